@@ -10,6 +10,10 @@ use crate::built;
 /// What takes the place of the games of these tests.
 const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
 
+/// Our tests of GGRS's example game, and that game in the package of GGRS.
+const EXAMPLE_TESTS: &str = "integrations/evenstep-ggrs/ggrs_example/tests/example_desyncs.rs";
+const EXAMPLE: &str = "examples/ex_game/ex_game.rs";
+
 /// The tests, in the package of GGRS.
 const TESTS: [&str; 5] = [
     "test_p2p_session",
@@ -35,10 +39,15 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         let name = file.file_name().context("a file has a name")?;
         shell.copy_file(&file, Path::new(OUT).join("tests").join(name))?;
     }
+    shell.copy_file(package.join(EXAMPLE), Path::new(OUT).join("tests/ex_game.rs"))?;
+    shell.copy_file(EXAMPLE_TESTS, Path::new(OUT).join("tests/example_desyncs.rs"))?;
     shell.write_file(Path::new(OUT).join("Cargo.toml"), manifest(&shell.current_dir()))?;
     shell.write_file(Path::new(OUT).join("src/lib.rs"), "")?;
     shell.copy_file("Cargo.lock", Path::new(OUT).join("Cargo.lock"))?;
-    let tests = TESTS.iter().flat_map(|test| ["--test", test]);
+    let tests = TESTS
+        .iter()
+        .chain([&"example_desyncs"])
+        .flat_map(|test| ["--test", test]);
     // Where the others are built, so that dependencies are compiled once.
     let target = built::folder(shell)?;
     Ok(cmd!(
@@ -59,7 +68,11 @@ fn package(shell: &Shell) -> Result<PathBuf> {
 
 /// A package of these tests alone.
 fn manifest(root: &Path) -> String {
-    let tests = TESTS.map(|test| format!("[[test]]\nname = \"{test}\"\n\n"));
+    let tests: String = TESTS
+        .iter()
+        .chain([&"example_desyncs"])
+        .map(|test| format!("[[test]]\nname = \"{test}\"\n\n"))
+        .collect();
     format!(
         "[package]
 name = \"ggrs-own-tests\"
@@ -70,12 +83,14 @@ autotests = false
 [workspace]
 
 [dev-dependencies]
+bincode = \"1.3\"
 evenstep = {{ path = \"{0}/crates/evenstep\", features = [\"std\"] }}
 evenstep-ggrs = {{ path = \"{0}/integrations/evenstep-ggrs\" }}
 ggrs = \"0.13\"
 instant = \"0.1\"
 serde = {{ version = \"1\", features = [\"derive\"] }}
 serial_test = \"0.5\"
+simulated-network = {{ path = \"{0}/lab/simulated-network\", features = [\"ggrs\"] }}
 
 [profile.dev]
 debug = \"line-tables-only\"
@@ -86,6 +101,6 @@ debug = false
 
 {1}",
         root.display(),
-        tests.concat()
+        tests
     )
 }

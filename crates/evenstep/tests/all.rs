@@ -6,6 +6,8 @@ mod delta_laws;
 #[cfg(feature = "derive")]
 mod desync;
 mod display_clock;
+#[cfg(feature = "derive")]
+mod faulty;
 mod first_loop;
 mod history_laws;
 #[cfg(feature = "std")]

@@ -36,7 +36,8 @@ fn main() {
     measure::<Rapier3d>("Rapier 3D");
     measure::<Box2d>("Box2D");
     compare_with_a_step();
-    share_of_bodies_in_a_save();
+    share_of_bodies_in_a_save(false);
+    share_of_bodies_in_a_save(true);
 }
 
 /// What a desync monitor does in each tick, beside the step of the engine.
@@ -70,12 +71,25 @@ fn compare_with_a_step() {
 }
 
 /// An upper bound of what a save would gain by sharing bodies that sleep: the part of it that copies bodies and colliders.
-fn share_of_bodies_in_a_save() {
+fn share_of_bodies_in_a_save(is_resting: bool) {
     let mut game = Boxes::<Rapier3d>::new(MANY);
-    (0..120).for_each(|tick| game.step(&Step::new(tick, Rate::hz(60)), &vec![1, -1]));
+    if is_resting {
+        let keys: Vec<_> = game.system.world().iter().map(|(key, ..)| key).collect();
+        for key in keys {
+            // Walls do not move anyway.
+            let _ = game.system.world_mut().set_velocity(key, [0.0; 3]);
+        }
+    }
+    let push = i8::from(!is_resting);
+    (0..240).for_each(|tick| game.step(&Step::new(tick, Rate::hz(60)), &vec![push, -push]));
     let mut saved = game.save();
     let whole = time(|| game.save_into(&mut saved));
     let world = game.system.world().engine().world();
+    let awake = world
+        .bodies
+        .iter()
+        .filter(|(_, body)| body.is_dynamic() && !body.is_sleeping());
+    println!("Rapier 3D, {MANY} boxes, {} of them awake", awake.count());
     let (mut bodies, mut colliders) = (world.bodies.clone(), world.colliders.clone());
     let (mut narrow, mut broad) = (world.narrow_phase.clone(), world.broad_phase.clone());
     let bodies = time(|| bodies.clone_from(&world.bodies));

@@ -1,9 +1,10 @@
 //! What is sent to each client: states as differences from the last one that it has acknowledged, within a bound per tick.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evenstep::Tick;
+use evenstep::history::SavedStates;
 
 use crate::delta::{Tree, encode};
 use crate::game::PlayerId;
@@ -47,22 +48,16 @@ struct Encoded {
 }
 
 /// What is sent to one client.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Delivery {
     /// When the newest of its messages was sent, on its own clock.
     heard: u64,
     /// The state that it has acknowledged, and those that were sent since.
-    acknowledged: Option<SentState>,
-    sent: VecDeque<SentState>,
+    acknowledged: Option<(Tick, Arc<Tree>)>,
+    sent: SavedStates<Arc<Tree>>,
     transfer: Option<Transfer>,
     /// The ticks from sending a state to its acknowledgement.
     round_trip: Option<u64>,
-}
-
-#[derive(Clone, Debug)]
-struct SentState {
-    tick: Tick,
-    tree: Arc<Tree>,
 }
 
 /// A state on its way.
@@ -90,7 +85,7 @@ impl Outbox {
 
     /// Adds a client, which has no state yet. If there was one with this id, it is forgotten.
     pub fn join(&mut self, id: PlayerId) {
-        self.clients.insert(id, Delivery::default());
+        self.clients.insert(id, Delivery::new());
     }
 
     /// Removes a client.
@@ -116,7 +111,7 @@ impl Outbox {
             return Vec::new();
         };
         if client.is_ready() {
-            let before = client.acknowledged.as_ref().map(|state| &state.tree);
+            let before = client.acknowledged.as_ref().map(|(_, tree)| tree);
             let bytes = match is_shared {
                 true => encode_once(&mut self.encoded, tree, before),
                 false => encode(tree, before.map(AsRef::as_ref)).into(),
@@ -156,6 +151,16 @@ fn encode_once(encoded: &mut Vec<Encoded>, tree: &Tree, before: Option<&Arc<Tree
 }
 
 impl Delivery {
+    fn new() -> Self {
+        Self {
+            heard: 0,
+            acknowledged: None,
+            sent: SavedStates::new(MAX_STATES),
+            transfer: None,
+            round_trip: None,
+        }
+    }
+
     fn receive(&mut self, sent: u64, received: &ReceivedStates, now: Tick) {
         if sent < self.heard {
             return;
@@ -176,10 +181,11 @@ impl Delivery {
 
     /// The client has a state. Differences are then from this one on.
     fn acknowledge(&mut self, tick: Tick, now: Tick) {
-        let Some(index) = self.sent.iter().position(|state| state.tick == tick) else {
+        let Some(tree) = self.sent.get(tick).cloned() else {
             return;
         };
-        self.acknowledged = self.sent.drain(..=index).next_back();
+        self.sent.forget_before(tick.saturating_add(1));
+        self.acknowledged = Some((tick, tree));
         self.round_trip = Some(now.saturating_sub(tick).clamp(1, MAX_ROUND_TRIP));
         if self.transfer.as_ref().is_some_and(|transfer| transfer.tick <= tick) {
             self.transfer = None;
@@ -197,15 +203,21 @@ impl Delivery {
         let fragments = vec![Fragment::default(); bytes.len().div_ceil(FRAGMENT_BYTES).max(1)];
         self.transfer = Some(Transfer {
             tick,
-            before: self.acknowledged.as_ref().map(|state| state.tick),
+            before: self.acknowledged.as_ref().map(|(tick, _)| *tick),
             bytes,
             fragments,
         });
-        self.sent.push_back(SentState { tick, tree });
-        let bytes = |sent: &VecDeque<SentState>| sent.iter().map(|state| state.tree.bytes()).sum::<usize>();
-        while self.sent.len() > MAX_STATES || (self.sent.len() > 1 && bytes(&self.sent) > MAX_STATE_BYTES) {
-            self.sent.pop_front();
+        self.sent.push(tick, tree);
+        while self.sent.len() > 1 && self.sent_bytes() > MAX_STATE_BYTES {
+            let second = self.sent.ticks().nth(1).unwrap_or(tick);
+            self.sent.forget_before(second);
         }
+    }
+
+    /// The memory of the states that were sent.
+    fn sent_bytes(&self) -> usize {
+        let trees = self.sent.ticks().filter_map(|tick| self.sent.get(tick));
+        trees.map(|tree| tree.bytes()).sum()
     }
 
     /// The messages with the fragments that are due, at least one.

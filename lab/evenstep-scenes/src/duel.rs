@@ -5,7 +5,7 @@
 
 use crate::Integrator;
 use evenstep::history::Rewind;
-use evenstep::{PositionVelocity, Smoothed, Step};
+use evenstep::{PositionVelocity, Smoothed, Snapshot, Step};
 
 use crate::StateHash;
 use crate::hockey::{COULOMB, SOFTENING};
@@ -61,7 +61,7 @@ const SERVE: [f64; 2] = [2.0, 4.0];
 /// let [left, _] = game.players();
 /// assert!(left.current()[0] > 11.9 && left.current()[1] == 9.5);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Snapshot)]
 pub struct Duel {
     puck: Smoothed<[f64; 2]>,
     velocity: [f64; 2],

@@ -7,7 +7,8 @@
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
 use crate::Integrator;
-use evenstep::{PositionVelocity, Rate, Step};
+use evenstep::snapshot::Dump;
+use evenstep::{PositionVelocity, Rate, Step, Tick};
 
 use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
@@ -179,6 +180,12 @@ impl Scene for Hockey {
             .into_iter()
             .fold(StateHash::new(), StateHash::f64)
             .finish()
+    }
+
+    fn dump(&self, tick: Tick) -> Dump {
+        let mut dump = Dump::new(tick, &self.puck);
+        dump.append("seconds", &Dump::new(tick, &self.seconds));
+        dump
     }
 
     fn outcome(&self) -> Outcome {

@@ -3,6 +3,7 @@
 use std::env::consts;
 use std::io::{self, Write};
 
+use evenstep::snapshot::Dump;
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +131,12 @@ pub enum RecordingError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The recording ends before a tick.
+    #[error("the recording has {ticks} ticks; ask for the state before tick {ticks} or an earlier one")]
+    End {
+        /// How many ticks it has.
+        ticks: Tick,
+    },
     /// The scene is unknown.
     #[error("scene {0} of the recording is not known to this version")]
     Scene(String),
@@ -211,14 +218,7 @@ impl Recording {
     ///
     /// If the scene cannot be built with the recorded settings.
     pub fn replay(&self) -> Result<Option<Difference>, RecordingError> {
-        let info = SceneInfo::by_name(&self.scene).ok_or_else(|| RecordingError::Scene(self.scene.clone()))?;
-        let mut settings = info.settings();
-        for (key, value) in &self.settings {
-            let set = settings.set(&format!("{key}={value}"));
-            set.map_err(SceneError::from)?;
-        }
-        let mut scene = info.build(&settings)?;
-        let mut again = Recorder::new(info, &settings, self.rate, self.every, self.nudges.clone());
+        let (mut scene, mut again) = self.begin()?;
         for tick in 0..self.ticks {
             let step = Step::new(tick, self.rate);
             again.before_step(scene.as_mut(), &step);
@@ -240,6 +240,43 @@ impl Recording {
             }
         }
         Ok(None)
+    }
+
+    /// The whole state before a tick of the replay, with the inputs since the checkpoint before it as `nudges[TICK]`. Where a replay
+    /// [differs](Difference::ticks), it is what to compare with another machine's.
+    ///
+    /// # Errors
+    ///
+    /// If the recording is shorter, or the scene cannot be built with the recorded settings.
+    pub fn dump(&self, tick: Tick) -> Result<Dump, RecordingError> {
+        if tick > self.ticks {
+            return Err(RecordingError::End { ticks: self.ticks });
+        }
+        let (mut scene, mut again) = self.begin()?;
+        for tick in 0..tick {
+            let step = Step::new(tick, self.rate);
+            again.before_step(scene.as_mut(), &step);
+            scene.step(&step);
+        }
+        let mut dump = scene.dump(tick);
+        let every = u64::from(self.every);
+        let since = tick.saturating_sub(1) / every * every;
+        for nudge in self.nudges.iter().filter(|nudge| (since..tick).contains(&nudge.tick)) {
+            dump.append(&format!("nudges[{}]", nudge.tick), &Dump::new(tick, &nudge.by));
+        }
+        Ok(dump)
+    }
+
+    /// The scene before its first step, and what gives it the recorded inputs.
+    fn begin(&self) -> Result<(Box<dyn Scene>, Recorder), RecordingError> {
+        let info = SceneInfo::by_name(&self.scene).ok_or_else(|| RecordingError::Scene(self.scene.clone()))?;
+        let mut settings = info.settings();
+        for (key, value) in &self.settings {
+            let set = settings.set(&format!("{key}={value}"));
+            set.map_err(SceneError::from)?;
+        }
+        let recorder = Recorder::new(info, &settings, self.rate, self.every, self.nudges.clone());
+        Ok((info.build(&settings)?, recorder))
     }
 }
 

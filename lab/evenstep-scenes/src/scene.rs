@@ -3,7 +3,8 @@
 use std::any::Any;
 
 use evenstep::poses::{Pose2, Rot2};
-use evenstep::{PositionVelocity, Rate, Step};
+use evenstep::snapshot::Dump;
+use evenstep::{PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;
@@ -16,6 +17,9 @@ pub trait Scene {
 
     /// A hash of the bits of the whole simulation state.
     fn hash(&self) -> u64;
+
+    /// The values of the whole state before a tick, each with its path.
+    fn dump(&self, tick: Tick) -> Dump;
 
     /// The outcome so far.
     fn outcome(&self) -> Outcome;

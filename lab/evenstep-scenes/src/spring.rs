@@ -4,7 +4,8 @@
 //! error of each integrator.
 
 use crate::Integrator;
-use evenstep::{PositionVelocity, Rate, Step};
+use evenstep::snapshot::Dump;
+use evenstep::{PositionVelocity, Rate, Step, Tick};
 
 use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
@@ -172,6 +173,10 @@ impl Scene for Spring {
             .f64(self.state.position)
             .f64(self.state.velocity)
             .finish()
+    }
+
+    fn dump(&self, tick: Tick) -> Dump {
+        Dump::new(tick, &self.state)
     }
 
     fn outcome(&self) -> Outcome {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use evenstep::history::Rewind;
-use evenstep::{FixedTimestep, Step};
+use evenstep::snapshot::Dump;
+use evenstep::{FixedTimestep, Rate, Step, Tick};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
 use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo, SettingKind};
@@ -63,14 +64,16 @@ fn push(player: usize, tick: u64) -> (i8, i8) {
     }
 }
 
+fn build(info: &SceneInfo, engine: Option<&str>) -> Box<dyn Scene> {
+    let mut settings = info.settings();
+    if let Some(engine) = engine {
+        settings.set(&format!("engine={engine}")).unwrap();
+    }
+    info.build(&settings).unwrap()
+}
+
 fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
-    let build = || {
-        let mut settings = info.settings();
-        if let Some(engine) = engine {
-            settings.set(&format!("engine={engine}")).unwrap();
-        }
-        Nudged(info.build(&settings).unwrap())
-    };
+    let build = || Nudged(build(info, engine));
     let builder = SessionBuilder::<Setup>::new()
         .with_max_prediction_window(9)
         .with_check_distance(8);
@@ -91,6 +94,83 @@ fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
         alone.step(&Step::new(tick, info.rate), &Nudged::input(&players));
     }
     assert_eq!(game.checksum(), alone.checksum(), "{} on {engine:?}", info.name);
+}
+
+/// What a machine does wrong in one tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    LateInput,
+    LostInput,
+    TimeReadInAStep,
+    StepInRendering,
+    RollbackWithoutSteps,
+}
+
+/// The tick of the fault, and of the only input.
+const WRONG: Tick = 12;
+
+/// The hashes and the dumps of the states before all ticks of a machine that may have a fault.
+fn states(info: &SceneInfo, engine: Option<&str>, fault: Option<Fault>) -> Vec<(u64, Dump)> {
+    let mut scene = build(info, engine);
+    let mut saved = Vec::new();
+    let states = (0..WRONG + 3).map(|tick| {
+        let state = (scene.hash(), scene.dump(tick));
+        saved.extend(scene.save());
+        let nudged_at = match fault {
+            Some(Fault::LateInput) => Some(WRONG + 1),
+            Some(Fault::LostInput) => None,
+            _ => Some(WRONG),
+        };
+        if nudged_at == Some(tick) {
+            scene.nudge([0.5, 0.25]);
+        }
+        let fault = fault.filter(|_| tick == WRONG);
+        let rate = match fault {
+            Some(Fault::TimeReadInAStep) => Rate::hz(50),
+            _ => info.rate,
+        };
+        scene.step(&Step::new(tick, rate));
+        match fault {
+            Some(Fault::StepInRendering) => scene.step(&Step::new(tick, rate)),
+            Some(Fault::RollbackWithoutSteps) => scene.restore(&saved[tick as usize - 2]),
+            _ => {}
+        }
+        state
+    });
+    states.collect()
+}
+
+#[test]
+fn faults_in_every_scene_on_every_engine_are_named_by_tick_and_path() {
+    let mut named = 0;
+    for info in SCENES {
+        for engine in engines(info) {
+            let here = states(info, engine, None);
+            for fault in [
+                Fault::LateInput,
+                Fault::LostInput,
+                Fault::TimeReadInAStep,
+                Fault::StepInRendering,
+                Fault::RollbackWithoutSteps,
+            ] {
+                let case = format!("{fault:?} in {} on {engine:?}", info.name);
+                let there = states(info, engine, Some(fault));
+                let first = here.iter().zip(&there).position(|(here, there)| here.0 != there.0);
+                let tick = first.unwrap_or_else(|| panic!("{case}: nothing differs"));
+                assert_eq!(tick as Tick, WRONG + 1, "{case}");
+                let desync = here[tick].1.compare(&there[tick].1);
+                let desync = desync.unwrap_or_else(|| panic!("{case}: the dumps do not differ"));
+                let path = &desync.differences[0].path;
+                let is_body = path.starts_with("bodies[");
+                assert!(
+                    is_body || engine.is_none() && path.starts_with("position"),
+                    "{case}: {desync}"
+                );
+                named += 1;
+            }
+        }
+    }
+    assert_eq!(named, 150);
 }
 
 fn engines(info: &SceneInfo) -> Vec<Option<&'static str>> {

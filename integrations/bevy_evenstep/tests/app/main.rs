@@ -1,6 +1,7 @@
 //! Bevy apps with the plugin, without a window: what a game can rely on.
 
 mod common;
+mod desync;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
 mod display;

@@ -119,6 +119,15 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
             &other.checkpoints[checkpoint],
         );
     }
+    // A recording has no other values: they are those of a replay by the program that made it.
+    let before = tick(at) + 1;
+    for name in names {
+        let _ = writeln!(
+            text,
+            "evenstep-lab replay {name} --dump {before}, where it was made, has all values"
+        );
+    }
+    text.push_str("evenstep desync compares them\n");
     text
 }
 

@@ -1,10 +1,10 @@
 //! `evenstep-lab duel`: hockey for two over a bad network.
 
-use std::array;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
+use std::{array, env, mem};
 
 use clap::Args;
 use evenstep::Tick;
@@ -13,7 +13,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
 use simulated_network::{Jitter, LinkConditions};
 
-use crate::duel::messages::PeerCommand;
+use crate::duel::messages::{PeerCommand, Status};
 use crate::duel::peer;
 use crate::duel::peers::{PeerEvent, Peers};
 use crate::duel::relay::Relay;
@@ -57,6 +57,9 @@ pub(crate) struct Arguments {
     /// Draw nothing, and print JSON at the end.
     #[arg(long)]
     json: bool,
+    /// The right peer reads the left one's keys wrongly from this tick on.
+    #[arg(long, value_name = "TICK", hide = true)]
+    fault: Option<Tick>,
 }
 
 /// The longest game.
@@ -82,19 +85,34 @@ pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     } else {
         while !game.turn(FRAME)? {}
     }
-    let Some(result) = game.result(args) else {
-        return Ok(ExitCode::SUCCESS);
-    };
-    output::print(&if args.json {
-        output::json(&result)?
-    } else {
-        result.text(&args.link())
-    })?;
-    if result.is_same {
-        Ok(ExitCode::SUCCESS)
-    } else {
-        let wrong = "the peers have parted: their states are not the same; report it with this command line";
-        Err(Failure::Run(wrong.to_owned()))
+    if let Some(result) = game.result(args) {
+        output::print(&if args.json {
+            output::json(&result)?
+        } else {
+            result.text(&args.link())
+        })?;
+    }
+    match game.is_same() {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(game.desync()?),
+    }
+}
+
+/// Writes the state of a peer to a temporary file that stays. Answers with its path.
+fn keep_dump(name: &str, dump: &str) -> Result<String, Failure> {
+    let prefix = format!("evenstep-duel-{name}-");
+    let file = tempfile::Builder::new().prefix(&prefix).suffix(".dump").tempfile();
+    let kept = file.and_then(|mut file| {
+        file.write_all(dump.as_bytes())?;
+        Ok(file.keep()?.1)
+    });
+    match kept {
+        Ok(path) => Ok(path.display().to_string()),
+        Err(error) => Err(Failure::Run(format!(
+            "{}: cannot be written to: {}; set TMPDIR to another folder",
+            env::temp_dir().display(),
+            reason(&error)
+        ))),
     }
 }
 
@@ -154,6 +172,7 @@ impl Playing {
             bot: args.bots || side == 1,
             input_delay: args.input_delay.into(),
             window: args.window.into(),
+            fault: args.fault.filter(|_| side == 1),
         });
         let mut peers = Peers::start(&arguments).map_err(|error| failure("a peer", &error))?;
         let end = args
@@ -179,7 +198,12 @@ impl Playing {
         loop {
             let rest = until.saturating_duration_since(Instant::now());
             match self.peers.events.recv_timeout(rest) {
-                Ok((side, PeerEvent::Status(status))) => self.screen.update(side, *status),
+                Ok((side, PeerEvent::Status(mut status))) => {
+                    for message in mem::take(&mut status.comparisons) {
+                        self.peers.send(1 - side, PeerCommand::Compare(message));
+                    }
+                    self.screen.update(side, *status);
+                }
                 Ok((side, PeerEvent::Ended(words))) => return Err(self.lost(side, &words)),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
@@ -196,10 +220,35 @@ impl Playing {
             return Ok(self.is_quit);
         }
         let has_come = |end: Tick| statuses.iter().all(|status| status.figures.ticks >= end);
-        if self.end.is_some_and(has_come) && self.ending.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+        let is_late =
+            self.end.is_some_and(has_come) && self.ending.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+        let has_ended = statuses.iter().all(|status| status.figures.states.is_some());
+        if is_late && !has_ended {
             return Err(late("the peers do not hear each other's last inputs"));
         }
-        Ok(statuses.iter().all(|status| status.figures.states.is_some()))
+        let is_named = statuses.iter().all(|status| status.desync.is_some());
+        // Peers that have parted are given time to find the value.
+        Ok(is_named || has_ended && (is_late || self.is_same()))
+    }
+
+    /// Whether nothing is known of states that differ.
+    fn is_same(&self) -> bool {
+        let [left, right] = &self.screen.statuses;
+        let agrees = |status: &Status| status.figures.desyncs == 0 && status.desync.is_none();
+        left.figures.states == right.figures.states && agrees(left) && agrees(right)
+    }
+
+    /// How the peers have parted. Both states are kept in files.
+    fn desync(&self) -> Result<Failure, Failure> {
+        let [Some(left), Some(right)] = self.screen.statuses.each_ref().map(|status| status.desync.as_ref()) else {
+            let wrong = "the peers have parted: their states are not the same; report it with this command line";
+            return Ok(Failure::Run(wrong.to_owned()));
+        };
+        let (here, there) = (keep_dump("left", &left.dump)?, keep_dump("right", &right.dump)?);
+        Ok(Failure::Run(format!(
+            "the peers have parted at {}; see evenstep desync {here} {there}, and report it with this command line",
+            left.report
+        )))
     }
 
     /// Lets the game end soon, but for the last inputs.
@@ -262,7 +311,8 @@ impl Playing {
 
     /// How it was; none if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
-        let peers = self.screen.statuses.each_ref().map(|status| status.figures.clone());
+        let has_ended = |status: &Status| status.figures.states.is_some() || status.desync.is_some();
+        let has_ended = self.screen.statuses.iter().all(has_ended);
         Some(GameResult {
             delay_ms: args.delay,
             jitter_ms: args.jitter,
@@ -271,9 +321,9 @@ impl Playing {
             seed: args.seed,
             input_delay: args.input_delay.into(),
             window: args.window.into(),
-            end: self.end?,
-            is_same: peers[0].states.as_ref()? == peers[1].states.as_ref()? && peers.iter().all(|one| one.desyncs == 0),
-            peers,
+            end: self.end.filter(|_| has_ended)?,
+            is_same: self.is_same(),
+            peers: self.screen.statuses.each_ref().map(|status| status.figures.clone()),
             relay: self.relay.counts(),
         })
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use evenstep::Tick;
 use evenstep_scenes::{Difference, Recording, RecordingError, SceneInfo};
 
 use crate::scene_failure::of_recording;
@@ -19,12 +20,20 @@ use evenstep_cli::output;
 pub(crate) struct Arguments {
     /// The recording.
     file: PathBuf,
+    /// Print the state before this tick and the inputs since the recorded state before it, and compare nothing: `evenstep desync`
+    /// compares what two machines print.
+    #[arg(long, value_name = "TICK")]
+    dump: Option<Tick>,
 }
 
 /// Does a recorded run again, and says whether every state was the same.
 pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
     let file = args.file.display().to_string();
     let recording = read(&args.file, &file)?;
+    if let Some(tick) = args.dump {
+        output::print(&recording.dump(tick).map_err(of_recording)?.to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     match recording.replay().map_err(of_recording)? {
         None => {
             let (ticks, checkpoints) = (recording.ticks, recording.checkpoints.len());
@@ -90,6 +99,10 @@ pub(super) fn describe(file: &str, recording: &Recording, difference: &Differenc
         text,
         "; the state's hash was {:016x} and is {:016x}",
         recorded.hash, replayed.hash
+    );
+    let _ = write!(
+        text,
+        "; evenstep-lab replay --dump {ticks} has all values, for evenstep desync"
     );
     let here = (env!("CARGO_PKG_VERSION"), format!("{} {}", consts::OS, consts::ARCH));
     if (recording.made_by.as_str(), &recording.platform) != (here.0, &here.1) {

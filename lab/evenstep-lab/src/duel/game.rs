@@ -6,7 +6,7 @@ use evenstep::history::{Correction, Rewind};
 use evenstep::{Step, Tick};
 use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_scenes::StateHash;
-use evenstep_scenes::duel::Duel;
+use evenstep_scenes::duel::{Duel, UP};
 
 /// Where the puck, the left and the right player are, in m.
 pub(crate) type Positions = [[f64; 2]; 3];
@@ -23,6 +23,8 @@ const VISIBLE: f64 = 1e-3;
 /// Hockey for two, as a session of GGRS drives it.
 pub(crate) struct Match {
     pub(crate) duel: Duel,
+    /// From this tick on the left player's keys are read wrongly, to show what follows.
+    fault: Option<Tick>,
     correction: Correction<Positions>,
     /// The drawn positions before a rollback.
     drawn: Positions,
@@ -34,9 +36,10 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(fault: Option<Tick>) -> Self {
         Self {
             duel: Duel::new(),
+            fault,
             correction: Correction::new(BLEND, SNAP),
             drawn: Positions::default(),
             hashes: Vec::new(),
@@ -91,7 +94,9 @@ impl Rewind for Match {
     fn step(&mut self, step: &Step, keys: &[u8; 2]) {
         self.hashes.truncate(usize::try_from(step.tick).unwrap_or(usize::MAX));
         self.hashes.push(self.duel.hash());
-        self.duel.step(step, keys);
+        let is_wrong = self.fault.is_some_and(|from| step.tick >= from);
+        let wrong = if is_wrong { UP } else { 0 };
+        self.duel.step(step, &[keys[0] ^ wrong, keys[1]]);
     }
 }
 
@@ -144,7 +149,7 @@ mod tests {
         const TICKS: u64 = 1_200;
         let builder = SessionBuilder::<Setup>::new().with_check_distance(7);
         let mut session = builder.start_synctest_session().unwrap();
-        let (mut game, mut rollback) = (Match::new(), Rollback::new());
+        let (mut game, mut rollback) = (Match::new(None), Rollback::new());
         let mut bots = [0, 1].map(|side| Bot::new(seed, side));
         let mut timestep = FixedTimestep::new(Rate::hz(60));
         let mut inputs = Vec::new();
@@ -160,7 +165,7 @@ mod tests {
                 .run(&mut session, &mut game, &mut timestep, frame, read)
                 .unwrap();
         }
-        let mut alone = Match::new();
+        let mut alone = Match::new(None);
         for (tick, keys) in (0..).zip(inputs.chunks_exact(2)) {
             alone.step(&Step::new(tick, Rate::hz(60)), &[keys[0], keys[1]]);
         }

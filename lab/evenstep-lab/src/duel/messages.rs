@@ -6,13 +6,15 @@ use serde::{Deserialize, Serialize};
 use crate::duel::game::Positions;
 
 /// A command to a peer, sent as one line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PeerCommand {
     /// The keys that the person holds.
     Keys(u8),
     /// Sum up when the ticks before this one are confirmed.
     End(Tick),
+    /// A message of the other peer's desync monitor.
+    Compare(Vec<u8>),
     /// The other peer has ended.
     Gone,
 }
@@ -29,6 +31,19 @@ pub(crate) struct Status {
     pub(crate) time_scale: f64,
     /// The statistics of the game so far.
     pub(crate) figures: Figures,
+    /// Messages for the desync monitor of the other.
+    pub(crate) comparisons: Vec<Vec<u8>>,
+    /// Where its state differs from the other's.
+    pub(crate) desync: Option<DesyncReport>,
+}
+
+/// The first tick before which the states of the peers differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DesyncReport {
+    /// The tick and the first value that differs, in one line.
+    pub(crate) report: String,
+    /// The state of this peer then, and the inputs since both agreed.
+    pub(crate) dump: String,
 }
 
 /// The statistics of a game.

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Overrun, Rate, Step, Tick};
-use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, DesyncDetection, GgrsError, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast};
 use evenstep_ggrs::ggrs::{SessionBuilder, UdpNonBlockingSocket};
+use evenstep_ggrs::{DesyncMonitor, Rollback};
 use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
-use crate::duel::messages::{Figures, PeerCommand, Status};
+use crate::duel::messages::{DesyncReport, Figures, PeerCommand, Status};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::{interrupt, output};
 
@@ -26,6 +26,9 @@ const SAY: Duration = Duration::from_millis(32);
 
 /// The other peer counts as disconnected after this time without a packet. A busy machine may stop a process for seconds.
 const SILENCE: Duration = Duration::from_secs(10);
+
+/// Two seconds of states are kept for the desync monitor.
+const KEPT: usize = 120;
 
 /// The arguments of a peer process, which `duel` starts.
 #[derive(Args, Clone, Debug)]
@@ -44,6 +47,8 @@ pub(crate) struct Arguments {
     pub(crate) input_delay: usize,
     #[arg(long)]
     pub(crate) window: usize,
+    #[arg(long)]
+    pub(crate) fault: Option<Tick>,
 }
 
 #[derive(Debug)]
@@ -69,6 +74,8 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
         match commands.try_recv() {
             Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
             Ok(PeerCommand::End(end)) => peer.end = Some(end),
+            // The other peer is the same program: what it sends is a message.
+            Ok(PeerCommand::Compare(message)) => _ = peer.monitor.receive(&(), &message),
             Ok(PeerCommand::Gone) => {
                 peer.send_status()?;
                 return Ok(ExitCode::SUCCESS);
@@ -104,6 +111,8 @@ struct Peer {
     other: usize,
     session: P2PSession<Setup>,
     rollback: Rollback<Duel, u8, ()>,
+    /// Its messages go through the command, so its only peer needs no address.
+    monitor: DesyncMonitor<()>,
     game: Match,
     clock: MonotonicClock,
     frames_clock: FrameClock,
@@ -134,11 +143,13 @@ impl Peer {
             .and_then(|builder| builder.start_p2p_session(socket))
             .map_err(failure)?;
         let max_backlog = Duration::from_millis(500);
+        let mut rollback = Rollback::new();
         Ok(Self {
             other: 1 - side,
             session,
-            rollback: Rollback::new(),
-            game: Match::new(),
+            monitor: DesyncMonitor::new(&mut rollback, [()], KEPT),
+            rollback,
+            game: Match::new(args.fault),
             clock: MonotonicClock::new(),
             frames_clock: FrameClock::new(()),
             timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
@@ -163,6 +174,7 @@ impl Peer {
             .map_err(failure)?;
         self.status.positions = self.game.positions(frame.alpha());
         self.receive()?;
+        self.compare();
         if self.status.figures.states.is_none() {
             self.measure();
         }
@@ -184,6 +196,21 @@ impl Peer {
             }
         }
         Ok(())
+    }
+
+    /// Compares the states that are final with the other peer's.
+    fn compare(&mut self) {
+        self.monitor.update(&self.rollback);
+        let messages = self.monitor.messages_to_send().into_iter();
+        self.status.comparisons.extend(messages.map(|((), message)| message));
+        if let (None, Some(desync), Some(dump)) =
+            (&self.status.desync, self.monitor.desync(&()), self.monitor.dump(&()))
+        {
+            self.status.desync = Some(DesyncReport {
+                report: desync.to_string().lines().next().unwrap_or_default().to_owned(),
+                dump: dump.to_string(),
+            });
+        }
     }
 
     fn measure(&mut self) {
@@ -233,8 +260,9 @@ impl Peer {
         self.given_back = stats.given_back;
     }
 
-    fn send_status(&self) -> Result<(), Failure> {
+    fn send_status(&mut self) -> Result<(), Failure> {
         let line = serde_json::to_string(&self.status).map_err(|error| Failure::Run(error.to_string()))?;
+        self.status.comparisons.clear();
         output::print(&(line + "\n"))
     }
 }

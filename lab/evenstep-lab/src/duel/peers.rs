@@ -54,7 +54,7 @@ impl Peers {
     }
 
     pub(crate) fn send_to_both(&mut self, command: PeerCommand) {
-        (0..2).for_each(|side| self.send(side, command));
+        (0..2).for_each(|side| self.send(side, command.clone()));
     }
 
     /// How a peer that has closed its output has ended.
@@ -85,6 +85,7 @@ fn command(arguments: &Arguments) -> io::Result<Command> {
         bot,
         input_delay,
         window,
+        fault,
     } = arguments;
     command.arg("duel-peer");
     command.args([
@@ -93,6 +94,7 @@ fn command(arguments: &Arguments) -> io::Result<Command> {
         format!("--seed={seed}"),
     ]);
     command.args([format!("--input-delay={input_delay}"), format!("--window={window}")]);
+    command.args(fault.map(|tick| format!("--fault={tick}")));
     if *bot {
         command.arg("--bot");
     }

@@ -52,6 +52,7 @@ fn the_first_tick_at_which_two_recordings_part_is_shown_with_the_states_around_i
     );
     assert!(lines[2].contains(" B ") && after.contains("after tick 32\n"), "{said}");
     assert!(!after.contains("after tick 33\n"), "{said}");
+    assert!(after.contains("b.rec --dump 31, where it was made"), "{said}");
 }
 
 #[test]

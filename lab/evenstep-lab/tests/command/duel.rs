@@ -1,6 +1,10 @@
 //! `evenstep-lab duel`.
 
-use crate::common::{complaint, json};
+use std::fs;
+
+use evenstep::snapshot::Dump;
+
+use crate::common::{complaint, evenstep, json};
 
 #[test]
 fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
@@ -30,6 +34,32 @@ fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn peers_that_part_name_the_tick_and_the_value_and_keep_both_states() {
+    let output = evenstep(&["duel", "--bots", "--seconds", "3600", "--fault", "50", "--json"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("\"is_same\": false"));
+    let (report, files) = said.split_once("; see evenstep desync ").unwrap();
+    let (files, _) = files.split_once(", and report it").unwrap();
+    let dumps: Vec<Dump> = files
+        .split(' ')
+        .map(|file| {
+            let text = fs::read_to_string(file).unwrap();
+            fs::remove_file(file).unwrap();
+            text.parse().unwrap()
+        })
+        .collect();
+    let desync = dumps[0].compare(&dumps[1]).unwrap();
+    let first = desync.to_string().lines().next().unwrap().to_owned();
+    assert!(desync.tick > 50 && report.ends_with(&first), "{report}; {desync}");
+    // Both players' inputs of the tick that led to it, which both peers agree on.
+    let inputs = format!("player_inputs[{}]", desync.tick - 1);
+    let inputs = |dump: &Dump| dump.values().filter(|(path, _)| path.starts_with(&inputs)).count();
+    assert_eq!((inputs(&dumps[0]), inputs(&dumps[1])), (2, 2));
+    assert!(!desync.to_string().contains("player_inputs"), "{desync}");
 }
 
 #[test]

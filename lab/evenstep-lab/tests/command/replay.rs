@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use evenstep::snapshot::Dump;
 use evenstep_scenes::Recording;
 
 use crate::common::{complaint, file, stdout};
@@ -57,6 +58,37 @@ fn the_first_tick_that_differs_is_named_with_what_differs() {
         "{said}"
     );
     assert!(!said.contains("; y was") && said.contains("on a toaster"), "{said}");
+    assert!(said.contains("evenstep-lab replay --dump 41 has all values"), "{said}");
+}
+
+#[test]
+fn the_dumps_of_two_replays_name_the_value_and_have_the_input_that_led_to_it() {
+    let (_folder, path) = file("dumps", "run.rec", "");
+    let path = path.to_str().unwrap();
+    let dump = |nudge: &str| {
+        stdout(&["run", "pool", "--nudge", nudge, "--seconds", "1", "--record", path]);
+        let recording = Recording::read(&fs::read(path).unwrap(), path).unwrap();
+        let dump: Dump = stdout(&["replay", path, "--dump", "41"]).parse().unwrap();
+        (recording.checkpoints, dump)
+    };
+    let ((here, a), (there, b)) = (dump("40:0.5,0"), dump("40:0.75,0"));
+    let first = here.iter().zip(&there).position(|(here, there)| here != there);
+    assert_eq!(first, Some(40), "the state before tick 41");
+    let desync = a.compare(&b).unwrap();
+    let paths: Vec<&str> = desync.differences.iter().map(|one| one.path.as_str()).collect();
+    let is_of_the_ball = |path: &&str| path.starts_with(paths[0].split_once('.').unwrap().0);
+    assert!(
+        paths[0].starts_with("bodies[") && paths.contains(&"nudges[40][0]"),
+        "{desync}"
+    );
+    assert!(
+        paths
+            .iter()
+            .filter(|path| **path != "nudges[40][0]")
+            .all(is_of_the_ball),
+        "{desync}"
+    );
+    assert!(complaint(&["replay", path, "--dump", "61"], 1).contains("has 60 ticks"));
 }
 
 #[test]

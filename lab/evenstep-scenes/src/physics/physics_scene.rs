@@ -1,7 +1,8 @@
 //! The common implementation of all scenes on a physics engine.
 
 use evenstep::Vector as _;
-use evenstep::{FixedTimestep, PositionVelocity, Rate, Step};
+use evenstep::snapshot::Dump;
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
 
@@ -210,6 +211,12 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
 
     fn hash(&self) -> u64 {
         self.system.hash()
+    }
+
+    fn dump(&self, tick: Tick) -> Dump {
+        let mut dump = Dump::new(tick, &self.system);
+        dump.append("rules", &Dump::new(tick, &self.rules));
+        dump
     }
 
     fn outcome(&self) -> Outcome {

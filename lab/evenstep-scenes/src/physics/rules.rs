@@ -1,6 +1,6 @@
 //! The rules that scenes apply in their steps: they move lifts and characters, remove missiles and count bodies.
 
-use evenstep::Step;
+use evenstep::{Snapshot, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, StepHandler, World};
 
@@ -8,7 +8,7 @@ use super::GRAVITY;
 use super::scene_engine::SceneEngine;
 
 /// The role of a body in a scene.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Snapshot)]
 pub(super) enum Role<V> {
     /// A fixed body.
     Scenery,
@@ -45,8 +45,9 @@ impl Lift {
 }
 
 /// A kinematic character that walks to and fro.
-#[derive(Clone)]
+#[derive(Clone, Snapshot)]
 pub(super) struct Walker {
+    #[snapshot(skip)]
     pub(super) body: BodyKey,
     /// The walking speed in m/s.
     pub(super) speed: f32,
@@ -82,12 +83,13 @@ impl Walker {
 }
 
 /// The rules of a scene, and the values that they track.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Snapshot)]
 pub(super) struct Rules {
     /// The height of the floor, if blocks fall on it.
     pub(super) floor: Option<f32>,
     pub(super) deepest: f32,
     pub(super) missiles: usize,
+    #[snapshot(skip)] // set once
     pub(super) lifts: Vec<Lift>,
     pub(super) walkers: Vec<Walker>,
     /// The number of bodies that have not passed through the gate yet, if there is one.

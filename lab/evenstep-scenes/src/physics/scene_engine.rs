@@ -1,14 +1,17 @@
 //! The dimension-independent interface of scenes to the engines.
 
+use evenstep::Snapshot;
 use evenstep::poses::Pose2;
-use evenstep_physics::engine::{PoseOf, VectorOf};
+use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
 #[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 use super::character;
 
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
-pub(super) trait SceneEngine: Engine + Sized {
+pub(super) trait SceneEngine:
+    Engine<Motion: Snapshot + BodyMotion<Pose: Snapshot, Vector: Snapshot>> + Sized
+{
     /// An empty world with gravity along `y` in m/s².
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError>;
     /// A vector in the plane.

@@ -25,7 +25,7 @@ fn link() -> LinkConditions {
 /// Two bots after `ticks` ticks; the left peer is some ticks behind the right one.
 fn screen(ticks: u64) -> Screen {
     let mut screen = Screen::new(link(), true);
-    let mut game = Match::new();
+    let mut game = Match::new(None);
     let mut bots = [0, 1].map(|side| Bot::new(1, side));
     for tick in 0..ticks {
         let keys = bots.each_mut().map(|bot| bot.keys(tick, &game.duel));
@@ -50,6 +50,7 @@ fn screen(ticks: u64) -> Screen {
             ahead: 1 - 2 * side as i32,
             time_scale: 1.0,
             figures,
+            ..Status::default()
         };
         screen.update(side, status);
     }

@@ -96,11 +96,11 @@ impl Layer {
     }
 
     /// Draws it where it fits.
-    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, [width, height]: [u32; 2], right: bool, bottom: bool) {
+    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, [width, height]: [u32; 2], [left, top]: [u32; 2]) {
         let size = self.texture.size();
-        if let (Some(x), Some(y)) = (width.checked_sub(size.width), height.checked_sub(size.height)) {
-            let [left, top] = [if right { x } else { 0 }, if bottom { y } else { 0 }].map(|at| at as f32);
-            pass.set_viewport(left, top, size.width as f32, size.height as f32, 0.0, 1.0);
+        if left + size.width <= width && top + size.height <= height {
+            let [x, y, wide, high] = [left, top, size.width, size.height].map(|pixels| pixels as f32);
+            pass.set_viewport(x, y, wide, high, 0.0, 1.0);
             pass.set_bind_group(0, &self.binding, &[]);
             pass.draw(0..4, 0..1);
         }
@@ -184,9 +184,10 @@ impl Hud {
     /// Draws it over what is drawn already.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.pipeline);
-        self.words.draw(pass, self.screen, false, true);
+        self.words.draw(pass, self.screen, [0, 0]);
         if self.is_panel_shown {
-            self.panel.draw(pass, self.screen, true, false);
+            let left = self.screen[0].saturating_sub(self.panel.texture.width());
+            self.panel.draw(pass, self.screen, [left, self.words.texture.height()]);
         }
     }
 }

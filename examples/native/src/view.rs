@@ -118,6 +118,7 @@ impl View {
         let shown = frame.shown_time(self.smoothing);
         if let Some((last, before)) = self.last.replace((at, shown))
             && frame.lost().suspended.is_zero()
+            && before != SimTime::ZERO // there was a state to draw
             && let Some(advance) = shown.checked_duration_since(before)
         {
             let expected = at.saturating_sub(last).as_secs_f64() * frame.time_scale().as_f64();

@@ -16,6 +16,7 @@ const RADIUS: f64 = 0.8;
 const PUSH: f64 = 12.0; // metres per second squared
 const ORANGE: Color = Color::new(0.98, 0.57, 0.24, 1.0);
 const BLUE: Color = Color::new(0.49, 0.67, 1.0, 1.0);
+const GROUND: Color = Color::new(0.07, 0.08, 0.1, 1.0);
 const DIM: Color = Color::new(0.42, 0.44, 0.48, 1.0);
 
 /// How far it has rolled, how high it is, and a pendulum that hangs in its lane, in radians.
@@ -73,14 +74,14 @@ fn lane([x, above, angle]: State, top: f32, label: &str, colour: Color) {
     let hook = vec2(8.0 * metre, top + 0.05 * screen_height());
     let bob = hook + rod * way;
     draw_line(hook.x, hook.y, bob.x, bob.y, 0.05 * metre, DIM);
-    draw_circle(bob.x, bob.y, 0.3 * metre, colour);
+    disc(bob, 0.3 * metre, colour);
     let radius = RADIUS as f32 * metre;
     let hub = vec2(
         (x - 2.0 * RADIUS) as f32 * metre,
         ground - radius - above as f32 * metre,
     );
-    draw_circle(hub.x, hub.y, radius, colour);
-    draw_circle(hub.x, hub.y, 0.8 * radius, Color::new(0.07, 0.08, 0.1, 1.0));
+    disc(hub, radius, colour);
+    disc(hub, 0.8 * radius, GROUND);
     for spoke in 0..6 {
         let turn = Vec2::from_angle((x / RADIUS) as f32 + spoke as f32 * std::f32::consts::FRAC_PI_3);
         let rim = hub + 0.85 * radius * turn;
@@ -88,6 +89,10 @@ fn lane([x, above, angle]: State, top: f32, label: &str, colour: Color) {
     }
     let size = (screen_height() / 24.0).floor();
     draw_text(label, 12.0, top + size, size, colour);
+}
+
+fn disc(middle: Vec2, radius: f32, colour: Color) {
+    draw_poly(middle.x, middle.y, 72, radius, 0.0, colour);
 }
 
 fn window() -> Conf {
@@ -130,7 +135,7 @@ async fn main() {
                 labels = [raw.label(), window.view().label()];
             }
         }
-        clear_background(Color::new(0.07, 0.08, 0.1, 1.0));
+        clear_background(GROUND);
         lane(wheel.state.at(1.0), 0.03 * screen_height(), &labels[0], ORANGE);
         lane(wheel.state.at(alpha), 0.48 * screen_height(), &labels[1], BLUE);
         window.draw_help(HELP);

@@ -13,7 +13,7 @@ use crate::Screen;
 /// The shape of a body and its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// Half its width, height and depth.
+    /// Half its width, height and depth. In the plane the depth says which shape it is: 0 a box, 1 a disc, 2 a ring.
     pub half: Vec3,
     /// Red, green and blue, each from 0 to 1.
     pub colour: Vec3,
@@ -82,7 +82,7 @@ impl<P: Instances> Bodies<P> {
         if frame.steps().len() > 0 {
             self.poses.upload(screen.device(), screen.queue(), poses);
         }
-        self.poses.set_alpha(screen.queue(), frame.alpha());
+        self.poses.set_alpha(screen.queue(), screen.alpha(frame));
         screen.queue().write_buffer(&self.view, 0, &bytes(view));
     }
 

@@ -14,13 +14,14 @@ pub fn camera(aspect: f32, eyes: Vec3, ahead: Vec3) -> Mat4 {
     lens * look_to_mat4(eyes, ahead.normalize_or(Vec3::NEG_Z), Vec3::Y)
 }
 
-/// The numbers that a shader gets of a camera and of a body that no step has placed: the matrix, its position and its rotation.
+/// The numbers that a shader gets of a camera at `eyes` and of a body that no step has placed: the matrix, its position, its rotation, the eyes.
 #[must_use]
-pub fn view_of(camera: &Mat4, body: &Pose3) -> [f32; 24] {
+pub fn view_of(camera: &Mat4, body: &Pose3, eyes: Vec3) -> [f32; 28] {
     let ([x, y, z], turn) = (body.position, body.rotation);
-    let mut numbers = [0.0; 24];
+    let mut numbers = [0.0; 28];
     numbers[..16].copy_from_slice(&camera.to_cols_array());
-    numbers[16..].copy_from_slice(&[x, y, z, 0.0, turn.x, turn.y, turn.z, turn.w]);
+    numbers[16..24].copy_from_slice(&[x, y, z, 0.0, turn.x, turn.y, turn.z, turn.w]);
+    numbers[24..].copy_from_slice(&eyes.extend(1.0).to_array());
     numbers
 }
 

@@ -40,8 +40,8 @@ impl Pad {
         }
     }
 
-    /// What was done with them in the last `delta`.
-    pub(crate) fn poll(&mut self, delta: Duration) -> Vec<Input> {
+    /// What was done with them in the last `delta`, each with how long ago it was: gamepads have times of their own.
+    pub(crate) fn poll(&mut self, delta: Duration) -> Vec<(Duration, Input)> {
         #[cfg(feature = "gamepad")]
         if let Some(pads) = &mut self.pads {
             return pads.poll(delta);
@@ -81,17 +81,21 @@ mod pads {
             Gilrs::new().ok().map(|gilrs| Self { gilrs, hand })
         }
 
-        pub(super) fn poll(&mut self, delta: Duration) -> Vec<Input> {
-            let mut inputs = Vec::new();
+        pub(super) fn poll(&mut self, delta: Duration) -> Vec<(Duration, Input)> {
+            let mut timed = Vec::new();
             while let Some(event) = self.gilrs.next_event() {
+                let mut inputs = Vec::new();
                 self.hand.take(&event.event, &mut inputs);
+                let ago = event.time.elapsed().unwrap_or_default();
+                timed.extend(inputs.into_iter().map(|input| (ago, input)));
             }
             let [x, y] = self.hand.look;
             if [x, y] != [0.0; 2] {
                 let way = SPEED * delta.as_secs_f64();
-                inputs.push(Input::Motion([f64::from(x) * way, -f64::from(y) * way]));
+                let motion = Input::Motion([f64::from(x) * way, -f64::from(y) * way]);
+                timed.push((Duration::ZERO, motion));
             }
-            inputs
+            timed
         }
     }
 

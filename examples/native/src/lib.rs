@@ -2,19 +2,33 @@
 //!
 //! The games are the programs in `src/bin`. Each is one file with its timestep, its loop, its input and its rules.
 
+#[cfg(feature = "wgpu")]
 mod bodies;
+#[cfg(feature = "wgpu")]
 mod camera;
+#[cfg(feature = "wgpu")]
+mod hud;
 mod input;
-mod panel;
 mod quad;
+#[cfg(feature = "wgpu")]
 mod run;
+#[cfg(feature = "wgpu")]
 mod screen;
 mod stage;
+mod view;
 
+#[cfg(feature = "wgpu")]
 pub use bodies::{Bodies, Shape};
+#[cfg(feature = "wgpu")]
 pub use camera::{camera, states, turned, view_of};
 pub use input::{Input, direction};
-pub use panel::Panel;
 pub use quad::QuadWindow;
+#[cfg(feature = "wgpu")]
 pub use run::{Game, run};
+#[cfg(feature = "wgpu")]
 pub use screen::Screen;
+pub use view::View;
+
+/// Boxes, discs and rings in the plane, each at its place between two steps: a shader for [`Bodies`], after `evenstep_wgpu::WGSL2`.
+#[cfg(feature = "wgpu")]
+pub const FLAT: &str = include_str!("flat.wgsl");

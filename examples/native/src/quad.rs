@@ -2,22 +2,28 @@
 
 use std::time::Duration;
 
-use evenstep::Frame;
+use evenstep::filter::DisplayClock;
 use evenstep::input::Button;
+use evenstep::{Frame, FrameStats, MonotonicClock, Rate};
+use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
+use macroquad::color::{Color, WHITE};
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::input::{KeyCode, MouseButton, is_key_down, is_quit_requested, prevent_quit};
 use macroquad::math::{Vec2, vec2};
 use macroquad::miniquad::{EventHandler, KeyMods};
+use macroquad::shapes::draw_rectangle;
+use macroquad::text::{draw_text, measure_text};
+use macroquad::texture::{FilterMode, Texture2D, draw_texture};
 use macroquad::time::get_frame_time;
 use macroquad::window::{Conf, screen_height, screen_width};
 use winit::keyboard::KeyCode as Key;
 
-use crate::Input;
 use crate::input::Pad;
 use crate::stage::{Moment, Stage};
+use crate::{Input, View};
 
 /// Keys of macroquad by their place, as those of gamepads are named too.
-const KEYS: [(KeyCode, Key); 18] = [
+const KEYS: [(KeyCode, Key); 22] = [
     (KeyCode::Left, Key::ArrowLeft),
     (KeyCode::Right, Key::ArrowRight),
     (KeyCode::Up, Key::ArrowUp),
@@ -31,6 +37,10 @@ const KEYS: [(KeyCode, Key); 18] = [
     (KeyCode::D, Key::KeyD),
     (KeyCode::C, Key::KeyC),
     (KeyCode::H, Key::KeyH),
+    (KeyCode::I, Key::KeyI),
+    (KeyCode::F, Key::KeyF),
+    (KeyCode::L, Key::KeyL),
+    (KeyCode::Tab, Key::Tab),
     (KeyCode::Key1, Key::Digit1),
     (KeyCode::Key2, Key::Digit2),
     (KeyCode::Key3, Key::Digit3),
@@ -46,18 +56,27 @@ pub struct QuadWindow {
     taken: Taken,
     inputs: u64,
     is_over: bool,
+    view: View,
+    stats: FrameStats<240>,
+    /// When the last frame was shown.
+    last: Duration,
+    /// What is written about how it is shown. A number that changed in each frame could not be read.
+    status: String,
+    /// The panel as a texture.
+    panel: Option<Texture2D>,
 }
 
 impl QuadWindow {
     /// How to open a window with this title.
     #[must_use]
     pub fn conf(title: &str) -> Conf {
-        let [width, height] = Stage::size().unwrap_or([1200, 800]).map(|side| side as i32);
+        let [width, height] = Stage::size().unwrap_or([1280, 800]).map(|side| side as i32);
         Conf {
             window_title: title.to_owned(),
             window_width: width,
             window_height: height,
             sample_count: 4,
+            high_dpi: true,
             ..Conf::default()
         }
     }
@@ -65,7 +84,7 @@ impl QuadWindow {
     /// Listens from now on. Call it once the window is open.
     #[must_use]
     pub fn new() -> Self {
-        let stage = Stage::new();
+        let stage = Stage::new(MonotonicClock::new());
         prevent_quit();
         Self {
             pad: if stage.is_scripted() {
@@ -78,6 +97,11 @@ impl QuadWindow {
             taken: Taken::default(),
             inputs: 0,
             is_over: false,
+            view: View::new(),
+            stats: FrameStats::new(),
+            last: Duration::ZERO,
+            status: String::new(),
+            panel: None,
         }
     }
 
@@ -90,19 +114,23 @@ impl QuadWindow {
         is_open
     }
 
-    /// What was done since the last call. Call it in every frame.
-    pub fn poll(&mut self) -> Vec<Input> {
+    /// What was done since the last call, and when: gamepads have times, the keyboard and the mouse are known to have been used before now.
+    /// Call it in every frame.
+    pub fn poll(&mut self) -> Vec<(Duration, Input)> {
         repeat_all_miniquad_input(&mut self.taken, self.subscriber);
-        let mut inputs = std::mem::take(&mut self.taken.inputs);
-        inputs.extend(self.pad.poll(Duration::from_secs_f32(get_frame_time())));
+        let now = self.stage.now();
+        let mut inputs: Vec<_> = self.taken.inputs.drain(..).map(|input| (now, input)).collect();
+        let pads = self.pad.poll(Duration::from_secs_f32(get_frame_time()));
+        inputs.extend(pads.into_iter().map(|(ago, input)| (now.saturating_sub(ago), input)));
+        inputs.iter().for_each(|(_, input)| self.view.input(input));
         self.inputs += inputs.len() as u64;
         inputs
     }
 
-    /// The time now, for input.
+    /// How the game is shown.
     #[must_use]
-    pub fn now(&self) -> Duration {
-        self.stage.now()
+    pub const fn view(&self) -> &View {
+        &self.view
     }
 
     /// At which pixel the mouse is, if it moved since the last call.
@@ -116,10 +144,10 @@ impl QuadWindow {
         self.taken.is_hidden
     }
 
-    /// The time of the current frame; none if a test asks for something else.
+    /// The time of the current frame; none if a test asks for something else, or the display that is imitated has not refreshed.
     pub fn frame_time(&mut self) -> Option<Duration> {
         match self.stage.next_moment() {
-            Moment::Frame(now) => return Some(now),
+            Moment::Frame(now) => return self.view.due(now).ok(),
             Moment::End => self.is_over = true,
             Moment::Tell | Moment::LoseSurface => {
                 let size = [screen_width(), screen_height()].map(|side| side as u32);
@@ -129,10 +157,57 @@ impl QuadWindow {
         None
     }
 
-    /// Tells a test how a frame went.
-    pub fn drawn(&mut self, frame: &Frame) {
+    /// Counts a frame that is shown `now`, and tells a test how it went.
+    pub fn drawn(&mut self, now: Duration, frame: &Frame, rate: Rate, clock: &DisplayClock) {
+        self.view.record(now, frame);
+        self.stats.record(now.saturating_sub(self.last), frame);
+        self.last = now;
+        if self.stats.frame_count() % 15 == 1 || self.status.is_empty() {
+            self.status = self.view.status().join("   ");
+        }
+        self.panel = if self.view.has_panel() {
+            Some(panel(&self.stats, rate, clock.refresh_hz()))
+        } else {
+            None
+        };
         self.stage.drawn(frame);
     }
+
+    /// Writes what the keys do and how it is shown over what is drawn, and the panel if it is wanted.
+    pub fn draw_help(&self, help: &str) {
+        let (width, height) = (screen_width(), screen_height());
+        let lines = [help, &self.status];
+        let wide = |line: &&str| measure_text(line, None, 100, 1.0).width / 100.0;
+        let longest = lines.iter().map(wide).fold(1.0, f32::max);
+        let size = (height / 36.0).min((width - 16.0) / longest).floor();
+        let row = 1.25 * size;
+        draw_rectangle(
+            0.0,
+            height - 2.25 * row,
+            width,
+            2.25 * row,
+            Color::new(0.04, 0.04, 0.05, 0.75),
+        );
+        for (line, text) in lines.into_iter().enumerate() {
+            draw_text(text, 8.0, height - (1.4 - line as f32) * row, size, WHITE);
+        }
+        if let Some(panel) = &self.panel {
+            draw_texture(panel, width - panel.width(), 0.0, WHITE);
+        }
+    }
+}
+
+/// The panel, as large as the window asks for.
+fn panel(stats: &FrameStats<240>, rate: Rate, display: Option<f64>) -> Texture2D {
+    let scale = ((screen_height() as u32 + 80) / 400).max(1);
+    let (width, height) = (PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale);
+    let mut bytes = vec![0; (4 * width * height) as usize];
+    if let Ok(pixels) = Pixels::new(&mut bytes, width, height) {
+        draw(stats, rate, display, &mut pixels.with_scale(scale));
+    }
+    let texture = Texture2D::from_rgba8(width as u16, height as u16, &bytes);
+    texture.set_filter(FilterMode::Nearest);
+    texture
 }
 
 impl Default for QuadWindow {

@@ -1,29 +1,40 @@
-//! Runs a game in a window of winit: events, time, steps, drawing.
+//! Runs a game in a window of winit: the main thread stamps events as they arrive, another one steps and draws.
+//!
+//! winit's events have no time of their own. A thread that waits for a display sees them up to a frame late; one that does nothing else sees
+//! them when they arrive.
 
 use std::error::Error;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use evenstep::filter::DisplayClock;
 use evenstep::input::Button;
-use evenstep::{FixedTimestep, Frame};
+use evenstep::{FixedTimestep, Frame, FrameClock, MonotonicClock};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window, WindowId};
 
 use crate::input::Pad;
+use crate::screen::Failure;
 use crate::stage::{Moment, Stage};
 use crate::{Input, Screen};
 
 /// A game that [`run`] plays in a window.
 pub trait Game {
+    /// What its keys do, three spaces apart. It stands on the screen.
+    const HELP: &str;
     /// Whether the mouse steers: it is then unseen and stays in the window.
     const TAKES_MOUSE: bool = false;
 
-    /// What is suspended while nobody can see the window.
+    /// What is suspended while nobody can see the window, and slowed down by L.
     fn timestep(&mut self) -> &mut FixedTimestep;
+    /// What times the frames; the panel shows the display's rate.
+    fn clock(&self) -> &FrameClock<DisplayClock>;
     /// Takes what the player did, at a time of the frames' clock.
     fn input(&mut self, at: Duration, event: Input) {
         let _ = (at, event);
@@ -37,118 +48,104 @@ pub trait Game {
 /// # Errors
 ///
 /// If there is no window system or no graphics card to draw with, or the window was taken away.
-pub fn run<G: Game>(title: &'static str, begin: fn(&Screen) -> G) -> Result<(), Box<dyn Error>> {
-    let mut player = Player {
+pub fn run<G: Game + 'static>(title: &'static str, begin: fn(&Screen) -> G) -> Result<(), Box<dyn Error>> {
+    let events = EventLoop::<Over>::with_user_event().build()?;
+    let mut host = Host {
         title,
         begin,
-        stage: Stage::new(),
-        pad: Pad::default(),
-        open: None,
-        polled: Duration::ZERO,
-        inputs: 0,
-        is_hidden: false,
+        over: events.create_proxy(),
+        clock: MonotonicClock::new(),
+        playing: None,
         failure: None,
     };
-    if !player.stage.is_scripted() {
-        player.pad = Pad::new();
+    events.run_app(&mut host)?;
+    let mut ended = host.failure.map_or(Ok(()), Err);
+    if let Some(Playing { messages, thread, .. }) = host.playing {
+        drop(messages); // the game ends when nobody can tell it anything any more
+        ended = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
-    EventLoop::new()?.run_app(&mut player)?;
-    if let Some(failure) = player.failure {
-        return Err(failure);
-    }
-    player.stage.end();
-    Ok(())
+    ended.map_err(|failure| -> Box<dyn Error> { failure })
 }
 
-struct Player<G> {
+/// The game has ended by itself.
+struct Over;
+
+/// What the game's thread hears of the window.
+enum Message {
+    /// When it arrived, and what it was.
+    Input(Duration, Input),
+    Resized([u32; 2]),
+    Hidden(bool),
+}
+
+/// The main thread: the window, and whom it tells.
+struct Host<G> {
     title: &'static str,
     begin: fn(&Screen) -> G,
-    stage: Stage,
-    pad: Pad,
-    open: Option<(Screen, G)>,
-    /// When the gamepads were asked last.
-    polled: Duration,
-    inputs: u64,
-    is_hidden: bool,
-    failure: Option<Box<dyn Error>>,
+    over: EventLoopProxy<Over>,
+    clock: MonotonicClock,
+    playing: Option<Playing>,
+    failure: Option<Failure>,
 }
 
-impl<G: Game> Player<G> {
-    fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Box<dyn Error>> {
-        let size = Stage::size().map_or(Size::from(LogicalSize::new(1280.0, 720.0)), |[width, height]| {
+struct Playing {
+    window: Arc<Window>,
+    messages: Sender<Message>,
+    thread: JoinHandle<Result<(), Failure>>,
+}
+
+impl<G: Game + 'static> Host<G> {
+    fn open(&self, events: &ActiveEventLoop) -> Result<Playing, Failure> {
+        let size = Stage::size().map_or(Size::from(LogicalSize::new(1280.0, 800.0)), |[width, height]| {
             PhysicalSize::new(width, height).into()
         });
         let attributes = Window::default_attributes()
             .with_title(self.title)
             .with_inner_size(size);
         let window = Arc::new(events.create_window(attributes)?);
-        let screen = Screen::open(window)?;
-        screen.window().request_redraw();
-        let game = (self.begin)(&screen);
-        self.open = Some((screen, game));
-        Ok(())
+        // Surfaces are made on the main thread, as macOS wants it.
+        let screen = Screen::open(window.clone(), G::HELP)?;
+        let (messages, heard) = channel();
+        let (begin, over, stage) = (self.begin, self.over.clone(), Stage::new(self.clock.clone()));
+        let thread = thread::Builder::new().name("game".into()).spawn(move || {
+            let ended = Player::new(begin, screen, stage).play(&heard);
+            let _ = over.send_event(Over); // who has left the loop already needs no telling
+            ended
+        })?;
+        Ok(Playing {
+            window,
+            messages,
+            thread,
+        })
     }
 
-    fn input(&mut self, event: Input) {
-        self.inputs += 1;
-        if let Some((_, game)) = &mut self.open {
-            game.input(self.stage.now(), event);
+    fn tell(&self, message: Message) {
+        if let Some(playing) = &self.playing {
+            let _ = playing.messages.send(message); // a game that has ended has said so
         }
     }
 
-    /// A window that nobody sees is not drawn, and what it shows stands still.
-    fn set_hidden(&mut self, is_hidden: bool) {
-        let Some((screen, game)) = &mut self.open else { return };
-        if is_hidden != self.is_hidden {
-            self.is_hidden = is_hidden;
-            if is_hidden {
-                game.timestep().suspend();
-            } else {
-                game.timestep().resume();
-            }
-        }
-        screen.window().request_redraw();
-    }
-
-    /// Draws the next frame, or does what a test says.
-    fn go_on(&mut self, events: &ActiveEventLoop) {
-        let moment = self.stage.next_moment();
-        let now = self.stage.now();
-        for event in self.pad.poll(now - self.polled) {
-            self.input(event);
-        }
-        self.polled = now;
-        let Some((screen, game)) = &mut self.open else { return };
-        match moment {
-            Moment::Frame(now) => {
-                let frame = game.frame(now, screen);
-                self.stage.drawn(&frame);
-            }
-            Moment::LoseSurface => screen.renew(),
-            Moment::Tell => self.stage.tell(self.inputs, screen.size(), self.is_hidden),
-            Moment::End => events.exit(),
-        }
-        if let Some(failure) = screen.take_failure() {
-            self.failure = Some(failure);
-            events.exit();
-        }
-        if !self.is_hidden && !self.stage.is_scripted() {
-            screen.window().request_redraw();
-        }
+    fn input(&self, event: Input) {
+        self.tell(Message::Input(self.clock.now(), event));
     }
 }
 
-impl<G: Game> ApplicationHandler for Player<G> {
+impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
-        if self.stage.is_scripted() {
-            events.set_control_flow(ControlFlow::Poll);
+        if self.playing.is_some() {
+            return;
         }
-        if self.open.is_none()
-            && let Err(failure) = self.open(events)
-        {
-            self.failure = Some(failure);
-            events.exit();
+        match self.open(events) {
+            Ok(playing) => self.playing = Some(playing),
+            Err(failure) => {
+                self.failure = Some(failure);
+                events.exit();
+            }
         }
+    }
+
+    fn user_event(&mut self, events: &ActiveEventLoop, _: Over) {
+        events.exit();
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
@@ -158,19 +155,20 @@ impl<G: Game> ApplicationHandler for Player<G> {
                 events.exit();
             }
         }
-        let Some((screen, _)) = &mut self.open else { return };
+        let Some(Playing { window, .. }) = &self.playing else {
+            return;
+        };
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
-            WindowEvent::Resized(size) => screen.resize([size.width, size.height]),
-            WindowEvent::Occluded(is_occluded) => self.set_hidden(is_occluded),
+            WindowEvent::Resized(size) => self.tell(Message::Resized([size.width, size.height])),
+            WindowEvent::Occluded(is_occluded) => self.tell(Message::Hidden(is_occluded)),
             WindowEvent::Focused(is_focused) => {
                 if G::TAKES_MOUSE {
-                    take_mouse(screen.window(), is_focused);
+                    take_mouse(window, is_focused);
                 }
-                let is_minimised = screen.window().is_minimized() == Some(true);
-                self.set_hidden(is_minimised && !is_focused);
+                let is_minimised = window.is_minimized() == Some(true);
+                self.tell(Message::Hidden(is_minimised && !is_focused));
             }
-            WindowEvent::RedrawRequested if !self.stage.is_scripted() && !self.is_hidden => self.go_on(events),
             _ => {}
         }
     }
@@ -180,11 +178,108 @@ impl<G: Game> ApplicationHandler for Player<G> {
             self.input(input);
         }
     }
+}
 
-    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
-        if self.stage.is_scripted() && !events.exiting() {
-            self.go_on(events);
+/// The other thread: the game, and what it is drawn on.
+struct Player<G> {
+    game: G,
+    screen: Screen,
+    stage: Stage,
+    pad: Pad,
+    /// The time of the last frame.
+    last: Duration,
+    inputs: u64,
+    is_hidden: bool,
+}
+
+impl<G: Game> Player<G> {
+    fn new(begin: fn(&Screen) -> G, screen: Screen, stage: Stage) -> Self {
+        Self {
+            game: begin(&screen),
+            screen,
+            pad: if stage.is_scripted() {
+                Pad::default()
+            } else {
+                Pad::new()
+            },
+            stage,
+            last: Duration::ZERO,
+            inputs: 0,
+            is_hidden: false,
         }
+    }
+
+    /// Plays until the main thread has gone, or there is nothing more to play.
+    fn play(mut self, messages: &Receiver<Message>) -> Result<(), Failure> {
+        loop {
+            while self.is_hidden && !self.stage.is_scripted() {
+                let Ok(message) = messages.recv() else { return Ok(()) };
+                self.hear(message);
+            }
+            let moment = self.stage.next_moment();
+            // What arrived before this moment has a time before it.
+            loop {
+                match messages.try_recv() {
+                    Ok(message) => self.hear(message),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => {
+                        self.stage.end();
+                        return Ok(());
+                    }
+                }
+            }
+            match moment {
+                Moment::Frame(now) => self.frame(now),
+                Moment::LoseSurface => self.screen.renew(),
+                Moment::Tell => self.stage.tell(self.inputs, self.screen.size(), self.is_hidden),
+                Moment::End => return Ok(()),
+            }
+            if let Some(failure) = self.screen.take_failure() {
+                return Err(failure);
+            }
+        }
+    }
+
+    fn hear(&mut self, message: Message) {
+        match message {
+            Message::Input(at, event) => self.input(at, event),
+            Message::Resized(size) => self.screen.resize(size),
+            Message::Hidden(is_hidden) if is_hidden == self.is_hidden => {}
+            // What nobody sees is not drawn, and stands still.
+            Message::Hidden(true) => {
+                self.is_hidden = true;
+                self.game.timestep().suspend();
+            }
+            Message::Hidden(false) => {
+                self.is_hidden = false;
+                self.game.timestep().resume();
+            }
+        }
+    }
+
+    fn input(&mut self, at: Duration, event: Input) {
+        self.inputs += 1;
+        self.screen.view_mut().input(&event);
+        self.game.input(self.stage.time_of(at), event);
+    }
+
+    fn frame(&mut self, now: Duration) {
+        let now = match self.screen.view().due(now) {
+            Ok(now) => now,
+            Err(wait) => return thread::sleep(wait),
+        };
+        for (ago, event) in self.pad.poll(now.saturating_sub(self.last)) {
+            self.input(now.saturating_sub(ago), event);
+        }
+        let scale = self.screen.view().time_scale();
+        self.game.timestep().set_time_scale(scale);
+        self.screen.set_vsync(!self.stage.is_scripted());
+        let frame = self.game.frame(now, &mut self.screen);
+        let (rate, display) = (self.game.timestep().rate(), self.game.clock().filter().refresh_hz());
+        self.screen
+            .record(now, now.saturating_sub(self.last), &frame, rate, display);
+        self.last = now;
+        self.stage.drawn(&frame);
     }
 }
 

@@ -2,12 +2,18 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
+use evenstep::{Frame, Rate};
 use glam::Vec2;
 use wgpu::{CurrentSurfaceTexture, TextureFormat, TextureUsages};
 use winit::window::Window;
 
-use crate::stage::Stage;
+use crate::View;
+use crate::hud::{Hud, SHADER};
+
+/// Why a game cannot go on.
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Points in each pixel at which edges are smoothed.
 const SAMPLES: u32 = 4;
@@ -24,11 +30,13 @@ pub struct Screen {
     queue: wgpu::Queue,
     /// Colours with all their samples, and depth; none until the window has a size.
     layers: Option<[wgpu::TextureView; 2]>,
-    failure: Option<Box<dyn Error>>,
+    failure: Option<Failure>,
+    view: View,
+    hud: Option<Hud>,
 }
 
 impl Screen {
-    pub(crate) fn open(window: Arc<Window>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn open(window: Arc<Window>, help: &'static str) -> Result<Self, Failure> {
         let instance = wgpu::Instance::default();
         let surface = instance.create_surface(window.clone())?;
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
@@ -47,11 +55,6 @@ impl Screen {
         if surface.get_capabilities(&adapter).formats.contains(&plain) {
             settings.format = plain;
         }
-        settings.present_mode = if Stage::size().is_some() {
-            wgpu::PresentMode::AutoNoVsync
-        } else {
-            wgpu::PresentMode::AutoVsync
-        };
         let mut screen = Self {
             title: window.title(),
             window,
@@ -62,8 +65,12 @@ impl Screen {
             queue,
             layers: None,
             failure: None,
+            view: View::new(),
+            hud: None,
         };
         screen.configure();
+        let pipeline = screen.pipeline(SHADER, &[]);
+        screen.hud = Some(Hud::new(&screen.device, pipeline, help));
         Ok(screen)
     }
 
@@ -75,8 +82,40 @@ impl Screen {
         }
     }
 
-    pub(crate) fn window(&self) -> &Window {
-        &self.window
+    /// Where to draw between the last two states: at the frame's alpha, or at the newest if the player switched interpolation off.
+    #[must_use]
+    pub fn alpha(&self, frame: &Frame) -> f64 {
+        self.view.alpha(frame)
+    }
+
+    pub(crate) const fn view(&self) -> &View {
+        &self.view
+    }
+
+    pub(crate) const fn view_mut(&mut self) -> &mut View {
+        &mut self.view
+    }
+
+    /// Counts a frame that was drawn at a time.
+    pub(crate) fn record(&mut self, now: Duration, delta: Duration, frame: &Frame, rate: Rate, display: Option<f64>) {
+        self.view.record(now, frame);
+        let (card, size) = ((&self.device, &self.queue), self.size());
+        if let Some(hud) = &mut self.hud {
+            hud.update(card, size, &self.view, (delta, frame), (rate, display));
+        }
+    }
+
+    /// Whether frames wait for the display. They do not while another one is imitated.
+    pub(crate) fn set_vsync(&mut self, is_wanted: bool) {
+        let mode = if is_wanted && self.view.display().is_none() {
+            wgpu::PresentMode::AutoVsync
+        } else {
+            wgpu::PresentMode::AutoNoVsync
+        };
+        if mode != self.settings.present_mode {
+            self.settings.present_mode = mode;
+            self.configure();
+        }
     }
 
     /// The graphics card.
@@ -130,7 +169,7 @@ impl Screen {
         }
     }
 
-    pub(crate) fn take_failure(&mut self) -> Option<Box<dyn Error>> {
+    pub(crate) fn take_failure(&mut self) -> Option<Failure> {
         self.failure.take()
     }
 
@@ -173,7 +212,11 @@ impl Screen {
             }
             CurrentSurfaceTexture::Outdated => self.configure(),
             CurrentSurfaceTexture::Lost => self.renew(),
-            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return None,
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => {
+                // No display holds up the frames now.
+                std::thread::sleep(Duration::from_millis(5));
+                return None;
+            }
             CurrentSurfaceTexture::Validation => self.failure = Some("the window cannot be drawn in".into()),
         }
         if self.failure.is_some() {
@@ -212,6 +255,9 @@ impl Screen {
             ..Default::default()
         });
         paint(&mut pass);
+        if let Some(hud) = &self.hud {
+            hud.draw(&mut pass);
+        }
         drop(pass);
         self.queue.submit([commands.finish()]);
         self.window.pre_present_notify();

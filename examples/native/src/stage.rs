@@ -39,13 +39,13 @@ const VARIABLE: &str = "EVENSTEP_STAGE";
 
 impl Stage {
     /// The stage that the environment asks for.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(clock: MonotonicClock) -> Self {
         let script = Self::size().map(|_| Script {
             lines: BufReader::new(std::io::stdin()),
             now: Duration::ZERO,
         });
         Self {
-            clock: MonotonicClock::new(),
+            clock,
             script,
             frames: 0,
         }
@@ -63,11 +63,14 @@ impl Stage {
         self.script.is_some()
     }
 
-    /// The time now, for input. While a test plays, it is that of the last frame.
+    /// The time of input that arrived at a time of the computer's clock. While a test plays, it is that of the last frame.
+    pub(crate) fn time_of(&self, arrived: Duration) -> Duration {
+        self.script.as_ref().map_or(arrived, |script| script.now)
+    }
+
+    /// The time now, for input.
     pub(crate) fn now(&self) -> Duration {
-        self.script
-            .as_ref()
-            .map_or_else(|| self.clock.now(), |script| script.now)
+        self.time_of(self.clock.now())
     }
 
     /// What to do next. While a test plays, this waits for its line.
@@ -109,11 +112,5 @@ impl Stage {
         if self.script.is_some() {
             println!("end=clean frames={}", self.frames);
         }
-    }
-}
-
-impl Default for Stage {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The mouse, the arrow keys or a gamepad's stick aim. A mouse button, the space bar or the lower button of a gamepad places a charge;
 //! C or the left one changes its sign, the wheel its size, Backspace takes the last away. Enter or Start shoots. 1 to 5 choose
-//! a level, H shows a solution, Escape ends.
+//! a level, H shows a solution, Escape ends. I, F, L and Tab change how it is shown.
 //!
-//! `cargo run --release -p evenstep-examples --bin hockey`
+//! `cargo run --release -p evenstep-examples --no-default-features --bin hockey`
 
 use evenstep::filter::DisplayClock;
 use evenstep::input::{Button, Controls, InputBuffer};
@@ -15,6 +15,8 @@ use evenstep_scenes::{Outcome, Scene as _};
 use macroquad::prelude::*;
 use winit::keyboard::KeyCode as Key;
 
+const HELP: &str =
+    "Click place a charge   C sign   Wheel size   Backspace undo   Enter shoot   1-5 level   H solution   Esc end";
 const LEVEL_KEYS: [Key; 5] = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5];
 const RED: Color = Color::new(0.98, 0.44, 0.52, 1.0);
 const BLUE: Color = Color::new(0.49, 0.67, 1.0, 1.0);
@@ -169,8 +171,8 @@ async fn main() {
     let (mut game, mut alpha) = (Game::new(0), 0.0);
     let mut window = QuadWindow::new();
     while window.is_open() {
-        for event in window.poll() {
-            let _ = input.push(window.now(), event); // there is room for the states of a thousand keys
+        for (at, event) in window.poll() {
+            let _ = input.push(at, event); // there is room for the states of a thousand keys
         }
         if let Some(pixel) = window.mouse_moved() {
             let place = game.camera().screen_to_world(pixel);
@@ -182,6 +184,7 @@ async fn main() {
             timestep.resume();
         }
         if let Some(now) = window.frame_time() {
+            timestep.set_time_scale(window.view().time_scale());
             let time = clock.begin_frame(now);
             let frame = timestep.advance(time.delta);
             input.begin_frame(&time, &frame);
@@ -189,10 +192,11 @@ async fn main() {
                 controls.take(&mut input, &step);
                 game.step(&controls, &step);
             }
-            alpha = frame.alpha();
-            window.drawn(&frame);
+            alpha = window.view().alpha(&frame);
+            window.drawn(now, &frame, timestep.rate(), clock.filter());
         }
         game.draw(alpha);
+        window.draw_help(HELP);
         next_frame().await;
     }
 }

@@ -1,40 +1,113 @@
-//! A window that is right: equal steps at any display rate, smooth drawing, no steps while nobody looks. Begin with a copy of this.
+//! Pendulums of different lengths, in a window that is right: equal steps at any display rate, smooth drawing, no steps while nobody looks. Begin
+//! with a copy of this.
 //!
 //! `cargo run --release -p evenstep-examples --bin window`
 
 use std::time::Duration;
 
 use evenstep::filter::DisplayClock;
-use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Smoothed};
-use evenstep_examples::{Game, Screen, run};
+use evenstep::poses::{Pose2, Poses2, Rot2};
+use evenstep::{FixedTimestep, Frame, FrameClock, Rate};
+use evenstep_examples::{Bodies, FLAT, Game, Screen, Shape, run};
+use evenstep_wgpu::WGSL2;
+use glam::{Vec2, vec2, vec3};
 
-struct Pulse {
-    clock: FrameClock<DisplayClock>,
-    timestep: FixedTimestep,
-    radians: Smoothed<f64>,
+const COUNT: usize = 15;
+const SIZE: Vec2 = vec2(16.0, 10.0); // of the world, in metres
+const TOP: Vec2 = vec2(8.0, 10.0);
+
+#[derive(Clone, Copy)]
+struct Pendulum {
+    length: f32,
+    angle: f32,
+    velocity: f32, // radians a second
 }
 
-impl Game for Pulse {
+struct Pendulums {
+    clock: FrameClock<DisplayClock>,
+    timestep: FixedTimestep,
+    pendulums: Vec<Pendulum>,
+    poses: Poses2, // of each a rod, then of each a ball
+    bodies: Bodies<Poses2>,
+}
+
+impl Pendulums {
+    fn new(screen: &Screen) -> Self {
+        let lengths = (0..COUNT).map(|it| 8.4 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more in a while
+        let pendulum = |length| Pendulum {
+            length,
+            angle: 0.7,
+            velocity: 0.0,
+        };
+        let pendulums: Vec<_> = lengths.map(pendulum).collect();
+        let colour = |it: usize| vec3(0.35, 0.55, 1.0).lerp(vec3(0.98, 0.57, 0.24), it as f32 / COUNT as f32);
+        let rod = |it: &Pendulum| Shape::new(vec3(0.012, it.length / 2.0, 0.0), vec3(0.3, 0.32, 0.36));
+        let rods = pendulums.iter().map(rod);
+        let balls = (0..COUNT).map(|it| Shape::new(vec3(0.3, 0.3, 1.0), colour(it)));
+        let shapes: Vec<Shape> = rods.chain(balls).collect();
+        let mut poses = Poses2::new();
+        shapes.iter().for_each(|_| _ = poses.push(Pose2::IDENTITY));
+        for (index, pendulum) in pendulums.iter().enumerate() {
+            pendulum
+                .poses()
+                .into_iter()
+                .zip([index, COUNT + index])
+                .for_each(|(pose, body)| _ = poses.teleport(body, pose));
+        }
+        Self {
+            clock: FrameClock::new(DisplayClock::new()),
+            timestep: FixedTimestep::new(Rate::hz(60)),
+            pendulums,
+            bodies: Bodies::new(screen, &[WGSL2, FLAT].concat(), &poses, &shapes, 4),
+            poses,
+        }
+    }
+}
+
+impl Pendulum {
+    fn step(&mut self, dt: f32) {
+        self.velocity -= 9.81 / self.length * self.angle.sin() * dt;
+        self.angle += self.velocity * dt;
+    }
+
+    /// Of its rod and its ball.
+    fn poses(&self) -> [Pose2; 2] {
+        let way = Vec2::from_angle(self.angle).rotate(Vec2::NEG_Y);
+        [0.5, 1.0].map(|part| {
+            let place = TOP + part * self.length * way;
+            Pose2::new(place.to_array(), Rot2::from_radians(self.angle))
+        })
+    }
+}
+
+impl Game for Pendulums {
+    const HELP: &str = "Pendulums of 15 lengths, 60 steps a second   Esc end";
+
     fn timestep(&mut self) -> &mut FixedTimestep {
         &mut self.timestep // `run` suspends it while the window is hidden
+    }
+
+    fn clock(&self) -> &FrameClock<DisplayClock> {
+        &self.clock
     }
 
     fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
         let frame = self.timestep.advance(self.clock.begin_frame(now).delta);
         for step in frame.steps() {
-            self.radians.begin_step();
-            *self.radians.current_mut() += 2.0 * step.dt;
+            self.poses.begin_step();
+            for (index, pendulum) in self.pendulums.iter_mut().enumerate() {
+                pendulum.step(step.dt as f32);
+                let [rod, ball] = pendulum.poses();
+                self.poses.set(index, rod);
+                self.poses.set(COUNT + index, ball);
+            }
         }
-        let light = 0.6 + 0.4 * self.radians.at(frame.alpha()).cos();
-        screen.draw([0.2 * light, 0.5 * light, light], |_| {});
+        self.bodies.update(screen, &self.poses, &frame, &screen.fit(SIZE));
+        screen.draw([0.07, 0.08, 0.10], |pass| self.bodies.draw(pass, 4, 0..2 * COUNT));
         frame
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    run("A window", |_| Pulse {
-        clock: FrameClock::new(DisplayClock::new()),
-        timestep: FixedTimestep::new(Rate::hz(60)),
-        radians: Smoothed::new(0.0),
-    })
+    run("Pendulums", Pendulums::new)
 }

@@ -87,8 +87,42 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn keys_switch_interpolation_slow_motion_and_the_panel_and_the_screen_says_so() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "800x600");
+        assert_eq!(number(&play.play_to(0.5), "steps"), 30.0);
+        for key in [Key::I, Key::L, Key::Tab] {
+            play.hand(1, |desktop| desktop.press(key));
+        }
+        // An eighth of the speed: 30 and 60 / 8 steps.
+        assert_eq!(number(&play.play_to(1.5), "steps"), 37.0);
+        play.assert_shows("window_keys", 2.0);
+        play.hand(1, |desktop| {
+            desktop.release(Key::L)?;
+            desktop.press(Key::L)
+        });
+        assert_eq!(number(&play.play_to(2.0), "steps"), 67.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn a_wheel_is_drawn_twice_and_rolls_when_it_is_pushed() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_side_by_side"), "800x500");
+        play.play_to(0.5);
+        play.hand(1, |desktop| desktop.press(Key::Right));
+        assert_eq!(number(&play.play_to(1.0), "steps"), 25.0);
+        play.draw_at(1.0125);
+        play.assert_shows("window_side_by_side", 2.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn blocks_fall_are_aimed_at_and_blown_over_the_wall() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "640x360");
+        play.hand(1, |desktop| desktop.press(Key::Tab));
         play.play_to(5.0);
         play.hand(1, |desktop| desktop.press(Key::Right));
         play.play_to(5.5);

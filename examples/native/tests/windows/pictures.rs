@@ -8,7 +8,12 @@ use std::path::{Path, PathBuf};
 const FAR: u8 = 32;
 
 /// Pictures of the book.
-const IN_BOOK: [&str; 3] = ["window_falling_blocks", "window_arena", "window_hockey"];
+const IN_BOOK: [&str; 4] = [
+    "window_falling_blocks",
+    "window_arena",
+    "window_hockey",
+    "window_side_by_side",
+];
 
 /// Rows from the top: red, green, blue.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 // Boxes in space, each at its place between two steps. The player hangs on what it stands on, and is placed by the program.
 
 const FLOOR: u32 = 0u;
-const PLAYER: u32 = 30u;
+const PLAYER: u32 = 34u;
+const SKY = vec3<f32>(0.62, 0.74, 0.86);
 
-struct View { matrix: mat4x4<f32>, feet: vec4<f32>, player_turn: vec4<f32> }
+struct View { matrix: mat4x4<f32>, feet: vec4<f32>, player_turn: vec4<f32>, eyes: vec4<f32> }
 
 @group(0) @binding(0) var<uniform> alpha: f32;
 @group(0) @binding(1) var<uniform> view: View;
@@ -41,8 +42,12 @@ fn vertex(
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let normal = normalize(cross(dpdy(corner.world), dpdx(corner.world)));
-    let light = 0.62 + 0.38 * dot(normal, normalize(vec3<f32>(0.4, 0.8, 0.3)));
+    let sun = max(dot(normal, normalize(vec3<f32>(0.45, 0.75, 0.5))), 0.0);
+    let light = (0.5 + 0.14 * normal.y) + 0.55 * sun;
+    // What rises from the floor is darker at its foot, as if it kept the sky's light from it.
+    let foot = 1.0 - 0.3 * exp(-1.5 * max(corner.world.y, 0.0)) * (1.0 - abs(normal.y));
     let tile = floor(corner.world.x * 0.5) + floor(corner.world.z * 0.5);
-    let pattern = select(1.0, 0.88 + 0.12 * abs(tile % 2.0), corner.body == FLOOR);
-    return vec4<f32>(corner.colour * light * pattern, 1.0);
+    let pattern = select(1.0, 0.86 + 0.14 * abs(tile % 2.0), corner.body == FLOOR);
+    let haze = 1.0 - exp(-0.012 * distance(corner.world, view.eyes.xyz));
+    return vec4<f32>(mix(corner.colour * light * foot * pattern, SKY, haze), 1.0);
 }

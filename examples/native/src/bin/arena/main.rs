@@ -1,6 +1,6 @@
 //! An arena in space: look around with the mouse or the right stick, walk with WASD, the arrow keys or the left stick, jump with the
 //! space bar, shoot with a mouse button or a shoulder button. C or the left button of a gamepad changes between your eyes and a camera
-//! on a platform, which follows you softly. Escape ends.
+//! on a platform, which follows you softly. Escape ends. I, F, L and Tab change how it is shown.
 //!
 //! `cargo run --release -p evenstep-examples --bin arena`
 
@@ -16,12 +16,14 @@ use evenstep_wgpu::WGSL3;
 use glam::{Vec3, vec3};
 use winit::{event::MouseButton, keyboard::KeyCode};
 
-// The bodies: the floor and platforms, on which one can stand, walls, targets, shots, and the player. Lengths in metres; y is up.
+// The bodies: the floor and platforms, on which one can stand, walls, pillars, targets, shots, and the player. Lengths in metres; y is up.
 const FLOOR: usize = 0;
 const PLATFORMS: Range<usize> = 1..4;
-const TARGETS: Range<usize> = 8..14;
-const SHOTS: Range<usize> = 14..30;
-const PLAYER: usize = 30;
+const PILLARS: Range<usize> = 8..12;
+const TARGETS: Range<usize> = 12..18;
+const SHOTS: Range<usize> = 18..34;
+const PLAYER: usize = 34;
+const PILLAR: Vec3 = vec3(0.6, 2.5, 0.6); // half its sides
 const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6); // half its sides
 
 struct Arena {
@@ -54,6 +56,7 @@ impl Arena {
             add(at(0.0, 1.5, side), vec3(15.0, 1.5, 0.5), grey);
             add(at(side, 1.5, 0.0), vec3(0.5, 1.5, 15.0), grey);
         }
+        PILLARS.for_each(|index| add(pillar(index), PILLAR, vec3(0.62, 0.56, 0.5)));
         TARGETS.for_each(|index| add(target(index, 0), Vec3::splat(0.5), vec3(0.98, 0.57, 0.24)));
         SHOTS.for_each(|_| add(at(0.0, -100.0, 0.0), Vec3::splat(0.1), yellow));
         add(Pose3::IDENTITY, vec3(0.35, 0.9, 0.35), vec3(0.49, 0.67, 1.0));
@@ -72,7 +75,7 @@ impl Arena {
             watched: Follower::new([3.0, 0.0, 13.0])
                 .with_offset([0.0, 1.6, 0.0])
                 .with_lag(Duration::from_millis(150)),
-            bodies: Bodies::new(screen, &shader, &poses, &shapes, 24),
+            bodies: Bodies::new(screen, &shader, &poses, &shapes, 28),
             poses,
         }
     }
@@ -122,6 +125,7 @@ impl Arena {
         let mut pose = self.feet(1.0);
         let [x, y, z] = (Vec3::from(pose.position) + 6.0 * dt * Vec3::from(way).normalize_or_zero()).to_array();
         pose.position = [x.clamp(-14.6, 14.6), y + self.upwards * dt, z.clamp(-14.6, 14.6)];
+        PILLARS.for_each(|index| keep_out(&mut pose.position, pillar(index).position));
         let is_below = |body: &usize| {
             let [x, y, z] = states(&self.poses, *body).current().locate(&pose).position;
             x.abs() < PLATFORM.x && z.abs() < PLATFORM.z && y > -0.5
@@ -140,10 +144,15 @@ impl Arena {
 }
 
 impl Game for Arena {
+    const HELP: &str = "Mouse look   WASD walk   Space jump   Click shoot   C camera   Esc end";
     const TAKES_MOUSE: bool = true;
 
     fn timestep(&mut self) -> &mut FixedTimestep {
         &mut self.timestep
+    }
+
+    fn clock(&self) -> &FrameClock<DisplayClock> {
+        &self.clock
     }
 
     fn input(&mut self, at: Duration, event: Input) {
@@ -164,21 +173,23 @@ impl Game for Arena {
             self.step(&step);
         }
         screen.set_title(&format!("Arena: {} hits", self.hits));
-        // Everything is where it is at the frame's alpha: bodies, what the player stands on, and both cameras.
-        let feet = self.feet(frame.alpha());
-        let eyes = Vec3::from(feet.place(&at(0.0, 1.6, 0.0)).position);
+        let alpha = screen.alpha(&frame);
+        // Everything is where it is at one alpha: bodies, what the player stands on, and both cameras.
+        let feet = self.feet(alpha);
+        let mut eyes = Vec3::from(feet.place(&at(0.0, 1.6, 0.0)).position);
         // Every motion of the mouse is in the frame, also those that no step has seen yet.
         let ahead = turned(self.look.angles()).rotate([0.0, 0.0, -1.0]);
         let mut view = camera(screen.aspect(), eyes, ahead.into());
         if self.is_on_platform {
-            let platform = states(&self.poses, PLATFORMS.end - 1).at(frame.alpha());
-            let place = Vec3::from(platform.place(&at(-1.6, 2.0, 0.0)).position);
-            let watched = Vec3::from(self.watched.at(frame.alpha()).map(|axis| axis as f32));
-            view = camera(screen.aspect(), place, watched - place);
+            let platform = states(&self.poses, PLATFORMS.end - 1).at(alpha);
+            eyes = Vec3::from(platform.place(&at(-1.6, 2.0, 0.0)).position);
+            let watched = Vec3::from(self.watched.at(alpha).map(|axis| axis as f32));
+            view = camera(screen.aspect(), eyes, watched - eyes);
         }
-        self.bodies.update(screen, &self.poses, &frame, &view_of(&view, &feet));
+        self.bodies
+            .update(screen, &self.poses, &frame, &view_of(&view, &feet, eyes));
         let seen = PLAYER + usize::from(self.is_on_platform); // one does not see oneself from one's own eyes
-        screen.draw([0.55, 0.68, 0.82], |pass| self.bodies.draw(pass, 14, 0..seen));
+        screen.draw([0.62, 0.74, 0.86], |pass| self.bodies.draw(pass, 14, 0..seen));
         frame
     }
 }
@@ -190,6 +201,22 @@ fn platform(index: usize, seconds: f32) -> Pose3 {
         1 => at(-3.0 + 4.0 * (0.8 * seconds).sin(), 0.15, 3.0),
         2 => at(4.0, 1.75 - 1.6 * (0.6 * seconds).cos(), -2.0),
         _ => Pose3::new([0.0; 3], turn).place(&at(10.0, 3.0, 0.0)),
+    }
+}
+
+/// Where a pillar stands.
+fn pillar(index: usize) -> Pose3 {
+    let side = |is_far| if is_far { 10.0 } else { -10.0 };
+    at(side(index.is_multiple_of(2)), PILLAR.y, side(index % 4 < 2))
+}
+
+/// Moves whoever stands in a pillar out of it, the shorter way.
+fn keep_out(feet: &mut [f32; 3], pillar: [f32; 3]) {
+    let room = PILLAR.x + 0.35; // half as wide as the pillar and the player
+    let [x, z] = [0, 2].map(|axis: usize| feet[axis] - pillar[axis]);
+    if x.abs() < room && z.abs() < room {
+        let (axis, away) = if x.abs() > z.abs() { (0, x) } else { (2, z) };
+        feet[axis] = pillar[axis] + room.copysign(away);
     }
 }
 

@@ -1,5 +1,5 @@
 //! Blow 10 000 blocks over the wall. The arrow keys, the mouse or a gamepad's stick aim; the space bar, a mouse button or the lower
-//! button of a gamepad blows. Enter begins again, Tab hides the panel, Escape ends.
+//! button of a gamepad blows. Enter begins again, Escape ends. I, F, L and Tab change how it is shown.
 //!
 //! `cargo run --release -p evenstep-examples --bin falling_blocks`
 
@@ -9,7 +9,7 @@ use evenstep::filter::DisplayClock;
 use evenstep::input::{Button, Controls, InputBuffer};
 use evenstep::poses::{Pose2, Poses2, Rot2};
 use evenstep::{FixedTimestep, Frame, FrameClock, Rate};
-use evenstep_examples::{Bodies, Game, Input, Panel, Screen, Shape, direction, run};
+use evenstep_examples::{Bodies, FLAT, Game, Input, Screen, Shape, direction, run};
 use evenstep_wgpu::WGSL2;
 use glam::{Vec2, Vec3, vec2, vec3};
 use winit::{event::MouseButton, keyboard::KeyCode};
@@ -39,7 +39,6 @@ struct FallingBlocks {
     aim: Vec2,
     poses: Poses2,
     bodies: Bodies<Poses2>,
-    panel: Panel,
 }
 
 impl FallingBlocks {
@@ -48,11 +47,10 @@ impl FallingBlocks {
         (0..=AIM).for_each(|_| _ = poses.push(Pose2::IDENTITY));
         poses.set(WALL, pose(vec2(SIZE.x, WALL_SIZE.y) / 2.0, 0.0));
         let [orange, blue] = [vec3(0.98, 0.57, 0.24), vec3(0.35, 0.55, 1.0)];
-        let block = |block| Shape::new(Vec3::splat(0.06), orange.lerp(blue, block as f32 / BLOCKS as f32));
+        let block = |block| Shape::new(vec3(0.06, 0.06, 0.0), orange.lerp(blue, block as f32 / BLOCKS as f32));
         let wall = Shape::new(WALL_SIZE.extend(0.0) / 2.0, vec3(0.42, 0.44, 0.48));
-        let aim = Shape::new(Vec3::splat(REACH), Vec3::ONE);
+        let aim = Shape::new(vec3(REACH, REACH, 2.0), Vec3::ONE);
         let shapes: Vec<Shape> = (0..BLOCKS).map(block).chain([wall, aim]).collect();
-        let shader = [WGSL2, include_str!("blocks.wgsl")].concat();
         let mut game = Self {
             clock: FrameClock::new(DisplayClock::new()),
             timestep: FixedTimestep::new(Rate::hz(60)),
@@ -61,9 +59,8 @@ impl FallingBlocks {
             blocks: Vec::new(),
             heights: Vec::new(),
             aim: SIZE / 4.0,
-            bodies: Bodies::new(screen, &shader, &poses, &shapes, 4),
+            bodies: Bodies::new(screen, &[WGSL2, FLAT].concat(), &poses, &shapes, 4),
             poses,
-            panel: Panel::new(screen),
         };
         game.restart();
         game
@@ -96,7 +93,6 @@ impl FallingBlocks {
         if was_pressed(KeyCode::Enter) {
             return self.restart();
         }
-        self.panel.is_shown ^= was_pressed(KeyCode::Tab);
         let [right, down] = self.controls.motion().map(|pixels| pixels as f32);
         let by = 12.0 * dt * Vec2::from(direction(&self.controls)) + 0.02 * vec2(right, -down);
         self.aim = (self.aim + by).clamp(Vec2::ZERO, SIZE);
@@ -155,8 +151,15 @@ impl Block {
 }
 
 impl Game for FallingBlocks {
+    const HELP: &str =
+        "Blow the blocks over the wall: mouse or arrows aim   Space or click blow   Enter restart   Esc end";
+
     fn timestep(&mut self) -> &mut FixedTimestep {
         &mut self.timestep
+    }
+
+    fn clock(&self) -> &FrameClock<DisplayClock> {
+        &self.clock
     }
 
     fn input(&mut self, at: Duration, event: Input) {
@@ -173,13 +176,8 @@ impl Game for FallingBlocks {
         }
         let over = self.blocks.iter().filter(|block| block.place.x > SIZE.x / 2.0);
         screen.set_title(&format!("{} of {BLOCKS} blocks over the wall", over.count()));
-        self.panel
-            .record(screen, &time, &frame, self.timestep.rate(), self.clock.filter());
         self.bodies.update(screen, &self.poses, &frame, &screen.fit(SIZE));
-        screen.draw([0.07, 0.08, 0.10], |pass| {
-            self.bodies.draw(pass, 4, 0..AIM + 1);
-            self.panel.draw(pass);
-        });
+        screen.draw([0.07, 0.08, 0.10], |pass| self.bodies.draw(pass, 4, 0..AIM + 1));
         frame
     }
 }

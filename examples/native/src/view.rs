@@ -1,0 +1,238 @@
+//! How a game is shown: with or without interpolation, on which display, how fast. A number says how even the motion is.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::input::{Button, InputEvent};
+use evenstep::{Frame, SimTime, Smoothing, TimeScale};
+use winit::keyboard::KeyCode;
+
+use crate::Input;
+
+/// The displays that F chooses from, in hertz; none is the real one.
+const DISPLAYS: [Option<u32>; 4] = [None, Some(30), Some(60), Some(144)];
+/// Frames over which the number is an average.
+const WINDOW: usize = 120;
+/// The speed of slow motion.
+const SLOW: u32 = 8;
+
+/// How a game is shown. I switches interpolation, F the display that is imitated, L slow motion, Tab the panel of statistics.
+#[derive(Clone, Debug)]
+pub struct View {
+    smoothing: Smoothing,
+    display: usize,
+    is_slow: bool,
+    has_panel: bool,
+    /// When the last frame was shown, and the simulated time that it showed.
+    last: Option<(Duration, SimTime)>,
+    /// By how much each of the last frames moved too far or too little, in seconds of simulated time.
+    errors: VecDeque<f64>,
+}
+
+impl View {
+    /// Interpolated, on the real display, at full speed.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            smoothing: Smoothing::Interpolate,
+            display: 0,
+            is_slow: false,
+            has_panel: false,
+            last: None,
+            errors: VecDeque::new(),
+        }
+    }
+
+    /// The same with another smoothing.
+    #[must_use]
+    pub const fn with_smoothing(mut self, smoothing: Smoothing) -> Self {
+        self.smoothing = smoothing;
+        self
+    }
+
+    /// Takes the keys that change it. They act at once, not in a step: no state depends on them.
+    pub fn input(&mut self, input: &Input) {
+        match input {
+            InputEvent::Press(Button::Key(KeyCode::KeyI)) => {
+                self.smoothing = match self.smoothing {
+                    Smoothing::None => Smoothing::Interpolate,
+                    _ => Smoothing::None,
+                };
+            }
+            InputEvent::Press(Button::Key(KeyCode::KeyF)) => self.display = (self.display + 1) % DISPLAYS.len(),
+            InputEvent::Press(Button::Key(KeyCode::KeyL)) => self.is_slow ^= true,
+            InputEvent::Press(Button::Key(KeyCode::Tab)) => self.has_panel ^= true,
+            _ => return,
+        }
+        self.errors.clear();
+        self.last = None;
+    }
+
+    /// The rate of the display that is imitated, in hertz; none if the real one shows all frames.
+    #[must_use]
+    pub const fn display(&self) -> Option<u32> {
+        DISPLAYS[self.display]
+    }
+
+    /// Whether the panel of statistics is shown.
+    #[must_use]
+    pub const fn has_panel(&self) -> bool {
+        self.has_panel
+    }
+
+    /// The speed of the game, for its timestep.
+    #[must_use]
+    pub const fn time_scale(&self) -> TimeScale {
+        match TimeScale::new(1, SLOW) {
+            Ok(slow) if self.is_slow => slow,
+            _ => TimeScale::NORMAL,
+        }
+    }
+
+    /// Where to draw between the last two states: 1, the newest, without interpolation.
+    #[must_use]
+    pub fn alpha(&self, frame: &Frame) -> f64 {
+        match self.smoothing {
+            Smoothing::None => 1.0,
+            _ => frame.alpha(),
+        }
+    }
+
+    /// The time of the frame that is due `now`.
+    ///
+    /// # Errors
+    ///
+    /// How long to wait, if the display that is imitated has not refreshed since the last frame.
+    pub fn due(&self, now: Duration) -> Result<Duration, Duration> {
+        let Some(hertz) = self.display() else { return Ok(now) };
+        let refresh = |number: u128| Duration::from_nanos((number * 1_000_000_000).div_ceil(hertz.into()) as u64);
+        let number = now.as_nanos() * u128::from(hertz) / 1_000_000_000;
+        match self.last {
+            Some((last, _)) if refresh(number) <= last => Err(refresh(number + 1).saturating_sub(now)),
+            _ => Ok(refresh(number)),
+        }
+    }
+
+    /// Counts a frame that is shown at a time.
+    pub fn record(&mut self, at: Duration, frame: &Frame) {
+        let shown = frame.shown_time(self.smoothing);
+        if let Some((last, before)) = self.last.replace((at, shown))
+            && frame.lost().suspended.is_zero()
+            && before != SimTime::ZERO // there was a state to draw
+            && let Some(advance) = shown.checked_duration_since(before)
+        {
+            let expected = at.saturating_sub(last).as_secs_f64() * frame.time_scale().as_f64();
+            self.errors.truncate(WINDOW - 1);
+            self.errors.push_front((advance.as_secs_f64() - expected).abs());
+        }
+    }
+
+    /// By how many milliseconds of simulated time a frame moves too far or too little, on average.
+    #[must_use]
+    pub fn unevenness(&self) -> f64 {
+        1e3 * self.errors.iter().sum::<f64>() / self.errors.len().max(1) as f64
+    }
+
+    /// Whether it interpolates, and the number.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let drawn = match self.smoothing {
+            Smoothing::None => "newest step",
+            _ => "interpolated",
+        };
+        format!("{drawn}: uneven by {:.1} ms a frame", self.unevenness())
+    }
+
+    /// The keys, and what they have chosen.
+    #[must_use]
+    pub fn status(&self) -> [String; 4] {
+        let display = self
+            .display()
+            .map_or("real display".to_owned(), |hertz| format!("{hertz} Hz display"));
+        let speed = if self.is_slow {
+            format!("1/{SLOW} speed")
+        } else {
+            "full speed".to_owned()
+        };
+        [
+            format!("I {}", self.label()),
+            format!("F {display}"),
+            format!("L {speed}"),
+            "Tab panel".to_owned(),
+        ]
+    }
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep::{FixedTimestep, Rate};
+
+    use super::*;
+
+    const fn press(key: KeyCode) -> Input {
+        InputEvent::Press(Button::Key(key))
+    }
+
+    /// A second of frames of 144 Hz with 60 steps a second.
+    fn unevenness(view: &mut View) -> f64 {
+        let mut timestep = FixedTimestep::new(Rate::hz(60)).with_time_scale(view.time_scale());
+        let mut last = Duration::ZERO;
+        for frame in 1..=144_u32 {
+            let now = Duration::from_secs(1) * frame / 144;
+            view.record(now, &timestep.advance(now - last));
+            last = now;
+        }
+        view.unevenness()
+    }
+
+    #[test]
+    fn interpolated_motion_is_even_and_the_newest_step_is_off_by_half_a_step_at_144_hertz() {
+        let mut view = View::new();
+        assert!(unevenness(&mut view) < 1e-3);
+        view.input(&press(KeyCode::KeyI));
+        // 7 of 12 frames stand still for 6.94 ms; 5 advance by 16.67 − 6.94 ms too much.
+        let expected = (7.0 * 6.944 + 5.0 * 9.722) / 12.0;
+        assert!((unevenness(&mut view) - expected).abs() < 0.1);
+    }
+
+    #[test]
+    fn an_imitated_display_shows_each_of_its_refreshes_once_and_at_its_own_time() {
+        let mut view = View::new();
+        (0..3).for_each(|_| view.input(&press(KeyCode::KeyF)));
+        assert_eq!(view.display(), Some(144));
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut shown = Vec::new();
+        for micros in 0..1_000_000 / 250 {
+            let now = Duration::from_micros(250 * micros);
+            match view.due(now) {
+                Ok(at) => {
+                    view.record(at, &timestep.advance(Duration::ZERO));
+                    shown.push(at);
+                }
+                Err(wait) => assert!(!wait.is_zero() && wait < Duration::from_millis(7)),
+            }
+        }
+        assert_eq!(shown.len(), 144);
+        assert!(
+            shown
+                .windows(2)
+                .all(|pair| (pair[1] - pair[0]).as_nanos().abs_diff(6_944_444) <= 1)
+        );
+    }
+
+    #[test]
+    fn slow_motion_is_exact_and_ends() {
+        let mut view = View::new();
+        view.input(&press(KeyCode::KeyL));
+        assert_eq!(view.time_scale(), TimeScale::new(1, 8).unwrap());
+        assert!(unevenness(&mut view) < 1e-3);
+        view.input(&press(KeyCode::KeyL));
+        assert_eq!(view.time_scale(), TimeScale::NORMAL);
+    }
+}

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,12 +43,15 @@ def do(job: str, folder: Path, out: Path, *options: str) -> subprocess.Popen[byt
 
 def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
     """Waits until a worker reads the pipe, kills it, and gives the content to the worker that reads the pipe next."""
-    with pipe.open("wb"):  # opens when somebody reads
+    with pipe.open("wb") as end:  # opens when somebody reads; stays open, so that no reader meets an empty file
         at_work = [worker for worker in cluster.workers if is_reading(worker.pid, pipe)]
         assert len(at_work) == 1
         cluster.kill(at_work[0])
-    with pipe.open("wb") as end:
-        assert not is_reading(at_work[0].pid, pipe)
+        (other,) = (worker for worker in cluster.workers if worker is not at_work[0])
+        # A killed process keeps the pipe open for a moment after its parent has ended.
+        while not is_reading(other.pid, pipe) or is_reading(at_work[0].pid, pipe):
+            assert other.poll() is None, cluster.said()
+            time.sleep(0.01)
         end.write(content)
 
 

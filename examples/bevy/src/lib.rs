@@ -4,3 +4,4 @@ pub mod display;
 pub mod falling_blocks;
 mod screen;
 pub mod shooter;
+pub mod view_keys;

@@ -8,6 +8,7 @@ use bevy::window::{CursorGrabMode, CursorOptions};
 use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
 use bevy_evenstep::{SuspendHiddenPlugin, Teleport, TransformInterpolation};
 
+use crate::view_keys::ViewKeysPlugin;
 use scene::{Bullet, Counter, EYES, Platform, Player, TARGET, Target, haunt};
 
 /// What a player can do.
@@ -56,12 +57,17 @@ fn bind(button: Button) -> Option<Action> {
 
 /// The game, without a window.
 pub fn plugin(app: &mut App) {
-    app.add_plugins((EvenstepPlugin::hz(60), SuspendHiddenPlugin, StepInputPlugin::new(bind)))
-        .init_resource::<Score>()
-        .init_resource::<Look>()
-        .add_systems(Startup, scene::build)
-        .add_systems(FixedUpdate, (aim, walk, fire, fly, ride).chain())
-        .add_systems(Update, (grab_mouse, look, show));
+    app.add_plugins((
+        EvenstepPlugin::hz(60),
+        SuspendHiddenPlugin,
+        StepInputPlugin::new(bind),
+        ViewKeysPlugin,
+    ))
+    .init_resource::<Score>()
+    .init_resource::<Look>()
+    .add_systems(Startup, scene::build)
+    .add_systems(FixedUpdate, (aim, walk, fire, fly, ride).chain())
+    .add_systems(Update, (grab_mouse, look, show));
 }
 
 /// The platform and the targets move by the time of the step.

@@ -215,8 +215,8 @@ fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
     lint_and_test(shell, &bevy_packages(test), &["--include-ignored"])
 }
 
-const fn bevy_packages(test: &str) -> [&str; 6] {
-    ["--package", PARTNERS, "--package", WINDOWS, "--test", test]
+const fn bevy_packages(test: &str) -> [&str; 7] {
+    ["--package", PARTNERS, "--package", WINDOWS, "--lib", "--test", test]
 }
 
 /// Runs tests that Clippy's driver has compiled: `cargo clippy` would check all dependencies a second time. Any warning fails.

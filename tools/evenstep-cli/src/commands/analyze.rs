@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::{self, SyncSender};
+use std::{panic, thread};
 
 use clap::Args;
 use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
@@ -167,27 +169,61 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
     })
 }
 
-/// Measures a trace, and writes its frames for Perfetto as they come.
+/// Measures a trace, and writes its frames for Perfetto as they come. A block is written while the next one is made: the
+/// system takes as long to store a trace as the command to measure it.
 fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
-    let (input, name) = (progress::open(file)?, file.display().to_string());
     write_while_reading(out, |output| {
-        let mut writer = output::perfetto::PerfettoWriter::new(output);
-        let mut written = Ok(());
-        let result = Analysis::read_frames(input, &name, values::rows(args.lenient), |name, frame| {
-            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
-            if is_wanted && written.is_ok() {
-                written = writer.write(name, frame);
-            }
-        });
-        written.and_then(|()| writer.finish())?;
-        let analysis = result.and_then(|analysis| match &args.chain {
-            Some(chain) => analysis.only(chain),
-            None => Ok(analysis),
-        });
-        Ok(analysis
-            .map(|analysis| Recording { analysis, trace: None })
-            .map_err(Failure::from))
+        let (sender, blocks) = mpsc::sync_channel(WAITING_BLOCKS);
+        thread::scope(|scope| {
+            let measuring = scope.spawn(|| measure_and_send(args, file, BlockSender(sender)));
+            let written = blocks.into_iter().try_for_each(|block| output.write_all(&block));
+            let measured = measuring.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+            written.and(measured)
+        })
     })
+}
+
+/// Measures a trace, and sends the blocks of Perfetto's.
+fn measure_and_send(args: &Arguments, file: &Path, output: BlockSender) -> io::Result<Result<Recording, Failure>> {
+    let input = match progress::open(file) {
+        Ok(input) => input,
+        Err(failure) => return Ok(Err(failure.into())),
+    };
+    let mut writer = output::perfetto::PerfettoWriter::new(output);
+    let mut written = Ok(());
+    let name = file.display().to_string();
+    let result = Analysis::read_frames(input, &name, values::rows(args.lenient), |name, frame| {
+        let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
+        if is_wanted && written.is_ok() {
+            written = writer.write(name, frame);
+        }
+    });
+    written.and_then(|()| writer.finish())?;
+    let analysis = result.and_then(|analysis| match &args.chain {
+        Some(chain) => analysis.only(chain),
+        None => Ok(analysis),
+    });
+    Ok(analysis
+        .map(|analysis| Recording { analysis, trace: None })
+        .map_err(Failure::from))
+}
+
+/// Blocks that may wait until they are written; each is about 64 KiB.
+const WAITING_BLOCKS: usize = 16;
+
+/// Sends what is written to the thread that stores it.
+struct BlockSender(SyncSender<Vec<u8>>);
+
+impl Write for BlockSender {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The receiver ends early after an error of its own only, which is the one that is reported.
+        self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes a file while a trace is read. Nothing is written of a trace that cannot be read.

@@ -69,13 +69,12 @@ impl Analysis {
     ///
     /// As [`Trace::read`](crate::Trace::read).
     pub fn read(
-        input: impl Read,
+        mut input: impl Read,
         file: &str,
         rows: BadRows,
-        each: impl FnMut(&SwapChainName, &PresentMetrics),
+        mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Self, TraceError> {
-        let read = reader::read(input, file, rows, Tallies::new(each))?;
-        Self::new(read.format, read.machine, read.warnings, read.sink, file)
+        measure(&mut input, file, rows, &mut each)
     }
 
     /// As [`read`](Self::read), and calls `each` with every readable row and its frame. Rows come in the order of
@@ -85,17 +84,12 @@ impl Analysis {
     ///
     /// As [`Trace::read`](crate::Trace::read).
     pub fn read_frames(
-        input: impl Read,
+        mut input: impl Read,
         file: &str,
         rows: BadRows,
-        each: impl FnMut(&SwapChainName, &MeasuredFrame),
+        mut each: impl FnMut(&SwapChainName, &MeasuredFrame),
     ) -> Result<Self, TraceError> {
-        let sinks = (
-            Tallies::new(|_: &SwapChainName, _: &PresentMetrics| ()),
-            MeasuredFrames::new(each),
-        );
-        let read = reader::read(input, file, rows, sinks)?;
-        Self::new(read.format, read.machine, read.warnings, read.sink.0, file)
+        measure_frames(&mut input, file, rows, &mut each)
     }
 
     /// Reads a trace once, and returns both what [`read`](Self::read) does and all of its frames. For input that can be read
@@ -105,19 +99,12 @@ impl Analysis {
     ///
     /// As [`Trace::read`].
     pub fn read_with_trace(
-        input: impl Read,
+        mut input: impl Read,
         file: &str,
         rows: BadRows,
-        each: impl FnMut(&SwapChainName, &PresentMetrics),
+        mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<(Self, Trace), TraceError> {
-        let sinks = (Tallies::new(each), Collected::default());
-        let read = reader::read(input, file, rows, sinks)?;
-        let (tallies, collected) = read.sink;
-        let trace = Trace::new(read.format, read.warnings.clone(), collected, file)?;
-        Ok((
-            Self::new(read.format, read.machine, read.warnings, tallies, file)?,
-            trace,
-        ))
+        measure_with_trace(&mut input, file, rows, &mut each)
     }
 
     pub(crate) fn new<F>(
@@ -181,6 +168,46 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
         diagnosis: tally.diagnose(&metrics),
         metrics,
     }
+}
+
+// What follows is compiled once, in this crate, and not again for each closure of a caller.
+
+fn measure(
+    input: &mut dyn Read,
+    file: &str,
+    rows: BadRows,
+    each: &mut dyn FnMut(&SwapChainName, &PresentMetrics),
+) -> Result<Analysis, TraceError> {
+    let read = reader::read(input, file, rows, Tallies::new(each))?;
+    Analysis::new(read.format, read.machine, read.warnings, read.sink, file)
+}
+
+fn measure_frames(
+    input: &mut dyn Read,
+    file: &str,
+    rows: BadRows,
+    each: &mut dyn FnMut(&SwapChainName, &MeasuredFrame),
+) -> Result<Analysis, TraceError> {
+    let sinks = (
+        Tallies::new(|_: &SwapChainName, _: &PresentMetrics| ()),
+        MeasuredFrames::new(each),
+    );
+    let read = reader::read(input, file, rows, sinks)?;
+    Analysis::new(read.format, read.machine, read.warnings, read.sink.0, file)
+}
+
+fn measure_with_trace(
+    input: &mut dyn Read,
+    file: &str,
+    rows: BadRows,
+    each: &mut dyn FnMut(&SwapChainName, &PresentMetrics),
+) -> Result<(Analysis, Trace), TraceError> {
+    let sinks = (Tallies::new(each), Collected::default());
+    let read = reader::read(input, file, rows, sinks)?;
+    let (tallies, collected) = read.sink;
+    let trace = Trace::new(read.format, read.warnings.clone(), collected, file)?;
+    let analysis = Analysis::new(read.format, read.machine, read.warnings, tallies, file)?;
+    Ok((analysis, trace))
 }
 
 /// How many rows may wait for an earlier one to be handed out.

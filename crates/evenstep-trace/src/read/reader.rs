@@ -23,30 +23,42 @@ pub(crate) struct Read<S> {
 
 /// Reads a trace into a sink.
 pub(crate) fn read<S: Sink>(
-    input: impl io::Read,
+    input: &mut dyn io::Read,
     file: &str,
     bad_rows: BadRows,
-    sink: S,
+    mut sink: S,
 ) -> Result<Read<S>, TraceError> {
+    let (format, machine, warnings) = read_into(input, file, bad_rows, &mut sink)?;
+    Ok(Read {
+        format,
+        machine,
+        warnings,
+        sink,
+    })
+}
+
+/// Not generic, so that all readers are compiled once: generic ones would be compiled again for each kind of input and sink, in
+/// each crate that reads a trace.
+fn read_into(
+    input: &mut dyn io::Read,
+    file: &str,
+    bad_rows: BadRows,
+    sink: &mut dyn Sink,
+) -> Result<(Format, Machine, Vec<String>), TraceError> {
     let (is_perfetto, input) = peek(input).map_err(|source| TraceError::unreadable(file, source))?;
     if is_perfetto {
         let columns = Columns::of_timeline();
         let mut ordered = ReorderBuffer::new(file, bad_rows, &columns, sink);
         perfetto::read(BufReader::with_capacity(1 << 16, input), file, &mut ordered)?;
-        let (sink, warnings) = ordered.finish(Format::Perfetto)?;
-        return Ok(Read {
-            format: Format::Perfetto,
-            machine: Machine::default(),
-            warnings,
-            sink,
-        });
+        let (_, warnings) = ordered.finish(Format::Perfetto)?;
+        return Ok((Format::Perfetto, Machine::default(), warnings));
     }
     let input = Decoded::new(input).map_err(|source| TraceError::unreadable(file, source))?;
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
     let opening = opening::read(&mut lines, file)?;
     let (mut format, mut machine) = (opening.format, opening.machine);
     let ordered = |columns| ReorderBuffer::new(file, bad_rows, columns, sink);
-    let (sink, warnings) = match format {
+    let (_, warnings) = match format {
         Format::ChromeTrace => match Json::read(lines, file)? {
             Json::Chrome(text) => {
                 let mut ordered = ordered(&opening.columns);
@@ -78,12 +90,7 @@ pub(crate) fn read<S: Sink>(
             ordered.finish(format)?
         }
     };
-    Ok(Read {
-        format,
-        machine,
-        warnings,
-        sink,
-    })
+    Ok((format, machine, warnings))
 }
 
 /// Reads the first bytes, until they tell whether the file is a trace of Perfetto, which is no text. Returns the whole input.

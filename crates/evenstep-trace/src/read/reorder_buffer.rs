@@ -38,6 +38,24 @@ pub(crate) trait Sink {
     fn settled(&mut self, row: u64);
 }
 
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn chain(&mut self, name: &SwapChainName) {
+        (**self).chain(name);
+    }
+
+    fn frame(&mut self, chain: usize, frame: Frame) {
+        (**self).frame(chain, frame);
+    }
+
+    fn skipped(&mut self, problem: RowProblem) {
+        (**self).skipped(problem);
+    }
+
+    fn settled(&mut self, row: u64) {
+        (**self).settled(row);
+    }
+}
+
 /// Two sinks that take the same rows.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn chain(&mut self, name: &SwapChainName) {

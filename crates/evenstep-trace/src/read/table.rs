@@ -388,8 +388,8 @@ mod tests {
         }
     }
 
-    fn read(input: impl Read, rows: BadRows) -> Result<Trace, TraceError> {
-        let read = reader::read(input, "file", rows, Collected::default())?;
+    fn read(mut input: impl Read, rows: BadRows) -> Result<Trace, TraceError> {
+        let read = reader::read(&mut input, "file", rows, Collected::default())?;
         Trace::new(read.format, read.warnings, read.sink, "file")
     }
 

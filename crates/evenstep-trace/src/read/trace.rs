@@ -65,8 +65,8 @@ impl Trace {
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub fn parse(input: impl Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
-        let read = reader::read(input, file, rows, Collected::default())?;
+    pub fn parse(mut input: impl Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
+        let read = reader::read(&mut input, file, rows, Collected::default())?;
         Self::new(read.format, read.warnings, read.sink, file)
     }
 

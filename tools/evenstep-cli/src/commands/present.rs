@@ -83,7 +83,10 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
     let file = Files::default().optional("--out", args.out.as_deref())?;
     let system = match args.on {
         Some(On::Wayland) => Some(WindowSystem::Wayland),
+        #[cfg(feature = "x11")]
         Some(On::X11) => Some(WindowSystem::X11),
+        #[cfg(not(feature = "x11"))]
+        Some(On::X11) => return Err(Failure::Run(format!("--on: x11 is not compiled in; {NEEDED}"))),
         None => WindowSystem::of_environment(),
     };
     let Some(system) = system else {

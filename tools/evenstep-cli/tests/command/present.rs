@@ -23,6 +23,15 @@ fn without_a_desktop_it_says_what_it_needs() {
     assert!(output.stdout.is_empty() && !out.exists());
 }
 
+#[cfg(not(feature = "x11"))]
+#[test]
+fn an_x_server_that_is_not_compiled_in_is_told_with_the_feature_that_has_it() {
+    let output = command().args(["present", "--on", "x11"]).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("--features x11"), "{text}");
+}
+
 #[test]
 fn a_cost_that_could_not_be_stopped_is_refused() {
     for arguments in [
@@ -40,6 +49,7 @@ fn a_cost_that_could_not_be_stopped_is_refused() {
 #[cfg(target_os = "linux")]
 mod silent {
     use std::io::Read;
+    #[cfg(feature = "x11")]
     use std::net::TcpListener;
     use std::os::unix::net::UnixListener;
     use std::os::unix::process::ExitStatusExt as _;
@@ -49,20 +59,30 @@ mod silent {
 
     enum Desktop {
         Wayland(UnixListener, tempfile::TempDir),
+        #[cfg(feature = "x11")]
         X11(TcpListener),
     }
 
     impl Desktop {
-        /// One of each kind.
-        fn both() -> [Self; 2] {
+        /// One of each kind that is compiled in.
+        fn all() -> Vec<Self> {
             let folder = tempfile::tempdir().unwrap();
             let wayland = UnixListener::bind(folder.path().join("desktop")).unwrap();
             wayland.set_nonblocking(true).unwrap();
+            vec![
+                Self::Wayland(wayland, folder),
+                #[cfg(feature = "x11")]
+                Self::x_server(),
+            ]
+        }
+
+        #[cfg(feature = "x11")]
+        fn x_server() -> Self {
             // The number of an X server's display is that of its port, counted from 6000.
             let ports = (16_000..).step_by(7).map(|port| TcpListener::bind(("127.0.0.1", port)));
             let x11 = ports.flatten().next().unwrap();
             x11.set_nonblocking(true).unwrap();
-            [Self::Wayland(wayland, folder), Self::X11(x11)]
+            Self::X11(x11)
         }
 
         /// Shows frames on it.
@@ -73,6 +93,7 @@ mod silent {
             }
             match self {
                 Self::Wayland(_, folder) => command.env("WAYLAND_DISPLAY", folder.path().join("desktop")),
+                #[cfg(feature = "x11")]
                 Self::X11(desktop) => {
                     let display = desktop.local_addr().unwrap().port() - 6000;
                     command.env("DISPLAY", format!("127.0.0.1:{display}"))
@@ -87,6 +108,7 @@ mod silent {
             loop {
                 let connection: std::io::Result<Box<dyn Read>> = match self {
                     Self::Wayland(desktop, _) => desktop.accept().map(|(stream, _)| Box::new(stream) as _),
+                    #[cfg(feature = "x11")]
                     Self::X11(desktop) => desktop.accept().map(|(stream, _)| Box::new(stream) as _),
                 };
                 assert!(child.try_wait().unwrap().is_none(), "it has ended");
@@ -101,7 +123,7 @@ mod silent {
 
     #[test]
     fn a_desktop_that_never_answers_can_be_left_by_every_signal() {
-        for desktop in Desktop::both() {
+        for desktop in Desktop::all() {
             for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
                 let folder = tempfile::tempdir().unwrap();
                 let mut command = desktop.present();
@@ -128,7 +150,7 @@ mod silent {
             assert!(text.contains("for 5 s; see whether it was stopped or hangs"), "{text}");
         };
         std::thread::scope(|scope| {
-            for desktop in Desktop::both() {
+            for desktop in Desktop::all() {
                 scope.spawn(|| tell(desktop));
             }
         });
@@ -136,7 +158,7 @@ mod silent {
 }
 
 /// `cargo ci --only compositors` installs what these need.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "x11"))]
 mod compositors {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Child, Command, Stdio};

@@ -8,8 +8,12 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::progress;
 
+#[cfg(feature = "x11")]
 pub(super) const NEEDED: &str =
     "this needs a Wayland desktop that WAYLAND_DISPLAY names, or an X server that DISPLAY names";
+#[cfg(not(feature = "x11"))]
+pub(super) const NEEDED: &str = "this needs a Wayland desktop that WAYLAND_DISPLAY names; what an X server reports is compiled in with: \
+                                 cargo install --path tools/evenstep-cli --features x11";
 
 /// Opens a window. A request to stop simply ends the command meanwhile: the desktop may be silent.
 pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {

@@ -1,4 +1,4 @@
-//! `evenstep analyze`: measures recordings of players.
+//! `evenstep analyze`: measures recordings of frame times.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ struct Analyses {
     files: Vec<Analysis>,
 }
 
-/// Measures all traces; one that cannot be read does not stop the others.
+/// Measures all traces. A trace that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = find::find(&args.files, |failure| exit = failure.report())?;
@@ -116,7 +116,7 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     Ok((rows, files.optional("--report", args.report.as_deref())?))
 }
 
-/// Makes sure that there is one trace, as some outputs need.
+/// Makes sure that there is exactly one trace, as some outputs require.
 fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
     if files.len() == 1 {
         return Ok(());
@@ -127,7 +127,7 @@ fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
     )))
 }
 
-/// Measures a trace while it is read, once: it may be a pipe.
+/// Measures a trace while it is read. It is read only once, because it may be a pipe.
 fn measure(
     args: &Arguments,
     file: &Path,
@@ -151,7 +151,7 @@ fn measure(
     Ok(Recording { analysis, trace })
 }
 
-/// Measures a trace, and writes its rows as they come.
+/// Measures a trace, and writes each row as soon as it is read.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
     write_while_reading(rows, |output| {
         let mut writer = RowWriter::new(output)?;
@@ -167,7 +167,7 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
     })
 }
 
-/// Measures a trace, and writes its frames for Perfetto as they come.
+/// Measures a trace, and writes each frame for Perfetto as soon as it is read.
 fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
     let (input, name) = (progress::open(file)?, file.display().to_string());
     write_while_reading(out, |output| {
@@ -190,7 +190,7 @@ fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result
     })
 }
 
-/// Writes a file while a trace is read. Nothing is written of a trace that cannot be read.
+/// Writes a file while a trace is read. If the trace cannot be read, no file is left.
 fn write_while_reading(
     out: OutputFile,
     read: impl FnOnce(&mut dyn Write) -> io::Result<Result<Recording, Failure>>,

@@ -206,7 +206,7 @@ pub(super) const CHAINS: &[Column<ChainRow>] = &[
         "share of frames displayed much longer than the previous frame",
         |row| row.analysis.metrics.jank_pct,
     ),
-    whole("hitches", "frames much longer than the median of the frames around them", |row| {
+    whole("hitches", "frames much longer than the median around them", |row| {
         count(row.hitches)
     }),
     number("longest_hitch_ms", "the longest hitch", |row| row.longest_hitch),

@@ -1,4 +1,4 @@
-"""Runs both jobs on a scheduler and two workers, one of which is killed at work. The output must equal that of one process, byte for byte."""
+"""Runs both jobs on a scheduler and two workers, one of which is killed at work. The output must equal that of one process in every byte."""
 
 import os
 import shutil

@@ -222,7 +222,7 @@ impl Costs {
     }
 }
 
-/// A short label for a power of ten.
+/// The label of a power of ten, with as few digits as possible.
 fn tidy(value: &f64) -> String {
     format!("{value}")
 }

@@ -167,7 +167,7 @@ fn space(bodies: usize) -> String {
 #[derive(Resource)]
 struct After(Vec<Transform>);
 
-/// Whether the last step moved all bodies there; then the next one moves them back.
+/// Whether the last step used the first half of [`After`]; the next step uses the other half.
 #[derive(Resource, Default)]
 struct Turn(bool);
 

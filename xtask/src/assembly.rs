@@ -61,7 +61,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// Reads the file that the compiler wrote.
+/// The path of the file that the compiler wrote.
 fn assembly(shell: &Shell) -> Result<PathBuf> {
     let files = shell.read_dir(format!("{TARGET}/release/deps"))?;
     let is_it = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "s");

@@ -58,7 +58,7 @@ fn program(name: &str) -> String {
     env::var(variable(name)).unwrap_or_else(|_| name.to_owned())
 }
 
-/// Such as `QEMU_S390X`.
+/// The environment variable that names an emulator, such as `QEMU_S390X`.
 fn variable(name: &str) -> String {
     name.to_uppercase().replace('-', "_")
 }

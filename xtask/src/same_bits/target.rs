@@ -103,7 +103,7 @@ pub(super) const TARGETS: &[Target] = &[
     },
 ];
 
-/// Links statically, so that an emulator needs no libraries of the other system.
+/// The compiler option that links statically, so that an emulator needs no libraries of the other system.
 const STATIC: &str = "-Ctarget-feature=+crt-static";
 
 const fn native(name: &'static str, flags: &'static str, c_flags: &'static str) -> Target {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The files that each file imports from.
 pub(crate) type Graph = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
-/// The files and imports that are part of cycles; empty if there is no cycle.
+/// The files that import themselves through others, and the files between them; empty if there is no cycle.
 pub(crate) fn circles(mut graph: Graph) -> Graph {
     for (file, imports) in &mut graph {
         imports.remove(file);

@@ -74,7 +74,7 @@ impl Crate {
             if name == "super" {
                 at = self.0[at].parent?;
             } else if name == "self" {
-                // The token of an inline module.
+                // `self` stays in the same file: it occurs in paths of inline modules.
             } else if let Some(child) = self.0[at].children.get(name) {
                 at = *child;
             } else if let Some(path) = self.0[at].names.get(name).filter(|_| depth < 8) {

@@ -1,4 +1,4 @@
-//! `History`: rewound, rolled back and short of memory; `Correction` glides to what came of it.
+//! `History`: rewound, rolled back and short of memory; `Correction` blends to the resulting state.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 
-/// A body that is drawn to the origin, and pushed. What is saved of it has the same size everywhere.
+/// A body that is pulled to the origin, and pushed. Its saved state has the same size on every platform.
 #[derive(Clone)]
 struct Body(PositionVelocity<[f32; 2]>);
 

@@ -72,7 +72,7 @@ fn push(random: &mut Rng) -> [f32; 2] {
     [random.i32(-8..9), random.i32(-8..9)].map(|push| push as f32 / 3.0)
 }
 
-/// Now and then something is known late, or the player rewinds and comes back.
+/// Occasionally an input arrives late, or the player rewinds and returns.
 fn look_back(history: &mut History<[f32; 4], [f32; 2]>, body: &mut Body, random: &mut Rng, bits: &mut Bits) {
     let (oldest, newest) = (history.oldest(), history.newest());
     let tick = newest.saturating_sub(random.u64(1..40));

@@ -58,7 +58,7 @@ impl Route {
         route
     }
 
-    /// The other direction of the same network, which has the same parameters, but spikes and changes of its own.
+    /// The other direction of the same network. It is similar, but has its own latency, jitter, spikes and route changes.
     pub(super) fn sibling(&self, random: &mut Rng, base_ms: f64) -> Self {
         let mut back = Self {
             base_ms,

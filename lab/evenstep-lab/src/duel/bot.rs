@@ -35,7 +35,7 @@ impl Bot {
         self.held
     }
 
-    /// The target position. Behind the puck the bot pushes it, with imprecise aim. In front of the puck it moves around it.
+    /// Chooses the keys. Behind the puck the bot pushes it, with imprecise aim. In front of the puck it moves around it.
     fn decide(&mut self, duel: &Duel) -> u8 {
         let at = *duel.players()[self.side].current();
         let [x, y] = *duel.puck().current();

@@ -46,7 +46,7 @@ impl Pause {
 }
 
 impl Options {
-    /// Options for the same scene with another way of stepping, and defaults for the rest.
+    /// The same run with another way of stepping, and without smoothing, filter, time scale or pause.
     pub(crate) fn plainly(&self, stepping: Stepping, hash_at: Option<u64>) -> Self {
         Self {
             stepping,

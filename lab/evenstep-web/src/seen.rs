@@ -68,9 +68,9 @@ pub struct SeenFigure {
 
 #[wasm_bindgen]
 impl SeenFigure {
-    /// A game that advances by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented. `paced`
-    /// frames begin just in time. Frames cost up to `cost` milliseconds, and timestamps are up to `late` milliseconds late. `slow` is the
-    /// percentage of slow frames, and `missed` the percentage of refreshes that the display misses.
+    /// A game that advances by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented.
+    /// `paced` frames begin just in time. Frames cost up to `cost` milliseconds, and timestamps are up to `late` milliseconds late.
+    /// `slow` is the percentage of slow frames, and `missed` the percentage of refreshes that the display misses.
     #[wasm_bindgen(constructor)]
     pub fn new(clock: &str, paced: bool, cost: f64, late: f64, slow: f64, missed: f64) -> Self {
         let nanos = |milliseconds| duration(milliseconds).as_nanos() as u64;

@@ -30,7 +30,7 @@ pub struct SpiralFigure {
     cost: u64,
     /// The cost of a step during a hold-up, and the time at which the hold-up ends.
     hold_up: (u64, u64),
-    /// Real time that has been lived through, and the start and end of the frame at work, in nanoseconds.
+    /// The real time so far, and the start and end of the current frame, in nanoseconds.
     now: u64,
     frame: (u64, u64),
     clamped: Duration,
@@ -110,7 +110,7 @@ impl SpiralFigure {
         self.clamped.as_secs_f64() + self.dropped as f64 / 60.0
     }
 
-    /// How long the frame at work has taken so far, in milliseconds.
+    /// The time that the current frame has taken so far, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn waiting(&self) -> f64 {
         self.now.saturating_sub(self.frame.0) as f64 / 1e6

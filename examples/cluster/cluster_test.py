@@ -1,4 +1,4 @@
-"""Runs both jobs on a scheduler and two workers, one of which is killed at work. The output must equal that of one process in every byte."""
+"""Runs both jobs on a scheduler and two workers, one of which is killed at work. The output must be the same as from one process."""
 
 import os
 import shutil

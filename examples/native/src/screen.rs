@@ -82,7 +82,8 @@ impl Screen {
         }
     }
 
-    /// The alpha at which to draw between the last two states: the frame's, or 1, the newest state, if the player switched interpolation off.
+    /// The alpha at which to draw between the last two states: the frame's, or 1, the newest state, if the player switched interpolation
+    /// off.
     #[must_use]
     pub fn alpha(&self, frame: &Frame) -> f64 {
         self.view.alpha(frame)

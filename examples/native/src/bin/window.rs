@@ -33,7 +33,7 @@ struct Pendulums {
 
 impl Pendulums {
     fn new(screen: &Screen) -> Self {
-        let lengths = (0..COUNT).map(|it| 8.4 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more than the one before, in the same time
+        let lengths = (0..COUNT).map(|it| 8.4 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more than the last
         let pendulum = |length| Pendulum {
             length,
             angle: 0.7,

@@ -273,7 +273,8 @@ impl Chain {
         });
     }
 
-    /// Writes the fields that expected and actual frames share: the tokens of the frame and of the display frame, the process and the layer.
+    /// Writes the fields that expected and actual frames share: the tokens of the frame and of the display frame, the process and the
+    /// layer.
     fn identify(&self, start: &mut Message<'_>, token: i64) {
         start.signed(2, token);
         start.signed(3, token);

@@ -1,4 +1,5 @@
-//! `evenstep present`. The crate `evenstep-present` tests the measurements; `cargo ci --only compositors` tests them with a real compositor.
+//! `evenstep present`. The crate `evenstep-present` tests the measurements; `cargo ci --only compositors` tests them with a real
+//! compositor.
 
 use crate::common::command;
 

@@ -1,6 +1,6 @@
-//! What one frame of the loop costs: `FixedTimestep::advance` and its steps beside an accumulator written by hand and
+//! The cost of one frame of the loop: `FixedTimestep::advance` and its steps, compared with an accumulator written by hand and
 //! the crates `game-loop` and `fixedstep`. Every entry steps a position at 60 Hz under the same jittered 144 Hz
-//! deltas, but `fixedstep`, which reads the clock itself and so runs on real time.
+//! deltas, except `fixedstep`, which reads the clock itself and therefore runs in real time.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -53,7 +53,7 @@ thread_local! {
     static NOW: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The clock that `game-loop` is given: the deltas of the comparison.
+/// A clock for `game-loop` that follows the deltas of the comparison.
 #[derive(Clone, Copy)]
 struct GivenTime(f64);
 

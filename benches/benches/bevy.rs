@@ -1,5 +1,5 @@
-//! Whole frames of Bevy apps without a window, with Bevy's propagation to `GlobalTransform`: transforms smoothed by `bevy_evenstep`, by
-//! `bevy_transform_interpolation`, by two loops as one writes them by hand, and not at all.
+//! The cost of whole frames of Bevy apps without a window, with Bevy's propagation to `GlobalTransform`: transforms are smoothed by
+//! `bevy_evenstep`, by `bevy_transform_interpolation`, by two handwritten loops, and not at all.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use bevy_transform_interpolation::prelude as theirs;
 use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, pose3};
 
-/// Entities that are drawn in one call of an entry, over all its turns. Few, so that a call ends before the system puts another program
-/// in its place.
+/// The number of entities that are drawn in one call of an entry, over all its turns. It is small, so that a call ends before the
+/// operating system switches to another program.
 const WORK: usize = 1 << 14;
 
 const STEP: Duration = Duration::from_nanos(16_666_667);
 
 fn main() {
-    // Fewer entities than all take less time: `cargo bench … --bench bevy -- 10000`.
+    // An argument limits the number of entities, which takes less time: `cargo bench … --bench bevy -- 10000`.
     let most = std::env::args().find_map(|argument| argument.parse().ok());
     let moving = [1_000, 10_000, 100_000, 1_000_000].into_iter();
     for entities in moving.filter(|entities| most.is_none_or(|most: usize| *entities <= most)) {
@@ -46,15 +46,15 @@ enum Frames {
 #[derive(Clone, Copy)]
 enum Smoothing {
     None,
-    /// None, but a system that asks in each step who has changed: the least that it takes to find out by Bevy's own means.
+    /// None, but a system queries `Changed<Transform>` in each step: the lower bound for detecting changes with Bevy's own means.
     Look,
     Ours,
     Theirs,
-    /// By two loops over all entities: the least that has to be read and written where all of them move.
+    /// By two loops over all entities: the lower bound for reading and writing if all of them move.
     Loops,
 }
 
-/// Where an entity was before the step.
+/// The transform of an entity before the step.
 #[derive(Component)]
 struct Before(Transform);
 
@@ -76,14 +76,14 @@ fn blend(mut entities: Query<(&Before, &Transform, &mut GlobalTransform)>, time:
     }
 }
 
-/// Where entities are after every other step, for a system of the game to read.
+/// The transforms of the entities after every other step, for a system of the game.
 #[derive(Resource)]
 struct Places(Vec<Transform>);
 
 #[derive(Resource, Default)]
 struct Turn(bool);
 
-/// Moves all entities, there and back again.
+/// Moves all entities to and fro.
 fn move_all(mut entities: Query<&mut Transform>, places: Res<Places>, mut turn: ResMut<Turn>) {
     turn.0 = !turn.0;
     let half = places.0.len() / 2;
@@ -93,7 +93,7 @@ fn move_all(mut entities: Query<&mut Transform>, places: Res<Places>, mut turn: 
     }
 }
 
-/// How many transforms were seen to change.
+/// The number of transforms that were found to have changed.
 #[derive(Resource, Default)]
 struct Changes(usize);
 
@@ -184,7 +184,7 @@ fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     let turns = (WORK / entities).max(1);
     let app = |smoothing| app(smoothing, entities, frames, moves);
     let (mut ours, mut theirs) = (app(Smoothing::Ours), app(Smoothing::Theirs));
-    // The lower bound: for bodies that move two loops, for bodies at rest one look at `Changed<Transform>`.
+    // The lower bound: two loops for moving bodies, and one query of `Changed<Transform>` for bodies at rest.
     let mut least = app(if moves { Smoothing::Loops } else { Smoothing::Look });
     let mut none = app(Smoothing::None);
     let (one, other) = (first_x(&mut ours), first_x(&mut theirs));

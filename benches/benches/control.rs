@@ -1,8 +1,8 @@
-//! Control loops in real time: their real-time factor, how late they wake, and how much of a core they take to wait.
+//! Control loops in real time: their real-time factor, their wake-up lateness, and the share of a core that waiting takes.
 //!
 //! `cargo bench -p evenstep-benches --bench control -- [SECONDS] [loaded] [NAME]`. Steps at 1 kHz take 0.2 ms, and one in ten takes 2.5 ms. With
-//! `loaded` a second thread is busy all the time. Each loop runs on a thread of its own, one after the other; with a name only those whose
-//! name contains it.
+//! `loaded` a second thread is busy all the time. The loops run one after the other, each on a thread of its own; with `NAME`, only the
+//! loops whose name contains it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,20 +23,20 @@ const CATCH_UP: Overrun = Overrun::Carry {
 /// Upper bounds of the classes of lateness, in microseconds.
 const CLASSES: [u64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, u64::MAX];
 
-/// What a loop did.
+/// The measurements of a loop.
 #[derive(Default)]
 struct Outcome {
     steps: u64,
-    /// How late it woke from its waits, in nanoseconds.
+    /// The lateness of its wake-ups, in nanoseconds.
     lateness: Vec<u64>,
-    /// Processor time of its thread within the steps.
+    /// The processor time of its thread within the steps.
     in_steps: Duration,
     processor: Duration,
     real: Duration,
 }
 
 impl Outcome {
-    /// The work of a step.
+    /// Does the work of a step.
     fn step(&mut self) {
         let begun = processor_time();
         let length = if self.steps % 10 == 9 { 2500 } else { 200 };
@@ -79,20 +79,20 @@ impl Outcome {
     }
 }
 
-/// Processor time of this thread.
+/// The processor time of this thread.
 #[cfg(target_os = "linux")]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Not known: the last column is zero.
+/// Unknown on other systems: the last column is zero.
 #[cfg(not(target_os = "linux"))]
 fn processor_time() -> Duration {
     Duration::ZERO
 }
 
-/// A loop of one's own: a timestep that catches up, and a timer.
+/// A handwritten loop: a timestep that catches up, and a timer.
 fn own_loop(length: Duration) -> Outcome {
     let (clock, mut timer, mut outcome) = (MonotonicClock::new(), StepTimer::new(), Outcome::default());
     let mut timestep = FixedTimestep::new(RATE).with_overrun(CATCH_UP);
@@ -130,7 +130,7 @@ fn own_loop(length: Duration) -> Outcome {
     outcome
 }
 
-/// The simulation of a thread of ours.
+/// The simulation of a [`SimThread`].
 struct OnThread {
     outcome: Arc<std::sync::Mutex<Outcome>>,
     start: Instant,
@@ -144,7 +144,7 @@ impl Simulation for OnThread {
         let mut outcome = self.outcome.lock().expect("no panic");
         let due = self.start + STEP * (step.tick as u32 + 1);
         let late = Instant::now().saturating_duration_since(due);
-        // A step that begins half a period late or later did not wait for its time.
+        // A step that begins half a period late or later has not waited.
         if late < STEP / 2 {
             outcome.woke(late);
         }
@@ -178,7 +178,8 @@ fn sim_thread(length: Duration) -> Outcome {
     std::mem::take(&mut *outcome.lock().expect("no panic"))
 }
 
-/// As Gazebo paces its updates: a period after the last one began; after a long one it goes on from now, and the debt is gone.
+/// Gazebo's pacing: an update begins a period after the last one began. After a long update the pacing restarts from now, and the delay is
+/// not made up for.
 fn sleeps_a_period(length: Duration) -> Outcome {
     let mut outcome = Outcome::default();
     let begun = Instant::now();
@@ -198,7 +199,7 @@ fn sleeps_a_period(length: Duration) -> Outcome {
     outcome
 }
 
-/// As mjlab's viewer: at 60 frames a second it simulates all the time that has passed, however long that takes.
+/// The loop of mjlab's viewer: at 60 frames a second it simulates all the time that has passed, however long that takes.
 fn simulates_what_has_passed(length: Duration) -> Outcome {
     const FRAME: Duration = Duration::from_nanos(16_666_667);
     let mut outcome = Outcome::default();
@@ -224,7 +225,7 @@ fn simulates_what_has_passed(length: Duration) -> Outcome {
     outcome
 }
 
-/// As mujoco-rs's viewer: it asks the clock until a step's time has passed since the last one began.
+/// The loop of mujoco-rs's viewer: it polls the clock until the length of a step has passed since the last step began.
 fn spins(length: Duration) -> Outcome {
     let mut outcome = Outcome::default();
     let begun = Instant::now();
@@ -245,7 +246,7 @@ fn spins(length: Duration) -> Outcome {
     outcome
 }
 
-/// As libcosim's timer: it sleeps for as long as the simulation is ahead of the clock since the beginning.
+/// libcosim's timer: it sleeps for as long as the simulation is ahead of the clock, counted from the beginning.
 fn sleeps_when_ahead(length: Duration) -> Outcome {
     let mut outcome = Outcome::default();
     let begun = Instant::now();

@@ -1,5 +1,5 @@
-//! How costs grow with work: of a body over the number of bodies, and of a frame over the step rate. Prints the figures, and draws
-//! them into `target/cost`, with those of the page if `cargo xtask measure-cost` has left them there.
+//! How costs grow with the amount of work: the cost of a body over the number of bodies, and the cost of a frame over the step rate. Prints
+//! the figures, and draws charts into `target/cost`. Includes the page's figures if `cargo xtask measure-cost` has written them.
 
 use std::error::Error;
 use std::fs;
@@ -15,7 +15,7 @@ use plotters::prelude::*;
 
 const FOLDER: &str = "../target/cost";
 
-/// Bodies that are blended in one turn of an entry.
+/// The number of bodies that are blended in one turn of an entry.
 const WORK: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Costs over an amount of work, on logarithmic axes.
 struct Costs {
     title: &'static str,
-    /// What the amounts and the costs are.
+    /// The quantities on the axes: the amount and the cost.
     axes: [&'static str; 2],
     lines: Vec<&'static str>,
     /// The costs of each line at an amount.
@@ -64,7 +64,7 @@ macro_rules! costs_of {
     }};
 }
 
-/// From 1024 bodies to two million.
+/// Measures the cost of a body for 1024 to two million bodies.
 fn of_bodies() -> Costs {
     let row = |bodies: usize| {
         let plane = costs_of!(bodies, Poses2, Pose2, pose2, 4);
@@ -86,7 +86,7 @@ fn of_bodies() -> Costs {
     }
 }
 
-/// Nanoseconds a body with `N` numbers takes: to read from memory, to blend, and to capture.
+/// The cost of a body with `N` numbers, in nanoseconds: to read from memory, to blend, and to capture.
 fn comparison(bodies: usize, numbers: usize, mut blend: impl FnMut(), mut capture: impl FnMut(usize)) -> Vec<f64> {
     let turns = (WORK / bodies).max(1);
     let mut roofline = Roofline::new(numbers * bodies);
@@ -97,7 +97,7 @@ fn comparison(bodies: usize, numbers: usize, mut blend: impl FnMut(), mut captur
         .nanos()
 }
 
-/// From a step in ten seconds to a hundred thousand in one, on a display of 144 Hz.
+/// Measures the cost of a frame for rates from one step in ten seconds to 100 000 steps a second, on a display of 144 Hz.
 fn of_step_rates() -> Costs {
     const FRAMES: usize = 2_000;
     const FRAME: Duration = Duration::from_nanos(6_944_444);
@@ -137,7 +137,7 @@ fn of_step_rates() -> Costs {
     }
 }
 
-/// What `lab/page/measure.mjs` has written.
+/// Reads the figures that `lab/page/measure.mjs` has written.
 fn of_page(csv: &str) -> Result<Costs, Box<dyn Error>> {
     let row = |line: &str| -> Result<_, Box<dyn Error>> {
         let (blocks, cost) = line.split_once(',').ok_or("page.csv: two columns are expected")?;
@@ -222,7 +222,7 @@ impl Costs {
     }
 }
 
-/// As few digits as tell a power of ten.
+/// The label of a power of ten, with as few digits as possible.
 fn tidy(value: &f64) -> String {
     format!("{value}")
 }

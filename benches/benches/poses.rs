@@ -1,4 +1,4 @@
-//! Blending and capturing many poses, beside the memory's own speed, beside what a programmer writes by hand, and beside Bevy.
+//! The cost of blending and capturing many poses, compared with the speed of memory, with handwritten code, and with Bevy.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use glam::{Vec2, Vec3};
 
-/// Bodies that are blended in one call of an entry, over all its turns.
+/// The number of bodies that are blended in one call of an entry, over all its turns.
 const WORK: usize = 1 << 20;
 
-/// Of Bevy's fixed timestep.
+/// The step of Bevy's fixed timestep.
 const STEP: Duration = Duration::from_nanos(16_666_667);
 
 fn main() {
@@ -42,7 +42,7 @@ struct Body3 {
     current: (Vec3, glam::Quat),
 }
 
-/// A comparison at a number of bodies with `N` numbers each; every entry is given one turn of its work.
+/// A comparison with a number of bodies that have `N` numbers each. Each argument does one turn of an entry's work.
 fn comparison(
     space: &str,
     bodies: usize,
@@ -64,7 +64,7 @@ fn comparison(
         .run()
 }
 
-/// In the plane; by hand with angles.
+/// Compares in the plane; the handwritten code has angles.
 fn plane(bodies: usize) -> String {
     let mut poses = Poses2::new();
     (0..bodies).for_each(|body| _ = poses.push(pose2(body, 0.0)));
@@ -114,7 +114,7 @@ fn plane(bodies: usize) -> String {
     )
 }
 
-/// In space; by hand with slerp.
+/// Compares in space; the handwritten code has slerp.
 fn space(bodies: usize) -> String {
     let mut poses = Poses3::new();
     (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
@@ -163,15 +163,15 @@ fn space(bodies: usize) -> String {
     )
 }
 
-/// Where bodies are after a step, for the system of a game to read.
+/// The transforms of the bodies after a step, for a system of the game.
 #[derive(Resource)]
 struct After(Vec<Transform>);
 
-/// Whether a step has just put all where they are: the next one puts them elsewhere.
+/// Whether the last step used the first half of [`After`]; the next step uses the other half.
 #[derive(Resource, Default)]
 struct Turn(bool);
 
-/// Moves all bodies, there and back again.
+/// Moves all bodies to and fro.
 fn move_all(mut bodies: Query<&mut Transform>, after: Res<After>, mut turn: ResMut<Turn>) {
     turn.0 = !turn.0;
     let half = after.0.len() / 2;
@@ -186,7 +186,7 @@ fn transform(pose: Pose3) -> Transform {
     Transform::from_translation(pose.position.into()).with_rotation(bevy::math::Quat::from_xyzw(x, y, z, w))
 }
 
-/// A program without window whose bodies `bevy_transform_interpolation` smooths, on one thread, as all that is compared here.
+/// An app without a window whose bodies `bevy_transform_interpolation` smooths. It runs on one thread, like all entries here.
 fn bevy_app(bodies: usize) -> App {
     let mut app = App::new();
     app.add_plugins((
@@ -214,11 +214,11 @@ fn bevy_app(bodies: usize) -> App {
     app
 }
 
-/// Whole frames, with a step each or between steps.
+/// Compares whole frames, each with a step or between steps.
 fn in_bevy(bodies: usize, steps: bool) -> String {
     let turns = (WORK / 8 / bodies).max(1);
     let mut app = bevy_app(bodies);
-    // The first frame lasts no time; after the others there is as much left as is blended here.
+    // The first frame takes no time. After the other frames the accumulator holds the alpha that is blended here.
     (0..2).for_each(|_| app.update());
     app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP.mul_f64(1.0 + ALPHA)));
     app.update();
@@ -264,7 +264,7 @@ fn in_bevy(bodies: usize, steps: bool) -> String {
         .run()
 }
 
-/// A whole frame with a step, when nothing moves.
+/// Compares whole frames with a step in which nothing moves.
 fn asleep() -> String {
     const BODIES: usize = 100_000;
     let mut poses = Poses3::new();
@@ -282,7 +282,7 @@ fn asleep() -> String {
         .run()
 }
 
-/// A step in which all bodies jump, or are replaced.
+/// Compares steps in which all bodies teleport, or are replaced.
 fn jumping() -> String {
     const BODIES: usize = 100_000;
     let mut poses = Poses3::new();

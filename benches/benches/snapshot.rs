@@ -1,4 +1,4 @@
-//! What it costs to hash a state field by field in every tick, and to find the field in which two states differ.
+//! The cost of hashing a state field by field in every tick, and of finding the field in which two states differ.
 
 use std::hint::black_box;
 
@@ -8,10 +8,10 @@ use evenstep_benches::Comparison;
 
 const ENTITIES: usize = 10_000;
 
-/// As many that all pairs of them are compared in a step.
+/// The number of entities of which all pairs are compared in a step.
 const CROWD: usize = 500;
 
-/// Values of an entity.
+/// The number of values of an entity.
 const VALUES: usize = 8;
 
 #[derive(Clone, Snapshot)]
@@ -32,7 +32,7 @@ fn entities(count: usize) -> Vec<Entity> {
     (0..count).map(entity).collect()
 }
 
-/// What a program does by hand: the fields as bytes, then FNV-1a.
+/// Hashes by hand: the fields as bytes, then FNV-1a.
 fn fnv_of_bytes(entities: &[Entity], bytes: &mut Vec<u8>) -> u64 {
     bytes.clear();
     for entity in entities {
@@ -45,7 +45,7 @@ fn fnv_of_bytes(entities: &[Entity], bytes: &mut Vec<u8>) -> u64 {
     })
 }
 
-/// Falling and bouncing: as little as a step can be.
+/// Lets entities fall and bounce: a step with very little work.
 fn fall(entities: &mut [Entity]) {
     for entity in entities {
         entity.velocity[1] -= 9.81 / 60.0;
@@ -59,7 +59,7 @@ fn fall(entities: &mut [Entity]) {
     }
 }
 
-/// Falling, and each pushes each other away that is near.
+/// Lets entities fall, and push away others that are near.
 fn push_apart(entities: &mut [Entity]) {
     for first in 0..entities.len() {
         let (left, right) = entities.split_at_mut(first + 1);

@@ -1,4 +1,4 @@
-//! What the handover of `SimThread` costs, and how punctual its ticks are.
+//! The cost of the handover of `SimThread`, and the punctuality of its ticks.
 
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, mpsc};
@@ -9,13 +9,13 @@ use evenstep::thread::{SimThread, Simulation, StepInput};
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_benches::Comparison;
 
-/// Ticks whose lateness is measured, per way of pacing.
+/// The number of ticks whose lateness is measured, for each way of pacing.
 const TICKS: usize = 2_000;
 
-/// A thousand bodies' positions.
+/// The positions of a thousand bodies.
 type Snapshot = Vec<[f32; 3]>;
 
-/// A simulation that says when each of its steps runs.
+/// A simulation that sends the time of each of its steps.
 struct Stamper(mpsc::Sender<Instant>, Snapshot);
 
 impl Simulation for Stamper {
@@ -74,7 +74,7 @@ fn handover() {
     println!("{}", comparison.run());
 }
 
-/// By how much each tick is later than its time, in nanoseconds: as far as it is, counted from the first.
+/// The sorted lateness of each tick in nanoseconds, relative to the most punctual tick.
 fn late(stamps: &[Instant], period: Duration) -> Vec<f64> {
     let after = |n: usize| stamps[n].duration_since(stamps[0]).as_nanos() as f64 - period.as_nanos() as f64 * n as f64;
     let all: Vec<f64> = (0..stamps.len()).map(after).collect();

@@ -1,4 +1,4 @@
-//! How fast recordings are read, beside the `csv` crate alone on the same bytes, and beside the memory's own speed.
+//! The speed of reading recordings, compared with the `csv` crate alone on the same bytes, and with the speed of memory.
 
 use std::fmt::Write as _;
 use std::hint::black_box;

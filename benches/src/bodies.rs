@@ -1,13 +1,13 @@
-//! Bodies that move, and the memory's own speed.
+//! Moving bodies, and the speed of memory.
 
 use std::hint::black_box;
 
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 
-/// Where between two steps is drawn.
+/// The alpha between two steps at which bodies are drawn.
 pub const ALPHA: f64 = 0.375;
 
-/// Reads two arrays and writes one, as blending does, with as many numbers a body.
+/// Reads two arrays and writes one, like blending with the same number of values per body.
 pub struct Roofline {
     older: Vec<f32>,
     newer: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Roofline {
 }
 
 impl Roofline {
-    /// With `N` numbers in each array.
+    /// Creates arrays with `numbers` elements each.
     #[must_use]
     pub fn new(numbers: usize) -> Self {
         let values = |offset: f32| (0..numbers).map(|n| n as f32 + offset).collect();
@@ -26,7 +26,7 @@ impl Roofline {
         }
     }
 
-    /// Reads and writes all.
+    /// Reads and writes all elements.
     pub fn run(&mut self) {
         let t = black_box(ALPHA as f32);
         let pairs = self.older.iter().zip(&self.newer);
@@ -37,14 +37,14 @@ impl Roofline {
     }
 }
 
-/// Where a body is after a number of steps: all move and turn, by less than a degree a step.
+/// The pose of a body after a number of steps: all bodies move and turn, by less than a degree a step.
 #[must_use]
 pub fn pose2(body: usize, step: f32) -> Pose2 {
     let place = body as f32;
     Pose2::new([place + step, place - step], Rot2::from_radians(place + 0.01 * step))
 }
 
-/// The same in space.
+/// The pose of a body in space; see [`pose2`].
 #[must_use]
 pub fn pose3(body: usize, step: f32) -> Pose3 {
     let place = body as f32;

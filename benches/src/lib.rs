@@ -1,18 +1,18 @@
-//! Contests: several ways to do the same work, timed in turns within one run, so that what the machine does meanwhile
-//! happens to all of them. The ratios are what to quote; single times are not.
+//! Comparisons: several ways to do the same work, timed in turns within one run, so that other load on the machine
+//! affects all of them. Quote the ratios, not single times.
 
 pub mod bodies;
 
 use std::fmt::Write as _;
 use std::time::Instant;
 
-/// Rounds in which every entry has its turn.
+/// The number of rounds; every entry has a turn in each.
 const ROUNDS: usize = 41;
 
 /// Several ways to do the same work.
 pub struct Comparison<'a> {
     title: &'a str,
-    /// Units of work in one call of an entry.
+    /// The units of work in one call of an entry.
     units: usize,
     entries: Vec<Entry<'a>>,
 }
@@ -24,7 +24,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison whose entries do `units` units of work a call. The first entry is the one that all are compared to.
+    /// A comparison whose entries do `units` units of work per call. All entries are compared with the first one.
     #[must_use]
     pub fn new(title: &'a str, units: usize) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    /// Runs all entries in turns, and answers with a table: the median time of a unit, and the median over all rounds
+    /// Runs all entries in turns. Returns a table: the median time of a unit, and the median over all rounds
     /// of the ratio to the first entry.
     #[must_use]
     pub fn run(mut self) -> String {
@@ -53,7 +53,7 @@ impl<'a> Comparison<'a> {
         self.table()
     }
 
-    /// Runs all entries in turns, and answers with the median nanoseconds of a unit of each.
+    /// Runs all entries in turns. Returns the median time of a unit for each, in nanoseconds.
     #[must_use]
     pub fn nanos(mut self) -> Vec<f64> {
         self.measure();

@@ -1,5 +1,5 @@
-/* The loop: a ball at 2 m/s in 60 steps a second, drawn at 144 Hz. Prints how far the drawn ball moves from frame to frame with
- * smoothing and without. */
+/* The loop: a ball moves at 2 m/s in 60 steps a second and is drawn at 144 Hz. Prints how far the drawn ball moves from frame to
+ * frame, with smoothing and without. */
 #include <evenstep.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static void check(es_status status) {
     }
 }
 
-/* The least and the most that something has moved. */
+/* The smallest and the largest motion from frame to frame. */
 typedef struct range {
     float least;
     float most;

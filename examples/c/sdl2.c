@@ -1,6 +1,6 @@
-/* Collect the coins with SDL2: arrow keys push, space dashes, escape ends. It runs equal steps of 1/60 s, draws smoothly at any
+/* Collect the coins, with SDL2: arrow keys push, space dashes, escape ends. The game runs equal steps of 1/60 s, draws smoothly at any
  * frame rate, and pauses while its window is hidden. With --script it plays scripted events at 30, 60, 144 and 240 frames a
- * second, and fails unless all end in the same state. */
+ * second, and fails unless all four runs end in the same state. */
 #include <SDL.h>
 #include <evenstep.h>
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static void check(es_status status) {
     }
 }
 
-/* The state after this depends on the state before and on the step's input alone. Answers whether the coin was caught. */
+/* The new state depends on the previous state and on the step's input only. Returns whether the coin was caught. */
 static bool step(game *game, es_input input, float dt) {
     static const uint32_t KEYS[2][2] = {{SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT}, {SDL_SCANCODE_UP, SDL_SCANCODE_DOWN}};
     static const float SIZE[2] = {WIDTH, HEIGHT};
@@ -76,7 +76,7 @@ static void handle(app *app, const SDL_Event *event) {
     if (event->type != SDL_WINDOWEVENT) return;
     if (what == SDL_WINDOWEVENT_HIDDEN || what == SDL_WINDOWEVENT_MINIMIZED) app->is_hidden = true;
     if (what == SDL_WINDOWEVENT_SHOWN || what == SDL_WINDOWEVENT_RESTORED) app->is_hidden = false;
-    if (what == SDL_WINDOWEVENT_FOCUS_LOST) check(es_input_release_all(app->input, time)); /* its releases go elsewhere */
+    if (what == SDL_WINDOWEVENT_FOCUS_LOST) check(es_input_release_all(app->input, time)); /* key releases now go to another window */
 }
 
 static void draw(SDL_Renderer *renderer, float rows[ROWS][4]) {
@@ -92,14 +92,14 @@ static void draw(SDL_Renderer *renderer, float rows[ROWS][4]) {
     SDL_RenderPresent(renderer);
 }
 
-/* A frame, at a time of the clock that stamps events. */
+/* Runs a frame. The time is that of the clock that stamps events. */
 static void run_frame(app *app, int64_t now) {
     const bool was_hidden = app->is_hidden;
     SDL_Event event;
     es_frame frame;
     float drawn[ROWS][4];
     while (SDL_PollEvent(&event)) handle(app, &event);
-    if (was_hidden && !app->is_hidden) check(es_timestep_resume(app->timestep)); /* until now it was hidden */
+    if (was_hidden && !app->is_hidden) check(es_timestep_resume(app->timestep)); /* it was hidden until now */
     check(es_timestep_begin_frame(app->timestep, now, &frame));
     check(es_input_begin_frame(app->input, app->timestep));
     for (uint64_t tick = frame.first_tick; tick != frame.tick; tick++) {
@@ -153,7 +153,7 @@ static const Uint32 SCRIPT[][3] = {
     {2500, SDL_KEYUP, SDL_SCANCODE_UP}, {3000, SDL_WINDOWEVENT, SDL_WINDOWEVENT_SHOWN}, {3333, SDL_KEYDOWN, SDL_SCANCODE_LEFT},
     {4444, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_LOST}, {4700, SDL_KEYDOWN, SDL_SCANCODE_DOWN}, {6000, SDL_QUIT, 0}};
 
-/* Plays the script at rate frames a second. Answers the hash of the game's last state. */
+/* Plays the script at a frame rate in hertz. Returns the hash of the game's last state. */
 static uint64_t play_script(app *app, int64_t rate) {
     uint64_t hash = 14695981039346656037U;
     size_t next = 0;
@@ -188,7 +188,7 @@ int main(int count, char **arguments) {
         return EXIT_FAILURE;
     }
     if (is_scripted) {
-        SDL_EventState(SDL_WINDOWEVENT, SDL_IGNORE); /* those of the real window */
+        SDL_EventState(SDL_WINDOWEVENT, SDL_IGNORE); /* ignore the real window's events */
         const uint64_t hashes[] = {play_script(&app, 30), play_script(&app, 60), play_script(&app, 144), play_script(&app, 240)};
         same = hashes[0] == hashes[1] && hashes[0] == hashes[2] && hashes[0] == hashes[3];
         same = same && app.ticks == 300 && app.game.coins > 0;

@@ -1,6 +1,6 @@
-// SDL3 and Box2D 3: space throws a ball at a tower, escape ends. Each press reaches the step of its time, boxes and balls are drawn
-// between steps, and the game pauses while its window is hidden. With --script it plays scripted presses at 30, 60, 144 and 240 frames a
-// second, and fails unless all end in the same state; with a step as long as the frame each ends in another one.
+// A game with SDL3 and Box2D 3: space throws a ball at a tower, escape ends. Each press reaches the step of its time, boxes and balls are
+// interpolated between steps, and the game pauses while its window is hidden. With --script it plays scripted presses at 30, 60, 144 and
+// 240 frames a second, and fails unless all runs end in the same state. With steps as long as the frames each run ends in another state.
 #include <SDL3/SDL.h>
 #include <SDL3/SDL_main.h>
 #include <box2d/box2d.h>
@@ -56,7 +56,7 @@ public:
     void throw_ball() { add_ball({1.0F, 3.0F}, {16.0F, 4.0F}, 1.0F); }
     void step(float dt) { b2World_Step(world_, dt, 4); }
 
-    // A row for each body, as poses want it.
+    // A row for each body, in the layout of poses.
     void read(std::vector<float> &rows) const {
         rows.clear();
         for (const body &body : bodies) {
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    // FNV-1a of the bits of all that moves.
+    // FNV-1a of the bits of all moving bodies.
     std::uint64_t hash() const {
         std::uint64_t hash = 0xcbf29ce484222325U;
         for (const body &body : bodies) {
@@ -123,7 +123,7 @@ void draw(SDL_Renderer *renderer, const std::vector<body> &bodies, const std::ve
     SDL_RenderPresent(renderer);
 }
 
-// The program: what the window says goes to input, and each frame to the timestep.
+// The program: passes the window's events to the input, and each frame to the timestep.
 class app {
 public:
     explicit app(SDL_Renderer *renderer) : renderer_(renderer) {
@@ -132,12 +132,12 @@ public:
         drawn = rows_;
     }
 
-    // A frame, at a time of the clock that stamps SDL's events.
+    // Runs a frame. The time is that of the clock that stamps SDL's events.
     void run_frame(std::int64_t now) {
         const bool was_hidden = is_hidden;
         SDL_Event event;
         while (SDL_PollEvent(&event)) handle(event);
-        if (was_hidden && !is_hidden) timestep.resume(); // until now it was hidden
+        if (was_hidden && !is_hidden) timestep.resume(); // it was hidden until now
         const auto frame = timestep.begin_frame(now);
         input_.begin_frame(timestep);
         for (const auto step : frame) {
@@ -170,7 +170,7 @@ private:
             if (!event.key.repeat) input_.press(event.key.scancode, time);
             break;
         case SDL_EVENT_KEY_UP: input_.release(event.key.scancode, time); break;
-        case SDL_EVENT_WINDOW_FOCUS_LOST: input_.release_all(time); break; // its releases go elsewhere
+        case SDL_EVENT_WINDOW_FOCUS_LOST: input_.release_all(time); break; // key releases now go to another window
         case SDL_EVENT_WINDOW_HIDDEN:
         case SDL_EVENT_WINDOW_MINIMIZED: is_hidden = true; break;
         case SDL_EVENT_WINDOW_SHOWN:
@@ -179,7 +179,7 @@ private:
         }
     }
 
-    // A body that begins in a step has a row from then on.
+    // A body that is created in a step gets a row.
     void throw_ball() {
         simulated.throw_ball();
         simulated.read(rows_);
@@ -206,8 +206,8 @@ constexpr std::int64_t PRESSES[] = {503'000'000, 1'251'000'000, 1'257'000'000, 2
 
 struct outcome {
     std::uint64_t hash;
-    double unevenness; // by how much the puck's advance from frame to frame is wrong at most, relative to an even motion
-    bool is_right;     // all steps were run, all balls thrown, and the puck is on the screen where it was drawn
+    double unevenness; // the largest error of the puck's advance from frame to frame, relative to an even motion
+    bool is_right;     // all steps were run, all balls were thrown, and the window shows the puck at its drawn position
 };
 
 bool shows_the_puck(SDL_Renderer *renderer, const app &app) {
@@ -286,7 +286,7 @@ int main(int count, char **arguments) {
     }
     bool is_right = true;
     if (is_scripted) {
-        SDL_FlushEvents(SDL_EVENT_FIRST, SDL_EVENT_LAST); // those of the real window
+        SDL_FlushEvents(SDL_EVENT_FIRST, SDL_EVENT_LAST); // ignore the real window's events
         is_right = play_script(renderer);
     } else {
         SDL_SetRenderVSync(renderer, 1);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Holds a game to limits on a machine without a screen: records it under a headless weston, drawn by the processor, and fails when a
-# limit is violated.
+# Checks the smoothness of a game on a machine without a screen: records the game under a headless weston, with rendering on the
+# processor, and fails if a limit is violated.
 #
 #     smoothness.sh OPTIONS… -- GAME…
 #     smoothness.sh --max 'frame_time_ms.median=60 ms' -- target/debug/falling_blocks
 #
-# The options are those of `evenstep record`. Needs weston, Xwayland (for games that know no Wayland) and `evenstep`; EVENSTEP names
-# another command, SECONDS_OF_PLAY how long the game plays.
+# The options are those of `evenstep record`. Needs weston, Xwayland (for games without Wayland support) and `evenstep`. EVENSTEP names
+# another command, SECONDS_OF_PLAY is how long the game plays.
 set -eu
 
 # The options stay in front of the recorder's own arguments, the game behind them.
@@ -25,7 +25,7 @@ done
 evenstep=${EVENSTEP:-evenstep}
 here=$(mktemp -d)
 export XDG_RUNTIME_DIR="$here" WAYLAND_DISPLAY=desktop
-# Vulkan by the processor.
+# Vulkan on the processor.
 export WGPU_BACKEND="${WGPU_BACKEND:-vulkan}" WGPU_FORCE_FALLBACK_ADAPTER=1
 
 weston --backend=headless-backend.so --use-pixman --shell=desktop-shell.so --socket=desktop --idle-time=0 --no-config 2> "$here/weston.log" &
@@ -36,7 +36,7 @@ until [ -S "$here/desktop" ]; do
     sleep 0.1
 done
 
-# The game's X server is a window of weston, so the recorder sees its frames. `timeout` ends a game that does not end by itself.
+# The game's X server is a client of weston, so the recorder sees its frames. `timeout` ends a game that does not end by itself.
 cat > "$here/play" << 'PLAY'
 number=$XDG_RUNTIME_DIR/number
 Xwayland -displayfd 3 3> "$number" 2> /dev/null &

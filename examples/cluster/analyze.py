@@ -6,7 +6,7 @@ import cluster
 
 
 def analyze(files: list[str]) -> list[str]:
-    """A line for each file: its report, or why it has none."""
+    """Returns a line for each file: its report, or the error."""
     import evenstep
 
     lines = []

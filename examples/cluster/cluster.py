@@ -1,4 +1,4 @@
-"""What both jobs have in common: files in, a line of text for each out, in the order of the files' names."""
+"""The common part of both jobs: they read files and write a line of text for each, ordered by the files' names."""
 
 import argparse
 import os
@@ -7,25 +7,25 @@ from pathlib import Path
 
 from distributed import Client
 
-# Files in one task: a task costs the scheduler about a millisecond.
+# The number of files in a task. A task costs the scheduler about a millisecond.
 BATCH = 16
 
 Job = Callable[[list[str]], list[str]]
 
 
 def arguments(what: str) -> argparse.Namespace:
-    """The command line of a job."""
+    """Parses the command line of a job."""
     parser = argparse.ArgumentParser(description=what)
-    parser.add_argument("folder", type=Path, help="all files in it and below")
-    parser.add_argument("out", type=Path, help="a line of JSON for each file")
-    parser.add_argument("--pattern", default="*", help="only files of this pattern, such as '*.csv'")
-    parser.add_argument("--scheduler", help="the address of a Dask scheduler; without one, this process does all")
-    parser.add_argument("--batch", type=int, default=BATCH, help="files of a task")
+    parser.add_argument("folder", type=Path, help="the folder with the files, which is searched with its subfolders")
+    parser.add_argument("out", type=Path, help="the file to write, with a line of JSON for each file")
+    parser.add_argument("--pattern", default="*", help="only files whose names match this pattern, such as '*.csv'")
+    parser.add_argument("--scheduler", help="the address of a Dask scheduler; without one, this process does the work")
+    parser.add_argument("--batch", type=int, default=BATCH, help="the number of files in a task")
     return parser.parse_args()
 
 
 def run(job: Job, options: argparse.Namespace) -> None:
-    """Runs a job over a folder. Workers that die cost time and change nothing: their tasks run again elsewhere."""
+    """Runs a job on a folder. If a worker dies, its tasks run again on another one, and the result is the same."""
     found = sorted(file for file in options.folder.rglob(options.pattern) if not file.is_dir())
     files = [str(file) for file in found]
     batches = [files[start : start + options.batch] for start in range(0, len(files), options.batch)]

@@ -1,4 +1,4 @@
-"""Both jobs on a scheduler and two workers, one of which is killed at work: the result is the same to the byte as in one process."""
+"""Runs both jobs on a scheduler and two workers, one of which is killed at work. The output must be the same as from one process."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ COMMAND = os.environ.get("EVENSTEP_LAB", "")
 
 
 def recordings(folder: Path) -> None:
-    """Recordings of frame times, one of them broken, and one empty."""
+    """Writes recordings of frame times, one of them broken and one empty."""
     for number in range(12):
         (folder / f"{number:02}.txt").write_text("".join(f"{16 + (number + frame) % 3}\n" for frame in range(500)))
     (folder / "deep").mkdir()
@@ -28,7 +28,7 @@ def recordings(folder: Path) -> None:
 
 
 def replays(folder: Path) -> None:
-    """Recorded runs, one of them damaged."""
+    """Writes recorded runs, one of them damaged."""
     for number in range(6):
         run = [COMMAND, "run", "spring", "--seconds", str(1 + number), "--record", str(folder / f"{number:02}.rec")]
         subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
@@ -42,8 +42,8 @@ def do(job: str, folder: Path, out: Path, *options: str) -> subprocess.Popen[byt
 
 
 def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
-    """Waits until a worker reads the pipe, kills it, and gives the content to the worker that reads the pipe next."""
-    with pipe.open("wb") as end:  # opens when somebody reads; stays open, so that no reader meets an empty file
+    """Waits until a worker reads the pipe, kills it, and writes the content for the worker that reads the pipe next."""
+    with pipe.open("wb") as end:  # opens when a process reads; stays open, so that no reader gets an empty file
         at_work = [worker for worker in cluster.workers if is_reading(worker.pid, pipe)]
         assert len(at_work) == 1
         cluster.kill(at_work[0])
@@ -56,7 +56,7 @@ def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
 
 
 def is_reading(group: int, pipe: Path) -> bool:
-    """Whether a process of a group has the pipe open."""
+    """Whether a process of the group has the pipe open."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if os.getpgid(int(process.name)) == group:
@@ -67,7 +67,7 @@ def is_reading(group: int, pipe: Path) -> bool:
     return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc who reads a pipe")
+@pytest.mark.skipif(sys.platform != "linux", reason="finds in /proc the process that reads a pipe")
 @pytest.mark.parametrize(("job", "make", "name"), [("analyze.py", recordings, "07.txt"), ("verify.py", replays, "04.rec")])
 def test_a_killed_worker_changes_no_byte(tmp_path: Path, job: str, make: Callable[[Path], None], name: str) -> None:
     if job == "verify.py" and not COMMAND:

@@ -13,7 +13,7 @@ from distributed import Client
 
 
 class Cluster:
-    """Ends its processes when it is left."""
+    """The processes end with the `with` block."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix=".dask"))
@@ -39,7 +39,7 @@ class Cluster:
         return self.start("worker", "--scheduler-file", str(self.file), *options)
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
-        """Starts a process in a group of its own, with what it starts itself."""
+        """Starts a process in a group of its own, which its child processes belong to, too."""
         command = [sys.executable, "-m", "dask", *words]
         paths = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
         environment = os.environ | {"PYTHONPATH": paths}
@@ -53,7 +53,7 @@ class Cluster:
 
     @staticmethod
     def kill(process: subprocess.Popen[bytes]) -> None:
-        """Ends a process and what it has started, as a machine that fails."""
+        """Kills a process and its child processes, as if their machine failed."""
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

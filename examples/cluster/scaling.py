@@ -1,4 +1,4 @@
-"""How much faster two workers analyse than one, each a process with one thread, in turns: python scaling.py [FILES] [ROUNDS]"""
+"""Measures how much faster two workers analyse than one, alternately, each a process with one thread: python scaling.py [FILES] [ROUNDS]"""
 
 import statistics
 import sys

@@ -7,7 +7,7 @@ import cluster
 
 
 def verify(files: list[str]) -> list[str]:
-    """A line for each recording: whether every state was the same."""
+    """Returns a line for each recording: whether every state was the same."""
     import os
     import subprocess
 

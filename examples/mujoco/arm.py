@@ -1,4 +1,4 @@
-"""MuJoCo in equal steps: an arm, a ball on a socket and a box that falls, shown at a frame rate of its own.
+"""MuJoCo in equal steps: an arm, a ball on a socket and a falling box, drawn at a frame rate that is independent of the steps.
 
     pip install mujoco, and evenstep (see docs/pages/python.md)
     python arm.py --fps 60 --seconds 10
@@ -43,7 +43,7 @@ MODEL = """
 
 
 class Simulation:
-    """A model, its state, and the positions to draw."""
+    """A model, its state, and the interpolated positions to draw."""
 
     def __init__(self) -> None:
         self.model = mujoco.MjModel.from_xml_string(MODEL)
@@ -51,7 +51,7 @@ class Simulation:
         self.drawn = mujoco.MjData(self.model)
         self.data.qvel[-1] = 8  # the box spins
         self.previous = self.data.qpos.copy()
-        # The rate at which the model was made to step, exactly: 1/0.002 Hz.
+        # The exact rate of the model's steps: 1/0.002 Hz.
         self.rate = 1 / Fraction(str(self.model.opt.timestep))
 
     def step(self, tick: int) -> None:
@@ -69,7 +69,7 @@ class Simulation:
 
 
 def play(simulation: Simulation, seconds: int, next_frame: Callable[[], int]) -> evenstep.FixedTimestep:
-    """Runs a number of simulated seconds; `next_frame` waits for a frame and returns its time."""
+    """Runs a number of simulated seconds. `next_frame` waits for a frame and returns its time."""
     timestep = evenstep.FixedTimestep(simulation.rate)
     last = seconds * simulation.rate
     while timestep.tick < last:

@@ -1,6 +1,6 @@
-// Displays at other rates than this one's, so that four can be seen side by side.
+// Imitated displays with any refresh rate, so that four can be compared side by side.
 
-/** A display's `requestAnimationFrame`: it calls back at the display's rate, with times that are as uneven as real ones. */
+/** A display's `requestAnimationFrame`: calls back at the display's rate, with times that are as uneven as real ones. */
 export class Display {
   #callback: ((now: number) => void) | undefined;
   #frame = 0;
@@ -23,7 +23,7 @@ export class Display {
     while (this.#callback !== undefined && this.#frame * interval <= milliseconds) {
       const callback = this.#callback;
       this.#callback = undefined;
-      this.#random = (this.#random * 48271) % 2147483647; // Park and Miller's generator: the same times again in every visit
+      this.#random = (this.#random * 48271) % 2147483647; // Park and Miller's generator: the same times in every visit
       callback((this.#frame + (this.#random / 2147483647) * this.jitter) * interval);
       this.#frame++;
     }

@@ -1,4 +1,4 @@
-// What one display shows of a loop, and how the loop ended.
+// The view of a loop on one display, and the loop's result.
 
 /** A box or ball of a scene: half its width and height, or its radius. */
 export type Shape = { readonly box: readonly [number, number] } | { readonly ball: number };
@@ -42,7 +42,7 @@ export class Panel {
     return this.#hash.textContent ?? "";
   }
 
-  /** Says how the loop ended: after how many steps, in which state. Then it is told of no more frames. */
+  /** Shows the loop's result: the number of steps and the hash of the last state. The loop then gets no more frames. */
   finish(steps: number, state: Iterable<number>): void {
     this.isDone = true;
     this.#steps.textContent = `${steps} steps`;
@@ -54,12 +54,12 @@ export class Panel {
     this.show(() => this.#paintShapes(rows));
   }
 
-  /** Draws whatever there is to draw. */
+  /** Draws by a function instead of shapes. */
   show(paint: (canvas: HTMLCanvasElement) => void): void {
     this.#picture = paint;
   }
 
-  /** Puts what was drawn last on the screen: of several frames between two of this display only the last is seen. */
+  /** Draws the newest frame on the screen. Of several frames between two refreshes of the real display only the last is visible. */
   paint(): void {
     this.#picture?.(this.canvas);
     this.#picture = undefined;

@@ -1,4 +1,4 @@
-// planck: a step in each frame, as the simple loop of its documentation has it, and equal steps.
+// planck: a step in each frame, as in the simple loop of its documentation, and equal steps.
 
 import { FixedTimestep } from "evenstep";
 import { Poses2 } from "evenstep/poses";

@@ -7,7 +7,7 @@ import { Panel, type Shape } from "./panel";
 
 export const SECONDS = 2;
 
-/** A tower of boxes and a ball that is shot at it, in metres: `[x, y]` of each, boxes first. */
+/** A tower of boxes and a ball that is shot at the tower: `[x, y]` of each in metres, boxes first. */
 export const tower = {
   half: 0.4,
   radius: 0.45,
@@ -21,10 +21,10 @@ export const towerShapes: Shape[] = [
   { ball: tower.radius },
 ];
 
-/** A loop: it asks for frames, draws into a panel, and says when it is done. */
+/** A loop: requests frames, draws into a panel, and tells the panel when it is done. */
 type Loop = (panel: Panel, display: Display) => void;
 
-/** What a page shows. */
+/** The content of a page. */
 export interface Example {
   readonly usual: Loop;
   readonly equal: Loop;
@@ -33,7 +33,7 @@ export interface Example {
 
 const RATES = [30, 60, 144, 240];
 
-/** Shows an example, now unless motion is to be reduced, and again at the press of a button. */
+/** Shows an example: at once, unless the user prefers reduced motion, and again when the button is pressed. */
 export function sideBySide(example: Example): void {
   const button = document.createElement("button");
   button.className = "main";

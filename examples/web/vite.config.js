@@ -1,4 +1,4 @@
-// Builds the pages, for the lab: cargo xtask page.
+// Builds the pages for the lab: cargo xtask page.
 
 const here = (path) => new URL(path, import.meta.url).pathname;
 

@@ -32,7 +32,7 @@ export async function open(folder) {
   };
 }
 
-// These two run in the page. Only text comes and goes.
+// These two functions run in the page. They take and return only text.
 
 function record({ name, seed }) {
   const recorded = globalThis.determinism.record(name, seed);

@@ -1,4 +1,4 @@
-//! Hands the built page to the command, so that `evenstep-lab serve` serves it where there is no checkout.
+//! Builds the page into the command, so that `evenstep-lab serve` works without a checkout.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -1,5 +1,5 @@
-// Runs the conformance script in Chromium, in the page and in a worker, with the npm package as a project has it that installed
-// it: without a bundler, and bundled by Vite. node installed.mjs PROJECT, called by cargo ci.
+// Runs the conformance script in Chromium, in the page and in a worker, with the npm package as installed in a project:
+// without a bundler, and bundled by Vite. node installed.mjs PROJECT, called by cargo ci.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,7 +31,7 @@ const files = {
 mkdirSync(`${project}/app`, { recursive: true });
 for (const [name, text] of Object.entries(files)) writeFileSync(`${project}/app/${name}`, text);
 
-// What a bundler makes of all of `evenstep`: one file.
+// A bundler turns all of `evenstep` into one file.
 const whole = await rolldown({ input: `${project}/node_modules/evenstep/dist/evenstep.js` });
 const { output } = await whole.generate({ format: "esm", minify: true, comments: false });
 const bytes = gzipSync(output[0].code).length;
@@ -40,7 +40,7 @@ if (bytes > 8000) throw new Error("at most 8000 are wanted");
 
 await build({ root: `${project}/app`, base: "./", worker: { format: "es" }, logLevel: "warn" });
 
-// The page of the book to paste, as it is.
+// The book's page for pasting, unchanged.
 const book = readFileSync(new URL("../../docs/pages/javascript.md", import.meta.url), "utf8");
 const pasted = book.split("```html\n").find((block) => block.startsWith("<!doctype")).split("```")[0];
 writeFileSync(`${project}/pasted.html`, pasted);

@@ -31,7 +31,7 @@ async function measurePage() {
   await takePictures();
 }
 
-/** What a frame of figure 5 costs by the number of blocks, as CSV. */
+/** The cost of a frame of figure 5 by the number of blocks, as CSV. */
 async function writeCosts(file) {
   const rows = ["blocks,milliseconds"];
   for (const count of [10, 30, 60, 100, 200, 300, 500, 700, 1000]) {
@@ -47,7 +47,7 @@ async function show(page, name) {
   await page.locator(`figure[data-figure=${name}]`).scrollIntoViewIfNeeded();
 }
 
-/** Bytes over the network, compressed as they travel: of the first view, and when all was seen. */
+/** Compressed bytes over the network: for the first view, and after all figures were visible. */
 async function measureTransfer() {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const session = await page.context().newCDPSession(page);

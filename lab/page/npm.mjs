@@ -1,4 +1,4 @@
-// Makes the npm package of its sources and its WebAssembly: node npm.mjs SOURCE OUT. Called by cargo xtask npm.
+// Writes the npm package from its sources and its WebAssembly: node npm.mjs SOURCE OUT. Called by cargo xtask npm.
 //
 // SOURCE has the sources in TypeScript, and in generated/ the modules with their bindings. A file of JavaScript comes out for
 // each entry, with its module within it as text if it has one, one with what those of WebAssembly share, and the declarations.
@@ -58,7 +58,7 @@ execFileSync("node_modules/.bin/tsc", ["--project", `${source}/tsconfig.json`], 
 const internal = ["generated", "calls.d.ts", "encoding.d.ts", "status.d.ts", "wasm.d.ts", ...modules.map((name) => `${name}_wasm.d.ts`)];
 for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, force: true });
 
-// Names of properties that only the package's own files use; they are short in what is written. Each file has the same ones.
+// Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
 const own = [
   "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
   "isDrawnWhole", "isRest", "keepBack", "letsGo", "longest", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
@@ -68,7 +68,7 @@ const minified = (name, code) => {
   const { code: short, errors } = minifySync(name, code, {
     module: true,
     compress: true,
-    // Names of classes are in messages.
+    // Names of classes are kept, because messages contain them.
     mangle: { keepNames: { class: true, function: false } },
     mangleProps: {
       include: new RegExp(`^(${own.join("|")})$`),
@@ -80,7 +80,7 @@ const minified = (name, code) => {
 };
 
 const input = Object.fromEntries(entries.map((entry) => [entry, `${source}/${entry}.ts`]));
-// What the entries share is in the file of the first, which is all that most pages load: the others import from it.
+// The shared code is in the file of the first entry, which is the only one that most pages load. The other entries import it.
 const bundle = await rolldown({ input, preserveEntrySignatures: "allow-extension", logLevel: "warn" });
 const { output: written } = await bundle.generate({
   format: "esm",

@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { evenstep, launchOptions } from "./browser.mjs";
 
-// Of this run alone, so that no server left over from another one is in the way; workers inherit it.
+// A port for this run only, so that a server of another run is not in the way. Workers inherit it.
 const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));
 
 export default defineConfig({

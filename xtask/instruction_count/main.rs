@@ -7,7 +7,7 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate};
 
-/// Bodies that are blended at once.
+/// The number of bodies that are blended at once.
 const BODIES: usize = 1024;
 
 fn main() {
@@ -16,7 +16,7 @@ fn main() {
         return eprintln!("give the work and how many times: instruction_count advance 1000");
     };
     let Ok(times) = times.parse() else {
-        return eprintln!("{times:?} is no number of times");
+        return eprintln!("{times:?} is not a number of repetitions");
     };
     match work.as_str() {
         "advance" => advance(times),
@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// Frames of a display near the rate of steps, a little late each.
+/// Frames of a display near the rate of steps, each slightly late.
 fn delta(frame: u32) -> Duration {
     Duration::from_nanos(16_600_000 + u64::from(frame.wrapping_mul(2_654_435_761) % 140_000))
 }
@@ -100,7 +100,7 @@ macro_rules! poses {
 poses!(blend_2d, capture_2d, Poses2, Pose2, pose2);
 poses!(blend_3d, capture_3d, Poses3, Pose3, pose3);
 
-/// All bodies jump, are asked whether they did, and are replaced.
+/// All bodies teleport, are asked whether they teleported, and are replaced.
 fn teleport_2d(times: u32) {
     let mut poses = Poses2::new();
     (0..BODIES).for_each(|body| _ = poses.push(pose2(body, 0.0)));

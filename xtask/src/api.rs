@@ -1,4 +1,4 @@
-//! The public API of the crates that promise semantic versions, as text: a change of it is a diff of `stored/api`.
+//! The public API of the crates with semantic versioning, as text: a change of the API is a diff of `stored/api`.
 
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
@@ -14,7 +14,7 @@ const PAGE: &str = "docs/pages/types.md";
 const BEGIN: &str = "<!-- The table is written by cargo xtask bless --only api. -->\n";
 const END: &str = "<!-- Here it ends. -->";
 
-/// Traits that the table has a column for, by their last name.
+/// The traits that have a column in the table, by their last name.
 const TRAITS: [&str; 8] = [
     "Clone",
     "Copy",
@@ -29,7 +29,7 @@ const TRAITS: [&str; 8] = [
 /// The compiler whose rustdoc writes the JSON that `xtask/api` reads.
 const RUST: &str = "1.95";
 
-/// Stores the API as it is now.
+/// Stores the current API.
 pub(crate) fn store(shell: &Shell) -> Result<()> {
     let texts = all(shell)?;
     let page = shell.read_file(PAGE)?;
@@ -40,7 +40,7 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: fails if the API is not what is stored.
+/// A step of `cargo ci`: fails if the API differs from the stored one.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let mut changed = Vec::new();
     let texts = all(shell)?;
@@ -69,7 +69,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
 }
 
-/// The file and the API of each crate.
+/// The path of the stored file and the current API of each crate.
 fn all(shell: &Shell) -> Result<Vec<(String, String)>> {
     let version = |toolchain: Option<&str>| {
         let rustdoc = cmd!(shell, "rustdoc --version").quiet().ignore_stderr();
@@ -103,7 +103,7 @@ fn all(shell: &Shell) -> Result<Vec<(String, String)>> {
     texts.collect()
 }
 
-/// The page with the table of the types of these texts.
+/// The page with the table of the types in these texts.
 fn with_table(page: &str, texts: &[(String, String)]) -> Result<String> {
     let parts = page
         .split_once(BEGIN)
@@ -114,7 +114,7 @@ fn with_table(page: &str, texts: &[(String, String)]) -> Result<String> {
     Ok(format!("{before}{BEGIN}{}{END}{after}", table(texts)))
 }
 
-/// Every public type: whether it may grow, and its traits.
+/// The table of all public types: whether each is `#[non_exhaustive]`, and its traits.
 fn table(texts: &[(String, String)]) -> String {
     let mut table = format!(
         "\n| type | | {} |\n|---|---|{}\n",
@@ -123,7 +123,7 @@ fn table(texts: &[(String, String)]) -> String {
     );
     for (_, text) in texts {
         let mut types: Vec<(&str, &str, bool)> = text.lines().filter_map(declared).collect();
-        // A type that is re-exported stands at its shortest path.
+        // A re-exported type is listed by its shortest path.
         types.sort_by_key(|(path, ..)| (last_name(path), path.matches("::").count()));
         types.dedup_by_key(|(path, ..)| last_name(path));
         types.sort_unstable();
@@ -142,7 +142,7 @@ fn table(texts: &[(String, String)]) -> String {
     table + "\n"
 }
 
-/// The path of a struct or an enum that a line declares, what it is, and whether it may grow.
+/// The path of a struct or an enum that a line declares, its kind, and whether it is `#[non_exhaustive]`.
 fn declared(line: &str) -> Option<(&str, &str, bool)> {
     let plain = line.strip_prefix("#[non_exhaustive] ");
     let (kind, rest) = plain.unwrap_or(line).strip_prefix("pub ")?.split_once(' ')?;

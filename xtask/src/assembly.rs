@@ -1,4 +1,4 @@
-//! Checks in the compiler's output that blending works on several bodies at once.
+//! Checks in the compiler's output that blending is vectorised.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use xshell::{Shell, cmd};
 
 use crate::skipped::skip;
 
-/// Where it is built.
+/// The target folder of this build.
 const TARGET: &str = "target/assembly";
 
-/// Processors, and the registers that their vector instructions work on: four numbers, and eight.
+/// Processors with their vector registers, which hold four and eight numbers.
 const PROCESSORS: &[(&str, &str)] = &[("x86-64", "%xmm"), ("x86-64-v3", "%ymm")];
 
-/// Parts of the symbols of functions that blend, and the least number of such functions: for poses and matrices, in 2D and 3D.
+/// Parts of the symbols of functions that blend, and the smallest number of these functions: for poses and matrices, in 2D and 3D.
 const BLENDS: (&str, &str) = ("write_fast", "7Blended");
 const LEAST: usize = 4;
 
-/// Products of several numbers and of one. Only the bodies of a last block that is not full need those of one.
+/// The instructions that multiply several numbers, and one number. Only the bodies of an incomplete last block need the latter.
 const SEVERAL: &str = "mulps";
 const ONE: &str = "mulss";
 
@@ -29,7 +29,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for (processor, registers) in PROCESSORS {
         shell.remove_path(TARGET)?;
         let processor_flag = format!("target-cpu={processor}");
-        // Symbols with the types of a function in them.
+        // Mangled symbols that contain the types of a function.
         let flags = ["--emit=asm", "-C", &processor_flag, "-C", "symbol-mangling-version=v0"];
         cmd!(
             shell,
@@ -61,7 +61,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The file that the compiler wrote.
+/// The path of the file that the compiler wrote.
 fn assembly(shell: &Shell) -> Result<PathBuf> {
     let files = shell.read_dir(format!("{TARGET}/release/deps"))?;
     let is_it = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "s");
@@ -74,7 +74,7 @@ fn labels(assembly: &str) -> impl Iterator<Item = &str> {
     labels.filter(|label| label.starts_with('_') && label.contains(BLENDS.0) && label.contains(BLENDS.1))
 }
 
-/// What stands between the label of a function and its end.
+/// The instructions between the label of a function and its end.
 fn body<'a>(assembly: &'a str, function: &str) -> Option<&'a str> {
     let (_, from) = assembly.split_once(&format!("\n{function}:\n"))?;
     from.split_once(".Lfunc_end").map(|(body, _)| body)

@@ -1,17 +1,17 @@
-//! `cargo xtask bless`: makes everything anew that is stored to be compared with.
+//! `cargo xtask bless`: regenerates the stored files that checks compare with.
 
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::{api, instructions, npm, same_bits};
 
-/// Something that is stored.
+/// A set of stored files.
 struct Stored {
     name: &'static str,
-    /// Relative to the repository.
+    /// The paths, relative to the repository.
     files: &'static [&'static str],
     make: fn(&Shell) -> Result<()>,
-    /// Why it is made only if it is named.
+    /// Why it is regenerated only if it is named; `None` if it always is.
     on_request: Option<&'static str>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Options {
     list: bool,
 }
 
-/// Makes what the options name, or all that takes minutes, and says what differs from what is committed.
+/// Regenerates the named files, or all that take at most minutes, and prints the differences from the committed files.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     if options.list {
         STORED

@@ -8,11 +8,11 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::{commands, links, programs};
 
-/// The folder of `book.toml`, and that of the pages.
+/// The folder of `book.toml`, and the folder of the pages.
 const SOURCE: &str = "docs";
 const PAGES: &str = "docs/pages";
 
-/// Where it lies beside the page.
+/// The book's folder beside the page.
 const BESIDE: &str = "book";
 
 /// Options of `cargo xtask book`.
@@ -36,15 +36,15 @@ fn write_and_check(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: the links of all pages as they are read where the code is.
+/// A step of `cargo ci`: checks the links of all Markdown pages within the repository.
 pub(crate) fn check_links(shell: &Shell) -> Result<()> {
     links::check_markdown(&pages(shell)?)
 }
 
-/// A step of `cargo ci`: the book, and the commands that all pages name.
+/// A step of `cargo ci`: builds the book, and checks the commands that all pages name.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     programs::build(shell)?;
-    // This page names what is gone.
+    // This page names commands that no longer exist.
     let pages: Vec<_> = pages(shell)?
         .into_iter()
         .filter(|page| !page.ends_with("migration.md"))
@@ -58,7 +58,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     )
 }
 
-/// All files of Markdown that people read.
+/// All Markdown files for readers.
 fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     let root = shell.current_dir();
     let mut crates = Vec::new();
@@ -96,7 +96,7 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     Ok(cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?)
 }
 
-/// The pages that are in no chapter.
+/// The pages that no chapter links to.
 fn forgotten(shell: &Shell) -> Result<Vec<String>> {
     let summary = shell.read_file(format!("{PAGES}/SUMMARY.md"))?;
     let files = shell.read_dir(PAGES)?.into_iter();

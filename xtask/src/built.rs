@@ -1,4 +1,4 @@
-//! Where cargo puts what it builds: a setting of whoever builds, `CARGO_TARGET_DIR` or `build.target-dir`.
+//! The folder in which cargo builds. Users may set it by `CARGO_TARGET_DIR` or `build.target-dir`.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
-/// The path of something that was built, such as `debug/evenstep`.
+/// The path of a build result, such as `debug/evenstep`.
 pub(crate) fn built(shell: &Shell, file: &str) -> Result<PathBuf> {
     Ok(folder(shell)?.join(file))
 }
@@ -35,7 +35,7 @@ fn target_directory(metadata: &str) -> Option<String> {
     loop {
         match chars.next()? {
             '"' => return Some(folder),
-            // Names of folders have no other escapes than those of a quote and a backslash.
+            // In folder names only quotes and backslashes are escaped.
             '\\' => folder.push(chars.next()?),
             char => folder.push(char),
         }
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(name("/a b/target").unwrap(), "/a b/target");
         assert_eq!(name("C:\\\\b\\\\\\\"target").unwrap(), "C:\\b\\\"target");
         assert_eq!(target_directory("{}"), None);
-        // A test runs where cargo built it.
+        // This test runs in the folder in which cargo built it.
         let own = env::current_exe().unwrap();
         assert!(own.starts_with(fs::canonicalize(folder(&Shell::new().unwrap()).unwrap()).unwrap()));
     }

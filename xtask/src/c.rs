@@ -10,10 +10,10 @@ use crate::skipped::skip;
 use crate::snippets::Snippet;
 use crate::{setup, snippets};
 
-/// Where the library is built for tests.
+/// The folder in which the library is built for tests.
 const TESTED: &str = "target/c/installed";
 
-/// Programs of C and C++ that are tested, and what Debian has them in.
+/// The tools for C and C++ that are tested, and their Debian packages.
 const PROGRAMS: &[&str] = &[
     "gcc",
     "g++",
@@ -42,7 +42,7 @@ const PACKAGES: &[&str] = &[
 /// Every warning is an error.
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-O1"];
 
-/// Sources in C, and what is fed to them.
+/// Sources in C, and their arguments.
 const IN_C: &[(&str, Option<&str>)] = &[
     ("examples/c/loop.c", None),
     ("bindings/evenstep-c/tests/c/misuse.c", None),
@@ -56,7 +56,7 @@ const IN_C: &[(&str, Option<&str>)] = &[
 const IN_C_PAGES: [&str; 2] = ["docs/pages/c.md", "bindings/evenstep-c/README.md"];
 const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/accumulator.md"];
 
-/// How the program around a snippet of C begins and ends, and the same of C++.
+/// The beginning and the end of the program around a C snippet, and around a C++ snippet.
 const AROUND_C: [&str; 2] = [
     "#include \"snippet.h\"\nint main(void) {\n    SNIPPET_OBJECTS;\n    {\n",
     "    }\n    (void)timestep, (void)poses, (void)input, (void)frame;\n    return TAKES_STEPS && snippet_steps == 0;\n}\n",
@@ -74,7 +74,7 @@ pub(crate) struct Options {
     out: PathBuf,
 }
 
-/// Writes the library, its header, and how pkg-config and CMake find them.
+/// Writes the library, its header, and the files for pkg-config and CMake.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let out = std::path::absolute(shell.current_dir().join(&options.out))?;
     write(shell, &out)?;
@@ -128,8 +128,8 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How a program is linked. The path of the library goes into the program, since the loader looks for it only in the system's own
-/// folders, and in `/usr/local/lib` only after `ldconfig`. Whoever packs it for a system takes that out by `rpath=`, a variable.
+/// How a program is linked. The path of the library is stored in the program, since the loader searches only the system's own
+/// folders, and `/usr/local/lib` only after `ldconfig`. Package maintainers can remove it by setting the variable `rpath` to nothing.
 const SHARED: &str = "rpath=-Wl,-rpath,${libdir}\nLibs: -L${libdir} ${rpath} -levenstep\n";
 const STATIC: &str = "Libs: ${libdir}/libevenstep.a -lpthread -ldl -lm\n";
 
@@ -172,7 +172,7 @@ fn cmake_version(version: &str) -> String {
     )
 }
 
-/// The step of `cargo ci`: the installed library with gcc and clang, C99 and C++17, sanitizers, valgrind, a window, pkg-config and
+/// The step of `cargo ci`: tests the installed library with gcc and clang, C99 and C++17, sanitizers, valgrind, a window, pkg-config and
 /// CMake.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") {
@@ -221,7 +221,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// A folder within a package of the registry that ships the sources of a C library: Debian 12 has Box2D only as 2.4, and SDL as 2.
+/// A folder in a package of the registry that ships the sources of a C library: Debian 12 has only Box2D 2.4 and SDL 2.
 fn sources(shell: &Shell, package: &str, folder: &str) -> Result<PathBuf> {
     let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
     let manifests = metadata
@@ -240,7 +240,7 @@ fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
     sources(shell, "boxdd-sys", "third-party/box2d")
 }
 
-/// What SDL3 is built with: windows that no screen shows, drawn by the processor. Everything else would only take time.
+/// The build options of SDL3: windows without a screen, rendered on the processor. Everything else would only take time.
 const SDL3_WITHOUT: &[&str] = &[
     "AUDIO",
     "CAMERA",
@@ -274,8 +274,8 @@ struct Installed<'a> {
 }
 
 impl Installed<'_> {
-    /// The lines of the book, as a shell runs them: each ends in a program that starts. One that has the library within needs no
-    /// library.
+    /// Runs the compile commands of the book in a shell, and the programs that they build. A statically linked program must not need the
+    /// shared library.
     fn documented(&self) -> Result<()> {
         let shell = self.shell;
         let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
@@ -307,7 +307,7 @@ impl Installed<'_> {
         Ok(())
     }
 
-    /// A program whose body is code of a page. It must take steps if the code has a step.
+    /// Compiles and runs a program whose body is code from a page. It must take steps if the code has a step.
     fn snippet(
         &self,
         snippet: &Snippet,
@@ -319,7 +319,7 @@ impl Installed<'_> {
         let (shell, Snippet { file, line, code }) = (self.shell, snippet);
         let name = format!("{}_{line}.{extension}", file.replace(['/', '.'], "_"));
         let source = self.out.with_file_name("snippets").join(name);
-        // Lines that include stay lines, so that the compiler counts as the page does.
+        // Lines with `#include` are replaced by empty lines, so that the compiler's line numbers are those of the page.
         let is_include = |line: &&str| line.starts_with("#include");
         let includes: String = code
             .lines()
@@ -343,16 +343,16 @@ impl Installed<'_> {
             .with_context(|| format!("{file}:{line}: the code of the page fails"))
     }
 
-    /// The lines for CMake of the book, in a project that has nothing else.
+    /// Builds a project that has only the book's lines for CMake.
     fn cmake_of_the_book(&self) -> Result<()> {
         let shell = self.shell;
-        // What looks for a clone beside the project finds this one.
+        // The lines that refer to a clone beside the project find this one.
         let (clone, root) = (self.out.with_file_name("evenstep"), shell.current_dir());
         cmd!(shell, "ln -sfn {root} {clone}").quiet().run()?;
         for Snippet { file, line, code } in snippets::of(shell, "cmake", &IN_C_PAGES[..1])? {
             let folder = self.out.with_file_name("cmake_of_the_book");
             shell.remove_path(&folder)?;
-            // A whole file is for the page's whole program.
+            // A snippet that is a whole file is for the page's whole program.
             let text = match code.contains("project(") {
                 true => code,
                 false => {
@@ -380,7 +380,7 @@ impl Installed<'_> {
         Ok(())
     }
 
-    /// Compiles a program as pkg-config says.
+    /// Compiles a program with the flags of pkg-config.
     fn compile(&self, compiler: &str, options: &[&str], source: &str, tags: &[&str]) -> Result<PathBuf> {
         let shell = self.shell;
         let name = Path::new(source)
@@ -424,7 +424,7 @@ impl Installed<'_> {
         Ok(command.quiet().stdin(text).run()?)
     }
 
-    /// The game in a window of SDL2's, on a display of its own, played by its script.
+    /// Plays the script of the SDL2 game in a window, on an X server of its own.
     fn window(&self, compiler: &str) -> Result<()> {
         let (shell, source) = (self.shell, "examples/c/sdl2.c");
         let plain = ["-std=c99", "-D_DEFAULT_SOURCE"];
@@ -438,16 +438,16 @@ impl Installed<'_> {
             self.compile(compiler, &sanitized, source, &["sanitized"])?,
         ];
         for program in programs {
-            // What the X library keeps until the end is no leak of ours.
+            // Memory that the X library keeps until the end is not our leak.
             let command = cmd!(shell, "xvfb-run --auto-servernum {program} --script");
             let command = command.env("ASAN_OPTIONS", "detect_leaks=0");
-            // Straight into the window; SDL would go by OpenGL in software, which takes 30 times as long.
+            // Draws directly into the window. By default SDL would use OpenGL in software, which takes 30 times as long.
             command.env("SDL_FRAMEBUFFER_ACCELERATION", "0").quiet().run()?;
         }
         Ok(())
     }
 
-    /// A program in C++17. If it has a window, that is none of a screen.
+    /// Compiles and runs a program in C++17. Its window, if any, needs no screen.
     fn in_cpp(&self, compiler: &str, source: &str, arguments: &[&str]) -> Result<()> {
         let run = |before: &[&str], program: &Path| {
             let mut words = before.iter().map(AsRef::as_ref).chain([program.as_os_str()]);
@@ -469,7 +469,7 @@ impl Installed<'_> {
         run(&[], &sanitized)
     }
 
-    /// SDL3, beside the library. It stays there for the next run.
+    /// Builds SDL3 beside the library. It stays there for the next run.
     fn sdl3(&self) -> Result<()> {
         let (shell, prefix) = (self.shell, self.sdl3_prefix());
         let source = sources(shell, "sdl3-src", "SDL")?;
@@ -483,7 +483,7 @@ impl Installed<'_> {
         let build = prefix.join("build");
         shell.remove_path(&prefix)?;
         let without = SDL3_WITHOUT.iter().map(|part| format!("-DSDL_{part}=OFF"));
-        // Compiled without optimisation it is there in half the time.
+        // Without optimisation it compiles in half the time.
         let options = [
             format!("-DCMAKE_INSTALL_PREFIX={}", prefix.display()),
             "-DCMAKE_BUILD_TYPE=Debug".to_owned(),
@@ -509,7 +509,7 @@ impl Installed<'_> {
         self.out.with_file_name("sdl3")
     }
 
-    /// The examples as a program would build them with CMake.
+    /// Builds the examples with CMake, as a user would.
     fn cmake(&self) -> Result<()> {
         let (shell, box2d) = (self.shell, box2d_sources(self.shell)?);
         let build = self.out.with_file_name("cmake");

@@ -32,27 +32,27 @@ pub(crate) struct Options {
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
-    /// Steps that may be skipped because a tool is missing; others that are fail the run.
+    /// Steps that may be skipped because a tool is missing. If another step is skipped, the run fails.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     allow_skips: Vec<String>,
     /// How many compilers run at the same time [default: one for each core].
     #[arg(long, value_name = "N")]
     jobs: Option<u16>,
-    /// Run one step after the other: without it, `--all` runs those that wait more than they compute beside the others.
+    /// Run one step after the other. Without this, `--all` runs steps that mostly wait beside the others.
     #[arg(long)]
     in_turn: bool,
-    /// Write what came of each step as JUnit's XML.
+    /// Write the result of each step as JUnit XML.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// For the second process: the steps that it runs.
     #[arg(long, hide = true, value_delimiter = ',')]
     steps: Vec<String>,
-    /// For the second process: where it writes what came of each step.
+    /// For the second process: the file to which it writes the result of each step.
     #[arg(long, hide = true)]
     outcomes: Option<PathBuf>,
 }
 
-/// Runs the steps to the last, says what came of each, and fails if one failed or was skipped without leave.
+/// Runs all wanted steps, prints their results, and fails if one failed or was skipped without permission.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let steps = wanted(options)?;
     if options.list {
@@ -120,14 +120,14 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         println!("skipped without --allow-skips: {}", unallowed.join(", "));
     }
     println!("{passed} passed, {failed} failed, {skipped} skipped");
-    // The table has said why.
+    // The table shows the reason.
     if failed > 0 || !unallowed.is_empty() {
         std::process::exit(1);
     }
     Ok(())
 }
 
-/// The steps that the options ask for.
+/// The steps that the options select.
 fn wanted(options: &Options) -> Result<Vec<&'static Step>> {
     let of_tier = |step: &&Step| match &options.only {
         Some(text) => step.name.contains(text.as_str()),
@@ -178,7 +178,7 @@ fn processor_time() -> Option<Duration> {
     Some(TICK * times.filter_map(|ticks| ticks.parse::<u32>().ok()).sum())
 }
 
-/// What came of a step, in a line, or in several if it failed.
+/// Prints the result of a step, in one line, or in several if it failed.
 fn line(ran: &Ran) -> String {
     let (word, why) = match &ran.outcome {
         Outcome::Passed => ("passed", String::new()),

@@ -1,4 +1,4 @@
-//! The commands that the book and READMEs name: each program, its command, its options and cargo's targets must be there.
+//! Checks the commands in the book and READMEs: each program, its subcommand, its options and cargo's targets must exist.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,13 +32,13 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// What a command may begin with: programs whose commands and options are known here, and those of others, whose files are.
+/// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
 const OTHERS: [&str; 10] = [
     "apt", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
 ];
 
-/// The commands of a page with their lines: all in blocks of `sh`, and in backticks those that begin with a known program.
+/// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.
 fn commands(page: &str) -> Vec<(usize, String)> {
     let (mut found, mut fence) = (Vec::new(), None);
     for (line, text) in (1..).zip(page.lines()) {
@@ -85,7 +85,7 @@ fn without_subshell(part: &str) -> &str {
     }
 }
 
-/// Words as a shell has them, with quotes.
+/// Splits a command into words like a shell, with quotes.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
     for char in command.chars() {
@@ -123,12 +123,12 @@ impl Known<'_> {
         }
     }
 
-    /// Files of the repository that a command of another program is given, seen from its root or from beside it.
+    /// Checks the arguments of another program that name files of the repository, relative to its root or to the folder beside it.
     fn files(&self, words: &[&str]) -> Result<()> {
         let root = self.shell.current_dir();
         for word in words {
             let path = word.trim_matches(['(', ')', '$']);
-            // The clone, from beside it.
+            // The path of the clone from the folder beside it.
             let path = path
                 .strip_prefix("../evenstep")
                 .filter(|inside| inside.is_empty() || inside.starts_with('/'))
@@ -136,7 +136,7 @@ impl Known<'_> {
             let path = path.strip_prefix("./").unwrap_or(path);
             let is_script = [".py", ".mjs"].iter().any(|end| path.ends_with(end));
             let exists = match path.split_once('/') {
-                // What a build writes is not in a clone, and what is in no folder of ours is the reader's.
+                // Build results are not in a clone, and files outside our folders belong to the reader.
                 Some((first, _)) => first == "target" || !root.join(first).is_dir() || root.join(path).exists(),
                 None if is_script => {
                     let folders = self.shell.read_dir("examples")?;
@@ -151,14 +151,14 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// A command of one of our programs, with its options.
+    /// Checks a subcommand of one of our programs, with its options.
     fn options(&mut self, program: &str, words: &[&str]) -> Result<()> {
-        // `evenstep-lab …` stands for any.
+        // `evenstep-lab …` stands for any subcommand.
         let Some(command) = words.first().filter(|word| **word != "…") else {
             return Ok(());
         };
         let help = self.help(program, command)?;
-        // What follows `--` is for a program that the command runs.
+        // Arguments after `--` are for a program that the command runs.
         let options = words[1..].iter().take_while(|word| **word != "--");
         let options = options.map(|word| word.trim_matches(['[', ']']));
         for option in options.filter(|word| word.starts_with("--") && word.len() > 2) {
@@ -176,7 +176,7 @@ impl Known<'_> {
         if let Some(help) = self.helps.get(&key) {
             return Ok(help.clone());
         }
-        // Not the one that runs: with the features of all packages it has been linked again.
+        // Not the program that runs: with the features of all packages it has been linked again.
         let path = built(self.shell, &format!("debug/{program}"))?;
         let said = cmd!(self.shell, "{path} {command} --help")
             .quiet()
@@ -187,7 +187,7 @@ impl Known<'_> {
         Ok(help)
     }
 
-    /// The step that `cargo ci --only` names, unless it is a placeholder.
+    /// Checks the step that `cargo ci --only` names, unless it is a placeholder.
     fn step(&self, words: &[&str]) -> Result<()> {
         let Some(name) = value(words, "--only")
             .or(value(words, "--from"))
@@ -203,7 +203,7 @@ impl Known<'_> {
         }
     }
 
-    /// A path of the repository, seen from its root or from beside it.
+    /// Checks a path of the repository, relative to its root or to the folder beside it.
     fn path(&self, words: &[&str]) -> Result<()> {
         let Some(path) = value(words, "--path") else {
             return Ok(());
@@ -215,7 +215,7 @@ impl Known<'_> {
         }
     }
 
-    /// A package of the workspace and a target of it; what follows `--` is for our own programs.
+    /// Checks a package of the workspace and its target. Arguments after `--` are checked for our own programs.
     fn targets(&mut self, words: &[&str]) -> Result<()> {
         let Some(package) = value(words, "-p").or(value(words, "--package")) else {
             return Ok(());
@@ -263,7 +263,7 @@ fn has_target(package: &Path, sources: &str, name: &str) -> Result<bool> {
     Ok(files.iter().any(|file| package.join(file).exists()) || manifest.contains(&format!("name = \"{name}\"")))
 }
 
-/// What follows an option.
+/// The value of an option.
 fn value<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
     let at = words.iter().position(|word| *word == option)?;
     words.get(at + 1).copied()

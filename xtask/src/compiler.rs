@@ -1,4 +1,4 @@
-//! Compilers for other processors: the installed toolchain with a target's standard library, or Debian's, which builds the
+//! Compilers for other processors: the installed toolchain with a target's standard library, or Debian's toolchain, which builds the
 //! standard library itself.
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::setup;
 pub(crate) enum Compiler {
     /// The installed toolchain.
     Toolchain,
-    /// Debian's.
+    /// Debian's toolchain.
     Debian {
         cargo: String,
         rustc: String,
@@ -20,7 +20,7 @@ pub(crate) enum Compiler {
     },
 }
 
-/// Whether the toolchain at hand has a target's standard library, or has got it now.
+/// Installs a target's standard library for the toolchain unless it is installed. Returns whether it is available.
 pub(crate) fn add_library(shell: &Shell, target: &str) -> Result<bool> {
     let library = sysroot(shell)?.join("lib/rustlib").join(target).join("lib");
     if library.exists() {
@@ -37,7 +37,7 @@ fn sysroot(shell: &Shell) -> Result<PathBuf> {
 }
 
 impl Compiler {
-    /// Finds one for a target, and installs what is missing.
+    /// Finds a compiler for a target, and installs missing parts.
     pub(crate) fn find(shell: &Shell, target: &str) -> Result<Self> {
         if add_library(shell, target)? {
             return Ok(Self::Toolchain);
@@ -58,7 +58,7 @@ impl Compiler {
         })
     }
 
-    /// `cargo build` for a target.
+    /// The `cargo build` command for a target.
     pub(crate) fn build<'a>(&self, shell: &'a Shell, target: &str, arguments: &[&str]) -> Cmd<'a> {
         match self {
             Self::Toolchain => cmd!(shell, "cargo build --locked --target {target} {arguments...}"),

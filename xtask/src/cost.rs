@@ -1,4 +1,4 @@
-//! How costs grow with work.
+//! Measures how costs grow with work.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use xshell::{Shell, cmd};
 
 use crate::page;
 
-/// Where the page's figures go, and where the bench looks for them.
+/// The file with the page's figures, which the bench reads.
 const OF_PAGE: &str = "target/cost/page.csv";
 
-/// Measures the page, then what is native, and draws all of it.
+/// Measures the page, then the native code, and draws charts of both.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     page::measure_cost(shell, Path::new(OF_PAGE))?;
     Ok(cmd!(shell, "cargo bench --quiet -p evenstep-benches --bench cost").run()?)

@@ -1,4 +1,4 @@
-//! Licences and versions of what the packages depend on, by cargo-deny.
+//! Checks the licences and versions of all dependencies with cargo-deny.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
@@ -8,7 +8,7 @@ use crate::skipped::skip;
 
 const VERSION: &str = "0.20.2";
 
-/// A step of `cargo ci`: fails if a licence is not in `deny.toml`, or a crate comes in two versions without a reason there.
+/// A step of `cargo ci`: fails if a licence is not in `deny.toml`, or if there are two versions of a crate without a reason there.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let said = |program: &str| {
         let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
@@ -21,7 +21,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .find(|program| said(program).starts_with("cargo-deny "));
     let program = match installed {
         Some(program) => program,
-        // It runs for a second: without optimisation it is compiled in half the time.
+        // It runs for a second only, and compiles in half the time without optimisation.
         None => {
             let install = cmd!(
                 shell,

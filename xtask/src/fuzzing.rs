@@ -1,4 +1,4 @@
-//! Fuzz targets, each for a few seconds. `cargo fuzz run TARGET` goes on for as long as one likes.
+//! Runs each fuzz target for a few seconds. `cargo fuzz run TARGET` runs without a limit.
 
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 
 use crate::skipped::skip;
 
-/// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.
+/// Runs every fuzz target for a few seconds, if the nightly toolchain is installed.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if cmd!(shell, "cargo +nightly --version")
         .quiet()
@@ -19,7 +19,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     {
         return Err(skip("needs the nightly toolchain: rustup toolchain install nightly"));
     }
-    // Unoptimised: it only calls cargo.
+    // Without optimisation, because it only calls cargo.
     cmd!(
         shell,
         "cargo install --quiet --debug --locked --root target/tools cargo-fuzz@0.13.2"
@@ -27,10 +27,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     .run()?;
     let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");
     let _toolchain = shell.push_env("RUSTUP_TOOLCHAIN", "nightly");
-    // Compiled in half the time, and a few seconds are too few to gain by more.
+    // These options halve the compile time, and a run of a few seconds gains nothing from more optimisation.
     let _level = shell.push_env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
     cmd!(shell, "{fuzz} build").run()?;
-    // A target has one thread, so several run at a time.
+    // A target has one thread, so several run at the same time.
     thread::scope(|scope| {
         let targets = cmd!(shell, "{fuzz} list").read()?;
         let start = |target: &str| {
@@ -44,7 +44,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     })
 }
 
-/// Runs a fuzz target for a few seconds. What it says is shown if it fails.
+/// Runs a fuzz target for a few seconds. Its output is shown if it fails.
 fn fuzz_briefly(shell: &Shell, fuzz: &Path, target: &str) -> Result<()> {
     let run = cmd!(shell, "{fuzz} run {target} -- -max_total_time=20");
     let output = run.ignore_status().output()?;

@@ -1,4 +1,4 @@
-//! GGRS's own integration tests, with their games driven by `evenstep-ggrs`.
+//! Runs GGRS's own integration tests with games that `evenstep-ggrs` drives.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use xshell::{Shell, cmd};
 
 use crate::built;
 
-/// What takes the place of the games of these tests.
+/// The source that replaces the games of these tests.
 const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
 
-/// Our tests of GGRS's example game, and that game in the package of GGRS.
+/// Our tests of GGRS's example game, and the path of that game in the package of GGRS.
 const EXAMPLE_TESTS: &str = "integrations/evenstep-ggrs/ggrs_example/tests/example_desyncs.rs";
 const EXAMPLE: &str = "examples/ex_game/ex_game.rs";
 
@@ -23,7 +23,7 @@ const TESTS: [&str; 5] = [
     "test_synctest_session_enum",
 ];
 
-/// Where both come together.
+/// The folder of the package that combines both.
 const OUT: &str = "target/ggrs";
 
 /// The step of `cargo ci`.
@@ -48,7 +48,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .iter()
         .chain([&"example_desyncs"])
         .flat_map(|test| ["--test", test]);
-    // Where the others are built, so that dependencies are compiled once.
+    // The target folder of the other builds, so that dependencies are compiled once.
     let target = built::folder(shell)?;
     Ok(cmd!(
         shell,
@@ -57,7 +57,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// The folder of the package of GGRS that we use.
+/// The folder of the GGRS package that we depend on.
 fn package(shell: &Shell) -> Result<PathBuf> {
     let said = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
     let manifests = said.split("\"manifest_path\":\"").skip(1);
@@ -66,7 +66,7 @@ fn package(shell: &Shell) -> Result<PathBuf> {
     folder.map(PathBuf::from).context("no package depends on ggrs")
 }
 
-/// A package of these tests alone.
+/// The manifest of a package with only these tests.
 fn manifest(root: &Path) -> String {
     let tests: String = TESTS
         .iter()

@@ -1,5 +1,5 @@
-//! Counts the instructions of the work of a frame and compares them with stored counts. Times vary with the machine and the
-//! minute; counts do not.
+//! Counts the instructions of the work of a frame and compares them with stored counts. Unlike times, counts do not vary with the
+//! machine and its load.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::setup;
 
-/// The stored counts: a line each, with the work and its instructions.
+/// The file with the stored counts: a line for each kind of work, with its instructions.
 const KEPT: &str = "stored/instructions.txt";
 
-/// Work may take this many times the stored count.
+/// The largest allowed ratio to the stored count.
 const ALLOWED: f64 = 1.10;
 
-/// Each work is counted for few and for many repetitions. The difference leaves out the program's start.
+/// The instructions are counted for few and for many repetitions. The difference leaves out the start of the program.
 const TIMES: (u32, u32) = (100, 400);
 
-/// The work of `xtask/instruction_count`, and how many units one time has.
+/// The kinds of work of `xtask/instruction_count`, with the number of units in one repetition.
 const WORK: &[(&str, f64)] = &[
     ("advance", 1.0),
     ("display-clock", 1.0),
@@ -38,7 +38,7 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
     Ok(shell.write_file(KEPT, text)?)
 }
 
-/// Fails if any work takes over a tenth more instructions than stored.
+/// Fails if any work takes over 10 % more instructions than stored.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let kept = shell.read_file(KEPT)?;
     let figure = |work: &str| {
@@ -63,7 +63,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The instructions of a unit of each work.
+/// Counts the instructions per unit of each kind of work.
 fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
     if cmd!(shell, "valgrind --version")
         .quiet()
@@ -83,7 +83,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
     WORK.iter().map(count).collect()
 }
 
-/// The instructions of a piece of work, repeated a number of times.
+/// Counts the instructions of work that is repeated a number of times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
     let program = built(shell, "release/instruction_count")?;

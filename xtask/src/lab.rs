@@ -1,4 +1,4 @@
-//! `cargo lab`: the page, built and served.
+//! `cargo lab`: builds and serves the page.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use xshell::Shell;
 use crate::stages::Stages;
 use crate::{page, programs};
 
-/// Builds the page and the book and serves them until it is interrupted.
+/// Builds the page and the book, and serves them until interrupted.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
     println!("lab: builds the page and the book, then serves them here.");
     println!("lab: the first time takes about four minutes on two cores, later ones seconds.");

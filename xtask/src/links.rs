@@ -1,4 +1,4 @@
-//! Checks links between files, of HTML and Markdown. Nothing is fetched.
+//! Checks links between HTML and Markdown files. Nothing is fetched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -6,14 +6,14 @@ use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
 
-/// What a file of HTML has: targets of links, and places that links can lead to.
+/// The link targets of an HTML file, and the anchors that links can lead to.
 struct Page {
     links: Vec<String>,
     places: BTreeSet<String>,
 }
 
-/// Fails if a link of a file in the folder leads to a file or a place that is not there. Links that leave the folder are
-/// not looked at.
+/// Fails if a link of a file in the folder leads to a missing file or anchor. Links that leave the folder are
+/// not checked.
 pub(crate) fn check(folder: &Path) -> Result<()> {
     let mut files = Vec::new();
     list(folder, folder, &mut files).with_context(|| format!("{}: cannot be read", folder.display()))?;
@@ -36,7 +36,7 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails if a link of a file of Markdown leads to a file, folder or heading that is not there.
+/// Fails if a link of a Markdown file leads to a missing file, folder or heading.
 pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
     let mut dead = Vec::new();
     for file in files {
@@ -63,7 +63,7 @@ pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// The headings of a page, as links name them.
+/// The anchors of the headings of a page.
 fn headings(page: &str) -> impl Iterator<Item = String> {
     let texts = page.lines().filter_map(|line| line.strip_prefix('#'));
     texts.map(|text| {
@@ -74,7 +74,7 @@ fn headings(page: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The files of a folder and those below, relative to a root.
+/// The files of a folder and its subfolders, relative to a root.
 fn list(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -128,7 +128,7 @@ fn leads_somewhere(from: &Path, link: &str, files: &BTreeSet<PathBuf>, pages: &B
     let (file, place) = link.split_once('#').unwrap_or((link, ""));
     let file = file.split('?').next().unwrap_or_default();
     let Some(target) = resolve(from, file) else { return true };
-    // A folder is answered with its front page.
+    // A link to a folder leads to its `index.html`.
     let front = target.join("index.html");
     let target = if files.contains(&front) { front } else { target };
     match pages.get(&target) {
@@ -137,7 +137,7 @@ fn leads_somewhere(from: &Path, link: &str, files: &BTreeSet<PathBuf>, pages: &B
     }
 }
 
-/// The file that a link means; none if it is outside the folder.
+/// The file that a link leads to; `None` if it is outside the folder.
 fn resolve(from: &Path, link: &str) -> Option<PathBuf> {
     if link.is_empty() {
         return Some(from.to_owned());
@@ -160,7 +160,7 @@ fn resolve(from: &Path, link: &str) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// The complaint about a folder with these files, if there is one.
+    /// The error for a folder with these files, if there is one.
     fn complaint(files: &[(&str, &str)]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {

@@ -35,13 +35,13 @@ mod soak;
 mod stages;
 mod wasm;
 
-/// Commands for those who work on evenstep.
+/// Commands for contributors to evenstep.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
-    /// Make the stored figures and texts anew: the folder stored/, the C header and the terminal figures of the book.
+    /// Regenerate the stored figures and texts: the folder stored/, the C header and the terminal figures of the book.
     Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
     Lab,
@@ -49,15 +49,15 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
-    /// Write the C library with its header, and what pkg-config and CMake need to find it.
+    /// Write the C library with its header, and the files for pkg-config and CMake.
     C(c::Options),
     /// Write the npm package.
     Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
-    /// Run every scene on every engine, and the rest of the toolkit, on other processors: all must come to the same bits.
+    /// Run every scene on every engine, and the rest of the toolkit, on other processors: all results must be bit-identical.
     SameBits(same_bits::Options),
-    /// Run scenes on every engine and a schedule through a simulated day, as far as ten minutes reach.
+    /// Run scenes on every engine and a schedule through a simulated day, for ten minutes at most.
     Soak(soak::Options),
     /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
     MeasurePage,

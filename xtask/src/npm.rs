@@ -1,4 +1,4 @@
-//! The npm package: writes it, and tests it as a program that installs it has it.
+//! The npm package: writes it, and tests it as installed by a program.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,22 @@ use crate::{programs, setup, snippets, wasm};
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-js";
 
-/// Its modules of WebAssembly, which are features of the crate: one for each entry that has one.
+/// Its WebAssembly modules, which are features of the crate: one for each entry that has a module.
 const MODULES: [&str; 2] = ["poses", "display"];
 
-/// Where they are put aside: all are of one crate, and so have one name.
+/// The folder to which they are copied, because all are built from one crate and have the same name.
 const COMPILED: &str = "target/npm/modules";
 
-/// Where the package is built for the page and for tests.
+/// The folder in which the package is built for the page and for tests.
 pub(crate) const OUT: &str = "target/npm/package";
 
 /// An empty project, into which the package is installed.
 const PROJECT: &str = "target/npm/project";
 
-/// What the package weighs, gzipped: a line for each entry, and one for all.
+/// The file with the gzipped sizes: a line for each entry, and one for the whole package.
 const SIZES: &str = "stored/npm-sizes.txt";
 
-/// The pages whose code of JavaScript is run.
+/// The pages whose JavaScript code is run.
 const PAGES: [&str; 4] = [
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
@@ -49,7 +49,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the one of these programs that the package alone needs.
+/// Builds only the program that the package needs.
 fn build_binder(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo build --quiet --package evenstep-bindings")
         .quiet()
@@ -65,7 +65,7 @@ fn write(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>) -> Resul
     pack(shell, out)
 }
 
-/// Compiles its modules.
+/// Compiles the modules of the package.
 pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<()> {
     shell.create_dir(COMPILED)?;
     for name in MODULES {
@@ -75,8 +75,8 @@ pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<()> {
     Ok(())
 }
 
-/// Writes the package of the compiled modules into a folder. The programs must be built, and the npm packages of the page be
-/// there.
+/// Writes the package with the compiled modules into a folder. The programs must be built, and the npm packages of the page must be
+/// installed.
 pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     let sources = shell.current_dir().join("target/npm/sources");
     shell.remove_path(&sources)?;
@@ -115,7 +115,7 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)
 }
 
-/// Weighs the package anew and stores what it weighs.
+/// Measures the size of the package and stores it.
 pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
     write(shell, Path::new(OUT), build_binder)?;
     install(shell)?;
@@ -148,8 +148,8 @@ fn install(shell: &Shell) -> Result<()> {
         .run()?)
 }
 
-/// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
-/// Node.js, in a browser without a bundler, in a worker and bundled by Vite; and `evenstep analyze` of a page that it recorded.
+/// The step of `cargo ci`: checks the package with other tools, and runs its tests in an empty project in which it is installed: with
+/// Node.js, in a browser without a bundler, in a worker and bundled by Vite. Also runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, Path::new(OUT), programs::build)?;
     let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
@@ -174,7 +174,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             .run()?;
     }
     let _web = shell.push_dir("lab/page");
-    // Types as strict as a user can ask for, without those of a browser.
+    // The strictest type checks, without a browser's types.
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
     for program in ["installed.mjs", "recorded.mjs"] {
@@ -186,14 +186,14 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of four
-/// displays.
+/// The step of `cargo ci`: runs third-party games and demos, with `fixed-raf` in front of their scripts, in Chromium at four refresh
+/// rates.
 pub(crate) fn games(shell: &Shell) -> Result<()> {
     // Seventeen seconds at eight rates take half an hour: `node games/games.mjs PROJECT` without `--quick` makes the book's table.
     in_chromium(shell, "games", &["--quick"])
 }
 
-/// The step of `cargo ci`: the lines that the book shows for the loops of engines, with the engines' own packages.
+/// The step of `cargo ci`: runs the code that the book shows for the loops of engines, with the engines' own packages.
 pub(crate) fn adapters(shell: &Shell) -> Result<()> {
     in_chromium(shell, "adapters", &[])
 }

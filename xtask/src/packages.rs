@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-/// The crates that are published, in an order in which each comes after those that it needs.
+/// The crates that are published. Each comes after its dependencies.
 const PUBLISHED: &[&str] = &[
     "evenstep-derive",
     "evenstep",
@@ -20,10 +20,10 @@ const PUBLISHED: &[&str] = &[
     "evenstep-cli",
 ];
 
-/// What every package must have.
+/// The files that every package must have.
 const REQUIRED: &[&str] = &["Cargo.toml", "README.md"];
 
-/// Packages that are compiled from their archives, too: they need next to nothing.
+/// Packages that are also compiled from their archives, because they have almost no dependencies.
 const COMPILED: &[&str] = &["evenstep-derive", "evenstep"];
 
 /// Fails if a crate cannot be packed, or lacks a file.

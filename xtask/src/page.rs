@@ -15,7 +15,7 @@ use crate::compiler::Compiler;
 use crate::stages::Stages;
 use crate::{book, links, npm, programs, setup, wasm};
 
-/// Where the page is built for the lab and for its tests.
+/// The folder in which the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
 
 /// Options of `cargo xtask page`.
@@ -35,13 +35,13 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page into a folder, the book beside it, and checks the links of both. The third argument builds the programs that
+/// Builds the page into a folder and the book beside it, and checks the links of both. `programs` builds the programs that
 /// write them.
 pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
     let out = std::path::absolute(out)?;
     setup::node(shell)?;
     let compiler = Compiler::find(shell, wasm::TARGET)?;
-    // Beside each other: neither keeps two cores busy all the time.
+    // At the same time, because neither keeps two cores busy all the time.
     let beside = shell.clone();
     thread::scope(|scope| {
         let beside = scope.spawn(move || prepare(&beside, programs, stages));
@@ -61,7 +61,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
         bundle_examples(shell, &out.join("examples"))
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))?;
-    // The command has the page built in, so its build script is to run again.
+    // The page is built into the command, so its build script must run again.
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/evenstep-lab/build.rs");
     File::options()
         .append(true)
@@ -70,7 +70,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     links::check(&out)
 }
 
-/// Gets what the page is made with, apart from its modules.
+/// Installs and compiles the tools that build the page, except its modules.
 fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
     stages.run("installing npm packages", || {
         ["lab/page", "examples/web"]
@@ -80,7 +80,7 @@ fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -
     stages.run("compiling what writes JavaScript and the book", || programs(shell))
 }
 
-/// Makes the page's files of its sources and modules.
+/// Bundles the page's sources and modules.
 fn bundle(shell: &Shell, out: &Path) -> Result<()> {
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(
@@ -91,7 +91,7 @@ fn bundle(shell: &Shell, out: &Path) -> Result<()> {
     .run()?)
 }
 
-/// Serves a built page until it is interrupted.
+/// Serves a built page until interrupted.
 pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
     let page = std::path::absolute(page)?;
     let _web = shell.push_dir("lab/page");
@@ -100,7 +100,7 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
         .run()?)
 }
 
-/// The pages with other people's engines, which have the npm package.
+/// Bundles the pages with third-party engines, which use the npm package.
 fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
     npm::pack(shell, Path::new(npm::OUT))?;
     let _web = shell.push_dir("lab/page");
@@ -128,7 +128,7 @@ pub(crate) fn measure(shell: &Shell) -> Result<()> {
     run_measure(shell, &[])
 }
 
-/// Builds the page, and writes what a frame costs by the number of bodies into a file.
+/// Builds the page, and writes the cost of a frame by the number of bodies into a file.
 pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
     let file = shell.current_dir().join(file);
     run_measure(shell, &["--".into(), file.into_os_string()])

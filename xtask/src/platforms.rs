@@ -1,4 +1,4 @@
-//! What is meant to work on other systems compiles for them. It is not run.
+//! Checks that the packages for other systems compile for them. They are not run.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
@@ -8,7 +8,7 @@ use crate::skipped::skip;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
-/// What is published, except `evenstep-present`, whose compositors are Linux's. Box2D is left out: it needs a C compiler for the target.
+/// The published packages, except `evenstep-present`, which is for Linux. Box2D is left out, because it needs a C compiler for the target.
 const PACKAGES: [&str; 12] = [
     "--package=bevy_evenstep",
     "--package=evenstep",
@@ -27,7 +27,7 @@ const PACKAGES: [&str; 12] = [
 const FEATURES: &str = "evenstep/derive,evenstep/glam,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit,\
 evenstep-physics/rapier2d,evenstep-physics/rapier3d,evenstep-trace/parallel";
 
-/// A step of `cargo ci`: fails if something does not compile.
+/// A step of `cargo ci`: fails if a package does not compile.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     for target in TARGETS {
         if !add_library(shell, target)? {

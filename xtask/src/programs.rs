@@ -1,21 +1,21 @@
-//! The programs of the workspace, built.
+//! Builds the programs of the workspace.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
 use crate::setup;
 
-/// A package with plugins for Bevy by others.
+/// A package with third-party plugins for Bevy.
 pub(crate) const PARTNERS: &str = "bevy_evenstep-partners";
 
-/// A package with games in windows of Bevy's.
+/// A package with Bevy games in windows.
 pub(crate) const WINDOWS: &str = "bevy_evenstep-windows";
 
-/// Leaves out packages that take minutes to compile: only their own steps of `cargo ci` do so.
+/// Options that leave out packages that take minutes to compile. Only their own steps of `cargo ci` compile them.
 pub(crate) const EXCLUDE: [&str; 4] = ["--exclude", PARTNERS, "--exclude", WINDOWS];
 
-/// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
-/// other features, and so compiles them again, for a single package or without examples.
+/// Builds every program with the features of the tests, so that little is left to compile after them. For a single package or
+/// without examples, cargo would give dependencies other features and compile them again.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
     install_headers(shell);
     Ok(cmd!(
@@ -25,15 +25,15 @@ pub(crate) fn build(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// What the workspace needs to compile with all features. Other systems than Debian have it elsewhere, and cargo says if it is missing.
+/// Installs the libraries that the workspace needs to compile with all features, on Debian. On other systems cargo reports missing ones.
 pub(crate) fn install_headers(shell: &Shell) {
-    // Gamepads on Linux are read by libudev.
+    // On Linux, gamepads need libudev.
     if cfg!(target_os = "linux") && setup::debian(shell, &["libudev-dev", "pkg-config"]).is_err() {
-        println!("libudev-dev and pkg-config cannot be installed here; whatever libudev there is must do");
+        println!("libudev-dev and pkg-config cannot be installed here; a libudev that is installed already is used");
     }
 }
 
-/// Builds only what writes the page and the book: much less to compile, where nothing is compiled yet.
+/// Builds only the programs that write the page and the book, which is much less to compile if nothing is compiled yet.
 pub(crate) fn build_writers(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,

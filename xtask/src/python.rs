@@ -1,4 +1,4 @@
-//! The Python package: builds it, and tests it as a program that installs it has it.
+//! The Python package: builds it, and tests it as installed by a program.
 
 use std::path::Path;
 
@@ -16,19 +16,19 @@ const CRATE: &str = "bindings/evenstep-py";
 /// The two jobs for clusters.
 const CLUSTER: &str = "examples/cluster";
 
-/// What reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
+/// The folder of the program that reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
 const TABLES: &str = "tools/evenstep-cli/tests/tables";
 const QUERIES: &str = "docs/pages/tables.md";
 
-/// The pages whose code of Python is run.
+/// The pages whose Python code is run.
 const PAGES: [&str; 2] = ["docs/pages/python.md", "bindings/evenstep-py/README.md"];
 
-/// Where it is built and tested.
+/// The folder in which the package is built and tested.
 const OUT: &str = "target/python";
 
-/// The step of `cargo ci`: a wheel, in an environment that has nothing else but what the tests need; its types held against the module
-/// and the tests; its tests, the notebook of the book and the jobs on a cluster; and what programs that are not ours find in the
-/// tables that the command writes.
+/// The step of `cargo ci`: builds a wheel and installs it in an environment with only the packages that the tests need. Checks its types
+/// against the module and the tests, runs its tests, the notebook of the book and the jobs on a cluster, and reads the tables that the
+/// command writes with third-party programs.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if setup::python(shell).is_err() {
         return Err(skip("Python 3.11 with python3-venv cannot be installed here"));
@@ -52,7 +52,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         cmd!(shell, "{python} -m mypy evenstep.pyi tests benches")
             .quiet()
             .run()?;
-        // One by one: they import each other by their bare names.
+        // Checked separately, because they import each other by their bare names.
         cmd!(shell, "{python} -m mypy {cluster}").quiet().run()?;
         Ok(cmd!(
             shell,
@@ -75,7 +75,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// A fresh environment with what the tests need; answers with its Python.
+/// Creates an environment with the packages that the tests need. Returns the path of its Python.
 fn environment(shell: &Shell) -> Result<String> {
     let venv = shell.current_dir().join(OUT).join("venv");
     cmd!(shell, "python3 -m venv --clear {venv}").quiet().run()?;
@@ -89,7 +89,7 @@ fn environment(shell: &Shell) -> Result<String> {
     Ok(python)
 }
 
-/// Builds the wheel and installs it. Without optimisation across crates, as the tests of Rust are: a release build takes twice as long.
+/// Builds the wheel and installs it. The profile is that of the Rust tests, because a release build takes twice as long.
 fn install(shell: &Shell, python: &str) -> Result<()> {
     let wheels = shell.current_dir().join(OUT).join("wheels");
     shell.remove_path(&wheels)?;

@@ -1,4 +1,4 @@
-//! Tests on recordings by others, which are not part of the project.
+//! Runs tests on recordings made by others, which are not part of the project.
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +8,19 @@ use xshell::{Shell, cmd};
 use crate::programs::EXCLUDE;
 use crate::skipped::skip;
 
-/// Names the folder of the recordings.
+/// The environment variable that names the folder of the recordings.
 const VARIABLE: &str = "EVENSTEP_TRACES";
 
-/// Where they are looked for if nothing is named.
+/// The default folder of the recordings.
 const USUAL: &str = "../shared/traces";
 
-/// The files that must be there: first column.
+/// The list of files that must be in the folder, in its first column.
 const LIST: &str = "crates/evenstep-trace/tests/recordings.csv";
 
-/// What the names of these tests contain.
+/// Part of the names of these tests.
 pub(crate) const TESTS: &str = "recordings_by_others::";
 
-/// Runs the tests, or says that there are no recordings. Fails if a folder lacks one.
+/// Runs the tests. The step is skipped if there is no folder of recordings, and fails if the folder lacks one of them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
     let folder = std::path::absolute(match &named {

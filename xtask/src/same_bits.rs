@@ -1,4 +1,4 @@
-//! The same bits on every processor: builds `determinism` for each target, runs it, and compares what it prints.
+//! The same bits on every processor: builds `determinism` for each target, runs it, and compares the outputs.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -16,25 +16,25 @@ mod target;
 use table::Column;
 use target::{Build, FOLDER, TARGETS, Target};
 
-/// Frames of each part of the toolkit: over two million of all.
+/// The number of frames for each part of the toolkit: over two million in all.
 const FRAMES: u32 = 250_000;
 
-/// The same for `cargo ci`, which has other things to do.
+/// The number of frames in `cargo ci`, which has less time.
 const FRAMES_IN_CI: u32 = 100_000;
 
-/// What `cargo ci` runs, beside this machine's own.
+/// The targets that `cargo ci` runs, besides this machine's own.
 const IN_CI: &[&str] = &["wasm32", "chromium"];
 
 /// Options of `cargo xtask same-bits`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Only targets whose names contain this, beside this machine's own. Several may be given.
+    /// Only targets whose names contain this, besides this machine's own. Can be given more than once.
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
-    /// Compile what runs on other targets in half the time, at opt-level 1.
+    /// Compile for other targets at opt-level 1, which takes half the time.
     #[arg(long)]
     quick: bool,
-    /// Store the table in stored/same-bits.md. Columns that were not made now stay, if the first one did.
+    /// Store the table in stored/same-bits.md. Columns of targets that were not run are kept if the first column is unchanged.
     #[arg(long)]
     store: bool,
 }
@@ -76,7 +76,7 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
     )
 }
 
-/// The part of it that `cargo ci` has time for.
+/// The part that `cargo ci` has time for.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let wanted = |target: &&Target| target.is_own() || IN_CI.contains(&target.name);
     let build = |target: &Target| match target.is_own() {
@@ -95,7 +95,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
 }
 
-/// Builds and runs targets; one whose tools are missing is named and left out.
+/// Builds and runs targets. A target whose tools are missing is named and left out.
 fn compare<'a>(
     shell: &Shell,
     targets: impl Iterator<Item = &'a Target>,
@@ -125,7 +125,7 @@ fn compare<'a>(
     Ok(columns)
 }
 
-/// Does work for each, all at the same time: each program has one thread.
+/// Does the work for all at the same time, since each program has one thread.
 fn beside<T: Sync, R: Send>(shell: &Shell, all: &[T], work: impl Fn(&Shell, &T) -> Result<R> + Sync) -> Result<Vec<R>> {
     let work = &work;
     thread::scope(|scope| {
@@ -157,7 +157,7 @@ fn column(shell: &Shell, target: &Target, program: &target::Program, seed: u32, 
     })
 }
 
-/// Replays the recordings of this machine on another target, and the target's here.
+/// Replays the recordings of this machine on another target, and the target's recordings here.
 fn exchange(shell: &Shell, own: &Target, target: &Target, program: &target::Program) -> Result<()> {
     replay(shell, target, program, &recordings(own))?;
     if target.is_own() {
@@ -166,12 +166,12 @@ fn exchange(shell: &Shell, own: &Target, target: &Target, program: &target::Prog
     replay(shell, own, &own.built(), &recordings(target))
 }
 
-/// Where the recordings of a target are.
+/// The folder of the recordings of a target.
 fn recordings(target: &Target) -> String {
     format!("{FOLDER}/recordings/{}", target.name)
 }
 
-/// Fails if a recording comes out otherwise.
+/// Fails if a replay differs from its recording.
 fn replay(shell: &Shell, target: &Target, program: &target::Program, folder: &str) -> Result<()> {
     let said = program.run(shell, &["replay", folder])?;
     let others = said.lines().find(|line| !line.ends_with(" the same"));

@@ -1,4 +1,4 @@
-//! Programs that the page and its tests need: finds them, installs them if possible, or says how to.
+//! Finds the programs that the page and its tests need, installs them if possible, or says how to.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use xshell::{Shell, cmd};
 
 use crate::built::folder;
 
-/// Lets one process install at a time, until the answer is dropped: package managers refuse a second one.
+/// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
 pub(crate) fn installing(shell: &Shell) -> Result<File> {
     let folder = folder(shell)?;
     fs::create_dir_all(&folder)?;
@@ -16,7 +16,7 @@ pub(crate) fn installing(shell: &Shell) -> Result<File> {
     Ok(lock)
 }
 
-/// Installs Debian packages that are not there yet. Needs Debian and the rights to install.
+/// Installs Debian packages unless they are installed. Needs Debian and the permission to install.
 pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
     let are_installed = || packages.iter().all(|package| is_installed(shell, package));
     if are_installed() {
@@ -49,7 +49,7 @@ fn is_installed(shell: &Shell, package: &str) -> bool {
         .is_ok_and(|status| status.ends_with(" installed"))
 }
 
-/// Makes sure that programs are there, from Debian packages if need be.
+/// Makes sure that programs are installed, from Debian packages if necessary.
 pub(crate) fn programs(shell: &Shell, programs: &[&str], packages: &[&str]) -> Result<()> {
     if debian(shell, packages).is_ok() {
         return Ok(());
@@ -77,7 +77,7 @@ pub(crate) fn debian_program(shell: &Shell, package: &str, program: &str) -> Res
         .with_context(|| format!("package {package} has no {program}"))
 }
 
-/// Makes sure that Node.js and npm are there.
+/// Makes sure that Node.js and npm are installed.
 pub(crate) fn node(shell: &Shell) -> Result<()> {
     let is_there = |program: &str| {
         let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
@@ -89,7 +89,7 @@ pub(crate) fn node(shell: &Shell) -> Result<()> {
     bail!("the page needs Node.js 20 or later with npm; install it from your system's packages")
 }
 
-/// Installs the npm packages that a folder asks for, unless that is done.
+/// Installs the npm packages of a folder, unless they are installed.
 pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
     let _folder = shell.push_dir(folder);
     let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
@@ -103,7 +103,7 @@ pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
     Ok(())
 }
 
-/// A Chromium that is installed: the one that `CHROMIUM` names, or the first on the path.
+/// The path of an installed Chromium: the one that `CHROMIUM` names, or the first on the path.
 pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     let runs = |program: &str| {
         let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
@@ -131,13 +131,13 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     bail!("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }
 
-/// The first line that a program says of its version.
+/// The first line of a program's version.
 pub(crate) fn version(shell: &Shell, program: &str) -> Result<String> {
     let said = cmd!(shell, "{program} --version").quiet().read()?;
     Ok(said.lines().next().context("no version")?.to_owned())
 }
 
-/// Makes sure that there is a Python that can make environments, and is new enough.
+/// Makes sure that there is a new enough Python with venv.
 pub(crate) fn python(shell: &Shell) -> Result<()> {
     let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
     let is_there = || {

@@ -2,7 +2,7 @@
 
 use anyhow::Error;
 
-/// Why a step was not run. `cargo ci` tells it from a failure.
+/// The reason why a step was not run. `cargo ci` distinguishes it from a failure.
 #[derive(Debug)]
 pub(crate) struct Skipped(String);
 
@@ -14,7 +14,7 @@ impl std::fmt::Display for Skipped {
 
 impl std::error::Error for Skipped {}
 
-/// Ends a step because something that it needs is missing; says what, and how to get it.
+/// The error that ends a step because something is missing. The text says what is missing, and how to get it.
 pub(crate) fn skip(reason: impl Into<String>) -> Error {
     Skipped(reason.into()).into()
 }

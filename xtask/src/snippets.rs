@@ -1,11 +1,11 @@
-//! The code of the book and of READMEs that is not Rust: the steps of each language run it.
+//! Finds the code of the book and of READMEs that is not Rust. The steps of each language run it.
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use xshell::Shell;
 
-/// What an opening fence says of code that another check runs.
+/// The word in an opening fence that marks code that another check runs.
 const ELSEWHERE: &str = "elsewhere";
 
 /// A block of code in a page.
@@ -18,7 +18,7 @@ pub(crate) struct Snippet {
     pub(crate) code: String,
 }
 
-/// The code of a language in pages, except what is marked as run elsewhere.
+/// The code of a language in pages, except code that is marked as run elsewhere.
 pub(crate) fn of(shell: &Shell, language: &str, files: &[&str]) -> Result<Vec<Snippet>> {
     let mut snippets = Vec::new();
     for file in files {
@@ -31,7 +31,7 @@ pub(crate) fn of(shell: &Shell, language: &str, files: &[&str]) -> Result<Vec<Sn
     Ok(snippets)
 }
 
-/// Writes each into a file of its own, which begins with a comment that tells where it is from.
+/// Writes each snippet into a file of its own, which begins with a comment about its origin.
 pub(crate) fn write(
     shell: &Shell,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! A simulated day at random frame times, as far as the time reaches.
+//! Runs a simulated day at random frame times, up to a time limit.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
@@ -6,18 +6,18 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs;
 
-/// How long `cargo ci` runs it.
+/// The time limit in `cargo ci`, in seconds.
 const SECONDS_IN_CI: u32 = 30;
 
 /// Options of `cargo xtask soak`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// How long to run at most.
+    /// The time limit.
     #[arg(long, value_name = "S", default_value_t = 600)]
     seconds: u32,
 }
 
-/// Builds it optimised and runs it.
+/// Builds the program with optimisation and runs it.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let seconds = options.seconds.to_string();
     Ok(cmd!(
@@ -27,7 +27,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     .run()?)
 }
 
-/// Runs half a minute of it, with the engines as the tests have built them.
+/// Runs half a minute, with the engines as the tests have built them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let seconds = SECONDS_IN_CI.to_string();
     programs::build(shell)?;

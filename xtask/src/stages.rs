@@ -1,4 +1,4 @@
-//! The stages of a long command: says which one runs, and at the end where the time went.
+//! The stages of a long command: prints which one runs, and at the end the time of each.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -21,7 +21,7 @@ impl Stages {
         }
     }
 
-    /// Says that a stage begins, and what it took.
+    /// Runs a stage, and prints its beginning and its time.
     pub(crate) fn run<T>(&self, name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let command = self.command;
         println!("{command}: {name} …");
@@ -34,7 +34,7 @@ impl Stages {
         Ok(answer)
     }
 
-    /// Says where the time went. Stages that ran at the same time make up more than all.
+    /// Prints the time of each stage. The sum exceeds the total if stages ran at the same time.
     pub(crate) fn print(&self) {
         let total = self.started.elapsed().as_secs_f64();
         println!("\n{}: {total:.0} s, some of it at the same time:", self.command);

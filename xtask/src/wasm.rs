@@ -16,7 +16,7 @@ pub(crate) struct Module {
     features: &'static str,
 }
 
-/// All of them. First the one that takes long, so that other work fills the cores beside it.
+/// All modules. The one that takes longest is first, so that other work fills the remaining cores.
 pub(crate) const MODULES: &[Module] = &[
     Module {
         name: "physics",
@@ -32,10 +32,10 @@ pub(crate) const MODULES: &[Module] = &[
     },
 ];
 
-/// Where all are built, so that they share the standard library and the engines.
+/// The target folder of all modules, so that they share the standard library and the engines.
 const TARGET_DIR: &str = "target/page/wasm";
 
-/// Where their JavaScript goes, into folders of their names.
+/// The folder of their JavaScript, with a folder for each module.
 const OUT: &str = "lab/page/src/wasm";
 
 /// How a module is optimised.
@@ -43,12 +43,12 @@ const OUT: &str = "lab/page/src/wasm";
 pub(crate) enum Profile {
     /// Fast and small, for the page.
     Web,
-    /// As small as it gets, for the npm package.
+    /// As small as possible, for the npm package.
     Npm,
 }
 
 impl Module {
-    /// Compiles it, and puts it aside: all are of one package, and so have one name.
+    /// Compiles the module, and copies it, because all are built from one package and have the same name.
     pub(crate) fn compile(&self, shell: &Shell, compiler: &Compiler) -> Result<()> {
         let module = compile(
             shell,
@@ -61,7 +61,7 @@ impl Module {
         Ok(shell.copy_file(module, self.file())?)
     }
 
-    /// Writes its JavaScript. The programs must be built.
+    /// Writes the JavaScript of the module. The programs must be built.
     pub(crate) fn bind(&self, shell: &Shell) -> Result<()> {
         bind(shell, &self.file(), self.name, &Path::new(OUT).join(self.name))
     }
@@ -77,7 +77,7 @@ pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Resu
     Ok(cmd!(shell, "{program} {module} {name} {out}").quiet().run()?)
 }
 
-/// Compiles a package to a module of a name.
+/// Compiles a package to a module with a name.
 pub(crate) fn compile(
     shell: &Shell,
     compiler: &Compiler,

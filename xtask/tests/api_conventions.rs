@@ -1,4 +1,4 @@
-//! What holds for the whole public API, by its stored text: each setting can be set in two ways, and all types can be printed.
+//! Checks conventions of the whole public API in its stored text: each setting can be set in two ways, and all types implement `Debug`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const CRATES: [&str; 3] = ["evenstep", "evenstep-physics", "evenstep-trace"];
 
-/// What is set of something that runs or is not the program's own to build, and so has no `with_`.
+/// Settings of objects that already run or that the program does not build itself, which therefore have no `with_`.
 const LIVE: [&str; 8] = [
     "SimRemote",
     "SimThread",
@@ -18,7 +18,7 @@ const LIVE: [&str; 8] = [
     "Rapier3d",
 ];
 
-/// Methods named `with_` that set nothing: they build from something else, or turn on what stays on.
+/// Methods named `with_` that are not settings: they build from another value, or switch on something permanently.
 const BUILDERS: [&str; 4] = ["with_lookahead", "with_length_unit", "with_hooks", "with_pose"];
 
 fn stored(name: &str) -> String {
@@ -26,7 +26,7 @@ fn stored(name: &str) -> String {
     fs::read_to_string(file).unwrap()
 }
 
-/// The type, the name and the arguments beside `self` of a method.
+/// The type, the name and the arguments except `self` of a method.
 fn method(line: &str) -> Option<(&str, &str, &str)> {
     let (head, rest) = line.split_once("fn ")?.1.split_once('(')?;
     let (path, name) = head
@@ -101,7 +101,7 @@ fn every_public_type_can_be_printed() {
                 continue;
             };
             let of = path.rsplit("::").next().unwrap();
-            // Rapier's is one type under two names.
+            // Rapier's type has two names.
             assert!(debug.contains(&of) || of.starts_with("Rapier"), "{path} has no Debug");
         }
     }

@@ -1,5 +1,5 @@
-//! What `PhysicsSystem::update` costs beside a loop written by hand on the engine itself: one step a frame, then the
-//! poses of all bodies, blended. Boxes slide over a floor without friction, so that all stay awake and in contact; or
+//! The cost of `PhysicsSystem::update`, compared with a loop written by hand on the engine itself: one step a frame, then the
+//! blended poses of all bodies. The boxes slide over a floor without friction, so that all stay awake and in contact, or
 //! they sleep.
 
 mod sliding;
@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// How much of a frame on Box2D is ours.
+/// The share of evenstep-physics in a frame with Box2D.
 fn share(bodies: usize) -> String {
     let physics = RefCell::new(system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, true));
     let mut reporting = system(Reporting::default(), bodies, true);
@@ -53,7 +53,7 @@ fn share(bodies: usize) -> String {
         .run()
 }
 
-/// An engine that says of all bodies but the first one, the floor, that they moved, and has nothing to do for it.
+/// An engine that does nothing, but reports that all bodies moved except the first one, the floor.
 #[derive(Default)]
 struct Reporting {
     bodies: u32,
@@ -144,7 +144,7 @@ fn draw(poses: &Poses) {
     }
 }
 
-/// Both entries step the very same world, so that only what is done around the engine differs.
+/// Both entries step the same world, so that only the work around the engine differs.
 fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
     let physics = RefCell::new(system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, awake));
     let handles = handles(&physics.borrow());
@@ -177,7 +177,7 @@ fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
         .run()
 }
 
-/// As [`box2d`].
+/// The same as [`box2d`] with Rapier.
 fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
     let physics = RefCell::new(system(Rapier2d::new([0.0, -10.0]), bodies, awake));
     let handles = handles(&physics.borrow());

@@ -8,11 +8,11 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_physics::{BodyDef, BodyKind, Engine, PhysicsSystem, Shape};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
-/// A little longer than a step, so that every frame has one.
+/// The length of a frame: slightly longer than a step, so that every frame has one.
 pub(crate) const FRAME: Duration = Duration::from_nanos(16_666_667);
 pub(crate) const SPACING: f32 = 1.5;
 
-/// Where the boxes are and how fast they move.
+/// The positions and velocities of the boxes.
 pub(crate) fn start(n: usize, awake: bool) -> ([f32; 2], [f32; 2]) {
     ([n as f32 * SPACING, 0.5], [if awake { 1.0 } else { 0.0 }, 0.0])
 }

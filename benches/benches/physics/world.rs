@@ -1,5 +1,5 @@
-//! What a world costs beside its steps: to save and to restore it, to look for what the program did to it through the
-//! engine, to remove bodies from it.
+//! The costs of a world apart from its steps: saving and restoring it, finding the changes that the program made through the
+//! engine, and removing bodies.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -48,7 +48,7 @@ fn title(engine: &str, bodies: usize, what: &str) -> String {
     format!("{engine}, {bodies} bodies awake: {what}")
 }
 
-/// What a rollback costs beside a step.
+/// The cost of a rollback compared with a step.
 fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -> String {
     const TIMES: usize = 20;
     let physics = RefCell::new(system(engine, bodies, true));
@@ -77,7 +77,7 @@ fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) ->
         .run()
 }
 
-/// A step after which, and before which, the program asked for the engine or not.
+/// The cost of a step, with and without a call of `engine_mut` before it.
 fn looking<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -> String {
     let times = 20_000 / bodies;
     let physics = RefCell::new(system(engine, bodies, true));
@@ -92,7 +92,7 @@ fn looking<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -
         .run()
 }
 
-/// Nanoseconds that it takes to remove a body, and to step without them.
+/// The time to remove a body in nanoseconds, including the step after all are removed.
 fn removing<E: Engine<Motion = Motion2>>(engine: E, bodies: usize) -> f64 {
     let mut physics = system(engine, bodies, false);
     let keys: Vec<_> = physics.world().keys().skip(1).collect();

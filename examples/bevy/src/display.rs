@@ -1,4 +1,4 @@
-//! A display of any rate, whatever the real one does.
+//! A simulated display with any refresh rate, independent of the real one.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::time::{TimeSystems, TimeUpdateStrategy};
 use bevy::winit::{UpdateMode, WinitSettings};
 
-/// Tells Bevy the time of a [`SimulatedDisplay`], and draws no more frames than it has refreshes.
+/// Makes Bevy use the time of a [`SimulatedDisplay`], and limits the frame rate to its refresh rate.
 pub struct SimulatedDisplayPlugin;
 
 impl Plugin for SimulatedDisplayPlugin {
@@ -17,19 +17,19 @@ impl Plugin for SimulatedDisplayPlugin {
     }
 }
 
-/// A display that is simulated. Each frame lasts exactly one of its refreshes; to the nanosecond, in which Bevy counts, they add up.
+/// A simulated display. Each frame lasts exactly one refresh. Frames last whole nanoseconds, and their sum does not drift.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulatedDisplay {
-    /// Its refresh rate.
+    /// The refresh rate in hertz.
     pub hertz: u64,
-    /// The refreshes so far.
+    /// The number of refreshes so far.
     pub frames: u64,
     /// Whether time stands still.
     pub is_still: bool,
 }
 
 impl SimulatedDisplay {
-    /// A display whose first refresh is yet to come.
+    /// A display before its first refresh.
     #[must_use]
     pub const fn new(hertz: u64) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Blocks that fall from a crane: one game under Bevy's own loop and under evenstep's, on a display of any rate.
+//! Blocks that fall from a crane: the same game under Bevy's own loop and under evenstep's, on a display with any refresh rate.
 
 mod round;
 mod table;
@@ -22,9 +22,9 @@ use crate::display::{SimulatedDisplay, SimulatedDisplayPlugin};
 use round::HERTZ;
 use tower::LetGo;
 
-/// What the arrow keys choose from.
+/// The refresh rates that the arrow keys choose from, in hertz.
 const DISPLAYS: [u64; 7] = [10, 24, 30, 60, 90, 144, 240];
-/// When the key is pressed in every round, in milliseconds.
+/// The times of the key presses in every round, in milliseconds.
 const DEMO: [u64; 12] = [380, 1230, 2005, 2825, 3570, 4380, 5230, 6005, 6825, 7570, 8380, 9230];
 
 /// The game, without a window.
@@ -33,7 +33,7 @@ pub fn plugin(app: &mut App) {
         Button::Key(KeyCode::Space) | Button::Mouse(_) | Button::Gamepad(..) => Some(LetGo),
         _ => None,
     };
-    // EvenstepPlugin takes Bevy's loop out. Here it comes back, and each of them runs when it is its turn.
+    // EvenstepPlugin removes Bevy's loop. Here it is added again, and only the chosen loop runs.
     let bevys = |world: &mut World| run_fixed_main_schedule(world);
     let ours = (EvenstepSystems::Grant, EvenstepSystems::Granted, EvenstepSystems::Run);
     let is_bevys = resource_equals(Loop::Bevy);
@@ -51,7 +51,7 @@ pub fn plugin(app: &mut App) {
     tower::build(app);
 }
 
-/// Begins a round, with the next frame.
+/// Begins a round at the next frame.
 fn begin(
     (mut timestep, mut fixed): (ResMut<Timestep>, ResMut<Time<Fixed>>),
     (mut display, mut scores, which): (ResMut<SimulatedDisplay>, ResMut<Scores>, Res<Loop>),
@@ -60,13 +60,13 @@ fn begin(
     *fixed = Time::from_hz(HERTZ.into());
     *display = SimulatedDisplay::new(display.hertz);
     let display = display.hertz;
-    // The table compares the loops on one display.
+    // The table compares the loops on the same display, so scores from other displays are cleared.
     let others = scores.0.iter_mut().filter(|score| score.display != display);
     others.for_each(|score| *score = Score::default());
     *scores.of(*which) = Score { display, ..default() };
 }
 
-/// Presses the key at the same times in every round. Our loop is told the times; Bevy's has none for them.
+/// Presses the key at the same times in every round. Only evenstep's loop is given the times, since Bevy's events have none.
 fn play_demo(
     (display, real, which): (Res<SimulatedDisplay>, Res<Time<Real>>, Res<Loop>),
     mut keys: ResMut<ButtonInput<KeyCode>>,

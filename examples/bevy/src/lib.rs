@@ -1,4 +1,4 @@
-//! Games in a window, with Bevy and `bevy_evenstep`. Each has its rules in one file; its program opens the window.
+//! Games in a window, with Bevy and `bevy_evenstep`. The rules of each game are in this library; its program opens the window.
 
 pub mod display;
 pub mod falling_blocks;

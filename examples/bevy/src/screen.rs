@@ -1,10 +1,10 @@
-//! What is written on the screen, over 640 by 360 units.
+//! Text and shapes on a screen of 640 by 360 units.
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
 
-/// The colour of what matters less.
+/// The colour of secondary text.
 pub(crate) const GREY: Color = Color::srgb(0.55, 0.58, 0.62);
 
 /// A camera for the whole screen.
@@ -17,7 +17,7 @@ pub(crate) fn camera() -> impl Bundle {
     (Camera2d, Projection::Orthographic(projection))
 }
 
-/// A line of text, from the left at a height.
+/// A line of text at the left edge, at a given height.
 pub(crate) fn line(height: f32, size: f32, colour: Color, text: &str) -> impl Bundle + use<> {
     (
         Text2d::new(text),

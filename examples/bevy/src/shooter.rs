@@ -1,4 +1,4 @@
-//! A shooter in first person, on a platform that moves: mouse look for each frame, shots for each step.
+//! A first-person shooter on a moving platform: mouse look in each frame, shots in each step.
 
 mod scene;
 
@@ -20,7 +20,7 @@ pub enum Action {
     Walk(Vec3),
 }
 
-/// How the game goes: numbers, and a hash of the bits of all that ever moved.
+/// Counts, and a hash of the bits of all positions of the shots.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Score {
@@ -30,7 +30,7 @@ pub struct Score {
     pub history: u32,
 }
 
-/// Yaw and pitch as of the last step, and how far the mouse went since.
+/// Yaw and pitch as of the last step, and the mouse motion since then, in radians.
 #[derive(Resource, Default)]
 struct Look {
     aim: Vec2,
@@ -70,7 +70,7 @@ pub fn plugin(app: &mut App) {
     .add_systems(Update, (grab_mouse, look, show));
 }
 
-/// The platform and the targets move by the time of the step.
+/// Places the platform and the targets according to the time of the step.
 fn ride(
     mut platform: Single<&mut Transform, With<Platform>>,
     mut targets: Query<(&mut Transform, &Target), Without<Platform>>,
@@ -84,7 +84,7 @@ fn ride(
     }
 }
 
-/// Takes the mouse's motion of this step.
+/// Applies the mouse motion of this step.
 fn aim(mut look: ResMut<Look>, input: Res<StepInput<Action>>) {
     let turned = -0.003 * input.motion().as_vec2();
     look.since -= turned;
@@ -117,7 +117,7 @@ fn walk(
     place.translation = to.clamp(Vec3::new(-1.7, 0.0, -1.7), Vec3::new(1.7, 9.0, 1.7));
 }
 
-/// Ten shots a second while the button is held, and one for each press however short.
+/// Fires ten shots a second while the button is held, and one for each press, however short.
 fn fire(
     (mut commands, bullet): (Commands, Res<Bullet>),
     (input, look): (Res<StepInput<Action>>, Res<Look>),
@@ -145,7 +145,7 @@ fn fly(
     mut targets: Query<(&Transform, &mut Target, &mut Teleport), Without<Shot>>,
     (time, mut score): (Res<Time>, ResMut<Score>),
 ) {
-    // Bevy's own order depends on frames: what is drawn for the first time moves to another table.
+    // Bevy's query order depends on the frames, because an entity that is drawn for the first time moves to another table.
     for (entity, mut place, shot) in shots.iter_mut().sort_by_key::<&Shot, _>(|shot| shot.number) {
         place.translation += shot.velocity * time.delta_secs();
         let bits = place.translation.to_array().map(f32::to_bits);
@@ -166,7 +166,7 @@ fn fly(
     }
 }
 
-/// Draws by all that the mouse has done until now, steps or none.
+/// Turns the view by all mouse motion until now, also in frames without a step.
 fn look(
     (mut look, mouse): (ResMut<Look>, Res<AccumulatedMouseMotion>),
     mut player: Single<&mut Transform, With<Player>>,

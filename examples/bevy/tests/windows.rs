@@ -1,6 +1,6 @@
-//! The games in real windows, on X servers without a screen, drawn by the processor: `cargo ci --only "bevy windows"`.
+//! Tests of the games in real windows, on X servers without a screen, with rendering on the processor: `cargo ci --only "bevy windows"`.
 //!
-//! What is drawn is compared with pictures in `docs/pages`, which the book shows. After a change that is wanted, run the tests with
+//! Screenshots are compared with pictures in `docs/pages`, which the book shows. After an intended change, run the tests with
 //! `KEEP_PICTURES=1`, look at the pictures and commit them.
 #![cfg(target_os = "linux")]
 
@@ -14,10 +14,10 @@ use xvfb_server::Xvfb;
 #[path = "../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
 mod xvfb_server;
 
-/// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.
+/// A pixel differs if its red, green or blue differs by more than this, of 255. Versions of Mesa round differently.
 const FAR: u8 = 32;
 
-/// A line of what the script says, as names and values.
+/// A line of the script's output, as names and values.
 type Line = HashMap<String, String>;
 
 fn folder(name: &str) -> PathBuf {
@@ -26,9 +26,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Plays by a script, which must end well, and answers what it said.
+/// Plays a script, which must succeed, and returns its output.
 fn play(arguments: &[&str], folder: &Path) -> Vec<Line> {
-    // A server of its own: games do not cover each other.
+    // Each game has its own server, so that the windows do not cover each other.
     let server = Xvfb::start("1280x720", &[]);
     let mut script = Command::new(env!("CARGO_BIN_EXE_scripted"));
     script.args(arguments).arg(folder).env("DISPLAY", server.name());
@@ -63,7 +63,7 @@ fn open(file: &Path) -> RgbImage {
     picture.decode().unwrap().to_rgb8()
 }
 
-/// At most this share of a thousand pixels may be others than in the picture that is kept.
+/// Compares a screenshot with the stored picture: at most `per_thousand` of a thousand pixels may differ.
 fn assert_alike(name: &str, folder: &Path, per_thousand: f64) {
     let drawn = folder.join(name).with_extension("png");
     let kept = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -82,7 +82,7 @@ fn assert_alike(name: &str, folder: &Path, per_thousand: f64) {
     let share = 1000.0 * others as f64 / one.pixels().len() as f64;
     assert!(
         share <= per_thousand,
-        "{share:.2} of a thousand pixels of {} are others than in {}",
+        "{share:.2} of a thousand pixels of {} differ from {}",
         drawn.display(),
         kept.display()
     );
@@ -120,7 +120,7 @@ fn blocks_fall_to_the_same_bits_at_30_60_144_and_240_hz_and_under_bevys_loop_the
         );
         assert_ne!(round["history"], ours[0]["history"]);
     }
-    // Each press is seen in two steps at 30 Hz, and often in none where there are more frames than steps.
+    // Under Bevy's loop two steps see each press at 30 Hz, and often no step does if there are more frames than steps.
     let blocks: HashMap<&str, f64> = bevys
         .iter()
         .map(|round| (&*round["display"], number(round, "blocks")))
@@ -155,10 +155,10 @@ fn a_shooter_has_the_same_shots_at_30_60_144_and_240_hz_and_looks_around_in_ever
     }
     let [shots, hits] = numbers(&games[0], ["shots", "hits"]);
     assert!(shots >= 20.0 && hits >= 3.0, "{:?}", games[0]);
-    // The mouse moves every 8 ms: at 60 Hz in every frame, at 240 Hz in every other one, and there are only 360 steps.
+    // The mouse moves every 8 ms, which is in every frame at 60 Hz and in every other frame at 240 Hz. There are only 360 steps.
     let turns = games.each_ref().map(|game| number(game, "turns"));
     assert!(turns[1] >= 355.0 && turns[3] >= 740.0, "{turns:?}");
-    // A target that was hit is at its next place at once: no frame shows it on the way, and none but these jump.
+    // A target that was hit is drawn at its next place at once, without positions in between, and nothing else jumps.
     assert_eq!(number(&games[3], "jumps"), hits);
     assert_alike("shooter", &folder("shooter_60"), 3.0);
 }

@@ -1,9 +1,9 @@
-//! Measures how late winit's events are stamped: taps by XTEST on an X server without a screen, on displays that are imitated.
+//! Measures how late winit's events are stamped: XTEST taps keys on an X server without a screen, with imitated displays.
 //!
 //! `cargo run --release -p evenstep-examples --example event_times` prints the table of the book's page about input. It needs Xvfb.
 //!
-//! With *one* thread winit's loop waits for the display in each frame, and events are stamped when it hands them over. With *two* that loop
-//! does nothing but stamp events, and another thread waits for the display and runs steps, as `src/run.rs` does.
+//! With *one* thread, winit's loop waits for the display in each frame, and events are stamped when the loop delivers them. With *two*
+//! threads, winit's loop only stamps events, and the other thread waits for the display and runs steps, as in `src/run.rs`.
 
 #[cfg(target_os = "linux")]
 #[path = "../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
@@ -44,7 +44,7 @@ mod linux {
     type Input = InputEvent<Button>;
     type Failure = Box<dyn Error + Send + Sync>;
 
-    /// Keys that are tapped in turn, by the number that X servers for Linux give them. With several, two taps in one frame are told apart.
+    /// The keys that are tapped in turn, with their key codes in X servers for Linux. Several keys keep two taps in one frame apart.
     const KEYS: [(u8, KeyCode); 8] = [
         (24, KeyCode::KeyQ),
         (25, KeyCode::KeyW),
@@ -97,7 +97,7 @@ mod linux {
         let (over, hand) = (events.create_proxy(), clock.clone());
         let hand = thread::spawn(move || {
             let tapped = tap(&hand);
-            let _ = over.send_event(()); // a loop that has ended needs no telling
+            let _ = over.send_event(()); // fails if the loop has ended already
             tapped
         });
         let mut host = Host {
@@ -145,7 +145,7 @@ mod linux {
         Ok(())
     }
 
-    /// Taps keys, for 8 to 60 ms each, and answers with when each was pressed.
+    /// Taps keys, for 8 to 60 ms each. Returns the time of each press.
     fn tap(clock: &MonotonicClock) -> Result<Vec<Duration>, Failure> {
         let (connection, screen) = RustConnection::connect(None)?;
         let root = connection.setup().roots[screen].root;
@@ -163,7 +163,7 @@ mod linux {
         connection
             .set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME)?
             .check()?;
-        // winit asks for the keys of a window that gets the focus.
+        // When a window gets the focus, winit first queries the state of the keys.
         thread::sleep(Duration::from_millis(500));
         let fake = |kind, key| -> Result<(), Failure> {
             connection.xtest_fake_input(kind, key, x11rb::CURRENT_TIME, root, 0, 0, 0)?;
@@ -172,7 +172,7 @@ mod linux {
         let mut tapped = Vec::new();
         for tap in 0..TAPS {
             let key = KEYS[tap % KEYS.len()].0;
-            // Evenly spread, and no multiple of any frame.
+            // Evenly distributed, and not in step with any frame rate.
             let part = (tap as f64 * 0.618_034).fract();
             tapped.push(clock.now());
             fake(2, key)?;
@@ -188,7 +188,7 @@ mod linux {
     struct Host {
         clock: MonotonicClock,
         stamps: Option<Sender<(Duration, Input)>>,
-        /// If there is one thread only.
+        /// The game, if there is one thread only.
         game: Option<Game>,
         window: Option<Window>,
     }
@@ -213,7 +213,7 @@ mod linux {
 
         fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
             if let (Some(input), Some(stamps)) = (Input::from_window_event(&event), &self.stamps) {
-                let _ = stamps.send((self.clock.now(), input)); // a game that has ended needs no input
+                let _ = stamps.send((self.clock.now(), input)); // fails if the game has ended
             }
             if let (WindowEvent::RedrawRequested, Some(game), Some(window)) = (event, &mut self.game, &self.window) {
                 game.frame();
@@ -222,7 +222,7 @@ mod linux {
         }
     }
 
-    /// What waits for the display, and takes input in steps.
+    /// Waits for the display, and takes input in steps.
     struct Game {
         clock: MonotonicClock,
         heard: Receiver<(Duration, Input)>,
@@ -247,7 +247,7 @@ mod linux {
                 heard,
                 hertz,
                 frames,
-                // A hitch of a busy machine is played, not clamped: steps keep their times.
+                // Hitches of a busy machine are not clamped, so that steps keep their times.
                 timestep: FixedTimestep::new(Rate::hz(STEPS as u32))
                     .with_max_delta(Duration::from_secs(60))
                     .with_max_steps(10_000),
@@ -259,9 +259,9 @@ mod linux {
             }
         }
 
-        /// Waits for the next refresh of the display and runs the steps that are due. False if nobody is there to tell of input.
+        /// Waits for the next refresh of the display and runs the steps that are due. Returns false if no more input can arrive.
         fn frame(&mut self) -> bool {
-            // A little off its rate, as displays are: frames then end at every part of a step in turn.
+            // The rate is slightly off, as with real displays, so that frames end at every fraction of a step in turn.
             let refresh = Duration::from_secs(7) / (7 * self.hertz + 1);
             let wait = refresh.as_nanos() - self.clock.now().as_nanos() % refresh.as_nanos();
             thread::sleep(Duration::from_nanos(wait as u64));
@@ -272,7 +272,7 @@ mod linux {
                         if matches!(input, InputEvent::Press(_)) {
                             self.stamps.push(at);
                         }
-                        let _ = self.input.push(at, input); // there is room for the states of a thousand keys
+                        let _ = self.input.push(at, input); // cannot fail: there is room for the states of a thousand keys
                     }
                     Err(error) => break error == std::sync::mpsc::TryRecvError::Empty,
                 }
@@ -282,7 +282,7 @@ mod linux {
             self.input.begin_frame(&time, &frame);
             for step in frame.steps() {
                 self.controls.take(&mut self.input, &step);
-                // In the order in which they are tapped.
+                // The keys are counted in the order in which they are tapped.
                 while let Some((_, key)) = KEYS.get(self.ticks.len() % KEYS.len())
                     && self.controls.was_pressed(&Button::Key(*key))
                 {

@@ -1,5 +1,5 @@
-//! Makes the moving picture of the README: a display at 144 Hz and 60 steps a second, six times slower. Above, each frame shows the
-//! newest state; below, the state between the last two steps.
+//! Makes the animated picture of the README: a display at 144 Hz and 60 steps a second, slowed down six times. Above, each frame shows the
+//! newest state; below, it shows the state between the last two steps.
 //!
 //! `cargo run --release -p evenstep-examples --example moving_picture docs/pages/smooth.png`
 
@@ -13,7 +13,7 @@ use evenstep::{FixedTimestep, Rate, Smoothed};
 
 const REFRESH: u32 = 144;
 const STEPS: u32 = 60;
-/// How much slower it is shown: 24 pictures a second, which every browser keeps up with.
+/// The factor of the slowdown. It results in 24 pictures a second, which every browser keeps up with.
 const SLOWER: u32 = 6;
 
 const WIDTH: usize = 640;
@@ -23,7 +23,7 @@ const LINE: [f64; 3] = [52.0, 58.0, 70.0];
 const RAW: [f64; 3] = [250.0, 128.0, 114.0];
 const SMOOTH: [f64; 3] = [96.0, 200.0, 150.0];
 
-/// A disc that crosses the lane once a second, and one on a spring with a period of a second: both begin again where they ended.
+/// A disc that crosses the lane once a second, and one on a spring with a period of a second: both repeat seamlessly.
 struct World {
     x: Smoothed<f64>,
     spring: Smoothed<[f64; 2]>,
@@ -46,7 +46,7 @@ impl World {
             self.x.shift(|x| *x -= WIDTH as f64);
         }
         self.spring.begin_step();
-        // Of semi-implicit Euler, with this stiffness, sixty steps are exactly a period.
+        // With this stiffness, sixty steps of semi-implicit Euler are exactly one period.
         let stiffness = 2.0 * (1.0 - (TAU * dt).cos()) / (dt * dt);
         for (place, velocity) in self.spring.current_mut().iter_mut().zip(&mut self.velocity) {
             *velocity -= stiffness * *place * dt;
@@ -60,13 +60,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut world, mut timestep) = (World::new(), FixedTimestep::new(Rate::hz(STEPS)));
     let mut pictures = Vec::new();
     for frame in 0..2 * REFRESH {
-        // Whole nanoseconds, as a clock has them.
+        // Whole nanoseconds, as in a clock.
         let at = |frame: u32| Duration::from_secs(1) * frame / REFRESH;
         let frame_drawn = timestep.advance(at(frame + 1) - at(frame));
         for step in frame_drawn.steps() {
             world.step(step.dt);
         }
-        // The second second: the first begins with two equal states.
+        // Only the second second is drawn, because the first begins with two equal states.
         if frame >= REFRESH {
             let alpha = frame_drawn.alpha();
             pictures.push(picture(&[
@@ -99,7 +99,7 @@ fn picture(lanes: &[(f64, [f64; 2], [f64; 3]); 2]) -> Vec<u8> {
             let disc =
                 |at_x: f64, at_y: f64, radius: f64| (radius + 0.5 - (column_x - at_x).hypot(y - at_y)).clamp(0.0, 1.0);
             let middle = WIDTH as f64 / 2.0;
-            // Drawn also where it comes in on the other side.
+            // Also drawn on the other side, where it enters again.
             let crossing = [-1.0, 0.0, 1.0].map(|turn| disc(x + turn * WIDTH as f64, 100.0, 13.0));
             let crossing = crossing.into_iter().fold(0.0, f64::max);
             let covered = crossing.max(disc(middle + 3.0 * spring_x, 42.0 + 0.6 * spring_y, 13.0));

@@ -13,7 +13,7 @@ use crate::Screen;
 /// The shape of a body and its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// Half its width, height and depth. In the plane the depth says which shape it is: 0 a box, 1 a disc, 2 a ring.
+    /// Half the width, height and depth. In the plane the depth selects the shape: 0 is a box, 1 a disc, 2 a ring.
     pub half: Vec3,
     /// Red, green and blue, each from 0 to 1.
     pub colour: Vec3,
@@ -37,10 +37,10 @@ pub struct Bodies<P> {
 }
 
 impl<P: Instances> Bodies<P> {
-    /// Bodies at some poses, each with its shape.
+    /// Creates bodies with these poses and shapes.
     ///
-    /// The shader is WGSL. From location 0 on it gets the poses before and after the step, at 8 and 9 half the sides and the colour. Group 0
-    /// has `alpha` as number 0 and the `view` numbers of the frame as number 1.
+    /// `shader` is WGSL. Its locations from 0 on are the poses before and after the step; location 8 is half the sides and 9 the colour. In
+    /// group 0, binding 0 is `alpha`, and binding 1 has `view` numbers, which [`update`](Self::update) sets for each frame.
     #[must_use]
     pub fn new(screen: &Screen, shader: &str, poses: &P, shapes: &[Shape], view: usize) -> Self {
         let device = screen.device();
@@ -76,7 +76,7 @@ impl<P: Instances> Bodies<P> {
         }
     }
 
-    /// Hands the card what a frame needs: the bodies that moved, if there were steps, where between two steps the frame is, and its
+    /// Uploads the data of a frame to the graphics card: the poses, if there were steps, the frame's place between two steps, and its
     /// view.
     pub fn update(&mut self, screen: &Screen, poses: &P, frame: &Frame, view: &[f32]) {
         if frame.steps().len() > 0 {
@@ -86,7 +86,7 @@ impl<P: Instances> Bodies<P> {
         screen.queue().write_buffer(&self.view, 0, &bytes(view));
     }
 
-    /// Draws some of the bodies, each with `corners` corners.
+    /// Draws a range of bodies, each as a strip with `corners` corners.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, corners: u32, bodies: Range<usize>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.binding, &[]);

@@ -1,4 +1,4 @@
-//! Matrices of a camera.
+//! Camera matrices.
 
 use evenstep::Smoothed;
 use evenstep::follow::LookAngles;
@@ -6,15 +6,16 @@ use evenstep::poses::{Pose3, Poses3, Quat};
 use glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
 use glam::{Mat4, Vec3};
 
-/// What brings points of space to their place in a window whose height is `aspect` of its width, for a camera at `eyes` that looks
-/// `ahead`. Up is y.
+/// The view-projection matrix of a camera at `eyes` that looks in the direction `ahead`, for a window whose height is `aspect` times its
+/// width. Up is y.
 #[must_use]
 pub fn camera(aspect: f32, eyes: Vec3, ahead: Vec3) -> Mat4 {
     let lens = perspective(1.1, 1.0 / aspect, 0.05, 100.0);
     lens * look_to_mat4(eyes, ahead.normalize_or(Vec3::NEG_Z), Vec3::Y)
 }
 
-/// The numbers that a shader gets of a camera at `eyes` and of a body that no step has placed: the matrix, its position, its rotation, the eyes.
+/// The view numbers for a shader: the matrix of a camera, the position and rotation of a body that is placed by the frame instead of a
+/// step, and the camera's position `eyes`.
 #[must_use]
 pub fn view_of(camera: &Mat4, body: &Pose3, eyes: Vec3) -> [f32; 28] {
     let ([x, y, z], turn) = (body.position, body.rotation);
@@ -25,14 +26,14 @@ pub fn view_of(camera: &Mat4, body: &Pose3, eyes: Vec3) -> [f32; 28] {
     numbers
 }
 
-/// How someone is turned who looks so: without any turn to -z, with x on the right.
+/// The rotation of a player with these look angles. Without rotation the player looks along -z, with x to the right.
 #[must_use]
 pub fn turned(look: LookAngles) -> Quat {
     let yaw = Quat::from_scaled_axis([0.0, -look.yaw as f32, 0.0]);
     yaw.after(Quat::from_scaled_axis([look.pitch as f32, 0.0, 0.0]))
 }
 
-/// The last two states of one of many bodies; at the origin if there is none of this number.
+/// The last two states of a body; at the origin if there is no body with this number.
 #[must_use]
 pub fn states(poses: &Poses3, body: usize) -> Smoothed<Pose3> {
     let mut states = Smoothed::new(poses.previous(body).unwrap_or_default());

@@ -1,4 +1,4 @@
-// Bodies in the plane, each at its place between two steps. The depth of a body says which shape it is: 0 a box, 1 a disc, 2 a ring.
+// Bodies in the plane, each interpolated between two steps. The depth of a body selects its shape: 0 is a box, 1 a disc, 2 a ring.
 
 struct View { scale: vec2<f32>, middle: vec2<f32> }
 
@@ -34,7 +34,7 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
         return vec4<f32>(corner.colour, 0.8 * ring);
     }
     if corner.shape > 0.5 {
-        // Lit from the left above, as a ball is.
+        // Lit from the upper left, like a ball.
         let light = 1.12 - 0.45 * length(corner.point - vec2<f32>(-0.35, 0.4));
         return vec4<f32>(corner.colour * light, inside);
     }

@@ -1,4 +1,4 @@
-//! What is written over a game: its keys, how it is shown, and the panel of statistics, all scaled to the window.
+//! The overlay of a game: its keys, how it is shown, and the panel of statistics, all scaled to the window.
 
 use std::time::Duration;
 
@@ -31,10 +31,10 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
 ";
 
 const WHITE: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
-/// Frames between two changes of the number, which could not be read otherwise.
+/// The number of frames between two updates of the unevenness, which would be unreadable if it changed in every frame.
 const CHANGE: u64 = 15;
 
-/// What is written over a game.
+/// The overlay of a game.
 pub(crate) struct Hud {
     help: &'static str,
     pipeline: wgpu::RenderPipeline,
@@ -46,7 +46,7 @@ pub(crate) struct Hud {
     screen: [u32; 2],
 }
 
-/// A picture with a place on the screen.
+/// A texture that is drawn on the screen.
 struct Layer {
     texture: wgpu::Texture,
     binding: wgpu::BindGroup,
@@ -80,7 +80,7 @@ impl Layer {
         Self { texture, binding }
     }
 
-    /// Fills it with one colour and draws on it.
+    /// Fills the texture with one colour and paints on it.
     fn paint(&self, queue: &wgpu::Queue, ground: [u8; 4], scale: u32, paint: impl FnOnce(&mut Pixels<'_>)) {
         let size = self.texture.size();
         let mut bytes = ground.repeat((size.width * size.height) as usize);
@@ -95,7 +95,7 @@ impl Layer {
         queue.write_texture(self.texture.as_image_copy(), &bytes, layout, size);
     }
 
-    /// Draws it where it fits.
+    /// Draws the texture at a position in pixels, if it fits into the window there.
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, [width, height]: [u32; 2], [left, top]: [u32; 2]) {
         let size = self.texture.size();
         if left + size.width <= width && top + size.height <= height {
@@ -122,7 +122,7 @@ impl Hud {
         }
     }
 
-    /// Counts a frame, and writes what is new.
+    /// Counts a frame, and updates the text and the panel if they have changed.
     pub(crate) fn update(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),
@@ -139,7 +139,7 @@ impl Hud {
             self.write(device, queue, view);
         }
         if self.is_panel_shown && frame.steps().len() > 0 {
-            // 158 rows: a third to a half of the height.
+            // The panel has 158 rows, which take a third to a half of the height.
             let scale = ((screen[1] + 80) / 400).max(1);
             let size = [PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale];
             if [self.panel.texture.width(), self.panel.texture.height()] != size {
@@ -181,7 +181,7 @@ impl Hud {
         self.written = lines;
     }
 
-    /// Draws it over what is drawn already.
+    /// Draws the overlay on top of the frame.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.pipeline);
         self.words.draw(pass, self.screen, [0, 0]);
@@ -192,7 +192,7 @@ impl Hud {
     }
 }
 
-/// Letters of a fortieth of the window's height, and how many pixels wide theirs are.
+/// A font whose letters are about a fortieth of the window's height, and its scale in pixels.
 fn font(height: u32) -> (&'static MonoFont<'static>, u32) {
     if height < 560 {
         (&FONT_6X10, 1)
@@ -201,7 +201,7 @@ fn font(height: u32) -> (&'static MonoFont<'static>, u32) {
     }
 }
 
-/// Lines of at most so many letters, unless a part is longer.
+/// Joins parts to lines of at most `columns` letters, unless a part is longer.
 fn wrap(parts: Vec<String>, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

@@ -1,14 +1,14 @@
-//! Keys, mouse and gamepads, as the games use them.
+//! The input of the games: keys, mouse and gamepads.
 
 use std::time::Duration;
 
 use evenstep::input::{Button, Controls, InputEvent};
 use winit::keyboard::KeyCode;
 
-/// Keys by their place, buttons, the mouse and the wheel.
+/// Input events: keys by their position on the keyboard, buttons, the mouse and the wheel.
 pub type Input = InputEvent<Button>;
 
-/// Where the arrow keys or WASD point: to the right and up, each -1, 0 or 1.
+/// The direction of the arrow keys or WASD: to the right and up, each -1, 0 or 1.
 #[must_use]
 pub fn direction(controls: &Controls<Button>) -> [f32; 2] {
     let is_down = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_down(&Button::Key(*key)));
@@ -21,10 +21,10 @@ pub fn direction(controls: &Controls<Button>) -> [f32; 2] {
     [right, up]
 }
 
-/// All gamepads, which play as if they were a keyboard and a mouse. Without feature `gamepad` there is none.
+/// All gamepads, mapped to a keyboard and a mouse. Without the feature `gamepad` there is none.
 ///
-/// The left stick and the cross are the arrow keys, the right stick moves the mouse, the lower button is the space bar, the left one C, Start
-/// is Enter, and a right shoulder button is the left one of the mouse.
+/// The left stick and the directional pad are the arrow keys, the right stick moves the mouse, the lower button is the space bar, the left
+/// button is C, Start is Enter, and a right shoulder button is the left mouse button.
 #[derive(Default)]
 pub(crate) struct Pad {
     #[cfg(feature = "gamepad")]
@@ -32,7 +32,7 @@ pub(crate) struct Pad {
 }
 
 impl Pad {
-    /// The gamepads of this computer, also those that are plugged in later.
+    /// Opens the gamepads of this computer, including gamepads that are plugged in later.
     pub(crate) fn new() -> Self {
         Self {
             #[cfg(feature = "gamepad")]
@@ -40,7 +40,7 @@ impl Pad {
         }
     }
 
-    /// What was done with them in the last `delta`, each with how long ago it was: gamepads have times of their own.
+    /// The input of the last `delta`, each with its age, because gamepad events have timestamps of their own.
     pub(crate) fn poll(&mut self, delta: Duration) -> Vec<(Duration, Input)> {
         #[cfg(feature = "gamepad")]
         if let Some(pads) = &mut self.pads {
@@ -62,11 +62,11 @@ mod pads {
 
     use super::Input;
 
-    /// Pixels a second that the right stick moves the mouse.
+    /// The speed of the mouse at full deflection of the right stick, in pixels per second.
     const SPEED: f64 = 900.0;
-    /// A stick that is farther out holds a key.
+    /// A stick that is deflected further than this holds a key.
     const FAR: f32 = 0.5;
-    /// A stick that is nearer to its middle rests.
+    /// A stick that is deflected less than this is at rest.
     const NEAR: f32 = 0.15;
 
     pub(super) struct Pads {
@@ -75,7 +75,7 @@ mod pads {
     }
 
     impl Pads {
-        /// None where the system has no gamepads to tell of.
+        /// `None` if the system does not support gamepads.
         pub(super) fn new() -> Option<Self> {
             let hand = Hand::default();
             Gilrs::new().ok().map(|gilrs| Self { gilrs, hand })
@@ -99,7 +99,7 @@ mod pads {
         }
     }
 
-    /// How the sticks are held.
+    /// The state of the sticks.
     #[derive(Default)]
     struct Hand {
         move_by: [f32; 2],
@@ -163,7 +163,7 @@ mod pads {
         use super::*;
 
         #[test]
-        fn a_stick_that_goes_from_one_side_to_the_other_lets_one_key_go_and_holds_the_other() {
+        fn a_stick_that_moves_to_the_other_side_releases_one_key_and_presses_the_other() {
             let (mut hand, mut inputs) = (Hand::default(), Vec::new());
             let keys = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
             for at in [0.2, 0.9, 0.7, -0.8, 0.0] {

@@ -1,4 +1,4 @@
-//! What the games in a window share: the window and what draws in it, the panel, gamepads, and the stage on which tests play them.
+//! The shared code of the games in a window: the window and its drawing, the panel, gamepads, and the stage on which tests play them.
 //!
 //! The games are the programs in `src/bin`. Each is one file with its timestep, its loop, its input and its rules.
 
@@ -29,6 +29,6 @@ pub use run::{Game, run};
 pub use screen::Screen;
 pub use view::View;
 
-/// Boxes, discs and rings in the plane, each at its place between two steps: a shader for [`Bodies`], after `evenstep_wgpu::WGSL2`.
+/// A shader for [`Bodies`], to be appended to `evenstep_wgpu::WGSL2`: boxes, discs and rings in the plane, interpolated between two steps.
 #[cfg(feature = "wgpu")]
 pub const FLAT: &str = include_str!("flat.wgsl");

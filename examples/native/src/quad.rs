@@ -1,4 +1,4 @@
-//! A window of macroquad: its input with times, gamepads, and the stage of tests.
+//! A macroquad window: input with timestamps, gamepads, and the stage of tests.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::input::Pad;
 use crate::stage::{Moment, Stage};
 use crate::{Input, View};
 
-/// Keys of macroquad by their place, as those of gamepads are named too.
+/// The keys of macroquad with the key names that gamepads use, too.
 const KEYS: [(KeyCode, Key); 22] = [
     (KeyCode::Left, Key::ArrowLeft),
     (KeyCode::Right, Key::ArrowRight),
@@ -48,7 +48,7 @@ const KEYS: [(KeyCode, Key); 22] = [
     (KeyCode::Key5, Key::Digit5),
 ];
 
-/// The window of macroquad: what it tells, in the order in which it came, gamepads, and the stage on which tests play.
+/// The macroquad window: its events in the order of their arrival, gamepads, and the stage on which tests play.
 pub struct QuadWindow {
     stage: Stage,
     pad: Pad,
@@ -58,16 +58,16 @@ pub struct QuadWindow {
     is_over: bool,
     view: View,
     stats: FrameStats<240>,
-    /// When the last frame was shown.
+    /// The time of the last frame.
     last: Duration,
-    /// What is written about how it is shown. A number that changed in each frame could not be read.
+    /// The text about how the game is shown. It is not updated in every frame, so that it can be read.
     status: String,
     /// The panel as a texture.
     panel: Option<Texture2D>,
 }
 
 impl QuadWindow {
-    /// How to open a window with this title.
+    /// The configuration of a window with this title.
     #[must_use]
     pub fn conf(title: &str) -> Conf {
         let [width, height] = Stage::size().unwrap_or([1280, 800]).map(|side| side as i32);
@@ -81,7 +81,7 @@ impl QuadWindow {
         }
     }
 
-    /// Listens from now on. Call it once the window is open.
+    /// Starts to collect input. Call this once the window is open.
     #[must_use]
     pub fn new() -> Self {
         let stage = Stage::new(MonotonicClock::new());
@@ -105,7 +105,7 @@ impl QuadWindow {
         }
     }
 
-    /// Whether it is to go on: the window was not closed, nor Escape pressed.
+    /// Whether the game goes on: the window was not closed and Escape was not pressed.
     pub fn is_open(&mut self) -> bool {
         let is_open = !self.is_over && !is_quit_requested() && !is_key_down(KeyCode::Escape);
         if !is_open {
@@ -114,8 +114,8 @@ impl QuadWindow {
         is_open
     }
 
-    /// What was done since the last call, and when: gamepads have times, the keyboard and the mouse are known to have been used before now.
-    /// Call it in every frame.
+    /// The input since the last call, with timestamps. Gamepad events have times of their own; keyboard and mouse events get the time of
+    /// this call. Call this in every frame.
     pub fn poll(&mut self) -> Vec<(Duration, Input)> {
         repeat_all_miniquad_input(&mut self.taken, self.subscriber);
         let now = self.stage.now();
@@ -133,18 +133,18 @@ impl QuadWindow {
         &self.view
     }
 
-    /// At which pixel the mouse is, if it moved since the last call.
+    /// The position of the mouse in pixels, if it moved since the last call.
     pub const fn mouse_moved(&mut self) -> Option<Vec2> {
         self.taken.moved_to.take()
     }
 
-    /// Whether the window is minimised or, where the system tells only that, not the one that is played in.
+    /// Whether the window is minimised. On systems that report only the focus, whether it has lost the focus.
     #[must_use]
     pub const fn is_hidden(&self) -> bool {
         self.taken.is_hidden
     }
 
-    /// The time of the current frame; none if a test asks for something else, or the display that is imitated has not refreshed.
+    /// The time of the current frame; `None` if a test asks for something else, or the imitated display has not refreshed.
     pub fn frame_time(&mut self) -> Option<Duration> {
         match self.stage.next_moment() {
             Moment::Frame(now) => return self.view.due(now).ok(),
@@ -157,7 +157,7 @@ impl QuadWindow {
         None
     }
 
-    /// Counts a frame that is shown `now`, and tells a test how it went.
+    /// Counts a frame that is shown at `now`, and reports it to a test.
     pub fn drawn(&mut self, now: Duration, frame: &Frame, rate: Rate, clock: &DisplayClock) {
         self.view.record(now, frame);
         self.stats.record(now.saturating_sub(self.last), frame);
@@ -173,7 +173,7 @@ impl QuadWindow {
         self.stage.drawn(frame);
     }
 
-    /// Writes what the keys do and how it is shown over what is drawn, and the panel if it is wanted.
+    /// Draws the help text, how the game is shown and, if it is switched on, the panel over the frame.
     pub fn draw_help(&self, help: &str) {
         let (width, height) = (screen_width(), screen_height());
         let lines = [help, &self.status];
@@ -197,7 +197,7 @@ impl QuadWindow {
     }
 }
 
-/// The panel, as large as the window asks for.
+/// Draws the panel, scaled to the window.
 fn panel(stats: &FrameStats<240>, rate: Rate, display: Option<f64>) -> Texture2D {
     let scale = ((screen_height() as u32 + 80) / 400).max(1);
     let (width, height) = (PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale);
@@ -226,7 +226,7 @@ struct Taken {
 
 impl Taken {
     fn input(&mut self, input: Option<Input>) {
-        // Who plays sees the window, also where miniquad says that it is minimised when it is only moved, as on macOS.
+        // Input means that the window is visible. On macOS miniquad reports a window as minimised when it is only moved.
         self.is_hidden &= input.is_none();
         self.inputs.extend(input);
     }
@@ -261,7 +261,7 @@ impl EventHandler for Taken {
     }
 
     fn mouse_wheel_event(&mut self, x: f32, y: f32) {
-        // Systems count in different units.
+        // Systems report the wheel in different units.
         let line = |by: f32| if by == 0.0 { 0.0 } else { f64::from(by.signum()) };
         self.input(Some(Input::Wheel([x, y].map(line))));
     }
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tap_within_a_frame_is_told_in_its_order_and_a_repetition_not_at_all() {
+    fn a_tap_within_a_frame_is_reported_in_order_and_key_repeats_are_ignored() {
         let (mut taken, none) = (Taken::default(), KeyMods::default());
         taken.key_down_event(KeyCode::Space, none, false);
         taken.key_down_event(KeyCode::Space, none, true);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_window_lets_all_keys_go_and_is_seen_again_when_it_is_restored_or_played_in() {
+    fn a_hidden_window_releases_all_keys_and_is_visible_again_when_it_is_restored_or_gets_input() {
         let mut taken = Taken::default();
         taken.window_minimized_event();
         assert_eq!(

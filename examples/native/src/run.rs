@@ -1,7 +1,7 @@
-//! Runs a game in a window of winit: the main thread stamps events as they arrive, another one steps and draws.
+//! Runs a game in a winit window: the main thread stamps events as they arrive, another thread steps and draws.
 //!
-//! winit's events have no time of their own. A thread that waits for a display sees them up to a frame late; one that does nothing else sees
-//! them when they arrive.
+//! winit's events have no timestamps. A thread that waits for a display receives them up to a frame late; a thread that does nothing else
+//! receives them when they arrive.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -26,16 +26,16 @@ use crate::{Input, Screen};
 
 /// A game that [`run`] plays in a window.
 pub trait Game {
-    /// What its keys do, three spaces apart. It stands on the screen.
+    /// The help text on the screen: what the keys do, with three spaces between the parts.
     const HELP: &str;
-    /// Whether the mouse steers: it is then unseen and stays in the window.
+    /// Whether the mouse steers. It is then invisible and stays in the window.
     const TAKES_MOUSE: bool = false;
 
-    /// What is suspended while nobody can see the window, and slowed down by L.
+    /// The game's timestep, which is suspended while the window is hidden, and slowed down by the key L.
     fn timestep(&mut self) -> &mut FixedTimestep;
-    /// What times the frames; the panel shows the display's rate.
+    /// The clock of the frames. The panel shows the refresh rate that it has measured.
     fn clock(&self) -> &FrameClock<DisplayClock>;
-    /// Takes what the player did, at a time of the frames' clock.
+    /// Takes an input event, with its time on the clock of the frames.
     fn input(&mut self, at: Duration, event: Input) {
         let _ = (at, event);
     }
@@ -43,11 +43,11 @@ pub trait Game {
     fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame;
 }
 
-/// Opens a window, begins a game once there is something to draw on, and plays until it is closed or Escape is pressed.
+/// Opens a window, begins a game once the graphics card is ready, and plays until the window is closed or Escape is pressed.
 ///
 /// # Errors
 ///
-/// If there is no window system or no graphics card to draw with, or the window was taken away.
+/// If there is no window system, if there is no graphics card, or if the window was destroyed.
 pub fn run<G: Game + 'static>(title: &'static str, begin: fn(&Screen) -> G) -> Result<(), Box<dyn Error>> {
     let events = EventLoop::<Over>::with_user_event().build()?;
     let mut host = Host {
@@ -61,7 +61,7 @@ pub fn run<G: Game + 'static>(title: &'static str, begin: fn(&Screen) -> G) -> R
     events.run_app(&mut host)?;
     let mut ended = host.failure.map_or(Ok(()), Err);
     if let Some(Playing { messages, thread, .. }) = host.playing {
-        drop(messages); // the game ends when nobody can tell it anything any more
+        drop(messages); // ends the game's thread
         ended = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
     ended.map_err(|failure| -> Box<dyn Error> { failure })
@@ -70,15 +70,15 @@ pub fn run<G: Game + 'static>(title: &'static str, begin: fn(&Screen) -> G) -> R
 /// The game has ended by itself.
 struct Over;
 
-/// What the game's thread hears of the window.
+/// A message from the window to the game's thread.
 enum Message {
-    /// When it arrived, and what it was.
+    /// An input event with the time of its arrival.
     Input(Duration, Input),
     Resized([u32; 2]),
     Hidden(bool),
 }
 
-/// The main thread: the window, and whom it tells.
+/// The main thread: the window, and the channel to the game's thread.
 struct Host<G> {
     title: &'static str,
     begin: fn(&Screen) -> G,
@@ -103,13 +103,13 @@ impl<G: Game + 'static> Host<G> {
             .with_title(self.title)
             .with_inner_size(size);
         let window = Arc::new(events.create_window(attributes)?);
-        // Surfaces are made on the main thread, as macOS wants it.
+        // macOS requires that surfaces are created on the main thread.
         let screen = Screen::open(window.clone(), G::HELP)?;
         let (messages, heard) = channel();
         let (begin, over, stage) = (self.begin, self.over.clone(), Stage::new(self.clock.clone()));
         let thread = thread::Builder::new().name("game".into()).spawn(move || {
             let ended = Player::new(begin, screen, stage).play(&heard);
-            let _ = over.send_event(Over); // who has left the loop already needs no telling
+            let _ = over.send_event(Over); // fails if the loop has ended already
             ended
         })?;
         Ok(Playing {
@@ -121,7 +121,7 @@ impl<G: Game + 'static> Host<G> {
 
     fn tell(&self, message: Message) {
         if let Some(playing) = &self.playing {
-            let _ = playing.messages.send(message); // a game that has ended has said so
+            let _ = playing.messages.send(message); // fails if the game has ended, which it reports itself
         }
     }
 
@@ -180,7 +180,7 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
     }
 }
 
-/// The other thread: the game, and what it is drawn on.
+/// The other thread: the game, and the screen that it is drawn on.
 struct Player<G> {
     game: G,
     screen: Screen,
@@ -209,7 +209,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    /// Plays until the main thread has gone, or there is nothing more to play.
+    /// Plays until the main thread ends the game, or the script of a test ends.
     fn play(mut self, messages: &Receiver<Message>) -> Result<(), Failure> {
         loop {
             while self.is_hidden && !self.stage.is_scripted() {
@@ -217,7 +217,7 @@ impl<G: Game> Player<G> {
                 self.hear(message);
             }
             let moment = self.stage.next_moment();
-            // What arrived before this moment has a time before it.
+            // Events that arrived before this moment have earlier timestamps.
             loop {
                 match messages.try_recv() {
                     Ok(message) => self.hear(message),
@@ -245,7 +245,7 @@ impl<G: Game> Player<G> {
             Message::Input(at, event) => self.input(at, event),
             Message::Resized(size) => self.screen.resize(size),
             Message::Hidden(is_hidden) if is_hidden == self.is_hidden => {}
-            // What nobody sees is not drawn, and stands still.
+            // A hidden game is not drawn, and is suspended.
             Message::Hidden(true) => {
                 self.is_hidden = true;
                 self.game.timestep().suspend();
@@ -283,7 +283,7 @@ impl<G: Game> Player<G> {
     }
 }
 
-/// Where the system can do neither, the mouse may leave the window.
+/// Locks the mouse to its place or, failing that, to the window. If the system supports neither, the mouse may leave the window.
 fn take_mouse(window: &Window, is_taken: bool) {
     window.set_cursor_visible(!is_taken);
     let _ = if is_taken {

@@ -15,7 +15,7 @@ use crate::hud::{Hud, SHADER};
 /// Why a game cannot go on.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
-/// Points in each pixel at which edges are smoothed.
+/// The number of samples per pixel, which smooth edges.
 const SAMPLES: u32 = 4;
 const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 
@@ -28,7 +28,7 @@ pub struct Screen {
     settings: wgpu::SurfaceConfiguration,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    /// Colours with all their samples, and depth; none until the window has a size.
+    /// The multisampled colour texture and the depth texture; `None` until the window has a size.
     layers: Option<[wgpu::TextureView; 2]>,
     failure: Option<Failure>,
     view: View,
@@ -50,7 +50,7 @@ impl Screen {
         let size = window.inner_size();
         let settings = surface.get_default_config(&adapter, size.width.max(1), size.height.max(1));
         let mut settings = settings.ok_or("the graphics card cannot draw in this window")?;
-        // Colours are those that a shader answers with.
+        // A format without conversion: the colours are those that the shader returns.
         let plain = settings.format.remove_srgb_suffix();
         if surface.get_capabilities(&adapter).formats.contains(&plain) {
             settings.format = plain;
@@ -74,7 +74,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Changes what the window is called.
+    /// Changes the title of the window.
     pub fn set_title(&mut self, title: &str) {
         if self.title != title {
             title.clone_into(&mut self.title);
@@ -82,7 +82,8 @@ impl Screen {
         }
     }
 
-    /// Where to draw between the last two states: at the frame's alpha, or at the newest if the player switched interpolation off.
+    /// The alpha at which to draw between the last two states: the frame's, or 1, the newest state, if the player switched interpolation
+    /// off.
     #[must_use]
     pub fn alpha(&self, frame: &Frame) -> f64 {
         self.view.alpha(frame)
@@ -96,7 +97,7 @@ impl Screen {
         &mut self.view
     }
 
-    /// Counts a frame that was drawn at a time.
+    /// Counts a frame that was drawn at the time `now`.
     pub(crate) fn record(&mut self, now: Duration, delta: Duration, frame: &Frame, rate: Rate, display: Option<f64>) {
         self.view.record(now, frame);
         let (card, size) = ((&self.device, &self.queue), self.size());
@@ -105,7 +106,7 @@ impl Screen {
         }
     }
 
-    /// Whether frames wait for the display. They do not while another one is imitated.
+    /// Sets whether frames wait for the display. They never do while another display is imitated.
     pub(crate) fn set_vsync(&mut self, is_wanted: bool) {
         let mode = if is_wanted && self.view.display().is_none() {
             wgpu::PresentMode::AutoVsync
@@ -124,7 +125,7 @@ impl Screen {
         &self.device
     }
 
-    /// What the graphics card is told through.
+    /// The command queue of the graphics card.
     #[must_use]
     pub const fn queue(&self) -> &wgpu::Queue {
         &self.queue
@@ -136,14 +137,14 @@ impl Screen {
         [self.settings.width, self.settings.height]
     }
 
-    /// Height of the window as a part of its width.
+    /// The height of the window divided by its width.
     #[must_use]
     pub fn aspect(&self) -> f32 {
         let [width, height] = self.size().map(|side| side as f32);
         height / width
     }
 
-    /// What all of a world of this size is drawn with, whatever the shape of the window: the scales of x and y, and its middle.
+    /// The view that fits a world of this size into a window of any shape: the scales of x and y, and the world's centre.
     #[must_use]
     pub fn fit(&self, world: Vec2) -> [f32; 4] {
         let across = (2.0 / world.x).min(2.0 / world.y * self.aspect());
@@ -151,14 +152,14 @@ impl Screen {
     }
 
     pub(crate) fn resize(&mut self, [width, height]: [u32; 2]) {
-        // Some systems give a minimised window no size at all.
+        // On some systems a minimised window has the size zero.
         if width > 0 && height > 0 && [width, height] != self.size() {
             (self.settings.width, self.settings.height) = (width, height);
             self.configure();
         }
     }
 
-    /// Makes the surface again, after it was lost.
+    /// Creates the surface again, after it was lost.
     pub(crate) fn renew(&mut self) {
         match self.instance.create_surface(self.window.clone()) {
             Ok(surface) => {
@@ -174,7 +175,7 @@ impl Screen {
     }
 
     fn configure(&mut self) {
-        // A window that was taken away has no surface any more: that ends the program, but not by a panic.
+        // A window that was destroyed has no surface any more. That ends the program, but without a panic.
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         self.surface.configure(&self.device, &self.settings);
         if let Some(error) = pollster::block_on(scope.pop()) {
@@ -199,7 +200,7 @@ impl Screen {
         }));
     }
 
-    /// The next picture of the window; none if there is nothing to draw on at the moment.
+    /// The next texture of the surface; `None` if there is none at the moment.
     fn next_picture(&mut self) -> Option<wgpu::SurfaceTexture> {
         if self.failure.is_some() {
             return None;
@@ -213,7 +214,7 @@ impl Screen {
             CurrentSurfaceTexture::Outdated => self.configure(),
             CurrentSurfaceTexture::Lost => self.renew(),
             CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => {
-                // No display holds up the frames now.
+                // At the moment frames do not wait for a display, so limit their rate.
                 std::thread::sleep(Duration::from_millis(5));
                 return None;
             }
@@ -228,7 +229,7 @@ impl Screen {
         }
     }
 
-    /// Draws on a ground of one colour, and shows it.
+    /// Draws a frame on a background of one colour, and presents it.
     pub fn draw(&mut self, [r, g, b]: [f64; 3], paint: impl FnOnce(&mut wgpu::RenderPass<'_>)) {
         let Some(picture) = self.next_picture() else { return };
         let Some([colours, depth]) = &self.layers else { return };
@@ -264,8 +265,8 @@ impl Screen {
         self.queue.present(picture);
     }
 
-    /// Makes a shader ready to draw strips of triangles with: WGSL with an entry point for vertices and one for fragments. What is
-    /// nearer covers what is farther, and at the same depth what is drawn later.
+    /// Creates a pipeline that draws strips of triangles with a shader: WGSL with an entry point for vertices and one for fragments. Nearer
+    /// surfaces cover farther ones; at the same depth, surfaces that are drawn later cover earlier ones.
     #[must_use]
     pub fn pipeline(&self, wgsl: &str, buffers: &[Option<wgpu::VertexBufferLayout<'_>>]) -> wgpu::RenderPipeline {
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -311,7 +312,7 @@ impl Screen {
         })
     }
 
-    /// Binds buffers to the numbers that a pipeline's shader gives them, in group 0.
+    /// Binds buffers to group 0 of a pipeline's shader, with bindings from 0 on.
     #[must_use]
     pub fn bind(&self, pipeline: &wgpu::RenderPipeline, resources: &[wgpu::BindingResource<'_>]) -> wgpu::BindGroup {
         let entries: Vec<_> = (0..)

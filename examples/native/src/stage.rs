@@ -1,14 +1,14 @@
-//! Lets a test play a game: it gives the time of each frame by standard input.
+//! Lets a test play a game: the test sends the time of each frame to standard input.
 
 use std::io::{BufRead, BufReader, Stdin};
 use std::time::Duration;
 
 use evenstep::{Frame, MonotonicClock};
 
-/// When frames happen: by the clock of the computer, or as a test says.
+/// The source of frame times: the clock of the computer, or a test.
 ///
 /// A test sets `EVENSTEP_STAGE` to the size of the window, such as `480x270`. The program then reads a line from its standard input
-/// before each frame: the frame's time in nanoseconds, or `?` to hear how it goes. It ends where its input ends.
+/// before each frame: the frame's time in nanoseconds, `?` to report its state, or `lose` to lose its surface. It ends when its input ends.
 pub(crate) struct Stage {
     clock: MonotonicClock,
     script: Option<Script>,
@@ -21,24 +21,24 @@ struct Script {
     now: Duration,
 }
 
-/// What to do next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// Draw a frame at this time.
     Frame(Duration),
-    /// Make the surface again, as if it was lost.
+    /// Create the surface again, as if it was lost.
     LoseSurface,
-    /// Tell how it goes.
+    /// Report the state of the window.
     Tell,
-    /// There is nothing more to play.
+    /// End the game.
     End,
 }
 
-/// Names the size of the window when a test plays.
+/// The environment variable with the size of the window. It is set while a test plays.
 const VARIABLE: &str = "EVENSTEP_STAGE";
 
 impl Stage {
-    /// The stage that the environment asks for.
+    /// The stage that the environment selects.
     pub(crate) fn new(clock: MonotonicClock) -> Self {
         let script = Self::size().map(|_| Script {
             lines: BufReader::new(std::io::stdin()),
@@ -51,29 +51,29 @@ impl Stage {
         }
     }
 
-    /// The size that a test wants the window to have, in pixels.
+    /// The size of the window that a test asks for, in pixels.
     pub(crate) fn size() -> Option<[u32; 2]> {
         let size = std::env::var(VARIABLE).ok()?;
         let (width, height) = size.split_once('x')?;
         Some([width.parse().ok()?, height.parse().ok()?])
     }
 
-    /// Whether a test says what the time is.
+    /// Whether a test sets the time.
     pub(crate) const fn is_scripted(&self) -> bool {
         self.script.is_some()
     }
 
-    /// The time of input that arrived at a time of the computer's clock. While a test plays, it is that of the last frame.
+    /// The timestamp of input that arrived at a time of the computer's clock. While a test plays, it is the time of the last frame.
     pub(crate) fn time_of(&self, arrived: Duration) -> Duration {
         self.script.as_ref().map_or(arrived, |script| script.now)
     }
 
-    /// The time now, for input.
+    /// The current time, for input.
     pub(crate) fn now(&self) -> Duration {
         self.time_of(self.clock.now())
     }
 
-    /// What to do next. While a test plays, this waits for its line.
+    /// The next action. While a test plays, this waits for a line of its script.
     pub(crate) fn next_moment(&mut self) -> Moment {
         let Some(script) = &mut self.script else {
             return Moment::Frame(self.clock.now());
@@ -92,7 +92,7 @@ impl Stage {
         }
     }
 
-    /// Tells a test how a frame went: its steps and the time that it shows.
+    /// Reports a frame to a test: its number, the steps so far and the time that it shows.
     pub(crate) fn drawn(&mut self, frame: &Frame) {
         self.frames += 1;
         if self.script.is_some() {
@@ -101,13 +101,13 @@ impl Stage {
         }
     }
 
-    /// Tells a test how the window is, when it asks.
+    /// Reports the state of the window to a test that has asked for it.
     pub(crate) fn tell(&self, inputs: u64, size: [u32; 2], is_hidden: bool) {
         let [width, height] = size;
         println!("inputs={inputs} width={width} height={height} hidden={is_hidden}");
     }
 
-    /// Tells a test that the program ends as it should.
+    /// Reports to a test that the program ends normally.
     pub(crate) fn end(&self) {
         if self.script.is_some() {
             println!("end=clean frames={}", self.frames);

@@ -1,4 +1,4 @@
-//! How a game is shown: with or without interpolation, on which display, how fast. A number says how even the motion is.
+//! How a game is shown: with or without interpolation, on which display, and how fast. A number measures how uneven the motion is.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use winit::keyboard::KeyCode;
 
 use crate::Input;
 
-/// The displays that F chooses from, in hertz; none is the real one.
+/// The refresh rates that F chooses from, in hertz; `None` is the real display.
 const DISPLAYS: [Option<u32>; 4] = [None, Some(30), Some(60), Some(144)];
-/// Frames over which the number is an average.
+/// The number of frames over which the unevenness is averaged.
 const WINDOW: usize = 120;
-/// The speed of slow motion.
+/// The factor by which slow motion slows down.
 const SLOW: u32 = 8;
 
-/// How a game is shown. I switches interpolation, F the display that is imitated, L slow motion, Tab the panel of statistics.
+/// How a game is shown. I switches interpolation, F the imitated display, L slow motion, Tab the panel of statistics.
 #[derive(Clone, Debug)]
 pub struct View {
     smoothing: Smoothing,
     display: usize,
     is_slow: bool,
     has_panel: bool,
-    /// When the last frame was shown, and the simulated time that it showed.
+    /// The time at which the last frame was shown, and the simulated time that it showed.
     last: Option<(Duration, SimTime)>,
-    /// By how much each of the last frames moved too far or too little, in seconds of simulated time.
+    /// The absolute errors of the last frames' motion, in seconds of simulated time.
     errors: VecDeque<f64>,
 }
 
@@ -43,14 +43,14 @@ impl View {
         }
     }
 
-    /// The same with another smoothing.
+    /// Replaces the smoothing.
     #[must_use]
     pub const fn with_smoothing(mut self, smoothing: Smoothing) -> Self {
         self.smoothing = smoothing;
         self
     }
 
-    /// Takes the keys that change it. They act at once, not in a step: no state depends on them.
+    /// Handles the keys that change the view. They act at once, not in a step, because no state depends on them.
     pub fn input(&mut self, input: &Input) {
         match input {
             InputEvent::Press(Button::Key(KeyCode::KeyI)) => {
@@ -68,7 +68,7 @@ impl View {
         self.last = None;
     }
 
-    /// The rate of the display that is imitated, in hertz; none if the real one shows all frames.
+    /// The refresh rate of the imitated display, in hertz; `None` if the real display shows all frames.
     #[must_use]
     pub const fn display(&self) -> Option<u32> {
         DISPLAYS[self.display]
@@ -89,7 +89,7 @@ impl View {
         }
     }
 
-    /// Where to draw between the last two states: 1, the newest, without interpolation.
+    /// The alpha at which to draw between the last two states: without interpolation it is 1, the newest state.
     #[must_use]
     pub fn alpha(&self, frame: &Frame) -> f64 {
         match self.smoothing {
@@ -98,11 +98,11 @@ impl View {
         }
     }
 
-    /// The time of the frame that is due `now`.
+    /// The time of the frame that is due at `now`.
     ///
     /// # Errors
     ///
-    /// How long to wait, if the display that is imitated has not refreshed since the last frame.
+    /// The time to wait, if the imitated display has not refreshed since the last frame.
     pub fn due(&self, now: Duration) -> Result<Duration, Duration> {
         let Some(hertz) = self.display() else { return Ok(now) };
         let refresh = |number: u128| Duration::from_nanos((number * 1_000_000_000).div_ceil(hertz.into()) as u64);
@@ -113,7 +113,7 @@ impl View {
         }
     }
 
-    /// Counts a frame that is shown at a time.
+    /// Counts a frame that is shown at the time `at`.
     pub fn record(&mut self, at: Duration, frame: &Frame) {
         let shown = frame.shown_time(self.smoothing);
         if let Some((last, before)) = self.last.replace((at, shown))
@@ -127,13 +127,13 @@ impl View {
         }
     }
 
-    /// By how many milliseconds of simulated time a frame moves too far or too little, on average.
+    /// The mean absolute error of a frame's motion, in milliseconds of simulated time.
     #[must_use]
     pub fn unevenness(&self) -> f64 {
         1e3 * self.errors.iter().sum::<f64>() / self.errors.len().max(1) as f64
     }
 
-    /// Whether it interpolates, and the number.
+    /// A text with the smoothing and the unevenness.
     #[must_use]
     pub fn label(&self) -> String {
         let drawn = match self.smoothing {
@@ -143,7 +143,7 @@ impl View {
         format!("{drawn}: uneven by {:.1} ms a frame", self.unevenness())
     }
 
-    /// The keys, and what they have chosen.
+    /// The keys of the view, and their current choices.
     #[must_use]
     pub fn status(&self) -> [String; 4] {
         let display = self

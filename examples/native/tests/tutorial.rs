@@ -1,11 +1,11 @@
-//! The tutorial of the book: its programs are those of this package, and print what it says. Those with a window are played in
-//! `tests/windows`.
+//! The tutorial of the book: its code is the same as the programs of this package, and the programs print the output that it shows.
+//! `tests/windows` plays the programs that open a window.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The fenced blocks of the tutorial of one language.
+/// The tutorial's fenced code blocks in one language.
 fn blocks(language: &str) -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pages/tutorial.md");
     let page = fs::read_to_string(page).unwrap();

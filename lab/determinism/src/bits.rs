@@ -1,10 +1,10 @@
-//! What is hashed: the bits of numbers, never of anything that has another size elsewhere.
+//! Hashes the bits of numbers, and never of types whose size depends on the platform.
 
 use std::time::Duration;
 
 use evenstep_scenes::StateHash;
 
-/// Takes in numbers, and answers with the hash of their bits.
+/// Collects numbers, and returns the hash of their bits.
 #[derive(Default)]
 pub(crate) struct Bits(StateHash);
 

@@ -1,4 +1,4 @@
-//! Random frames as displays and machines make them, the same for a seed on every machine.
+//! Random frames of realistic displays and machines, the same for a seed on every machine.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use fastrand::Rng;
 /// Refresh periods of displays, in nanoseconds: 60, 59.94, 144, 50 and 240 Hz.
 const PERIODS: [u64; 5] = [16_666_667, 16_683_333, 6_944_444, 20_000_000, 4_166_667];
 
-/// Displays by turns: each with noise in what is read, missed refreshes and hitches, or without a grid.
+/// Frames on several displays in turn: with timestamp noise, missed refreshes and hitches, or without a refresh grid.
 pub(crate) struct Frames {
     random: Rng,
     period: u64,
     /// Whether frames keep to the display's refreshes.
     on_grid: bool,
-    /// Frames until another display.
+    /// The number of frames until the display changes.
     left: u32,
-    /// By how much the last frame was read late, in nanoseconds.
+    /// The lateness of the last timestamp, in nanoseconds.
     late: u64,
 }
 
@@ -34,7 +34,7 @@ impl Frames {
     pub(crate) fn next_delta(&mut self) -> Duration {
         if self.left == 0 {
             self.left = self.random.u32(200..2_000);
-            // Not by a random `usize`, which is another one where it has 32 bits.
+            // Not by a random `usize`, which differs where it has 32 bits.
             self.period = PERIODS[self.random.u32(..PERIODS.len() as u32) as usize];
             self.on_grid = self.random.u32(0..4) > 0;
         }

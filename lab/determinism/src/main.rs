@@ -1,7 +1,7 @@
 //! `determinism run SEED FOLDER`: runs every scene on every engine at frame times by the seed, prints the hashes of the last states
 //! and writes recordings. `determinism replay FOLDER` repeats what another machine recorded. `determinism toolkit FRAMES` prints hashes of
-//! the rest of the toolkit. `determinism soak SECONDS` runs on all engines for so long, or for a simulated day. In WebAssembly the
-//! first three are functions; `run.mjs` is the program around them.
+//! the rest of the toolkit. `determinism soak SECONDS` runs on all engines for that time, or for a simulated day. In WebAssembly the
+//! first three are functions, which `run.mjs` calls.
 #![forbid(unsafe_code)]
 
 mod bits;

@@ -1,4 +1,4 @@
-//! The same as functions that JavaScript calls.
+//! The program's commands as functions that JavaScript calls.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -12,7 +12,7 @@ pub fn names() -> Vec<String> {
     Pair::all().map(|pair| pair.name()).collect()
 }
 
-/// A run that was recorded.
+/// A recorded run.
 #[wasm_bindgen]
 pub struct Recorded {
     hash: u64,
@@ -34,7 +34,7 @@ impl Recorded {
     }
 }
 
-/// Runs what a name stands for at frame times by a seed.
+/// Runs the scene and engine with a name, at frame times that the seed decides.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! An arithmetic whose right answers are known: a processor, or what emulates one, that fails here proves nothing.
+//! Arithmetic with known results. The results of a processor or an emulator that fails here are worthless.
 
 use std::hint::black_box;
 
@@ -23,7 +23,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// A function of its own: where a factor comes from memory, there is another instruction for it.
+/// A separate function, because the compiler uses another instruction if a factor comes from memory.
 #[inline(never)]
 fn product(x: f32, y: f32) -> f64 {
     f64::from(x) * f64::from(y)

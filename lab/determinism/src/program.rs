@@ -1,4 +1,4 @@
-//! The program where there are arguments and files.
+//! The program on platforms with arguments and files.
 
 use std::fs;
 use std::path::Path;

@@ -6,7 +6,7 @@ use evenstep_scenes::{Nudge, Recorder, Recording, SCENES, SceneInfo, Setting, Se
 
 use crate::frames::Frames;
 
-/// How long a run is.
+/// The length of a run.
 const TICKS: u64 = 600;
 
 /// A scene on an engine, if it has one.
@@ -17,7 +17,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// All that were compiled in.
+    /// All scenes and engines that are compiled in.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         SCENES.iter().flat_map(|scene| {
             let pairs = engines(scene).into_iter().map(move |engine| Self { scene, engine });
@@ -28,13 +28,13 @@ impl Pair {
         })
     }
 
-    /// `SCENE` or `SCENE-ENGINE`.
+    /// The name: `SCENE` or `SCENE-ENGINE`.
     pub(crate) fn name(&self) -> String {
         let engine = self.engine.map(|engine| format!("-{engine}"));
         format!("{}{}", self.scene.name, engine.unwrap_or_default())
     }
 
-    /// The scene at its start, and its recorder.
+    /// Builds the scene and its recorder.
     pub(crate) fn start(&self) -> Result<(Box<dyn evenstep_scenes::Scene>, Recorder)> {
         let mut settings = self.scene.settings();
         if let Some(engine) = self.engine {
@@ -45,7 +45,7 @@ impl Pair {
         Ok((self.scene.build(&settings)?, recorder))
     }
 
-    /// Runs it at frame times that the seed decides, and nothing of which may be in the recording.
+    /// Runs the scene at frame times that the seed decides. The recording must not depend on them.
     pub(crate) fn record(&self, seed: u64) -> Result<Recording> {
         let (mut scene, mut recorder) = self.start()?;
         let (mut timestep, mut frames) = (FixedTimestep::new(self.scene.rate), Frames::new(seed));
@@ -59,14 +59,14 @@ impl Pair {
     }
 }
 
-/// Carries a recorded scene on by a step.
+/// Advances a recorded scene by a step.
 pub(crate) fn take(scene: &mut dyn evenstep_scenes::Scene, recorder: &mut Recorder, step: &Step) {
     recorder.before_step(scene, step);
     scene.step(step);
     recorder.after_step(scene, step);
 }
 
-/// The engines of a scene, or none once.
+/// The engines of a scene, or a single `None`.
 fn engines(scene: &SceneInfo) -> Vec<Option<&'static str>> {
     let is_engine = |setting: &&Setting| setting.key == "engine";
     match scene.settings.iter().find(is_engine).map(|setting| setting.kind) {

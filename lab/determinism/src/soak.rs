@@ -1,5 +1,5 @@
-//! A simulated day at random frame times, pauses and slow motion: no drift, no leak, and the state of the same ticks run
-//! straight.
+//! A simulated day at random frame times with pauses and slow motion: checks that there is no drift, no memory leak, and that the state
+//! is the same as after running the ticks directly.
 
 use std::time::{Duration, Instant};
 
@@ -20,14 +20,14 @@ mod twins;
 use rates::Rates;
 use subject::Subject;
 
-/// What is simulated at the most, in minutes.
+/// The largest simulated time, in minutes.
 const DAY: u32 = 24 * 60;
 
-/// Runs all subjects by turns, a simulated minute each, until a day or a number of seconds has passed.
+/// Runs all subjects in turn, a simulated minute each, until a simulated day or a number of seconds has passed.
 pub(crate) fn run(seconds: u64) -> Result<()> {
     let (start, length) = (Instant::now(), Duration::from_secs(seconds));
     let mut subjects = subjects()?;
-    // Memory is to be flat after a minute, or a quarter of a shorter run.
+    // Memory must not grow after a minute, or after a quarter of a shorter run.
     let mut memory = memory::Watch::new(Duration::from_secs(60).min(length / 4));
     let mut minutes = 0;
     while minutes < DAY && start.elapsed() < length {

@@ -1,4 +1,4 @@
-//! The whole toolkit but its engines, on random frames: what of it comes out of a million frames, as hashes.
+//! The whole toolkit except its engines, on random frames: hashes of its results after a number of frames.
 
 use crate::bits::Bits;
 
@@ -12,7 +12,7 @@ mod settings;
 mod steps;
 mod ticks;
 
-/// A part of the toolkit: takes a number of frames and hashes what comes of them.
+/// A part of the toolkit: takes a number of frames and hashes their results.
 type Part = fn(u32) -> u64;
 
 const PARTS: &[(&str, Part)] = &[

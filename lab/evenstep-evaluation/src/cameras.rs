@@ -1,4 +1,4 @@
-//! How much cameras and attached parts tremble against the body that they belong to.
+//! Measures the jitter of cameras and attached parts relative to the body that they belong to.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use evenstep::poses::{Pose2, Rot2};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Smoothed};
 use serde::Serialize;
 
-/// How a camera that follows a body, or a part that hangs on it, is drawn. The body itself is drawn between its last two states.
+/// How a camera that follows a body, or an attached part, is drawn. The body itself is drawn between its last two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Attachment {
@@ -17,7 +17,7 @@ pub enum Attachment {
     CameraInStep,
     /// A camera on the same spring that moves once a frame, towards the newest state of the body.
     CameraOnNewest,
-    /// A camera that goes a tenth of the way to the drawn body in each frame.
+    /// A camera that moves a tenth of the way to the drawn body in each frame.
     ShareOfTheWay,
     /// A hand by [`Attached`], blended in the frame of the body.
     Attached,
@@ -28,7 +28,7 @@ pub enum Attachment {
 }
 
 impl Attachment {
-    /// All of them: cameras, then hands.
+    /// All ways: cameras, then hands.
     pub const ALL: [Self; 7] = [
         Self::Follower,
         Self::CameraInStep,
@@ -49,16 +49,16 @@ impl Attachment {
     }
 }
 
-/// How far something is from the body that it belongs to, as drawn, over all displays.
+/// The drawn distance of a camera or a hand from its body, over all displays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AttachmentScore {
-    /// How it is drawn.
+    /// The way of drawing.
     pub attachment: Attachment,
     /// Steps in a second.
     pub steps_hz: f64,
-    /// By how much the distance varies, as its standard deviation in millimetres, on the display where it is worst.
+    /// The standard deviation of the distance in millimetres, on the display where it is largest.
     pub jitter_mm: f64,
-    /// Frames in a second of that display.
+    /// The refresh rate of that display, in hertz.
     pub worst_display_hz: f64,
     /// The mean distance in metres on the display where it is shortest.
     pub nearest_m: f64,
@@ -66,22 +66,22 @@ pub struct AttachmentScore {
     pub farthest_m: f64,
 }
 
-/// Metres a second of the body that a camera follows.
+/// The speed of the body that a camera follows, in metres per second.
 const SPEED: f64 = 10.0;
 
-/// How far behind the camera is in time.
+/// The lag of the camera.
 const LAG: Duration = Duration::from_millis(150);
 
-/// Radians a second by which the body turns that has a hand, one metre away.
+/// The angular speed of the body with the hand, in radians per second. The hand is one metre away.
 const TURNING: f64 = std::f64::consts::PI;
 
-/// Seconds until the camera has settled, and of which it is measured then.
+/// The time in which the camera settles, and the time that is measured afterwards, in seconds.
 const SECONDS: (f64, f64) = (4.0, 2.0);
 
 /// Draws a camera behind a body that runs straight on, and a hand on one that turns, in every way on every display with exact frame
 /// times: at each rate of steps.
 ///
-/// Both are rigid motions: the camera trails at a constant distance, and the hand is a metre from the shoulder. What varies of
+/// Both are rigid motions: the camera trails at a constant distance, and the hand is a metre from the shoulder. Any variation of
 /// the distance is jitter of the drawing.
 ///
 /// ```
@@ -203,7 +203,7 @@ impl Runner {
         self.follower.step(*self.body.current(), dt);
     }
 
-    /// How far behind the drawn body each camera is.
+    /// The distance of each camera from the drawn body.
     fn draw(&mut self, frame: &Frame, delta: f64) -> [f64; 4] {
         let [body] = self.body.at(frame.alpha());
         self.on_newest.step(*self.body.current(), delta);
@@ -244,7 +244,7 @@ impl Turner {
         self.in_world.set(self.body.current().place(self.hand.local()));
     }
 
-    /// How far each hand is from its place on the drawn body.
+    /// The distance of each hand from the drawn body.
     fn draw(&self, frame: &Frame) -> [f64; 3] {
         let alpha = frame.alpha();
         let body = self.body.at(alpha);

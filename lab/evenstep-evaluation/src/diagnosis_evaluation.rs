@@ -7,16 +7,16 @@ use serde::Serialize;
 use crate::capture::SyntheticCapture;
 use evenstep_trace::StutterKind;
 
-/// How often the diagnosis is right about one kind of stutter.
+/// The score of the diagnosis for one kind of stutter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DiagnosisScore {
     /// The kind.
     pub kind: StutterKind,
-    /// Recordings that have it.
+    /// Recordings that have this kind.
     pub present: usize,
-    /// Recordings that have it and are diagnosed with it.
+    /// Recordings that have this kind and are diagnosed with it (true positives).
     pub found: usize,
-    /// Recordings that are diagnosed with it but do not have it.
+    /// Recordings that are diagnosed with this kind but do not have it (false positives).
     pub mistaken: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Compares delta filters on displays whose true rate is known.
+//! Compares delta filters on displays with a known true rate.
 
 use std::time::Duration;
 
@@ -55,22 +55,22 @@ const MEASURED: usize = 20_000;
 /// Seconds that a filter gets to settle before anything is measured: 128 frames at 60 Hz, after which the display clock locks, and some.
 const SETTLING: f64 = 3.0;
 
-/// How a filter did on a display.
+/// The score of a filter on a display.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilterScore {
     /// The filter.
     pub filter: &'static str,
     /// The refresh rate of the display, in hertz.
     pub display_hz: f64,
-    /// The noise on the times that it was given.
+    /// The noise of the timestamps.
     pub noise: String,
     /// Frames out of 10 000 in which a simulation at the display's own rate did not run exactly one step.
     pub wrong_frames: usize,
     /// The mean size of the animation error of interpolated motion, in milliseconds.
     pub error_mean_ms: f64,
-    /// The largest, in milliseconds.
+    /// The largest animation error, in milliseconds.
     pub error_max_ms: f64,
-    /// How far the simulation ran ahead of the display in 20 000 frames, in milliseconds.
+    /// The time by which the simulation ran ahead of the display in 20 000 frames, in milliseconds.
     pub drift_ms: f64,
 }
 

@@ -1,11 +1,11 @@
-//! Random displays, programs, networks and recordings whose truth is known, and scores of evenstep's rules on them.
+//! Random displays, programs, networks and recordings with a known truth, and scores of evenstep's algorithms on them.
 //!
 //! - **Delta filters.** [`score_filters`] runs them on even displays with [`Noise`], [`score_worlds`] in random [`World`]s.
 //! - **Ticks of two machines.** [`score_networks`] runs rules that keep ticks in step on random [`Network`]s.
 //! - **The diagnosis of recordings.** [`score_diagnosis`] runs it on [`SyntheticCapture`]s with known faults.
-//! - **Cameras and attached parts.** [`score_attachments`] measures how much they tremble against the body that they belong to.
+//! - **Cameras and attached parts.** [`score_attachments`] measures their jitter relative to the body that they belong to.
 //!
-//! The seed of a world, a network or a recording is its name: equal seeds give equal ones.
+//! A seed identifies a world, a network or a recording: equal seeds give equal results.
 #![forbid(unsafe_code)]
 
 mod cameras;

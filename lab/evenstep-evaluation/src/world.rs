@@ -1,4 +1,4 @@
-//! Random displays, programs and clocks whose truth is known.
+//! Random displays, programs and clocks with a known truth.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use disturbance::{Misses, Pauses};
 use lateness::Lateness;
 use pace::Pace;
 
-/// A random display, the program that draws on it, and the clock that the program reads. The seed is its name: the same seed
+/// A random display, the program that draws on it, and the clock that the program reads. The same seed
 /// gives the same world.
 ///
 /// Seven worlds of ten have a display with a fixed refresh, from 24 to 360 Hz: even, drifting by up to 100 ppm, or exchanged
@@ -49,15 +49,15 @@ pub struct World {
 pub struct WorldFrame {
     /// The delta that the program reads.
     pub delta: Duration,
-    /// How long after the frame before it was shown, in milliseconds.
+    /// The time since the previous frame was displayed, in milliseconds.
     pub shown_ms: f64,
-    /// The display's refresh interval in milliseconds; none where it is not fixed.
+    /// The display's refresh interval in milliseconds; `None` if it is not fixed.
     pub refresh_ms: Option<f64>,
-    /// How many refreshes the program missed before this frame.
+    /// The number of refreshes that the program missed before this frame.
     pub missed: u32,
     /// Whether this is the first frame on another display.
     pub is_switch: bool,
-    /// How late the clock was read, in milliseconds.
+    /// The lateness of the timestamp, in milliseconds.
     pub late_ms: f64,
 }
 
@@ -107,7 +107,7 @@ impl World {
         self.pace.baseline_ms()
     }
 
-    /// The first frames. The delta of each is from the frame before it; before the first is one that is not returned.
+    /// The first `count` frames. The delta of each is measured from the previous frame; a frame before the first is not returned.
     #[must_use]
     pub fn frames(&self, count: usize) -> Vec<WorldFrame> {
         let mut random = Rng::with_seed(!self.seed);

@@ -31,13 +31,13 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Repeat many recorded runs on all cores, or a share of them, and verify every state.
     Verify(verify::Arguments),
-    /// Find the first tick at which two recordings of the same inputs part.
+    /// Find the first tick at which two recordings of the same inputs differ.
     Bisect(bisect::Arguments),
     /// Measure the latency and the error of each way of drawing between steps.
     Smoothing(smoothing::Arguments),
     /// Compare delta filters on displays whose true frame times are known.
     Filters(filters::Arguments),
-    /// Measure how much cameras and hands tremble against the body that they belong to.
+    /// Measure the jitter of cameras and hands relative to the body that they belong to.
     Cameras(cameras::Arguments),
     /// Compare rules that keep ticks in step with a server, on random networks.
     Ticks(ticks::Arguments),
@@ -52,7 +52,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Carries it out.
+    /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self {
             Self::Run(arguments) => run::run(&arguments),

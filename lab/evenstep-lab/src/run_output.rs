@@ -1,4 +1,4 @@
-//! What a run is shown as.
+//! The outputs of a run.
 
 pub(crate) mod csv;
 pub(crate) mod map;

@@ -1,4 +1,4 @@
-//! Scenes and recordings of runs as the command reports them.
+//! How the command reports errors of scenes and recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use evenstep_cli::failure::Failure;
 use evenstep_scenes::hockey::{Level, LevelError};
 use evenstep_scenes::{RecordingError, SceneError};
 
-/// A scene that cannot be built: by the command line, or by a file that it names.
+/// The error for a scene that cannot be built because of the command line or a file that it names.
 pub(crate) fn of_scene(error: SceneError) -> Failure {
     match error {
         SceneError::Setting(error) => Failure::Usage(error.to_string()),
@@ -15,7 +15,7 @@ pub(crate) fn of_scene(error: SceneError) -> Failure {
     }
 }
 
-/// A recording of a run that cannot be read or replayed.
+/// The error for a recording of a run that cannot be read or replayed.
 pub(crate) fn of_recording(error: RecordingError) -> Failure {
     Failure::Run(error.to_string())
 }

@@ -1,17 +1,17 @@
-//! The lab's command on recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES`
-//! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
+//! Runs the lab's command on recordings made by others, which are not part of the project: they are in the folder that `EVENSTEP_TRACES`
+//! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests if that folder exists.
 
 #[path = "../../../tools/evenstep-cli/tests/command/shared_recordings.rs"]
 mod shared_recordings;
 
 use shared_recordings::recordings;
 
-/// What a run that succeeds prints.
+/// The standard output of a run that succeeds.
 fn stdout(args: &[&str]) -> String {
     shared_recordings::stdout(env!("CARGO_BIN_EXE_evenstep-lab"), args)
 }
 
-/// The last line that a run ends with: the hash of its state.
+/// The last line of a run: the hash of its state.
 fn hash(scene: &[&str], frames: &str) -> String {
     let args = [&["run"], scene, &["--hash-at", "600", "--frames", frames]].concat();
     let last = stdout(&args).lines().last().unwrap().to_owned();

@@ -118,9 +118,9 @@ pub enum RecordingError {
     Truncated {
         /// The file.
         file: String,
-        /// How many bytes it should have.
+        /// The expected number of bytes.
         expected: u64,
-        /// How many there are.
+        /// The actual number of bytes.
         found: u64,
     },
     /// The file is corrupted.
@@ -128,13 +128,13 @@ pub enum RecordingError {
     Corrupted {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The damage.
         reason: String,
     },
     /// The recording ends before a tick.
     #[error("the recording has {ticks} ticks; ask for the state before tick {ticks} or an earlier one")]
     End {
-        /// How many ticks it has.
+        /// The number of ticks of the recording.
         ticks: Tick,
     },
     /// The scene is unknown.
@@ -267,7 +267,7 @@ impl Recording {
         Ok(dump)
     }
 
-    /// The scene before its first step, and what gives it the recorded inputs.
+    /// The scene before its first step, and a recorder that applies the recorded inputs.
     fn begin(&self) -> Result<(Box<dyn Scene>, Recorder), RecordingError> {
         let info = SceneInfo::by_name(&self.scene).ok_or_else(|| RecordingError::Scene(self.scene.clone()))?;
         let mut settings = info.settings();

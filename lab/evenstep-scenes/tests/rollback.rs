@@ -96,7 +96,7 @@ fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
     assert_eq!(game.checksum(), alone.checksum(), "{} on {engine:?}", info.name);
 }
 
-/// What a machine does wrong in one tick.
+/// A fault of a machine in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     LateInput,

@@ -30,7 +30,7 @@ impl AccumulatorFigure {
         }
     }
 
-    /// Imitates a display of `refresh` frames a second (0: the one that there is), whose times are measured wrong by
+    /// Imitates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
     /// up to `jitter` milliseconds.
     pub fn set_display(&mut self, refresh: u32, jitter: f64) {
         self.display.set_refresh(refresh);

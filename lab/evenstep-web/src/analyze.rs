@@ -7,10 +7,10 @@ use evenstep_trace::{Analysis, BadRows, Trace};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Bytes up to which strategies are compared, too: that keeps all frames in memory.
+/// The largest size in bytes for which strategies are compared, too, because that keeps all frames in memory.
 const COMPARED: usize = 64 << 20;
 
-/// What there is to say of a recording.
+/// The analysis of a recording.
 #[derive(Serialize)]
 struct Measured {
     #[serde(flatten)]
@@ -19,7 +19,7 @@ struct Measured {
     comparison: Option<Comparison>,
 }
 
-/// Measures a recording: what `evenstep analyze --json` prints of a file, and what `evenstep compare --json` does. Rows that
+/// Measures a recording. The result has the output of `evenstep analyze --json` for a file and of `evenstep compare --json`. Rows that
 /// cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
@@ -33,7 +33,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     json(&Measured { analysis, comparison })
 }
 
-/// Holds delta filters against each other: what `evenstep-lab filters --json` prints as scores.
+/// Compares delta filters. The result has the scores that `evenstep-lab filters --json` prints.
 #[wasm_bindgen]
 pub fn filters(seed: u32) -> Result<String, String> {
     json(&score_filters(u64::from(seed), |_| true))

@@ -17,7 +17,7 @@ pub struct BlocksFigure {
     fixed: BlocksWorld,
 }
 
-/// A world and what is drawn of it.
+/// A world and its drawn boxes.
 struct BlocksWorld {
     scene: Box<dyn Scene>,
     timestep: Timestep,
@@ -39,13 +39,13 @@ impl BlocksFigure {
         })
     }
 
-    /// Imitates a display of `refresh` frames a second; 0: the one that there is.
+    /// Imitates a display of `refresh` frames a second; 0 is the real one.
     pub fn set_display(&mut self, refresh: u32) {
         self.display.set_refresh(refresh);
         self.display.set_jitter(0.0);
     }
 
-    /// Lets time pass, in milliseconds, and answers how many frames were shown.
+    /// Lets time pass, in milliseconds. Returns the number of frames that were shown.
     pub fn advance(&mut self, milliseconds: f64) -> usize {
         let deltas = self.display.frames(duration(milliseconds));
         for delta in &deltas {
@@ -66,13 +66,13 @@ impl BlocksFigure {
         self.fixed.draw()
     }
 
-    /// The most by which a box was ever in the floor or in another one with variable steps, in metres.
+    /// The deepest penetration of a box into the floor or another box so far with variable steps, in metres.
     #[wasm_bindgen(getter)]
     pub fn variable_sunk(&self) -> f64 {
         self.variable.sunk()
     }
 
-    /// The most by which a box was ever in the floor or in another one with fixed steps, in metres.
+    /// The deepest penetration of a box into the floor or another box so far with fixed steps, in metres.
     #[wasm_bindgen(getter)]
     pub fn fixed_sunk(&self) -> f64 {
         self.fixed.sunk()

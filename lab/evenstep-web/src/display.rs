@@ -9,10 +9,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::time::duration;
 
-/// Statistics are over this many frames.
+/// The number of frames in the statistics.
 const WINDOW: usize = 240;
 
-/// Ten minutes at 240 Hz are recorded; then the oldest frames go.
+/// The largest number of recorded frames: ten minutes at 240 Hz. After that the oldest frames are dropped.
 const RECORDED: usize = 144_000;
 
 /// The display that the page is on, measured.
@@ -22,16 +22,16 @@ pub struct DisplayFigure {
     clock: DisplayClock,
     stats: FrameStats<WINDOW>,
     deltas: Vec<Duration>,
-    /// Whether the simulation is told what the display clock makes of the deltas.
+    /// Whether the simulation gets deltas that the display clock has filtered.
     is_filtered: bool,
     last: Option<(f64, f64)>,
-    /// When the page was seen again; none once a frame has begun since.
+    /// When the page became visible again; `None` once a frame has begun since.
     resumed: Option<f64>,
     steps: Vec<u8>,
     /// Real time of known pauses, and steps and time lost without one.
     away: Duration,
     lost: Duration,
-    /// The simulated time that was drawn last, and the most that a frame moved it on.
+    /// The simulated time that was drawn last, and the largest advance of it in a frame.
     drawn: SimTime,
     largest_advance: SimDuration,
 }
@@ -57,9 +57,9 @@ impl DisplayFigure {
         }
     }
 
-    /// Takes a frame: the time at which the browser says that it began, and the time that was read from the clock when
-    /// the page came to it, in milliseconds. With `by_clock` the simulation is told the second, as most games are.
-    /// Returns the recorded frame time in milliseconds; none for the first frame and for the one that ends a pause.
+    /// Takes a frame: its beginning as the browser reports it, and the time that the clock showed when
+    /// the page handled it, in milliseconds. With `by_clock` the simulation gets the second time, as in most games.
+    /// Returns the recorded frame time in milliseconds; `None` for the first frame and for the frame that ends a pause.
     pub fn record(&mut self, began: f64, read: f64, by_clock: bool) -> Option<f64> {
         let (last_began, last_read) = self.last.replace((began, read))?;
         if self.resumed.is_some_and(|resumed| began >= resumed) {
@@ -95,19 +95,19 @@ impl DisplayFigure {
         Some(displayed.as_secs_f64() * 1e3)
     }
 
-    /// The page is hidden: time that passes until `resume` is known and not simulated.
+    /// The page is hidden: time that passes until `resume` is counted as a pause and not simulated.
     pub fn suspend(&mut self) {
         self.timestep.suspend();
         self.resumed = None;
     }
 
-    /// The page is seen again since `now`, in milliseconds. A frame that began before then is still part of the pause:
-    /// browsers may deliver one.
+    /// The page is visible again since `now`, in milliseconds. A frame that began before then is still part of the pause,
+    /// because browsers may deliver one.
     pub fn resume(&mut self, now: f64) {
         self.resumed = Some(now);
     }
 
-    /// Another number of steps a second; the recording goes on, and a pause lasts.
+    /// Changes the number of steps a second. The recording goes on, and a pause continues.
     pub fn set_rate(&mut self, rate: u32) {
         let is_suspended = self.timestep.is_suspended();
         self.timestep = FixedTimestep::new(Rate::hz(rate.max(1)));
@@ -119,7 +119,7 @@ impl DisplayFigure {
         self.drawn = SimTime::ZERO;
     }
 
-    /// Frames recorded so far.
+    /// The number of frames recorded so far.
     #[wasm_bindgen(getter)]
     pub fn frames(&self) -> u32 {
         self.deltas.len() as u32
@@ -134,13 +134,13 @@ impl DisplayFigure {
             .map_or(0.0, |median| 1.0 / median.as_secs_f64())
     }
 
-    /// The refresh rate in hertz that the display clock is locked to; none while it is not.
+    /// The refresh rate in hertz that the display clock is locked to; `None` while it is not locked.
     #[wasm_bindgen(getter)]
     pub fn locked_refresh(&self) -> Option<f64> {
         self.clock.refresh_hz()
     }
 
-    /// Whether the simulation is told what the display clock makes of the deltas, or the deltas themselves.
+    /// Sets whether the simulation gets deltas that the display clock has filtered, or the measured ones.
     pub fn set_filtered(&mut self, is_filtered: bool) {
         self.is_filtered = is_filtered;
     }
@@ -157,13 +157,13 @@ impl DisplayFigure {
         self.away.as_secs_f64() * 1e3
     }
 
-    /// Milliseconds that were given up while the page was seen.
+    /// The time that was lost while the page was visible, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn lost(&self) -> f64 {
         self.lost.as_secs_f64() * 1e3
     }
 
-    /// The most milliseconds by which a frame moved the drawn motion on.
+    /// The largest advance of the drawn motion in a frame, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn largest_advance(&self) -> f64 {
         1e3 * self.largest_advance.as_secs_f64()
@@ -174,7 +174,7 @@ impl DisplayFigure {
         self.steps.clone()
     }
 
-    /// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer ones are in the last.
+    /// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer times are in the last bin.
     pub fn histogram(&self, width: f64, bins: usize) -> Vec<u32> {
         let mut counts = vec![0; bins.clamp(1, 1000)];
         let last = counts.len() - 1;
@@ -195,7 +195,7 @@ impl DisplayFigure {
 
 fn push<T>(recent: &mut Vec<T>, newest: T, most: usize) {
     if recent.len() >= most {
-        // In quarters, so that moving the rest is rarely paid for.
+        // A quarter at a time, so that the rest rarely has to be moved.
         recent.drain(..most.div_ceil(4));
     }
     recent.push(newest);

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::imitated::ImitatedDisplay;
 use crate::time::duration;
 
-/// What a player may place, in µC.
+/// The largest charge that a player may place, in µC.
 const LARGEST: f64 = 200.0;
 
 /// A game of Electric Field Hockey.
@@ -28,15 +28,15 @@ struct Shot {
     game: Hockey,
     timestep: Timestep,
     puck: Smoothed<[f64; 2]>,
-    /// Of the last frame that was shown.
+    /// The alpha of the last frame that was shown.
     alpha: f64,
-    /// Where the puck was after each step.
+    /// The position of the puck after each step.
     trail: Vec<f64>,
 }
 
 #[wasm_bindgen]
 impl HockeyFigure {
-    /// A level by its number, counted from 1, with charges as a link has them: `x,y,µC;…`, `none` or `solution`.
+    /// A level by its number, counted from 1, with charges in the format of links: `x,y,µC;…`, `none` or `solution`.
     #[wasm_bindgen(constructor)]
     pub fn new(level: usize, charges: &str) -> Result<Self, String> {
         let number = level;
@@ -71,7 +71,7 @@ impl HockeyFigure {
         self.number
     }
 
-    /// How many charges may still be placed.
+    /// The number of charges that may still be placed.
     #[wasm_bindgen(getter)]
     pub fn left(&self) -> usize {
         self.level.placeable - self.placed.len()
@@ -105,20 +105,20 @@ impl HockeyFigure {
         flat(&self.placed)
     }
 
-    /// The player's charges as a link has them.
+    /// The player's charges in the format of links.
     #[wasm_bindgen(getter)]
     pub fn charges(&self) -> String {
         Charge::format_list(&self.placed)
     }
 
-    /// Places a charge, x and y in metres, in µC.
+    /// Places a charge: x and y in metres, and the charge in µC.
     pub fn place(&mut self, x: f64, y: f64, charge: f64) -> Result<(), String> {
         let mut placed = self.placed.clone();
         placed.push(self.charge(x, y, charge));
         self.try_placed(placed)
     }
 
-    /// Moves the player's charge of an index, or changes it.
+    /// Moves or changes the player's charge with an index.
     pub fn change(&mut self, index: usize, x: f64, y: f64, charge: f64) -> Result<(), String> {
         let mut placed = self.placed.clone();
         let charge = self.charge(x, y, charge);
@@ -127,14 +127,14 @@ impl HockeyFigure {
         self.try_placed(placed)
     }
 
-    /// Takes the player's charge of an index away.
+    /// Removes the player's charge with an index.
     pub fn remove(&mut self, index: usize) {
         if index < self.placed.len() {
             self.placed.remove(index);
         }
     }
 
-    /// A charge within the field, on half metres, and no larger than a player may place.
+    /// Limits a charge to the field and to the sizes that a player may place, and rounds its position to half metres.
     fn charge(&self, x: f64, y: f64, charge: f64) -> Charge {
         let on_grid = |value: f64, most: f64| (value * 2.0).round().clamp(0.0, most * 2.0) / 2.0;
         Charge {
@@ -183,19 +183,19 @@ impl HockeyFigure {
         Ok(())
     }
 
-    /// Takes the puck back.
+    /// Puts the puck back to its start.
     pub fn take_back(&mut self) {
         self.shot = None;
     }
 
-    /// Imitates a display of `refresh` frames a second (0: the one that there is), whose times are measured wrong by
+    /// Imitates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
     /// up to `jitter` milliseconds.
     pub fn set_display(&mut self, refresh: u32, jitter: f64) {
         self.display.set_refresh(refresh);
         self.display.set_jitter(jitter);
     }
 
-    /// Lets time pass, in milliseconds, and answers where to draw the puck: x and y in metres.
+    /// Lets time pass, in milliseconds. Returns the drawn position of the puck: x and y in metres.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
         let Some(shot) = &mut self.shot else {
@@ -209,12 +209,12 @@ impl HockeyFigure {
         shot.puck.at(shot.alpha).to_vec()
     }
 
-    /// Where the puck was after each step: x and y in metres.
+    /// The position of the puck after each step: x and y in metres.
     pub fn trail(&self) -> Vec<f64> {
         self.shot.as_ref().map(|shot| shot.trail.clone()).unwrap_or_default()
     }
 
-    /// How the shot went: `ready`, `running`, or how it ended: `goal`, `wall`, `out of time`.
+    /// The state of the shot: `ready`, `running`, or how it ended: `goal`, `wall`, `out of time`.
     #[wasm_bindgen(getter)]
     pub fn outcome(&self) -> String {
         let Some(shot) = &self.shot else {

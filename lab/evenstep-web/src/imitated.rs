@@ -1,10 +1,10 @@
-//! Imitates a display of another rate on the reader's.
+//! Imitates a display with another rate on the reader's display.
 
 use std::time::Duration;
 
 use crate::time::duration;
 
-/// No more real time than this is imitated in one go, so that a tab that comes back does not stall.
+/// The longest real time that is imitated in one call, so that a tab that becomes visible again does not stall.
 const LONGEST: Duration = Duration::from_millis(250);
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
@@ -12,9 +12,9 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 /// Another display, imitated on this one: the frames that it would have shown, with the deltas that a game on it
 /// would have measured.
 pub(crate) struct ImitatedDisplay {
-    /// Frames per second; none for the display that there is.
+    /// Frames per second; `None` for the real display.
     refresh: Option<u32>,
-    /// How far a measured time is from the true one at most.
+    /// The largest error of a measured time.
     jitter: Duration,
     /// Real time since the display was switched on, in nanoseconds.
     now: u64,
@@ -37,13 +37,13 @@ impl ImitatedDisplay {
         }
     }
 
-    /// Another refresh rate in hertz; zero for the display that there is.
+    /// Sets the refresh rate in hertz; zero is the real display.
     pub(crate) fn set_refresh(&mut self, hertz: u32) {
         self.refresh = (hertz > 0).then_some(hertz);
         (self.now, self.frames, self.measured) = (0, 0, 0);
     }
 
-    /// How far a measured time is from the true one at most, in milliseconds.
+    /// Sets the largest error of a measured time, in milliseconds.
     pub(crate) fn set_jitter(&mut self, milliseconds: f64) {
         self.jitter = duration(milliseconds);
     }

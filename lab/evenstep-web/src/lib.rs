@@ -1,8 +1,8 @@
 //! The figures of evenstep's web page, one type each. The browser tells a figure how much time has passed and draws
-//! the numbers that it answers with; everything that is simulated is simulated here.
+//! the numbers that it returns. All simulation takes place here.
 //!
 //! Each figure has an `advance` that takes the milliseconds since the last animation frame. Figures that imitate
-//! another display answer with a row of numbers for each frame that this display would have shown, so there may be
+//! another display return a row of numbers for each frame that this display would have shown, so there may be
 //! none or several.
 #![forbid(unsafe_code)]
 

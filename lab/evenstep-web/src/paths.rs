@@ -1,4 +1,4 @@
-//! The figure of ways of drawing, on a path known in closed form.
+//! The figure of ways of drawing, on a path with a closed form.
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
@@ -12,23 +12,23 @@ use crate::imitated::ImitatedDisplay;
 use crate::smoothing;
 use crate::time::duration;
 
-/// Numbers are taken over this many seconds of shown frames.
+/// The time over which numbers are measured, in seconds of shown frames.
 const WINDOW: f64 = 2.0;
 
-/// How far the block goes to either side, in metres.
+/// The largest distance of the block to either side, in metres.
 const REACH: f64 = 4.0;
-/// How fast it goes, in metres per second.
+/// The horizontal speed, in metres per second.
 const SPEED: f64 = 3.0;
-/// How high it bounces, in metres.
+/// The height of a bounce, in metres.
 const HEIGHT: f64 = 2.0;
 /// Gravity, in metres per second squared.
 const GRAVITY: f64 = 10.0;
-/// How fast it turns, in radians per second.
+/// The angular speed, in radians per second.
 const SPIN: f64 = 2.0;
 
 /// A block that bounces from wall to wall, drawn raw and smoothed.
 ///
-/// Its path is known in closed form, so that errors are errors of drawing and of nothing else.
+/// Its path has a closed form, so all errors are errors of drawing.
 #[wasm_bindgen]
 pub struct PathsFigure {
     display: ImitatedDisplay,
@@ -36,25 +36,25 @@ pub struct PathsFigure {
     rate: Rate,
     smoothing: Smoothing,
     block: Smoothed<Motion2>,
-    /// How far into its path the block was put by teleports, in seconds.
+    /// The time by which teleports have advanced the block on its path, in seconds.
     ahead: f64,
     teleports: bool,
     shown: VecDeque<Presented>,
 }
 
-/// What a frame showed.
+/// The content of a frame.
 #[derive(Clone, Copy)]
 struct Presented {
     delta: f64,
-    /// Where the block is at the moment at which the frame is shown.
+    /// The true state of the block when the frame is shown.
     truth: [f64; 2],
     raw: [f64; 2],
     smooth: [f64; 2],
-    /// How far behind the truth what is drawn smoothly is, in seconds.
+    /// The lag of the smoothed block behind the truth, in seconds.
     lag: f64,
-    /// How far what is drawn smoothly is from where the block was at the time that is shown, in metres.
+    /// The distance of the smoothed block from the true position at the time that is shown, in metres.
     off_path: f64,
-    /// Jumps across a teleport are meant.
+    /// Whether the frame crosses a teleport, whose jump is intended.
     after_teleport: bool,
 }
 
@@ -76,25 +76,25 @@ impl PathsFigure {
         }
     }
 
-    /// Imitates a display of `refresh` frames a second; 0: the one that there is.
+    /// Imitates a display of `refresh` frames a second; 0 is the real one.
     pub fn set_display(&mut self, refresh: u32) {
         self.display.set_refresh(refresh);
         self.shown.clear();
     }
 
-    /// `none`, `interpolate`, `extrapolate` or `hermite`.
+    /// Sets the smoothing: `none`, `interpolate`, `extrapolate` or `hermite`.
     pub fn set_smoothing(&mut self, name: &str) {
         self.smoothing = smoothing::named(name);
         self.shown.clear();
     }
 
-    /// Puts the block elsewhere on its path in the next step.
+    /// Teleports the block along its path in the next step.
     pub fn teleport(&mut self) {
         self.teleports = true;
     }
 
     /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, then x and y in metres and
-    /// the angle in radians of the truth, of what is drawn raw and of what is drawn smoothly.
+    /// the angle in radians of the true, the raw and the smoothed block.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
         deltas.into_iter().flat_map(|delta| self.show(delta)).collect()
@@ -161,40 +161,40 @@ impl PathsFigure {
             .fold(0.0, f64::max)
     }
 
-    /// The farthest that the raw block moved from one frame to the next in the last two seconds, in metres.
+    /// The largest motion of the raw block from one frame to the next in the last two seconds, in metres.
     #[wasm_bindgen(getter)]
     pub fn raw_jump(&self) -> f64 {
         self.largest_jump(|shown| shown.raw)
     }
 
-    /// The farthest that the smoothed block moved from one frame to the next in the last two seconds, in metres.
+    /// The largest motion of the smoothed block from one frame to the next in the last two seconds, in metres.
     #[wasm_bindgen(getter)]
     pub fn smooth_jump(&self) -> f64 {
         self.largest_jump(|shown| shown.smooth)
     }
 
-    /// How far behind the present what is drawn smoothly is, in milliseconds, on average over two seconds.
+    /// The mean lag of the smoothed block over two seconds, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn lag(&self) -> f64 {
         let sum: f64 = self.shown.iter().map(|shown| shown.lag).sum();
         1e3 * sum / self.shown.len().max(1) as f64
     }
 
-    /// How far the smoothed block is drawn from where it is in truth, in metres: the root of the mean square over two
+    /// The distance of the smoothed block from the true position, in metres: the root mean square over two
     /// seconds.
     #[wasm_bindgen(getter)]
     pub fn error(&self) -> f64 {
         self.mean(|shown| distance(shown.truth, shown.smooth))
     }
 
-    /// How far the smoothed block is drawn from its path, in metres: from where it was at the time that is shown. The
-    /// root of the mean square over two seconds.
+    /// The distance of the smoothed block from its path, in metres: from its true position at the time that is shown. The
+    /// root mean square over two seconds.
     #[wasm_bindgen(getter)]
     pub fn path_error(&self) -> f64 {
         self.mean(|shown| shown.off_path)
     }
 
-    /// The root of the mean square over the frames that show no teleport.
+    /// The root mean square over the frames without a teleport.
     fn mean(&self, length: impl Fn(&Presented) -> f64) -> f64 {
         let squares = self
             .shown
@@ -214,8 +214,8 @@ fn distance(one: [f64; 2], other: [f64; 2]) -> f64 {
     (one[0] - other[0]).hypot(one[1] - other[1])
 }
 
-/// The block `seconds` after the start: to and fro between the walls at an even speed, hopping under gravity, turning
-/// the other way after each wall.
+/// The block `seconds` after the start: it moves to and fro between the walls at a constant speed, hops under gravity, and reverses
+/// its rotation at each wall.
 fn motion_at(seconds: f64) -> Motion2 {
     let there = REACH * 2.0 / SPEED;
     let crossing = (seconds / there).floor();

@@ -17,7 +17,7 @@ use arena::{Arena, FIELD, RADIUS};
 use machine::Machine;
 use network::{Connection, FRAME, pressed, run};
 
-/// Rollbacks are counted for so long.
+/// The time over which rollbacks are counted.
 const COUNTED: Duration = Duration::from_secs(1);
 
 /// Two machines with a puck each, connected by GGRS over a network in memory.
@@ -26,19 +26,19 @@ pub struct PeersFigure {
     seed: u64,
     network: GgrsNetwork,
     machines: [Machine; 2],
-    /// The keys that the reader holds on the first machine; a script plays until there were any.
+    /// The keys that the reader holds on the first machine. A script plays until the reader has pressed any.
     keys: Option<u8>,
-    /// How long the second machine still does nothing, and the time that it has missed.
+    /// The time for which the second machine still does nothing, and the time that it has missed.
     held: Duration,
     missed: Duration,
-    /// When the first machine had rolled back how often.
+    /// Times, each with the number of rollbacks of the first machine until then.
     rollbacks: VecDeque<(Duration, u64)>,
 }
 
 #[wasm_bindgen]
 impl PeersFigure {
-    /// Two machines `round_trip` milliseconds apart, on a network that loses `loss` of a hundred packets. Without `predicts`
-    /// each tick waits for the inputs of both.
+    /// Two machines with a round trip of `round_trip` milliseconds, on a network that loses `loss` percent of the packets. Without
+    /// `predicts` each tick waits for the inputs of both.
     #[wasm_bindgen(constructor)]
     pub fn new(seed: u32, predicts: bool, round_trip: f64, loss: u8) -> Result<Self, String> {
         let connection = Connection {
@@ -59,7 +59,7 @@ impl PeersFigure {
         })
     }
 
-    /// Reconnects the machines, on another network or with another way to play. The pucks stay where they are.
+    /// Reconnects the machines with other network conditions or another mode. The pucks stay where they are.
     pub fn connect(&mut self, predicts: bool, round_trip: f64, loss: u8) -> Result<(), String> {
         let pictures = self
             .machines
@@ -130,7 +130,7 @@ impl PeersFigure {
         vec![FIELD[0], FIELD[1], RADIUS]
     }
 
-    /// A machine's pucks, the reader's first, four numbers each: x and y where it is drawn, x and y where it is, in metres.
+    /// A machine's pucks, the reader's first, four numbers each: x and y of the drawn and of the simulated position, in metres.
     pub fn pucks(&self, machine: usize) -> Vec<f64> {
         let Some(machine) = self.machines.get(machine) else {
             return Vec::new();
@@ -144,7 +144,7 @@ impl PeersFigure {
             .collect()
     }
 
-    /// How many ticks the first machine has simulated without the other player's inputs.
+    /// The number of ticks that the first machine has simulated without the other player's inputs.
     #[wasm_bindgen(getter)]
     pub fn ahead(&self) -> f64 {
         let rollback = &self.machines[0].rollback;
@@ -158,37 +158,37 @@ impl PeersFigure {
         (last - first) as f64
     }
 
-    /// How many ticks its longest rollback went back.
+    /// The number of ticks of its longest rollback.
     #[wasm_bindgen(getter)]
     pub fn longest(&self) -> f64 {
         self.machines[0].rollback.stats().longest as f64
     }
 
-    /// How fast its time passes.
+    /// The speed of its time.
     #[wasm_bindgen(getter)]
     pub fn speed(&self) -> f64 {
         self.machines[0].timestep.time_scale().as_f64()
     }
 
-    /// How many milliseconds it stood still because it waited for the other player's inputs.
+    /// The time that it stood still because it waited for the other player's inputs, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn stood_still(&self) -> f64 {
         self.machines[0].stood_still.as_secs_f64() * 1e3
     }
 
-    /// How many milliseconds its player's last inputs waited for their ticks, on average.
+    /// The mean time that its player's last inputs waited for their ticks, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn answers_after(&self) -> f64 {
         self.machines[0].answers_after()
     }
 
-    /// How many ticks both machines know for certain.
+    /// The number of ticks whose inputs both machines know.
     #[wasm_bindgen(getter)]
     pub fn certain(&self) -> f64 {
         self.certain_ticks() as f64
     }
 
-    /// The hash of the state before the last tick that both machines know for certain: one, if they agree to the last bit.
+    /// The hashes of the state before the last tick whose inputs both machines know: a single hash if the states are bit-identical.
     pub fn hashes(&self) -> Vec<String> {
         let Some(tick) = self.certain_ticks().checked_sub(1) else {
             return Vec::new();
@@ -232,7 +232,7 @@ mod tests {
         figure
     }
 
-    /// The game of one who knows all inputs.
+    /// The game of a machine that knows all inputs.
     fn hash_alone(seed: u64, input_delay: u64, ticks: Tick) -> String {
         let mut arena = Arena::new();
         for tick in 0..ticks {

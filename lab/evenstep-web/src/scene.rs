@@ -27,7 +27,7 @@ pub struct SceneFigure {
 
 #[wasm_bindgen]
 impl SceneFigure {
-    /// The scene of a name, on Rapier.
+    /// The scene with a name, on Rapier.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str) -> Result<Self, String> {
         let info = SceneInfo::by_name(name).ok_or_else(|| format!("there is no scene {name}"))?;
@@ -48,12 +48,12 @@ impl SceneFigure {
         })
     }
 
-    /// Imitates a display of `refresh` frames a second; 0: the one that there is.
+    /// Imitates a display of `refresh` frames a second; 0 is the real one.
     pub fn set_display(&mut self, refresh: u32) {
         self.display.set_refresh(refresh);
     }
 
-    /// Lets time pass, in milliseconds, and answers how many frames were shown.
+    /// Lets time pass, in milliseconds. Returns the number of frames that were shown.
     pub fn advance(&mut self, milliseconds: f64) -> usize {
         let deltas = self.display.frames(duration(milliseconds));
         for delta in &deltas {
@@ -70,7 +70,7 @@ impl SceneFigure {
         deltas.len()
     }
 
-    /// What bodies look like, seven numbers each: x and y in metres, cosine and sine, from the centre to the sides in metres,
+    /// The outlines of the bodies, seven numbers each: x and y in metres, cosine and sine, the half extents in metres,
     /// and 1 if the ends are round.
     pub fn outlines(&self) -> Vec<f32> {
         let outlines = self.drawn.iter().zip(&self.now);
@@ -82,7 +82,7 @@ impl SceneFigure {
         numbers.collect()
     }
 
-    /// What stands still, five numbers each: two corners of a wall, or two points between which ground slopes, in metres; and
+    /// The fixed objects, five numbers each: two corners of a wall, or two points of a line of ground, in metres; and
     /// 1 if it is ground.
     pub fn ground(&self) -> Vec<f64> {
         let mut numbers = Vec::new();
@@ -96,19 +96,19 @@ impl SceneFigure {
         numbers
     }
 
-    /// How many steps there were.
+    /// The number of steps so far.
     #[wasm_bindgen(getter)]
     pub fn steps(&self) -> f64 {
         self.timestep.tick() as f64
     }
 
-    /// Whether there is no more to see.
+    /// Whether the scene is over.
     #[wasm_bindgen(getter)]
     pub fn is_over(&self) -> bool {
         self.timestep.tick() as f64 * self.info.rate.period_secs_f64() >= f64::from(self.info.seconds)
     }
 
-    /// The hash of the state after 300 steps, once there were as many.
+    /// The hash of the state after 300 steps, once they have run.
     #[wasm_bindgen(getter)]
     pub fn marked(&self) -> String {
         self.marked.map_or_else(String::new, |hash| format!("{hash:016x}"))

@@ -13,16 +13,16 @@ use crate::time::duration;
 /// The display's period in nanoseconds: 60 Hz.
 const PERIOD: u64 = 1_000_000_000 / 60;
 
-/// A frame's report arrives so much after it was seen, in nanoseconds.
+/// The delay of a frame's report after its presentation, in nanoseconds.
 const REPORTED_AFTER: u64 = 500_000;
 
-/// Frames before the first that is shown: the clocks have settled by then.
+/// The number of frames before the first that the figure shows, in which the clocks settle.
 const BEFORE: u32 = 600;
 
-/// Frames that numbers are over.
+/// The number of frames over which numbers are measured.
 const WINDOW: usize = 240;
 
-/// By what a game on the display moves on from one frame to the next.
+/// The clock by which the game advances from one frame to the next.
 enum Clock {
     Timestamps,
     Display(Box<DisplayClock>),
@@ -35,20 +35,20 @@ struct Presented {
     begun: u64,
     ready: u64,
     seen: u64,
-    /// When it would have been seen if the display had moved on as the game did since the frame before.
+    /// When it would have been presented if the display had advanced like the game since the previous frame.
     expected: i64,
     missed: u64,
 }
 
-/// A program at a display of 60 Hz: when its frames begin, when its game expects them to be seen, and when they are. The
+/// A program on a display of 60 Hz: when its frames begin, when its game expects them to be presented, and when they are. The
 /// program and the display are models, and time passes slowly.
 #[wasm_bindgen]
 pub struct SeenFigure {
     clock: Clock,
-    /// Decides when frames begin, with the plan of the next; none if each begins after the last.
+    /// Decides when frames begin, with the plan of the next frame; `None` if each frame begins after the last.
     pacer: Option<(Box<Pacer>, Option<FramePlan>)>,
     grid: RefreshGrid,
-    /// What a frame costs at most, by how much the clock is read late at most, in nanoseconds.
+    /// The largest cost of a frame, and the largest lateness of a timestamp, in nanoseconds.
     cost: u64,
     late: u64,
     /// The shares of frames that take a refresh longer, and of refreshes that the display misses.
@@ -68,9 +68,9 @@ pub struct SeenFigure {
 
 #[wasm_bindgen]
 impl SeenFigure {
-    /// A game that moves on by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented. `paced`
-    /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
-    /// hundred frames, how many are `slow`, or `missed` by the display.
+    /// A game that advances by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented.
+    /// `paced` frames begin just in time. Frames cost up to `cost` milliseconds, and timestamps are up to `late` milliseconds late.
+    /// `slow` is the percentage of slow frames, and `missed` the percentage of refreshes that the display misses.
     #[wasm_bindgen(constructor)]
     pub fn new(clock: &str, paced: bool, cost: f64, late: f64, slow: f64, missed: f64) -> Self {
         let nanos = |milliseconds| duration(milliseconds).as_nanos() as u64;
@@ -101,8 +101,8 @@ impl SeenFigure {
         figure
     }
 
-    /// Lets time of the display pass, in milliseconds. For each frame that begins, in milliseconds: when it began, when it was ready,
-    /// when it is presented, when the game expects it to be; and how many refreshes it missed.
+    /// Lets time of the display pass, in milliseconds. Returns for each frame, in milliseconds: when it began, when it was ready,
+    /// when it is presented, and when the game expects that; and the number of refreshes that it missed.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         self.now += duration(milliseconds).as_nanos() as u64;
         let mut rows = Vec::new();
@@ -121,14 +121,14 @@ impl SeenFigure {
         self.now as f64 / 1e6
     }
 
-    /// From a frame's beginning until it was seen, in milliseconds: the mean of the last frames.
+    /// The mean latency of the last frames, from the beginning of a frame to its presentation, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn latency(&self) -> f64 {
         let sum: u64 = self.last.iter().map(|frame| frame.seen - frame.begun).sum();
         sum as f64 / 1e6 / self.last.len().max(1) as f64
     }
 
-    /// The animation error of the last frames in milliseconds: the root of the mean square.
+    /// The animation error of the last frames in milliseconds: the root mean square.
     #[wasm_bindgen(getter)]
     pub fn animation_error(&self) -> f64 {
         let error = |frame: &Presented| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
@@ -170,12 +170,12 @@ impl SeenFigure {
         if self.last.len() > WINDOW {
             self.last.pop_front();
         }
-        // Handing a frame over waits until the one before it is seen.
+        // Submitting a frame waits until the previous frame is presented.
         self.plan(ready.max(last.seen));
         frame
     }
 
-    /// Tells of the frames whose reports have arrived.
+    /// Passes on the reports that have arrived.
     fn take_reports(&mut self, now: u64) {
         while let Some((id, seen)) = self
             .waiting
@@ -193,7 +193,7 @@ impl SeenFigure {
         }
     }
 
-    /// By how much the game moves on with a frame.
+    /// The advance of the game in a frame.
     fn move_on(&mut self, begun: u64) -> u64 {
         let read = self.read.max(begun + self.up_to(self.late));
         let delta = Duration::from_nanos(read - self.read);
@@ -206,7 +206,7 @@ impl SeenFigure {
         moved.as_nanos() as u64
     }
 
-    /// What a frame costs.
+    /// The cost of a frame.
     fn work(&mut self) -> u64 {
         let is_slow = self.random.f64() < self.slow;
         let most = self.cost;

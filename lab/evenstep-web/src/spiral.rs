@@ -7,13 +7,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::time::duration;
 
-/// The machine's display, in nanoseconds a refresh: 60 Hz.
+/// The refresh period of the machine's display in nanoseconds: 60 Hz.
 const REFRESH: u64 = 1_000_000_000 / 60;
 
-/// What a frame costs besides its steps, in nanoseconds.
+/// The cost of a frame without its steps, in nanoseconds.
 const DRAWING: u64 = 2_000_000;
 
-/// The most steps that a frame is granted where they are capped.
+/// The largest number of steps in a frame, if they are capped.
 const MAX_STEPS: u32 = 4;
 
 /// A frame that would take longer than this is shown as taking this long.
@@ -26,11 +26,11 @@ const HOPELESS: u64 = 60_000_000_000;
 #[wasm_bindgen]
 pub struct SpiralFigure {
     timestep: FixedTimestep,
-    /// What a step costs, in nanoseconds.
+    /// The cost of a step, in nanoseconds.
     cost: u64,
-    /// What it costs until a time of the machine, when it is held up.
+    /// The cost of a step during a hold-up, and the time at which the hold-up ends.
     hold_up: (u64, u64),
-    /// Real time that has been lived through, and the start and end of the frame at work, in nanoseconds.
+    /// The real time so far, and the start and end of the current frame, in nanoseconds.
     now: u64,
     frame: (u64, u64),
     clamped: Duration,
@@ -53,7 +53,7 @@ impl SpiralFigure {
         }
     }
 
-    /// What a step costs from the next frame on, in milliseconds.
+    /// Sets the cost of a step from the next frame on, in milliseconds.
     pub fn set_cost(&mut self, milliseconds: f64) {
         self.cost = duration(milliseconds).as_nanos() as u64;
     }
@@ -104,13 +104,13 @@ impl SpiralFigure {
         self.timestep.tick() as f64 / 60.0
     }
 
-    /// Seconds that were given up so far, by the clamp and by the cap.
+    /// The time lost so far by the clamp and by the cap, in seconds.
     #[wasm_bindgen(getter)]
     pub fn lost(&self) -> f64 {
         self.clamped.as_secs_f64() + self.dropped as f64 / 60.0
     }
 
-    /// How long the frame at work has taken so far, in milliseconds.
+    /// The time that the current frame has taken so far, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn waiting(&self) -> f64 {
         self.now.saturating_sub(self.frame.0) as f64 / 1e6

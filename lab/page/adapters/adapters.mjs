@@ -1,5 +1,5 @@
-// Runs evenstep's steps in the loops of engines, as the book shows them, with the engines' own packages, on displays of several
-// rates; fixed-raf beside their loops, in a worker and in an iframe; and the game in one file, from a disk. node adapters.mjs
+// Runs evenstep's steps in the loops of engines, as the book shows them, with the engines' own packages, on displays with several
+// rates. Also runs fixed-raf beside their loops, in a worker and in an iframe, and the game in one file, from a disk. node adapters.mjs
 // PROJECT, called by cargo ci.
 
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ async function opened(path, script) {
   return page;
 }
 
-/** Bundles a program, and answers with the path of its page. */
+/** Bundles a program, and returns the path of its page. */
 async function bundled(file, text) {
   writeFileSync(`${project}/${file}`, text);
   const define = { "process.env.NODE_ENV": '"production"' };
@@ -44,7 +44,7 @@ for (const file of readdirSync(here).filter((file) => file.endsWith(".js"))) {
   const path = await bundled(file, text);
   for (const rate of [30, 60, 144, 240]) {
     const page = await opened(path, display);
-    // An engine begins when it is through with its preparations.
+    // An engine begins when its preparations are finished.
     await page.evaluate(() => testDisplay.settle());
     let now = 100;
     const run = async (seconds) => {
@@ -57,7 +57,7 @@ for (const file of readdirSync(here).filter((file) => file.endsWith(".js"))) {
     for (let turns = 0; turns < 20 && !(before?.ticks > 0); turns++) before = await run(0.5);
     const after = await run(SECONDS);
     const ticks = after.ticks - before.ticks;
-    // A body moves by one a step, and is drawn between the last two states.
+    // A body moves by one unit per step, and is drawn between the last two states.
     const moved = after.state - before.state;
     const isDrawn = after.drawn >= after.state - 1.001 && after.drawn <= after.state + 0.001;
     if (Math.abs(ticks - 60 * SECONDS) > 1 || Math.abs(moved - ticks) > 1e-6 || !isDrawn) {

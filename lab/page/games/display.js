@@ -1,4 +1,4 @@
-// A display that a test owns, in place of the browser's: its clock, its timers and its refreshes. It runs before a page's scripts.
+// Replaces the browser's clock, timers and refreshes by a display that a test controls. It runs before a page's scripts.
 
 (() => {
   const EPOCH = 1_700_000_000_000;
@@ -75,7 +75,7 @@
 
   window.testDisplay = {
     failures,
-    /** Lets the page load, while no time passes but for its timers. */
+    /** Lets the page load. Time passes only for its timers. */
     async settle() {
       for (let turns = 20; turns > 0; turns--) {
         await runTimers(now);
@@ -92,7 +92,7 @@
         for (const [id, callback] of running) {
           running.delete(id);
           attempt(callback, time);
-          // As much as a browser does between two callbacks.
+          // The work that a browser does between two callbacks.
           for (let jobs = 8; jobs > 0; jobs--) await null;
         }
         await task();
@@ -100,7 +100,7 @@
     },
   };
 
-  // The page's own loop counts frames and looks at the picture, in a loop like any other.
+  // Counts frames and reads the picture in a loop like the page's own.
   const scratch = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   function hash() {
     let sum = 0x811c9dc5;
@@ -118,7 +118,7 @@
   window.testProbe = {
     frames: 0,
     pictures: {},
-    /** Begins to count; looks at the picture at some frames, and presses keys at others. */
+    /** Begins to count frames. Reads the picture at some frames, and presses keys at others. */
     begin(looks, keys) {
       const isLook = new Set(looks);
       const loop = () => {

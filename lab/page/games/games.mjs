@@ -1,4 +1,4 @@
-// Runs games and demos by others, as their packages have them, on displays of several rates: alone, and with fixed-raf in front
+// Runs third-party games and demos from their packages on displays with several rates: alone, and with fixed-raf in front
 // of their own scripts. node games.mjs PROJECT [--quick] [NAME], called by cargo ci.
 //
 // PROJECT has the packages of package.json and evenstep installed. The display is display.js, so time is exact and no run waits.
@@ -43,7 +43,7 @@ const server = createServer((request, response) => {
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 const origin = `http://127.0.0.1:${server.address().port}`;
 
-/** Makes the page of a game that its package has as a module. */
+/** Writes the page of a game that its package has as a module. */
 async function bundle(game) {
   const folder = `${root}/bundled/${game.name}`;
   mkdirSync(folder, { recursive: true });
@@ -56,7 +56,7 @@ async function bundle(game) {
 
 const browser = await launch();
 
-/** A run: how many frames there were, and what was seen at which. */
+/** A run: the number of frames, and the pictures at some of them. */
 async function play(game, path, times, options, looks) {
   inserted = options === undefined ? "" : tag(options);
   const context = await browser.newContext({ viewport: { width: 400, height: 300 } });
@@ -92,7 +92,7 @@ for (const game of games.filter(({ name }) => only === undefined || name === onl
   if (distinct < 30) says(`shows only ${distinct} pictures`);
   const before = [];
   for (const rate of RATES) {
-    // What it shows after two thirds of a second is what it shows at its own rate after how many frames?
+    // Find the frame at its own rate that shows the same picture as after two thirds of a second here.
     const look = (rate * 2) / 3;
     const { pictures } = await play(game, path, refreshes(rate, 0.7), undefined, [look]);
     const frames = early.filter((frame) => reference.pictures[frame] === pictures[look]);

@@ -1,4 +1,4 @@
-// Games and demos by others, by package.
+// Third-party games and demos, by package.
 
 /** A program of planck's folder of examples, with its own testbed. */
 const planck = (name, extra = {}) => ({
@@ -9,7 +9,7 @@ const planck = (name, extra = {}) => ({
   ...extra,
 });
 
-/** A page that its package has. */
+/** A page from a package. */
 const page = (path, extra = {}) => ({ name: path.replace(/\.html$|\/index\.html$/, "").replace(/\/(demos|examples|docs)\b/g, ""), path, ...extra });
 
 const CLOCK = "data-clock";

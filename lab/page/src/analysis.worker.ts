@@ -1,4 +1,4 @@
-// Reads and measures a file away from the page, so that the page goes on; holds filters against each other there, too.
+// Reads and measures a file, or compares filters, in a worker, so that the page goes on.
 
 import load, { analyze, filters } from "./wasm/core/core";
 import type { Analysis, Message, Score, Task } from "./messages";

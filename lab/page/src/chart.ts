@@ -23,7 +23,7 @@ export class StripChart {
     private readonly title: string,
     private readonly seconds: number,
     private readonly series: Series[],
-    /** Least and largest value; none where the values decide. */
+    /** The smallest and the largest value; undefined if the data decide. */
     private readonly range?: [number, number],
   ) {
     this.data = this.empty();
@@ -35,7 +35,7 @@ export class StripChart {
     return [[], ...this.series.map(() => [])];
   }
 
-  /** Rebuilds it, for another theme. */
+  /** Rebuilds the chart for another theme. */
   build(): void {
     this.plot?.destroy();
     const axis = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { stroke: colours.line } };

@@ -1,4 +1,4 @@
-// What all figures have in common: a stage, numbers, controls, play, restart, and settings in the address.
+// The common part of all figures: a stage, numbers, controls, play, restart, and settings in the address.
 
 import { Canvas, type Draw } from "./canvas";
 import { read, write, type Setting, type Value } from "./link";
@@ -40,7 +40,7 @@ export abstract class Figure implements Animated {
     this.trouble.setAttribute("role", "status");
     root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions);
     onThemeChange(() => this.themeChanged());
-    // Figures that are not seen stand still.
+    // Figures that are not visible stand still.
     // Of several changes at once the last one counts.
     new IntersectionObserver((changes) => (this.seen = changes.at(-1)?.isIntersecting ?? false), {
       rootMargin: "100px",
@@ -53,9 +53,9 @@ export abstract class Figure implements Animated {
   protected abstract changed(key: string): void;
   /** Lets time pass, in milliseconds. */
   protected abstract advance(delta: number, began: number): void;
-  /** Shows the numbers as they are. */
+  /** Shows the current numbers. */
   protected abstract show(): void;
-  /** Takes other colours. */
+  /** Takes the colours of another theme. */
   protected recoloured(): void {}
 
   /** To be called at the end of a figure's constructor. */
@@ -85,14 +85,14 @@ export abstract class Figure implements Animated {
     for (const canvas of this.canvases) canvas.redraw();
   }
 
-  /** Stops this figure alone, and says why in its place. */
+  /** Stops only this figure, and shows the reason in its place. */
   fail(error: unknown): void {
     this.showPlaying(false);
     this.trouble.textContent = `This figure has stopped (${String(error)}). Restart it, or reload the page.`;
     reportError(error);
   }
 
-  /** What its button does: a figure that has failed plays again. */
+  /** The action of its button: a figure that has failed plays again. */
   private startOver(): void {
     try {
       this.restart();
@@ -141,7 +141,7 @@ export abstract class Figure implements Animated {
     return place;
   }
 
-  /** Shows a number under a label; `colour` is that of what it is about. */
+  /** Shows a number under a label; `colour` is the colour of its subject. */
   protected number(label: string, text: string, colour = ""): void {
     let shown = this.numbers.get(label);
     if (!shown) {
@@ -245,7 +245,7 @@ export function button(text: string, press: () => void): HTMLButtonElement {
   return made;
 }
 
-/** By how many milliseconds measured frame times can be wrong. */
+/** The largest errors of measured frame times, in milliseconds. */
 export function jitter(value: number): Setting {
   return {
     key: "jitter",
@@ -257,7 +257,7 @@ export function jitter(value: number): Setting {
   };
 }
 
-/** The refresh rates that a figure can imitate, in hertz; 0 is the display that there is. */
+/** The refresh rates that a figure can imitate, in hertz; 0 is the real display. */
 export function refreshRates(value: number): Setting {
   return {
     key: "display",

@@ -1,6 +1,6 @@
-// Settings in the page's address: `?spring.stiffness=1000&hockey.level=2`. What is at its default is left out.
+// Settings in the page's address: `?spring.stiffness=1000&hockey.level=2`. Settings with their default value are left out.
 
-/** What can be set: a number of a list, a choice of words, a switch, or a text that its figure understands. */
+/** A setting: a number of a list, a choice of words, a switch, or a text that its figure understands. */
 export type Setting = {
   key: string;
   label: string;
@@ -13,7 +13,7 @@ export type Setting = {
 
 export type Value = number | string | boolean;
 
-/** What was in the address and could not be read, in sentences. */
+/** The errors in the address, as sentences. */
 export const problems: string[] = [];
 
 const known = new Set<string>();
@@ -21,7 +21,7 @@ const known = new Set<string>();
 /** Milliseconds between changes of the address: browsers refuse more than 100 in 30 s (Safari) or 200 in 10 s (others). */
 const PAUSE = 350;
 
-/** The settings as they are; the address follows. */
+/** The current settings. The address follows them. */
 const query = new URLSearchParams(location.search);
 let lastWritten = -Infinity;
 let waiting: number | undefined;
@@ -68,7 +68,7 @@ function wanted(setting: Setting): string {
   }
 }
 
-/** Notes what the address has that no figure knows, except for figures that have not read their settings yet. */
+/** Collects settings in the address that no figure knows, except those of figures that have not read their settings yet. */
 export function findUnknown(pending: string[] = []): void {
   for (const name of query.keys()) {
     if (known.has(name) || pending.some((figure) => name.startsWith(`${figure}.`))) continue;
@@ -77,7 +77,7 @@ export function findUnknown(pending: string[] = []): void {
   }
 }
 
-/** Takes a setting into the page's address: at once, or soon where it changes often. */
+/** Writes a setting into the page's address: at once, or soon if it changes often. */
 export function write(figure: string, setting: Setting, value: Value): void {
   const name = `${figure}.${setting.key}`;
   if (value === setting.value) query.delete(name);

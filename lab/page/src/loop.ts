@@ -1,11 +1,11 @@
-// The page's one animation loop: tells every figure that is seen and plays how much time has passed.
+// The page's only animation loop: tells every visible, playing figure how much time has passed.
 
 export interface Animated {
-  /** Whether it wants to be told. */
+  /** Whether it wants to get frames. */
   readonly running: boolean;
   /** A frame: milliseconds since the last one, and the time at which the browser says that it began. */
   frame(delta: number, began: number): void;
-  /** Its frame threw an error. It must not want to be told until that is mended. */
+  /** Its frame threw an error. It must not ask for frames until it is restarted. */
   fail(error: unknown): void;
 }
 
@@ -33,5 +33,5 @@ function tick(now: number): void {
   }
 }
 
-// What passes while the page is hidden is no time for the figures.
+// Time while the page is hidden does not count for the figures.
 document.addEventListener("visibilitychange", () => (last = undefined));

@@ -1,9 +1,9 @@
-// What the page and its worker say to each other.
+// The messages between the page and its worker.
 
-/** A file to be measured, or the word that filters are to be. */
+/** A file to measure, or the request to compare filters. */
 export type Task = File | "filters";
 
-/** What the worker answers. */
+/** The answers of the worker. */
 export type Message =
   | { kind: "read"; bytes: number; of: number }
   | { kind: "measuring" }
@@ -11,7 +11,7 @@ export type Message =
   | { kind: "scored"; scores: Score[] }
   | { kind: "failed"; reason: string };
 
-/** What `evenstep analyze --json` prints of a file, as far as it is shown. */
+/** The part of the output of `evenstep analyze --json` for a file that is shown. */
 export interface Analysis {
   file: string;
   format: string;
@@ -21,7 +21,7 @@ export interface Analysis {
   comparison?: Comparison;
 }
 
-/** What `evenstep compare --json` prints, as far as it is shown. */
+/** The part of the output of `evenstep compare --json` that is shown. */
 export interface Comparison {
   rate_hz: number;
   outcomes: Outcome[];
@@ -36,7 +36,7 @@ export interface Outcome {
   latency_ms: number;
 }
 
-/** What became of a filter on a display. */
+/** The score of a filter on a display. */
 export interface Score {
   filter: string;
   display_hz: number;

@@ -1,10 +1,10 @@
-// Colours of drawings: the same thing has the same colour everywhere, in light and in dark.
+// The colours of drawings: the same subject has the same colour everywhere, in the light and the dark theme.
 
 const names = ["ink", "soft", "line", "paper", "card", "raw", "smooth", "step", "lost", "truth"] as const;
 
 export type Colours = Record<(typeof names)[number], string>;
 
-/** Of the present theme. */
+/** The colours of the current theme. */
 export let colours = read();
 
 function read(): Colours {

@@ -6,7 +6,7 @@ import { Figure, expect, open, test } from "./page";
 
 const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
 
-/** Scrolls through the page, so that all that loads late is there. */
+/** Scrolls through the page, so that everything that loads late is loaded. */
 async function showAll(page: import("@playwright/test").Page): Promise<void> {
   for (const name of figures) await new Figure(page, name).show();
 }

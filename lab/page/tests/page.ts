@@ -74,7 +74,7 @@ export class Figure {
     return this.root.getByRole("button", { name, exact: true });
   }
 
-  /** The text of a number. */
+  /** The text of a displayed number. */
   async text(label: string): Promise<string> {
     return (await this.root.locator(`dd[data-number="${label}"]`).textContent()) ?? "";
   }
@@ -84,7 +84,7 @@ export class Figure {
     return Number.parseFloat((await this.text(label)).replace(/^[^\d-]*/, ""));
   }
 
-  /** Lets time pass on the page, in frames of 100 ms, until a number, or text, is as it should be; a minute at most. */
+  /** Lets time pass on the page, in frames of 100 ms, until a number or text meets a condition; a minute at most. */
   async until(label: string, wanted: (text: string) => boolean): Promise<void> {
     let text = await this.text(label);
     for (let frame = 0; frame < 600 && !wanted(text); frame++) {
@@ -94,7 +94,7 @@ export class Figure {
     expect(wanted(text), `${label}: ${text}`).toBe(true);
   }
 
-  /** Moves a slider by keys, as everyone can. */
+  /** Moves a slider by keys, as a user can. */
   async slide(label: string, keys: string[]): Promise<void> {
     await this.root.getByRole("slider", { name: label }).focus();
     for (const key of keys) await this.page.keyboard.press(key);

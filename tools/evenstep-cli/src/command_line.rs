@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::failure::{self, Failure};
 use crate::output;
 
-/// The commands of the lab's program: an error names that program to users who try them here.
+/// The commands of `evenstep-lab`. If a user tries one of them here, the error names that program.
 const OF_THE_LAB: [&str; 11] = [
     "bisect",
     "cameras",
@@ -34,7 +34,7 @@ pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failur
     .unwrap_or_else(Failure::report)
 }
 
-/// Prints the help that a command line asks for, or returns its error.
+/// Prints the requested help, or returns the error of the command line.
 fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
@@ -48,7 +48,7 @@ fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
     Ok(u8::try_from(error.exit_code()).unwrap_or(2).into())
 }
 
-/// Clap's message, which has several lines, in one.
+/// Joins the lines of Clap's message into one.
 fn one_line(error: &clap::Error) -> Failure {
     let text = error.to_string();
     let words = text.lines().map(str::trim).filter(|line| !line.is_empty());

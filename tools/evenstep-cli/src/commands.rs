@@ -23,7 +23,7 @@ mod watch;
 pub(crate) enum Command {
     /// Measure recorded frame times, name the stutter and its cure.
     Analyze(analyze::Arguments),
-    /// Fail where recordings are not as smooth as they must be: thresholds for any metric, or a recording of before.
+    /// Fail if recordings are not as smooth as required: by limits for any metric, or compared with an earlier recording.
     Check(check::Arguments),
     /// Show a recording that is being written: its frame times, percentiles and diagnosis as they form.
     Watch(watch::Arguments),
@@ -44,7 +44,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Carries it out.
+    /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self {
             Self::Analyze(arguments) => analyze::analyze(&arguments),

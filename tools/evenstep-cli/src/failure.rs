@@ -9,7 +9,7 @@ use evenstep_trace::TraceError;
 
 static PROGRAM: OnceLock<String> = OnceLock::new();
 
-/// Sets the program's name, with which every message begins. The first call counts.
+/// Sets the program's name, with which every message begins. Later calls have no effect.
 pub(crate) fn set_program(name: &str) {
     let _ = PROGRAM.set(name.to_owned());
 }
@@ -21,7 +21,7 @@ pub fn program() -> &'static str {
 
 /// Prints a message on standard error, in one line. A failure to do so is ignored.
 pub fn warn(text: &str) {
-    // File names may hold anything.
+    // File names may contain control characters.
     let escape = |char: char| {
         if char.is_control() {
             char.escape_default().to_string()
@@ -54,7 +54,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// An output that cannot be written.
+    /// The error for an output that cannot be written.
     pub fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, InvalidFilename, IsADirectory, QuotaExceeded, StorageFull};
         let (path, kind) = (path.display(), error.kind());

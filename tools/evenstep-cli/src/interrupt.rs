@@ -1,5 +1,5 @@
-//! Signal handling: when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP), unfinished files are removed,
-//! and a loop that has recorded something may finish by itself.
+//! Signal handling: when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP), unfinished files are removed. A
+//! loop that holds a [`StopGuard`] may finish by itself and keep what it has recorded.
 
 use std::fs;
 use std::io;
@@ -27,12 +27,13 @@ struct State {
     is_acknowledged: bool,
 }
 
-/// A holder that has not polled for this time is blocked by a desktop, a pipe or a disk. The command is ended as if
+/// A holder that does not poll the request within this time is blocked by a desktop, a pipe or a disk. The command is then ended as if
 /// there were no holder.
 #[cfg(unix)]
 const POLL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The longest time that a holder takes to finish after it has polled the request; two peers of `duel` wait for each other's last inputs.
+/// The time that a holder has to finish after it has polled the request. Two peers of `duel`, for example, wait for each other's last
+/// inputs.
 #[cfg(unix)]
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -57,7 +58,7 @@ fn spawn_signal_thread() -> io::Result<()> {
     use signal_hook::flag;
     use signal_hook::iterator::Signals;
 
-    // A file that grows beyond `ulimit -f` is an error of writing, no reason to be killed.
+    // A file that grows beyond `ulimit -f` is then a write error, and the command is not killed.
     flag::register(SIGXFSZ, std::sync::Arc::default())?;
     let wanted = [SIGINT, SIGTERM, SIGHUP];
     let mut signals = Signals::new(wanted.into_iter().filter(|signal| !is_ignored(*signal)))?;
@@ -75,8 +76,8 @@ fn spawn_signal_thread() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the parent process set a signal to be ignored, as `nohup` does. Where that is unknown, SIGHUP is left
-/// alone.
+/// Whether the parent process set a signal to be ignored, as `nohup` does. Where that cannot be found out, SIGHUP is not
+/// handled.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -112,21 +113,21 @@ fn stop(signal: i32) {
     end(signal, state);
 }
 
-/// Ends the command. The state is locked, so that no further file is begun.
+/// Ends the command. The lock on the state keeps other threads from beginning another file.
 #[cfg(unix)]
 fn end(signal: i32, state: MutexGuard<'_, State>) {
     for file in &state.partial {
         remove(file);
     }
-    // The parent process can see in the exit status which signal ended the command.
+    // The exit status then tells the parent process which signal ended the command.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
 }
 
-/// Removes a file, or a folder with its content. Errors are ignored: the command is ending.
+/// Removes a file, or a folder with its content. Errors are ignored, because the command is ending.
 #[cfg(unix)]
 fn remove(path: &Path) {
-    /// Other threads may put files into a folder until it is gone.
+    /// The number of attempts, since other threads may put files into a folder until it is removed.
     const TRIES: usize = 100;
     if fs::remove_file(path).is_err() {
         let _ = (0..TRIES).any(|_| fs::remove_dir_all(path).is_ok());
@@ -151,7 +152,7 @@ impl Drop for StopGuard {
     }
 }
 
-/// Whether the holder was requested to stop. A call acknowledges the request.
+/// Whether the holder of the guard is requested to stop. The call acknowledges the request.
 pub fn is_stop_requested() -> bool {
     let mut state = lock();
     state.is_acknowledged |= state.is_stop_requested;
@@ -178,7 +179,7 @@ pub fn sleep(length: Duration) {
 pub struct PartialFile(Option<NamedTempFile>);
 
 impl PartialFile {
-    /// Begins one.
+    /// Creates the file by `create`, and registers it for removal.
     pub fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         let mut state = lock();
         let file = create()?;
@@ -192,7 +193,7 @@ impl PartialFile {
         Ok(file.as_file())
     }
 
-    /// Renames it to `target`, which is replaced.
+    /// Renames the file to `target`, which is replaced.
     pub fn finish(mut self, target: &Path) -> io::Result<()> {
         let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
         let path = file.path().to_owned();
@@ -223,7 +224,7 @@ impl PartialFolder {
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".evenstep-");
-        // Temporary folders are for their owner only; the result has the permissions of any other new folder.
+        // Temporary folders are accessible to their owner only; the result has the permissions of any other new folder.
         #[cfg(unix)]
         let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let mut state = lock();
@@ -232,12 +233,12 @@ impl PartialFolder {
         Ok(Self(folder))
     }
 
-    /// Where it is until it has its name.
+    /// The folder's temporary path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Renames it to `target`. A folder of that name that is not empty is an error.
+    /// Renames the folder to `target`. If a folder with this name exists and is not empty, an error is returned.
     pub fn finish(self, target: &Path) -> io::Result<()> {
         fs::rename(self.path(), target)
     }
@@ -254,7 +255,7 @@ fn unregister(path: &Path) {
     lock().partial.retain(|partial| partial != path);
 }
 
-/// Runs something short to its end, even if the command is requested to stop meanwhile.
+/// Runs some short work to its end, even if the command is requested to stop meanwhile.
 pub fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
     let _state = lock();
     work()

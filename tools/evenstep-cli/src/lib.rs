@@ -1,7 +1,7 @@
 //! The `evenstep` command: reads, measures and compares recordings of frame times.
 //!
-//! A library only so that the lab's command can use the same output, errors and signals; it makes no promise to others. It
-//! knows no engine and no scene.
+//! This is a library only so that the lab's command can use the same output, errors and signal handling. Its interface may change at any
+//! time. It depends on no physics engine and has no scenes.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ struct CommandLine {
     command: commands::Command,
 }
 
-/// The command, from its command line to its exit code.
+/// Parses the command line, runs the command and returns its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     command_line::run(|line: CommandLine| line.command.run())

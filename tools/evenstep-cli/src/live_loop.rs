@@ -1,4 +1,4 @@
-//! A loop on the real clock.
+//! A frame loop in real time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use evenstep::{MonotonicClock, Rate};
 
 use crate::interrupt;
 
-/// A loop that sleeps between frames, as well as the operating system lets it.
+/// A loop that sleeps between frames, as exactly as the operating system allows.
 pub struct LiveLoop {
     clock: MonotonicClock,
     /// When the last frame began.
@@ -17,7 +17,7 @@ pub struct LiveLoop {
 }
 
 impl LiveLoop {
-    /// A loop that aims at `rate` frames a second, from now on.
+    /// Starts a loop that aims at `rate` frames a second.
     pub fn start(rate: Rate) -> Self {
         Self {
             clock: MonotonicClock::new(),
@@ -27,7 +27,7 @@ impl LiveLoop {
         }
     }
 
-    /// Sleeps until the next frame is due, or the command is asked to stop, and answers with the time since the last one.
+    /// Sleeps until the next frame is due or the command is asked to stop. Returns the time since the last frame.
     pub fn next_delta(&mut self) -> Duration {
         let wait = self.interval.saturating_sub(self.late);
         interrupt::sleep(wait);

@@ -41,7 +41,7 @@ pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// The operating system's error when a row was written, unwrapped so that its kind is known.
+/// Unwraps the operating system's error from a CSV error, so that its kind is known.
 pub fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

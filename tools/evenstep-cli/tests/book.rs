@@ -1,4 +1,4 @@
-//! The first command of the book's page on recordings, as it is written there.
+//! Runs the first command of the book's page on recordings, as it is written there.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,12 +1,12 @@
-//! The command on recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES`
-//! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
+//! Runs the command on recordings made by others, which are not part of the project: they are in the folder that `EVENSTEP_TRACES`
+//! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests if that folder exists.
 
 #[path = "command/shared_recordings.rs"]
 mod shared_recordings;
 
 use shared_recordings::recordings;
 
-/// What a run that succeeds prints.
+/// The standard output of a run that succeeds.
 fn stdout(args: &[&str]) -> String {
     shared_recordings::stdout(env!("CARGO_BIN_EXE_evenstep"), args)
 }

@@ -1,7 +1,7 @@
 //! `evenstep-api FILE.json` prints the public API that rustdoc has written as JSON, a line for each item.
 //!
-//! With other arguments it is rustdoc, with the permission to write JSON, which is not stable. Only rustdoc gets it: for the compiler it
-//! would change how dependencies are built.
+//! With other arguments it runs rustdoc with unstable options enabled, because rustdoc's JSON is not stable. Only rustdoc gets this
+//! setting: for the compiler it would change how dependencies are built.
 
 use std::env;
 use std::path::Path;

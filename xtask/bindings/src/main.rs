@@ -1,4 +1,4 @@
-//! Writes the JavaScript of a WebAssembly module: `evenstep-bindings MODULE NAME OUT`. A program of its own, so that
+//! Writes the JavaScript of a WebAssembly module: `evenstep-bindings MODULE NAME OUT`. It is a separate program, so that
 //! `cargo xtask` compiles in seconds.
 
 use anyhow::{Context, Result, bail};

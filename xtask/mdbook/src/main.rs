@@ -1,5 +1,5 @@
-//! Writes a book by mdBook: `evenstep-mdbook SOURCE OUT`. A library of mdBook's, which shares its dependencies with our other
-//! programs: installed as a program, mdBook would take as long again to compile.
+//! Writes a book with mdBook: `evenstep-mdbook SOURCE OUT`. It uses mdBook's library, which shares its dependencies with our other
+//! programs. Installed as a program, mdBook would compile them a second time.
 
 use std::io;
 
@@ -12,7 +12,7 @@ fn main() -> Result<()> {
     let [source, out] = &arguments[..] else {
         bail!("usage: evenstep-mdbook SOURCE OUT");
     };
-    // What mdBook complains of, it logs.
+    // mdBook logs its complaints.
     tracing_subscriber::fmt()
         .with_max_level(LevelFilter::WARN)
         .without_time()

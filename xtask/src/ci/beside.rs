@@ -1,5 +1,5 @@
-//! Steps that wait more than they compute, or use one core for long, run by a second process beside the others: a browser's frames, a download,
-//! a compiler of another language. Both processes build in one folder; cargo lets one build at a time, and the other one's tests run meanwhile.
+//! A second process for steps that mostly wait or use one core for a long time, such as a browser's frames, a download, or a compiler of
+//! another language. Both processes build in the same folder: cargo lets only one build at a time, and the other one's tests run meanwhile.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::built::built;
 use crate::ci::outcome::{Outcome, Ran};
 use crate::ci::steps::{Lane, Step};
 
-/// The process, and what it will have run.
+/// The process, and the steps that it runs.
 pub(super) struct Beside {
     child: Child,
     steps: Vec<&'static Step>,
@@ -51,7 +51,7 @@ impl Beside {
         }))
     }
 
-    /// Waits for the process and repeats what it printed. A step of which it left no outcome has failed.
+    /// Waits for the process and prints its output. A step without an outcome has failed.
     pub(super) fn wait(mut self) -> Result<Vec<Ran>> {
         println!("waiting for the steps beside the others: {}", self.log.display());
         let status = self.child.wait()?;

@@ -1,4 +1,4 @@
-//! What came of a step, and its line in the file by which one process of `cargo ci` tells another.
+//! The outcome of a step, and its line in the file by which one process of `cargo ci` reports to the other.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-/// What came of a step.
+/// The outcome of a step.
 pub(super) enum Outcome {
     Passed,
     Failed(String),
@@ -19,7 +19,7 @@ pub(super) struct Ran {
     pub(super) name: &'static str,
     pub(super) outcome: Outcome,
     pub(super) time: Duration,
-    /// What its processes spent on all cores, where the system tells: on a busy machine it varies less than the time.
+    /// The processor time of its processes on all cores, where the system reports it. On a busy machine it varies less than the time.
     pub(super) processor: Option<Duration>,
 }
 
@@ -38,7 +38,7 @@ impl Ran {
         Ok(writeln!(file, "{word}\t{time}\t{processor}\t{}\t{why}", self.name)?)
     }
 
-    /// A line of the file of outcomes, if it is of this step.
+    /// Parses a line of the file of outcomes, if it belongs to this step.
     pub(super) fn read(line: &str, step: &'static str) -> Option<Self> {
         let mut fields = line.splitn(5, '\t');
         let (word, time, processor) = (fields.next()?, fields.next()?, fields.next()?);
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!((again.time, again.processor), (ran.time, None));
         assert!(matches!(again.outcome, Outcome::Failed(why) if why == "a line and another"));
         assert!(Ran::read(&text, "other").is_none());
-        // A process that was killed leaves half a line.
+        // A process that was killed may leave half a line.
         assert!(Ran::read("passed\t12", "one").is_none());
     }
 }

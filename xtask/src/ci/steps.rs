@@ -14,7 +14,7 @@ use crate::{
     python, recordings, same_bits, setup, soak,
 };
 
-/// Something that must pass before a change lands.
+/// A check that must pass before a change lands.
 pub(super) struct Step {
     pub(super) name: &'static str,
     pub(super) tier: Tier,
@@ -25,11 +25,11 @@ pub(super) struct Step {
 /// Which process of `cargo ci --all` runs a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// The one that was started.
+    /// The process that was started.
     Main,
-    /// A second one beside it, for steps that wait more than they compute, or use one core for long.
+    /// A second process beside it, for steps that mostly wait or use one core for a long time.
     Beside,
-    /// The one that was started, when the second one has ended: what these measure, a busy machine changes.
+    /// The process that was started, after the second one has ended, because a busy machine would change the measurements.
     Alone,
 }
 
@@ -38,9 +38,9 @@ pub(super) enum Lane {
 pub(super) enum Tier {
     /// With `cargo ci` and with `cargo ci --all`.
     Both,
-    /// With `cargo ci` alone: a step of `--all` contains it.
+    /// Only with `cargo ci`: a step of `--all` contains it.
     Quick,
-    /// With `cargo ci --all` alone.
+    /// Only with `cargo ci --all`.
     All,
 }
 
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// All steps, in the order in which they are likely to fail.
+/// All steps; those that are most likely to fail come first.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
@@ -111,7 +111,7 @@ fn lints(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// What most users depend on, and the command, with the features that need no engine.
+/// The packages that most users depend on, and the command, with the features that need no engine.
 const WITHOUT_ENGINES: [&str; 7] = [
     "--package=evenstep",
     "--package=evenstep-derive",
@@ -122,12 +122,12 @@ const WITHOUT_ENGINES: [&str; 7] = [
     "--features=evenstep/serde,evenstep/thread,evenstep/winit,evenstep-trace/parallel",
 ];
 
-/// With the examples of the documentation.
+/// Lints and tests them, including the examples of the documentation.
 fn tests_without_engines(shell: &Shell) -> Result<()> {
     lint_and_test(shell, &WITHOUT_ENGINES, &[])
 }
 
-/// No import leads back, and nothing that users depend on depends on the lab.
+/// Checks that imports have no cycles, and that no package for users depends on the lab.
 fn module_rules(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo test --package xtask").run()?)
 }
@@ -144,7 +144,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 }
 
 fn tests(shell: &Shell) -> Result<()> {
-    // The same cases on every run: a random case does not pass one time and fail the next. `cargo test` alone tries new ones.
+    // The same cases on every run, so that the result does not depend on random numbers. `cargo test` alone tries new cases.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
 }
@@ -152,11 +152,11 @@ fn tests(shell: &Shell) -> Result<()> {
 /// Packages that ask for engines.
 const WITH_ENGINES: [&str; 3] = ["evenstep-benches", "evenstep-book", "evenstep-ggrs"];
 
-/// A test that there is only without engines.
+/// A test that exists only without engines.
 const TEST_WITHOUT_ENGINES: &str = "an_engine_that_is_not_compiled_in_names_its_feature";
 
-/// What is said where an engine is not compiled in can be tested only without engines. All other packages are named, so dependencies
-/// have the features of the other steps, and are compiled already.
+/// Tests the errors for engines that are not compiled in. All other packages are named, so that dependencies have the features of the
+/// other steps and are compiled already.
 fn scenes_without_engines(shell: &Shell) -> Result<()> {
     let engines = WITH_ENGINES.iter().flat_map(|name| ["--exclude", name]);
     let options: &Vec<&str> = &EXCLUDE.into_iter().chain(engines).collect();
@@ -174,7 +174,7 @@ fn scenes_without_engines(shell: &Shell) -> Result<()> {
     }
 }
 
-/// What the names of the tests of interleavings contain.
+/// Part of the names of the tests of interleavings.
 const INTERLEAVINGS: &str = "interleavings::";
 
 /// Tests that take over a second are marked `#[ignore]` and run here.
@@ -188,7 +188,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// What the threads of a simulation can do to each other, in every order.
+/// Tests the threads of a simulation in every order of their operations.
 fn interleavings(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
@@ -197,12 +197,12 @@ fn interleavings(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Physics, input and interpolation by others under the plugin for Bevy.
+/// Tests the plugin for Bevy together with third-party physics, input and interpolation.
 fn bevy_partners(shell: &Shell) -> Result<()> {
     bevy_test(shell, "partners")
 }
 
-/// Games in windows, on X servers without a screen and drawn by the processor.
+/// Tests the Bevy games in windows, on X servers without a screen and with rendering on the processor.
 fn bevy_windows(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
         return Err(skip(format!("{} cannot be installed here", WINDOWS_NEED.join(", "))));
@@ -224,7 +224,7 @@ fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()>
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     cmd!(shell, "cargo test --no-run {what...}").run()?;
-    // Of what is compiled already cargo repeats the warnings.
+    // For packages that are compiled already, cargo repeats the warnings.
     let said = cmd!(shell, "cargo test --no-run {what...}")
         .env("CARGO_TERM_COLOR", "never")
         .quiet()
@@ -236,7 +236,7 @@ fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()>
     Ok(cmd!(shell, "cargo test {what...} -- {arguments...}").run()?)
 }
 
-/// What the programs of that step load, as Debian has it.
+/// The Debian packages with the libraries that the programs of that step load.
 const WINDOWS_NEED: [&str; 7] = [
     "xvfb",
     "mesa-vulkan-drivers",
@@ -247,13 +247,14 @@ const WINDOWS_NEED: [&str; 7] = [
     "libxi6",
 ];
 
-/// Compositors and X servers, and a program for X11.
+/// The Debian packages of compositors and X servers, and of a program for X11.
 const COMPOSITORS_NEED: [&str; 5] = ["sway", "weston", "xvfb", "xwayland", "mesa-utils"];
 
-/// What the names of the tests at real compositors contain.
+/// Part of the names of the tests with real compositors.
 const COMPOSITORS: &str = "compositors::";
 
-/// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
+/// Tests the presentation times of real compositors and of an X server. None needs a screen. The tests run one after the other, because
+/// they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || setup::debian(shell, &COMPOSITORS_NEED).is_err() {
         return Err(skip(format!(
@@ -268,10 +269,11 @@ fn compositors(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// A game of Bevy is recorded under a headless compositor and held to a limit that it meets, and misses with a sleep in each frame.
+/// Records a Bevy game under a headless compositor and checks a limit. The game must meet the limit, and must violate it with a sleep in
+/// each frame.
 ///
-/// The sleep alone is longer than the limit, and the limit several times as long as a frame that a busy processor draws, so that no
-/// outcome depends on how fast the machine is.
+/// The sleep alone is longer than the limit, and the limit is several times as long as a frame on a busy processor, so that the result
+/// does not depend on the speed of the machine.
 fn smoothness(shell: &Shell) -> Result<()> {
     let need = [&WINDOWS_NEED[..], &COMPOSITORS_NEED].concat();
     if !cfg!(target_os = "linux") || setup::debian(shell, &need).is_err() {
@@ -279,7 +281,7 @@ fn smoothness(shell: &Shell) -> Result<()> {
     }
     programs::build(shell)?;
     let what = bevy_packages("windows");
-    // As for the test of windows, which compiles the games, too.
+    // The same build as for the test of windows, which compiles the games, too.
     let compile = cmd!(shell, "cargo test --no-run {what...}");
     compile.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").run()?;
     let (game, evenstep) = (built(shell, "debug/falling_blocks")?, built(shell, "debug/evenstep")?);
@@ -310,10 +312,11 @@ fn smoothness(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// What the names of the tests of games in windows contain.
+/// Part of the names of the tests of games in windows.
 const IN_WINDOWS: &str = "windows::";
 
-/// Plays the examples in windows, on X servers without a screen and drawn by the processor. One after the other: they have threads enough.
+/// Plays the examples in windows, on X servers without a screen and with rendering on the processor. The tests run one after the other,
+/// because each uses several threads.
 fn windows(shell: &Shell) -> Result<()> {
     let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
     if !cfg!(target_os = "linux") || setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat()).is_err() {
@@ -327,7 +330,7 @@ fn windows(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// With examples: then the dependencies are those that the lints have checked already.
+/// Builds the documentation. It includes the examples, so that the lints have already checked the same dependencies.
 fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
     Ok(cmd!(
@@ -337,10 +340,10 @@ fn documentation(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
+/// Draws many bodies with the graphics card, or with Mesa's software renderer, and compares the pictures with the processor's.
 fn graphics(shell: &Shell) -> Result<()> {
     if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
-        println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
+        println!("mesa-vulkan-drivers cannot be installed here; an adapter that is installed already is used");
     }
     programs::build(shell)?;
     let program = built(shell, "debug/examples/many_bodies")?;

@@ -9,21 +9,21 @@ use crate::setup;
 
 #[derive(Clone, Copy)]
 pub(super) struct Cross {
-    /// None where an x86-64 processor runs such programs itself.
+    /// The QEMU program; `None` if an x86-64 processor runs these programs itself.
     pub(super) emulator: Option<&'static str>,
-    /// The first version that computes right, major and minor.
+    /// The first version that computes correctly, major and minor.
     pub(super) since: (u32, u32),
-    /// What the names of the C compiler's programs begin with.
+    /// The prefix of the names of the C compiler's programs.
     pub(super) prefix: &'static str,
-    /// Debian's package of the C library.
+    /// The Debian package of the C library.
     pub(super) library: &'static str,
 }
 
-/// Where no version is known to compute wrong.
+/// For emulators of which no version is known to compute incorrectly.
 pub(super) const ANY: (u32, u32) = (0, 0);
 
 impl Cross {
-    /// Installs what is missing; answers with the versions of the compiler and the emulator.
+    /// Installs missing tools. Returns the versions of the compiler and the emulator.
     pub(super) fn find(&self, shell: &Shell) -> Result<Vec<String>> {
         let gcc = format!("{}-gcc", self.prefix);
         let compiler = [&format!("gcc-{}", self.prefix), self.library];
@@ -47,7 +47,7 @@ impl Cross {
         Ok(vec![setup::version(shell, &gcc)?, found])
     }
 
-    /// What runs a program.
+    /// The command that runs a program.
     pub(super) fn runner(&self) -> Option<String> {
         self.emulator.map(program)
     }
@@ -58,12 +58,12 @@ fn program(name: &str) -> String {
     env::var(variable(name)).unwrap_or_else(|_| name.to_owned())
 }
 
-/// Such as `QEMU_S390X`.
+/// The environment variable that names an emulator, such as `QEMU_S390X`.
 fn variable(name: &str) -> String {
     name.to_uppercase().replace('-', "_")
 }
 
-/// The version that a program of QEMU says: "qemu-arm version 7.2.22 (Debian …)".
+/// Parses the version in the output of a QEMU program: "qemu-arm version 7.2.22 (Debian …)".
 fn number(said: &str) -> Option<(u32, u32)> {
     let (_, version) = said.split_once(" version ")?;
     let mut parts = version.split(['.', ' ']).map(str::parse);

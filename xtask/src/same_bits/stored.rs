@@ -15,8 +15,8 @@ pub(super) fn write(shell: &Shell, table: &str) -> Result<()> {
     Ok(shell.write_file(TABLE, table)?)
 }
 
-/// The columns of the stored table that are not among some that were made now. They are of use only if the program is still the
-/// same: the first column must have come to what is stored for it.
+/// The columns of the stored table that were not made now. They are valid only if the program is still the
+/// same, so the first column must be equal to the stored one.
 pub(super) fn others(shell: &Shell, made: &[Column]) -> Result<Vec<Column>> {
     let mut columns = columns(&shell.read_file(TABLE)?)?;
     let first = made.first().context("no column was made")?;

@@ -5,22 +5,22 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
 
-/// What a target came to.
+/// The results of a target.
 #[derive(Debug, PartialEq)]
 pub(super) struct Column {
     pub(super) name: String,
-    /// When.
+    /// The date of the run.
     pub(super) date: String,
-    /// Its compilers and what ran it, with their versions.
+    /// The compilers and the program that ran it, with their versions.
     pub(super) tools: String,
-    /// By the names of the rows.
+    /// The hashes, by the names of the rows.
     pub(super) hashes: BTreeMap<String, String>,
 }
 
-/// Stands in a cell whose hash is the row's.
+/// The text of a cell whose hash is the row's.
 pub(super) const SAME: &str = "=";
 
-/// Stands where a target has no such engine.
+/// The text of a cell if a target does not have the engine.
 pub(super) const NONE: &str = "–";
 
 /// Fails if the cells of a row differ, or there is only one column.
@@ -59,7 +59,7 @@ fn rows(columns: &[Column]) -> Vec<&str> {
     all.into_iter().collect()
 }
 
-/// The cells of a row; none where a target has no such engine.
+/// The cells of a row; `None` if a target does not have the engine.
 fn cells<'a>(columns: &'a [Column], row: &str) -> Vec<Option<&'a str>> {
     columns
         .iter()
@@ -67,7 +67,7 @@ fn cells<'a>(columns: &'a [Column], row: &str) -> Vec<Option<&'a str>> {
         .collect()
 }
 
-/// The table as the book shows it: the hash once, and `=` where it is the same.
+/// The table as the book shows it: the hash once, and `=` for equal hashes.
 pub(super) fn text(columns: &[Column]) -> Result<String> {
     let mut text = String::from("| | hash |");
     columns.iter().for_each(|column| _ = write!(text, " {} |", column.name));

@@ -1,4 +1,4 @@
-//! The targets: how each is built and run.
+//! The targets, and how each is built and run.
 
 use std::env::consts;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use crate::compiler::Compiler;
 use crate::setup::version;
 use crate::{programs, setup, wasm};
 
-/// Where all is built, recorded and written.
+/// The folder of all builds, recordings and outputs.
 pub(super) const FOLDER: &str = "target/same-bits";
 
 /// A processor, or a way to compile for one.
 pub(super) struct Target {
     pub(super) name: &'static str,
     triple: &'static str,
-    /// What the compiler is told beside.
+    /// Additional options of the compiler.
     flags: &'static str,
-    /// The same for the compiler of C.
+    /// Additional options of the C compiler.
     c_flags: &'static str,
     engines: &'static str,
-    /// What runs the program, none for this machine's own kind.
+    /// What runs the program; `None` on this machine's own processor.
     runner: Option<Runner>,
 }
 
@@ -40,7 +40,7 @@ const PACKAGE: &str = "evenstep-determinism";
 const ALL: &str = "box2d,rapier2d,rapier3d";
 const RAPIER: &str = "rapier2d,rapier3d";
 
-/// All of them. The first is the machine's own where that is one of the usual; its recordings are replayed by the others.
+/// All targets. The first is that of a usual machine; the others replay its recordings.
 pub(super) const TARGETS: &[Target] = &[
     native("x86-64", "", ""),
     // With AVX2 and fused multiply-add.
@@ -86,7 +86,7 @@ pub(super) const TARGETS: &[Target] = &[
             library: "libc6-dev-armhf-cross",
         })),
     },
-    // Big-endian; the engines are not made for it.
+    // Big-endian, which the engines do not support.
     Target {
         name: "s390x",
         triple: "s390x-unknown-linux-gnu",
@@ -103,7 +103,7 @@ pub(super) const TARGETS: &[Target] = &[
     },
 ];
 
-/// An emulator then needs no libraries of the other system.
+/// The compiler option that links statically, so that an emulator needs no libraries of the other system.
 const STATIC: &str = "-Ctarget-feature=+crt-static";
 
 const fn native(name: &'static str, flags: &'static str, c_flags: &'static str) -> Target {
@@ -117,7 +117,7 @@ const fn native(name: &'static str, flags: &'static str, c_flags: &'static str) 
     }
 }
 
-/// WebAssembly; the binding of Box2D has no build for it.
+/// WebAssembly, without Box2D, because its binding does not build for it.
 const fn module(name: &'static str, runner: Runner) -> Target {
     Target {
         name,
@@ -129,13 +129,13 @@ const fn module(name: &'static str, runner: Runner) -> Target {
     }
 }
 
-/// How well it is compiled.
+/// How a target is compiled.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Build {
     Optimised,
-    /// What compiles in half the time. WebAssembly is optimised all the same.
+    /// At opt-level 1, which compiles in half the time. WebAssembly is optimised nevertheless.
     Quick,
-    /// As this machine's tests have built it.
+    /// The build of this machine's tests.
     OfTests,
 }
 
@@ -148,20 +148,20 @@ impl Build {
     }
 }
 
-/// What a target is built with.
+/// The tools that build a target.
 pub(super) struct Tools {
     compiler: Compiler,
     versions: Vec<String>,
 }
 
-/// The program, and how it is run.
+/// The program, and the command that runs it.
 pub(super) struct Program {
     command: Vec<String>,
     pub(super) tools: String,
 }
 
 impl Target {
-    /// Whether it is this machine, and nothing special.
+    /// Whether it is this machine without special options.
     pub(super) fn is_own(&self) -> bool {
         self.name == TARGETS[0].name
     }
@@ -170,7 +170,7 @@ impl Target {
         matches!(self.runner, Some(Runner::Node | Runner::Chromium))
     }
 
-    /// Finds the tools, and installs what is missing; fails if there is no way to get them.
+    /// Finds the tools, and installs missing ones. Fails if that is not possible.
     pub(super) fn find_tools(&self, shell: &Shell) -> Result<Tools> {
         let is_here = consts::ARCH == "x86_64" && consts::OS == "linux";
         if self.runner.is_none() && !is_here {
@@ -197,7 +197,7 @@ impl Target {
         Ok(Tools { compiler, versions })
     }
 
-    /// Builds the program and puts it aside: another target may have the same triple.
+    /// Builds the program and copies it, since another target may have the same triple.
     pub(super) fn build(&self, shell: &Shell, tools: &Tools, build: Build) -> Result<Program> {
         let folder = self.folder();
         shell.create_dir(&folder)?;
@@ -262,7 +262,7 @@ impl Target {
         PathBuf::from(format!("{FOLDER}/{}", self.name))
     }
 
-    /// The program built before.
+    /// The program that was built before.
     pub(super) fn built(&self) -> Program {
         let folder = self.folder();
         let program = folder.join("determinism").to_string_lossy().into_owned();
@@ -279,7 +279,7 @@ impl Target {
     }
 }
 
-/// Runs a module in a place.
+/// The command that runs a WebAssembly module in Node.js or Chromium.
 fn in_javascript(place: &str, folder: &Path) -> Vec<String> {
     ["node", "lab/determinism/run.mjs", place, &folder.to_string_lossy()]
         .map(str::to_owned)
@@ -287,7 +287,7 @@ fn in_javascript(place: &str, folder: &Path) -> Vec<String> {
 }
 
 impl Program {
-    /// Runs the program; answers with what it prints.
+    /// Runs the program. Returns its output.
     pub(super) fn run(&self, shell: &Shell, arguments: &[&str]) -> Result<String> {
         let command = &self.command;
         let (program, before) = (&command[0], &command[1..]);

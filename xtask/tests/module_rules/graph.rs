@@ -1,12 +1,12 @@
-//! Which files import which, and those that import each other.
+//! The graph of files and their imports, and its cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Each file, and the files that it imports from.
+/// The files that each file imports from.
 pub(crate) type Graph = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
-/// The files that import themselves through others, with what lies between them; none if imports lead one way.
+/// The files that import themselves through others, and the files between them; empty if there is no cycle.
 pub(crate) fn circles(mut graph: Graph) -> Graph {
     for (file, imports) in &mut graph {
         imports.remove(file);
@@ -26,7 +26,7 @@ pub(crate) fn circles(mut graph: Graph) -> Graph {
 }
 
 #[test]
-fn a_circle_is_found_and_what_leads_to_it_or_away_from_it_is_not() {
+fn a_cycle_is_found_without_the_files_that_lead_to_it_or_away_from_it() {
     let graph = |edges: &[(&str, &str)]| {
         let mut graph = Graph::new();
         for (from, to) in edges {

@@ -1,4 +1,4 @@
-//! The rules between modules and packages: imports have no cycles, and nothing that users depend on depends on the lab.
+//! The rules between modules and packages: imports have no cycles, and no package that users depend on depends on the lab.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ mod typescript;
 
 use graph::{Graph, circles};
 
-/// Folders with source files of ours.
+/// The folders with our source files.
 const FOLDERS: &[&str] = &[
     "crates",
     "integrations",
@@ -28,7 +28,7 @@ fn tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
-/// All files of ours with one of these endings.
+/// All our source files with one of these extensions.
 fn sources(endings: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -58,7 +58,7 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Folders of packages that users depend on.
+/// The folders of packages that users depend on.
 const TIERS: [&str; 4] = ["crates", "integrations", "bindings", "tools"];
 
 /// The manifests of the packages in a folder.
@@ -68,7 +68,7 @@ fn manifests(tier: &str) -> Vec<PathBuf> {
     manifests.filter(|manifest| manifest.exists()).collect()
 }
 
-/// Whether a crate begins with this file.
+/// Whether this file is the root of a crate.
 fn is_root(file: &Path) -> bool {
     let name = |path: &Path| {
         path.file_name()
@@ -123,7 +123,7 @@ fn no_module_of_the_page_imports_one_that_imports_it() {
     assert_one_way(graph);
 }
 
-/// Packages of the lab that tests anywhere may use: random worlds and networks whose truth is known. They do not depend on scenes
+/// Packages of the lab that all tests may use: random worlds and networks with a known truth. They do not depend on scenes
 /// or engines, and users do not compile dev-dependencies.
 const FOR_TESTS: &[&str] = &["evenstep-evaluation", "simulated-network"];
 
@@ -167,7 +167,7 @@ fn every_file_of_tests_is_part_of_a_test_program() {
         let programs: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
         let targets = fs::read_to_string(&manifest).unwrap();
         for file in files {
-            // A program of several files is called as its folder.
+            // A program with several files has the name of its folder.
             let is_folder = file.ends_with("main.rs");
             let named = if is_folder { file.parent().unwrap() } else { &file };
             let name = named.file_stem().unwrap().to_str().unwrap();

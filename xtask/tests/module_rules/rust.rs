@@ -13,7 +13,7 @@ struct Module {
     file: PathBuf,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
-    /// The names that it imports or re-exports, and the paths that they stand for.
+    /// The names that it imports or re-exports, with their paths.
     names: BTreeMap<String, Vec<String>>,
     /// All paths in its code.
     paths: Vec<Vec<String>>,
@@ -22,7 +22,7 @@ struct Module {
 /// The modules of a crate, its root first.
 struct Crate(Vec<Module>);
 
-/// What the files of a crate import, from its root file on.
+/// The imports between the files of a crate, from its root file on.
 pub(crate) fn imports(root: &Path) -> Graph {
     let mut modules = Crate(Vec::new());
     modules.read(root.to_owned(), None);
@@ -50,7 +50,7 @@ impl Crate {
                 Some(path) => Some(file.with_file_name(path)),
                 None => child_file(&file, name, parent.is_none()),
             };
-            // Others are not there, or written in place.
+            // Other modules are inline or do not exist.
             if let Some(child) = child {
                 let child = self.read(child, Some(index));
                 self.0[index].children.insert(name.to_owned(), child);
@@ -61,7 +61,7 @@ impl Crate {
         index
     }
 
-    /// The module that defines what a path in a module names; none where that is in another crate.
+    /// The module that defines the item of a path in a module; `None` if it is in another crate.
     fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
         let (first, mut rest) = path.split_first()?;
         let mut at = match first.as_str() {
@@ -74,7 +74,7 @@ impl Crate {
             if name == "super" {
                 at = self.0[at].parent?;
             } else if name == "self" {
-                // As it stands in a module within a file.
+                // `self` stays in the same file: it occurs in paths of inline modules.
             } else if let Some(child) = self.0[at].children.get(name) {
                 at = *child;
             } else if let Some(path) = self.0[at].names.get(name).filter(|_| depth < 8) {
@@ -88,7 +88,7 @@ impl Crate {
     }
 }
 
-/// Where the module `name` of a file is.
+/// The file of the module `name` that a file declares.
 fn child_file(file: &Path, name: &str, is_root: bool) -> Option<PathBuf> {
     let folder = if is_root || file.ends_with("mod.rs") {
         file.parent()?.to_owned()
@@ -99,7 +99,7 @@ fn child_file(file: &Path, name: &str, is_root: bool) -> Option<PathBuf> {
     files.into_iter().find(|file| file.exists())
 }
 
-/// The modules that a text declares, with the path that an attribute gives them.
+/// The modules that a text declares, with the paths of their attributes.
 fn declared<'a>(tokens: &[&'a str]) -> Vec<(&'a str, Option<&'a str>)> {
     let found = tokens
         .windows(3)
@@ -110,7 +110,7 @@ fn declared<'a>(tokens: &[&'a str]) -> Vec<(&'a str, Option<&'a str>)> {
         .collect()
 }
 
-/// What `#[path = "…"]` says right before a module that is declared after these tokens.
+/// The path of `#[path = "…"]` directly before a module that is declared after these tokens.
 fn path_attribute<'a>(before: &[&'a str]) -> Option<&'a str> {
     let is_visibility = |token: &&str| matches!(*token, "pub" | "(" | "crate" | "super" | ")");
     let end = before.iter().rposition(|token| !is_visibility(token))?;
@@ -120,10 +120,10 @@ fn path_attribute<'a>(before: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// What the `use` items of a text name, and all its paths.
+/// The names of the `use` items of a text, and all its paths.
 fn named(tokens: &[&str]) -> (BTreeMap<String, Vec<String>>, Vec<Vec<String>>) {
     let (mut names, mut paths) = (BTreeMap::new(), Vec::new());
-    // For each open brace whether it is that of a module.
+    // Whether each open brace is that of a module.
     let mut braces = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -153,7 +153,7 @@ fn named(tokens: &[&str]) -> (BTreeMap<String, Vec<String>>, Vec<Vec<String>>) {
     (names, paths)
 }
 
-/// A path relative to the file, of one that is nested in a number of modules within it.
+/// Makes a path relative to the file. It was written within a number of nested inline modules.
 fn from_file(mut path: Vec<String>, within: usize) -> Vec<String> {
     let up = path.iter().take_while(|name| *name == "super").count();
     for name in path.iter_mut().take(up.min(within)) {
@@ -162,7 +162,7 @@ fn from_file(mut path: Vec<String>, within: usize) -> Vec<String> {
     path
 }
 
-/// Takes a tree of imports that begins with a token and stands after a prefix. Returns where it ends.
+/// Reads a tree of imports that begins at a token and follows a prefix. Returns the index of its end.
 fn tree(tokens: &[&str], mut at: usize, prefix: &[String], take: &mut impl FnMut(String, Vec<String>)) -> usize {
     let mut path = prefix.to_vec();
     while let Some(&token) = tokens.get(at) {

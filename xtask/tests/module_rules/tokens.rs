@@ -1,6 +1,6 @@
-//! Names, signs and strings of a Rust text, without comments and what is compiled for its tests only.
+//! The names, signs and strings of a Rust text, without comments and test modules.
 
-/// The tokens of a text. `::` is one of them, and so is a whole string.
+/// The tokens of a text. `::` is one token, and so is a whole string.
 pub(crate) fn tokens(text: &str) -> Vec<&str> {
     let mut rest = without_tests(text);
     let mut tokens = Vec::new();
@@ -15,7 +15,7 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// A text up to the module of its tests, if that is written in place: what tests use leads nowhere.
+/// A text up to its inline test module, since the imports of tests do not count.
 fn without_tests(text: &str) -> &str {
     let is_in_place = |at: &usize| text[*at..].lines().nth(2).is_some_and(|module| module.ends_with('{'));
     let mut modules = text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at);
@@ -23,7 +23,7 @@ fn without_tests(text: &str) -> &str {
     end.map_or(text, |at| &text[..at])
 }
 
-/// How long the token is with which a text begins.
+/// The length of the first token of a text.
 fn length(rest: &str, first: char) -> usize {
     let until = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
     match first {
@@ -42,7 +42,7 @@ fn is_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// A string in quotes, with escaped ones.
+/// The length of a string in quotes, which may contain escaped quotes.
 fn string(rest: &str) -> usize {
     let mut escaped = false;
     let end = rest.char_indices().skip(1).find(|(_, character)| {
@@ -53,7 +53,7 @@ fn string(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at + 1)
 }
 
-/// A character in quotes, or the sign of a lifetime.
+/// The length of a character in quotes, or of the sign of a lifetime.
 fn character(rest: &str) -> usize {
     let mut characters = rest.char_indices().skip(1);
     match characters.next() {

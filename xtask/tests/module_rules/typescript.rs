@@ -1,4 +1,4 @@
-//! The modules of the page, and what they import from each other.
+//! The modules of the page, and the imports between them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::graph::Graph;
 
-/// What files of TypeScript import, types and workers included.
+/// The imports of TypeScript files, including types and workers.
 pub(crate) fn imports(files: &[PathBuf]) -> Graph {
     let of = |file: &PathBuf| {
         let text = fs::read_to_string(file).unwrap();
@@ -16,14 +16,14 @@ pub(crate) fn imports(files: &[PathBuf]) -> Graph {
     files.iter().map(of).collect()
 }
 
-/// The names of files in a text: what stands in quotes and begins with a dot, in lines that are no comments.
+/// The names of files in a text: quoted strings that begin with a dot, in lines that are not comments.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let quoted = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
     quoted.filter(|name| name.starts_with("./") || name.starts_with("../"))
 }
 
-/// The file that a name means, as seen from a file; none if it is no module.
+/// The file that a name in another file refers to; `None` if it is not a module.
 fn find(from: &Path, name: &str) -> Option<PathBuf> {
     let mut path = from.parent()?.to_owned();
     for part in name.split('/') {

@@ -10,7 +10,7 @@ fn main() -> AppExit {
     let window = Window {
         title: "Falling blocks".into(),
         resolution: (960, 540).into(),
-        // The display is simulated: the real one must not hold up its frames.
+        // The display is simulated, so frames must not wait for the real one.
         present_mode: PresentMode::AutoNoVsync,
         ..default()
     };
@@ -21,7 +21,7 @@ fn main() -> AppExit {
     let plugins = (DefaultPlugins.set(windows), falling_blocks::plugin);
     let mut app = App::new();
     app.add_plugins(plugins);
-    // A fault on purpose, which `examples/ci/smoothness.sh` must find.
+    // A deliberate fault, which `examples/ci/smoothness.sh` must find.
     let planted = std::env::var("PLANTED_SLEEP_MS")
         .ok()
         .and_then(|text| text.parse().ok());

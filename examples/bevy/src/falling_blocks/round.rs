@@ -1,4 +1,4 @@
-//! A round: which loop runs the fixed updates, and how the last rounds went.
+//! A round: the loop that runs the fixed updates, and the scores of the last rounds.
 
 use bevy::prelude::*;
 
@@ -6,27 +6,27 @@ use bevy::prelude::*;
 pub(super) const HERTZ: u32 = 60;
 /// How long a round lasts, in seconds.
 pub(super) const SECONDS: u64 = 10;
-/// How fast the crane goes, in units per second.
+/// The speed of the crane, in units per second.
 pub(super) const SPEED: f32 = 300.0;
-/// How far it goes to the left and to the right.
+/// The largest distance of the crane from the middle, in units.
 pub(super) const REACH: f32 = 120.0;
-/// One for each loop.
+/// A marker for each loop.
 pub(super) const COLOURS: [Color; 2] = [Color::srgb(0.96, 0.58, 0.26), Color::srgb(0.30, 0.78, 0.86)];
 
-/// Which loop runs the fixed updates. Put one in its place, and a round begins.
+/// The loop that runs the fixed updates. Changing it begins a round.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loop {
-    /// The one that Bevy comes with.
+    /// Bevy's own loop.
     Bevy,
-    /// That of `EvenstepPlugin`.
+    /// The loop of `EvenstepPlugin`.
     Evenstep,
 }
 
-/// How the last rounds went, by [`Loop`].
+/// The score of the last round under each [`Loop`].
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Scores(pub [Score; 2]);
 
-/// How a round went.
+/// The score of a round.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Score {
@@ -36,11 +36,11 @@ pub struct Score {
     pub presses: u32,
     pub blocks: u32,
     pub height: usize,
-    /// By how much the crane is drawn too far or too near in a frame, on average.
+    /// The mean error of the crane's drawn motion per frame, in units.
     pub shaking: f32,
-    /// A hash of the bits of all that ever moved.
+    /// A hash of the bits of all positions since the round began.
     pub history: u32,
-    /// Where the crane was drawn, the sum of what it was off, and in how many frames.
+    /// The last drawn position of the crane, the sum of its errors, and the number of frames that count.
     pub(super) seen: (f32, f32, u32),
 }
 
@@ -55,12 +55,12 @@ impl Score {
         self.history = (self.history.rotate_left(5) ^ number.to_bits()).wrapping_mul(0x9e37_79b9);
     }
 
-    /// Takes in that the crane has not been drawn: how far it goes until it is counts for nothing.
+    /// Records that the crane has not been drawn yet, so that its motion until then does not count.
     pub(super) fn not_drawn_yet(&mut self) {
         self.seen.0 = f32::INFINITY;
     }
 
-    /// Takes in where the crane is drawn, and how far it should have gone since the last frame.
+    /// Records the drawn position of the crane and the distance that it should have moved since the last frame.
     pub(super) fn see(&mut self, x: f32, should: f32) {
         let (last, sum, count) = self.seen;
         let edge = REACH - should.max(SPEED / HERTZ as f32);

@@ -13,7 +13,7 @@ const HEADER: &str = "            display   steps  presses  blocks  height  shak
 #[derive(Component)]
 struct Row(Loop);
 
-/// What differs between the loops, measured and written on the screen.
+/// Adds the measurements of both loops, and the table that shows them.
 pub(super) fn build(app: &mut App) {
     app.init_resource::<Scores>()
         .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.10)))
@@ -29,7 +29,7 @@ fn draw(mut commands: Commands) {
     commands.spawn((line(-162.0, 12.0, COLOURS[1], ""), Row(Loop::Evenstep)));
 }
 
-/// The crane where the simulation has it, and where it is drawn.
+/// The simulated and the drawn position of the crane.
 type PlacedCrane<'world, 'state> =
     Single<'world, 'state, (&'static Transform, Ref<'static, GlobalTransform>), With<Crane>>;
 
@@ -44,7 +44,7 @@ fn measure(
     {
         let score = scores.of(*which);
         score.frames = display.frames;
-        // Bevy draws it where its transform says, and evenstep says in `Update` already where it will be drawn.
+        // Under Bevy's loop the crane is drawn at its transform. Under evenstep its `GlobalTransform` is the drawn one already in `Update`.
         let (place, drawn) = &*crane;
         match *which {
             Loop::Bevy => score.see(place.translation.x, SPEED * time.delta_secs()),

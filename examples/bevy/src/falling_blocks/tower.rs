@@ -10,28 +10,28 @@ const CRANE: f32 = 112.0;
 const FLOOR: f32 = -96.0;
 const BLOCK: Vec2 = Vec2::new(44.0, 9.0);
 const GRAVITY: f32 = 1200.0;
-/// Blocks of a tower.
+/// The size of a block.
 const FULL: usize = 21;
 
-/// What a key, a button or a click does.
+/// The action of a key, a button or a click.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct LetGo;
 
-/// It goes to the left and to the right.
+/// The crane, which moves to the left and to the right.
 #[derive(Component)]
 pub(super) struct Crane(f32);
 
 #[derive(Component)]
 struct Block {
-    /// Its speed while it falls.
+    /// The speed of the block while it falls.
     fall: Option<f32>,
 }
 
-/// Where the blocks of the tower are, from its foot up.
+/// The positions of the tower's blocks, from the bottom up.
 #[derive(Resource, Default)]
 struct Tower(Vec<f32>);
 
-/// The game itself, by fixed updates: the same under both loops.
+/// Adds the game itself, in fixed updates: the same under both loops.
 pub(super) fn build(app: &mut App) {
     app.init_resource::<Tower>()
         .add_systems(Startup, draw_place)
@@ -94,7 +94,7 @@ fn let_go(
     }
 }
 
-/// A block comes to rest on the last one of the tower, or beside the tower on the floor.
+/// Lets blocks fall until they come to rest on the top of the tower or on the floor beside it.
 fn fall(
     mut blocks: Query<(&mut Transform, &mut Block, &mut Sprite)>,
     (mut tower, time): (ResMut<Tower>, Res<Time>),

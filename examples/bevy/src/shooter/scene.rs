@@ -7,39 +7,39 @@ use bevy_evenstep::TransformInterpolation;
 use crate::screen;
 
 const HELP: &str = "Mouse aim   Left button fire   WASD walk   Space jump   Esc free the mouse";
-/// Above the player's feet, in metres.
+/// The height of the eyes above the player's feet, in metres.
 pub(super) const EYES: f32 = 1.7;
 /// The radius of a target, in metres.
 pub(super) const TARGET: f32 = 1.0;
 
 type Painted = (Mesh3d, MeshMaterial3d<StandardMaterial>);
 
-/// It carries the player to and fro.
+/// The platform, which carries the player to and fro.
 #[derive(Component)]
 pub(super) struct Platform;
 
-/// Feet; the eyes are a child.
+/// The player, placed at the feet. The eyes are a child.
 #[derive(Component, Default)]
 pub(super) struct Player {
-    /// How fast they rise, in metres per second.
+    /// The upward speed, in metres per second.
     pub(super) climb: f32,
-    /// Steps until the next shot.
+    /// The number of steps until the next shot.
     pub(super) reload: u32,
 }
 
-/// A ball at one of its haunts.
+/// A ball to be hit. The number says which of its places it is at.
 #[derive(Component)]
 pub(super) struct Target(pub(super) u32);
 
-/// The line that counts shots and hits.
+/// The line of text that counts shots and hits.
 #[derive(Component)]
 pub(super) struct Counter;
 
-/// What a shot looks like.
+/// The mesh and the material of shots.
 #[derive(Resource, Clone)]
 pub(super) struct Bullet(pub(super) Painted);
 
-/// What there is to see.
+/// Spawns the scene.
 pub(super) fn build(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
@@ -114,7 +114,7 @@ pub(super) fn build(
     commands.spawn((screen::line(162.0, 14.0, Color::BLACK, ""), Counter));
 }
 
-/// Where the target with a number is found.
+/// The place of a target with a number.
 pub(super) fn haunt(number: u32) -> Vec3 {
     let angle = 0.45 * ((number * 5 % 9) as f32 - 4.0);
     Vec3::new(

@@ -1,8 +1,8 @@
 //! Electric Field Hockey, with macroquad: place charges so that the puck flies into the goal.
 //!
 //! The mouse, the arrow keys or a gamepad's stick aim. A mouse button, the space bar or the lower button of a gamepad places a charge;
-//! C or the left one changes its sign, the wheel its size, Backspace takes the last away. Enter or Start shoots. 1 to 5 choose
-//! a level, H shows a solution, Escape ends. I, F, L and Tab change how it is shown.
+//! C or the left button of a gamepad changes its sign, the wheel its size, Backspace removes the last charge. Enter or Start shoots. 1 to 5
+//! choose a level, H shows a solution, Escape ends. I, F, L and Tab change how the game is shown.
 //!
 //! `cargo run --release -p evenstep-examples --no-default-features --bin hockey`
 
@@ -24,7 +24,7 @@ const GREEN: Color = Color::new(0.29, 0.87, 0.5, 1.0);
 const LIGHT: Color = Color::new(0.91, 0.9, 0.88, 1.0);
 const DIM: Color = Color::new(0.42, 0.44, 0.48, 1.0);
 
-/// A level that is played. Lengths in metres, charges in µC.
+/// A level while it is played. Lengths in metres, charges in µC.
 struct Game {
     hockey: Hockey,
     level: usize,
@@ -58,13 +58,13 @@ impl Game {
         }
     }
 
-    /// Begins the level again with these charges, unless they cannot be.
+    /// Restarts the level with these charges, or shows an error if they are invalid.
     fn place(&mut self, placed: Vec<Charge>) {
         match Hockey::new(self.hockey.level().clone(), &placed) {
             Ok(hockey) => {
                 (self.hockey, self.placed, self.is_shot) = (hockey, placed, false);
                 self.trail.clear();
-                // The puck is at its start again, and nowhere in between.
+                // The puck is back at its start, and not drawn in between.
                 self.puck.teleport();
                 self.puck.set(self.hockey.puck().position);
             }
@@ -110,7 +110,7 @@ impl Game {
         }
     }
 
-    /// All of the field, in metres from its left lower corner.
+    /// Draws the whole field, in metres from its lower left corner.
     fn camera(&self) -> Camera2D {
         let [width, height] = self.hockey.level().size.map(|side| side as f32);
         let metre = (screen_width() / width).min(screen_height() / height);
@@ -172,7 +172,7 @@ async fn main() {
     let mut window = QuadWindow::new();
     while window.is_open() {
         for (at, event) in window.poll() {
-            let _ = input.push(at, event); // there is room for the states of a thousand keys
+            let _ = input.push(at, event); // cannot fail: there is room for the states of a thousand keys
         }
         if let Some(pixel) = window.mouse_moved() {
             let place = game.camera().screen_to_world(pixel);

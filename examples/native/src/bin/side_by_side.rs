@@ -1,5 +1,6 @@
-//! One wheel twice, with macroquad: above as the newest step left it, below interpolated. There are only 25 steps a second, which no display
-//! divides. The arrow keys roll the wheel, Space lets it jump; I draws below as above, F imitates a display, L is slow motion, Tab shows the panel, Escape ends.
+//! The same wheel twice, with macroquad: above drawn in the newest state, below interpolated. There are only 25 steps a second, which
+//! divides no usual refresh rate. The arrow keys roll the wheel, Space makes it jump. I switches interpolation off below, F imitates a
+//! display, L is slow motion, Tab shows the panel, Escape ends.
 //!
 //! `cargo run --release -p evenstep-examples --no-default-features --bin side_by_side`
 
@@ -11,7 +12,7 @@ use macroquad::prelude::*;
 use winit::keyboard::KeyCode as Key;
 
 const HELP: &str = "25 steps a second   Arrows push the wheel   Space jump   Esc end";
-const WIDTH: f64 = 16.0; // of a lane, in metres
+const WIDTH: f64 = 16.0; // width of a lane, in metres
 const RADIUS: f64 = 0.8;
 const PUSH: f64 = 12.0; // metres per second squared
 const ORANGE: Color = Color::new(0.98, 0.57, 0.24, 1.0);
@@ -19,7 +20,7 @@ const BLUE: Color = Color::new(0.49, 0.67, 1.0, 1.0);
 const GROUND: Color = Color::new(0.07, 0.08, 0.1, 1.0);
 const DIM: Color = Color::new(0.42, 0.44, 0.48, 1.0);
 
-/// How far it has rolled, how high it is, and a pendulum that hangs in its lane, in radians.
+/// The distance rolled and the height of the wheel in metres, and the angle of a pendulum that hangs in its lane, in radians.
 type State = [f64; 3];
 
 struct Wheel {
@@ -54,14 +55,14 @@ impl Wheel {
         *angle += *swings * step.dt;
         let beyond = x.rem_euclid(WIDTH + 4.0 * RADIUS) - *x;
         if beyond != 0.0 {
-            // It comes in again on the other side, and is not drawn on a way there.
+            // The wheel enters again on the other side, and is not drawn in between.
             *x += beyond;
             self.state.teleport();
         }
     }
 }
 
-/// A lane on a strip of the window, from `top` and as high as the window is for `height` of it.
+/// Draws a lane on a strip of the window that begins at `top`, in pixels.
 fn lane([x, above, angle]: State, top: f32, label: &str, colour: Color) {
     let metre = screen_width() / WIDTH as f32;
     let ground = top + 0.38 * screen_height();
@@ -110,7 +111,7 @@ async fn main() {
     let mut frames = 0_u64;
     while window.is_open() {
         for (at, event) in window.poll() {
-            let _ = input.push(at, event); // there is room for the states of a thousand keys
+            let _ = input.push(at, event); // cannot fail: there is room for the states of a thousand keys
         }
         if window.is_hidden() {
             timestep.suspend();

@@ -1,5 +1,5 @@
-//! Pendulums of different lengths, in a window that is right: equal steps at any display rate, smooth drawing, no steps while nobody looks. Begin
-//! with a copy of this.
+//! Pendulums of different lengths, as a small complete program: equal steps at any refresh rate, smooth drawing, no steps while the window
+//! is hidden. Begin with a copy of this.
 //!
 //! `cargo run --release -p evenstep-examples --bin window`
 
@@ -13,7 +13,7 @@ use evenstep_wgpu::WGSL2;
 use glam::{Vec2, vec2, vec3};
 
 const COUNT: usize = 15;
-const SIZE: Vec2 = vec2(16.0, 10.0); // of the world, in metres
+const SIZE: Vec2 = vec2(16.0, 10.0); // size of the world, in metres
 const TOP: Vec2 = vec2(8.0, 10.0);
 
 #[derive(Clone, Copy)]
@@ -27,13 +27,13 @@ struct Pendulums {
     clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     pendulums: Vec<Pendulum>,
-    poses: Poses2, // of each a rod, then of each a ball
+    poses: Poses2, // the rods of all pendulums, then their balls
     bodies: Bodies<Poses2>,
 }
 
 impl Pendulums {
     fn new(screen: &Screen) -> Self {
-        let lengths = (0..COUNT).map(|it| 8.4 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more in a while
+        let lengths = (0..COUNT).map(|it| 8.4 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more than the last
         let pendulum = |length| Pendulum {
             length,
             angle: 0.7,
@@ -70,7 +70,7 @@ impl Pendulum {
         self.angle += self.velocity * dt;
     }
 
-    /// Of its rod and its ball.
+    /// The poses of the rod and the ball.
     fn poses(&self) -> [Pose2; 2] {
         let way = Vec2::from_angle(self.angle).rotate(Vec2::NEG_Y);
         [0.5, 1.0].map(|part| {

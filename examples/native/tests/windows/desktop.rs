@@ -1,4 +1,4 @@
-//! The player and the window manager, as another client of the X server.
+//! Acts as the player and as the window manager, as another client of the X server.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
@@ -11,10 +11,10 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use crate::pictures::Picture;
 
-/// Whatever X11 refuses ends the test.
+/// Any X11 error ends the test.
 type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// A key by its place, as X servers for Linux number them.
+/// A key, with its key code in X servers for Linux.
 #[derive(Clone, Copy)]
 pub(crate) enum Key {
     Escape = 9,
@@ -37,7 +37,7 @@ pub(crate) enum Key {
     Right = 114,
 }
 
-/// What XTEST calls what it does.
+/// The event types of XTEST.
 const PRESS: u8 = 2;
 const RELEASE: u8 = 3;
 const BUTTON_PRESS: u8 = 4;
@@ -52,7 +52,7 @@ pub(crate) struct Desktop {
 }
 
 impl Desktop {
-    /// Sits down before the one window that there is, which must be seen already.
+    /// Connects to the display, and gives the focus to its only window, which must be visible already.
     pub(crate) fn connect(display: &str) -> Done<Self> {
         let (connection, screen) = RustConnection::connect(Some(display))?;
         let root = connection.setup().roots[screen].root;
@@ -63,7 +63,7 @@ impl Desktop {
             Ok(attributes.map_state == MapState::VIEWABLE && size.width > 100)
         };
         let game = windows.into_iter().find(|window| is_seen(window).unwrap_or(false));
-        let game = game.ok_or("no window is seen")?;
+        let game = game.ok_or("no window is visible")?;
         connection
             .set_input_focus(InputFocus::PARENT, game, x11rb::CURRENT_TIME)?
             .check()?;
@@ -77,7 +77,7 @@ impl Desktop {
 
     fn act(&self, what: u8, detail: u8, [x, y]: [i16; 2]) -> Done {
         let (now, device) = (x11rb::CURRENT_TIME, 0);
-        // Motion with a detail of one is relative.
+        // With the detail 1, the motion is relative.
         Ok(self
             .connection
             .xtest_fake_input(what, detail, now, self.root, x, y, device)?
@@ -96,7 +96,7 @@ impl Desktop {
         self.act(if is_down { BUTTON_PRESS } else { BUTTON_RELEASE }, 1, [0; 2])
     }
 
-    /// Moves the mouse by a number of pixels.
+    /// Moves the mouse by a distance in pixels.
     pub(crate) fn move_by(&self, way: [i16; 2]) -> Done {
         self.act(MOTION, 1, way)
     }
@@ -106,7 +106,7 @@ impl Desktop {
         self.act(MOTION, 0, place)
     }
 
-    /// Drags the window to another size.
+    /// Resizes the window.
     pub(crate) fn resize(&self, width: u32, height: u32) -> Done {
         let size = ConfigureWindowAux::new().width(width).height(height);
         Ok(self.connection.configure_window(self.game, &size)?.check()?)
@@ -116,7 +116,7 @@ impl Desktop {
         Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
     }
 
-    /// What a window manager does when a window is minimised: it says so, and takes the window off the screen.
+    /// Does what a window manager does when a window is minimised: sets the window's state, and unmaps the window.
     pub(crate) fn set_minimised(&self, is_minimised: bool) -> Done {
         let (state, hidden) = (self.atom("_NET_WM_STATE")?, self.atom("_NET_WM_STATE_HIDDEN")?);
         let states: &[u32] = if is_minimised { &[hidden] } else { &[] };
@@ -134,7 +134,7 @@ impl Desktop {
         Ok(focus.check()?)
     }
 
-    /// Puts another window over all of the screen.
+    /// Opens another window that covers the whole screen.
     pub(crate) fn cover(&mut self) -> Done {
         let (cover, depth) = (self.connection.generate_id()?, x11rb::COPY_DEPTH_FROM_PARENT);
         let values = CreateWindowAux::new().background_pixel(0).override_redirect(1);
@@ -147,7 +147,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// Takes that window away.
+    /// Closes the covering window.
     pub(crate) fn uncover(&mut self) -> Done {
         if let Some(cover) = self.cover.take() {
             self.connection.destroy_window(cover)?.check()?;
@@ -165,12 +165,12 @@ impl Desktop {
         Ok(sent.check()?)
     }
 
-    /// Takes the window away under the program.
+    /// Destroys the program's window.
     pub(crate) fn destroy(&self) -> Done {
         Ok(self.connection.destroy_window(self.game)?.check()?)
     }
 
-    /// What the window shows.
+    /// A screenshot of the window.
     pub(crate) fn picture(&self) -> Done<Picture> {
         let size = self.connection.get_geometry(self.game)?.reply()?;
         let (width, height) = (size.width, size.height);

@@ -1,6 +1,6 @@
-//! The games in real windows, on X servers without a screen, drawn by the processor: `cargo ci --only native`.
+//! Tests of the games in real windows, on X servers without a screen, with rendering on the processor: `cargo ci --only native`.
 //!
-//! What is drawn is compared with the pictures in `tests/pictures`. After a change that is wanted, run the tests with
+//! Screenshots are compared with the pictures in `tests/pictures`. After an intended change, run the tests with
 //! `KEEP_PICTURES=1`, look at the pictures and commit them.
 #![cfg(target_os = "linux")]
 
@@ -21,7 +21,7 @@ mod windows {
     use crate::play::{Play, number};
     use crate::square::Tutorial;
 
-    /// How long the puck takes to the goal with the charges of a level's solution.
+    /// The time that the puck takes to the goal with a level's solution, in seconds.
     fn seconds_of_flight(level: usize) -> f64 {
         let level = Level::find(&level.to_string()).unwrap();
         let charges = level.solution.clone();
@@ -68,7 +68,7 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
-    fn a_window_that_is_taken_away_ends_its_program_without_a_panic() {
+    fn a_destroyed_window_ends_its_program_without_a_panic() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         play.play_to(0.5);
         play.desktop.destroy().unwrap();
@@ -93,7 +93,7 @@ mod windows {
         for key in [Key::I, Key::L, Key::Tab] {
             play.hand(1, |desktop| desktop.press(key));
         }
-        // An eighth of the speed: 30 and 60 / 8 steps.
+        // An eighth of the speed: 30 + 60 / 8 steps.
         assert_eq!(number(&play.play_to(1.5), "steps"), 37.0);
         play.assert_shows("window_keys", 2.0);
         play.hand(1, |desktop| {
@@ -148,7 +148,7 @@ mod windows {
         let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
         play.play_to(0.5);
         play.assert_shows("arena", 2.0);
-        // The mouse is told once for each way in which the window hears of it.
+        // At least two events of a click reach the program, and one of each other action.
         play.hand(1, |desktop| desktop.move_by([-60, 20]));
         play.hand(1, |desktop| desktop.press(Key::W));
         play.play_to(1.5);
@@ -166,7 +166,7 @@ mod windows {
         play.assert_ends();
     }
 
-    /// How many of a thousand pixels are those of the green platforms in one picture only.
+    /// The number of pixels, of a thousand, that belong to the green platforms in only one of the pictures.
     fn platforms_apart(one: &Picture, other: &Picture) -> f64 {
         let platforms = |picture: &Picture| Picture {
             size: picture.size,
@@ -183,10 +183,10 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
-    fn who_rides_on_a_platform_sees_it_at_rest_also_between_steps() {
+    fn a_player_on_a_platform_sees_it_at_rest_also_between_steps() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
         play.play_to(0.5);
-        // A little to the left, and down.
+        // Look slightly to the left, and down.
         play.hand(1, |desktop| desktop.move_by([-60, 450]));
         play.hand(1, |desktop| desktop.press(Key::W));
         play.play_to(2.2);
@@ -201,7 +201,7 @@ mod windows {
                 *next != shown && platforms_apart(next, &shown) < 2.0
             });
         }
-        // Moments less than a step apart: most of them are between steps.
+        // The drawn times are less than a step apart, so most of them are between steps.
         let steps = drawn.iter().map(|seconds| seconds * 60.0);
         let is_part = |one: &f64, next: &f64| (0.2..0.5).contains(&(next - one));
         assert!(steps.is_sorted_by(is_part), "{drawn:?}");
@@ -220,7 +220,7 @@ mod windows {
         assert_eq!(steps(play.play_to(1.0)), 30.0);
         play.desktop.set_minimised(false).unwrap();
         play.until("that it is seen", |line| line["hidden"] == "false");
-        // X11 may take the focus and give it again once more while the window comes back.
+        // X11 may take the focus away and return it once more while the window is restored.
         assert!((31.0..=59.0).contains(&steps(play.play_to(1.5))));
         play.desktop.press(Key::Escape).unwrap();
         play.assert_ends();
@@ -287,7 +287,7 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn the_square_of_the_tutorial_stands_still_in_a_pause_and_takes_no_press_of_it() {
+    fn the_square_of_the_tutorial_stands_still_in_a_pause_and_ignores_its_presses() {
         let tutorial = Tutorial::start(env!("CARGO_BIN_EXE_tutorial_7"));
         moves_and_jumps(&tutorial);
         tutorial.desktop.press(Key::Right).unwrap();
@@ -303,9 +303,9 @@ mod windows {
         tutorial.desktop.release(Key::Right).unwrap();
         tap(Key::Space);
         tap(Key::P);
-        // What was held is up, and what was pressed in the pause is forgotten.
+        // The key that was held is up, and the press during the pause is forgotten.
         let after = tutorial.until("the end of the pause", |square| square.brightness > 200);
-        // The step that the pause interrupted is drawn to its end, at most 3.3 pixels further.
+        // The step that the pause interrupted is drawn to its end, which is at most 3.3 pixels further.
         assert!(
             (paused.left..=paused.left + 4).contains(&after.left),
             "{paused:?}, {after:?}"
@@ -326,7 +326,7 @@ mod windows {
         tutorial.desktop.release(Key::Right).unwrap();
         tutorial.desktop.press(Key::Space).unwrap();
         tutorial.until("it to jump", |square| square.top < 280);
-        // The key is held, and it jumps only once: it comes to rest.
+        // The key is held, but the square jumps only once, and lands.
         tutorial.until("it to land", |square| square.top == 300);
         tutorial.desktop.release(Key::Space).unwrap();
     }

@@ -1,13 +1,13 @@
-//! Pictures that are kept beside the tests, and what is drawn compared with them.
+//! Compares screenshots with the pictures that are stored beside the tests.
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.
+/// A pixel differs if its red, green or blue differs by more than this, of 255. Versions of Mesa round differently.
 const FAR: u8 = 32;
 
-/// Pictures of the book.
+/// The pictures that the book shows.
 const IN_BOOK: [&str; 4] = [
     "window_falling_blocks",
     "window_arena",
@@ -15,7 +15,7 @@ const IN_BOOK: [&str; 4] = [
     "window_side_by_side",
 ];
 
-/// Rows from the top: red, green, blue.
+/// A picture. Its bytes are the red, green and blue of each pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) size: [u32; 2],
@@ -43,7 +43,7 @@ impl Picture {
         encoder.write_header().unwrap().write_image_data(&self.bytes).unwrap();
     }
 
-    /// How many of a thousand pixels are others.
+    /// The number of pixels, of a thousand, that differ.
     pub(crate) fn difference(&self, other: &Self) -> f64 {
         if self.size != other.size {
             return 1000.0;
@@ -56,7 +56,7 @@ impl Picture {
     }
 }
 
-/// Where a picture is kept: those that the book shows are in its folder.
+/// The path of a stored picture. The pictures that the book shows are in the book's folder.
 pub(crate) fn kept(name: &str) -> PathBuf {
     let folder = if IN_BOOK.contains(&name) {
         "../../docs/pages"
@@ -67,7 +67,7 @@ pub(crate) fn kept(name: &str) -> PathBuf {
     folder.join(name).with_extension("png")
 }
 
-/// Where a screenshot goes that differs from the stored one.
+/// The path for a screenshot that differs from the stored picture.
 pub(crate) fn drawn(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).with_extension("png")
 }

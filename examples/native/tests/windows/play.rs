@@ -1,4 +1,4 @@
-//! A game in a window of its own screen, played frame by frame.
+//! Plays a game frame by frame, in a window on an X server of its own.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -9,13 +9,13 @@ use crate::desktop::Desktop;
 use crate::pictures::{self, Picture};
 use crate::xvfb_server::Xvfb;
 
-/// How long a state may take to come on a machine that is busy.
+/// The longest wait for a state, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The display of the tests, in hertz.
+/// The refresh rate of the tests, in hertz.
 const REFRESH: f64 = 60.0;
 
-/// A line of what a program says, as names and values.
+/// A line of a program's output, as names and values.
 pub(crate) type Line = HashMap<String, String>;
 
 pub(crate) struct Play {
@@ -23,7 +23,7 @@ pub(crate) struct Play {
     program: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// The frames drawn after the first, in which no time passes.
+    /// The number of frames that were drawn after the first one, in which no time passes.
     frames: u64,
     _server: Xvfb,
 }
@@ -38,7 +38,7 @@ pub(crate) fn number(line: &Line, name: &str) -> f64 {
 }
 
 impl Play {
-    /// Starts a program in a window of that size.
+    /// Starts a program in a window of this size.
     pub(crate) fn start(program: &str, size: &str) -> Self {
         let server = Xvfb::start("800x600", &[]);
         let mut command = Command::new(program);
@@ -62,26 +62,26 @@ impl Play {
     }
 
     fn say(&mut self, line: &str) -> Option<Line> {
-        // A program that has just ended hears nothing more, but what it said last is still to be read.
+        // A program that has just ended takes no more input, but its last output can still be read.
         let _ = writeln!(self.input, "{line}");
         let mut answer = String::new();
         self.output.read_line(&mut answer).ok()?;
         (!answer.is_empty()).then(|| parse(&answer))
     }
 
-    /// Asks how the window is until it is so.
+    /// Asks for the state of the window until the state meets a condition.
     pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Line) -> bool) -> Line {
         wait_for(what, || self.say("?").filter(&is_so))
     }
 
-    /// Does something that reaches the program as at least `events` events, and waits until they have arrived.
+    /// Runs an action that sends the program at least `events` events, and waits until they have arrived.
     pub(crate) fn hand(&mut self, events: u32, act: impl FnOnce(&Desktop) -> Result<(), Box<dyn std::error::Error>>) {
         let before = number(&self.until("an answer", |_| true), "inputs");
         act(&self.desktop).unwrap();
         self.until("the input", |line| number(line, "inputs") >= before + f64::from(events));
     }
 
-    /// Draws frames until `seconds` have passed since the start, and answers with what was said of the last.
+    /// Draws frames until `seconds` have passed since the start. Returns the report of the last frame.
     pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
         let last = (seconds * REFRESH).round() as u64;
         assert!(last > self.frames);
@@ -92,26 +92,26 @@ impl Play {
         said.unwrap()
     }
 
-    /// Draws a frame at any time, and answers with what was said of it.
+    /// Draws a frame at a time in seconds. Returns its report.
     pub(crate) fn draw_at(&mut self, seconds: f64) -> Line {
         self.frames += 1;
         let nanos = (seconds * 1e9).round();
-        let said = self.say(&format!("{nanos}")).expect("it goes on");
+        let said = self.say(&format!("{nanos}")).expect("the program goes on");
         assert_eq!(number(&said, "frame"), (self.frames + 1) as f64);
         said
     }
 
-    /// Has the surface lost.
+    /// Makes the game lose its surface.
     pub(crate) fn lose_surface(&mut self) {
         writeln!(self.input, "lose").unwrap();
     }
 
-    /// Waits until the window shows the screenshot that is stored under a name, except for a number of thousandths of its pixels. With
-    /// `KEEP_PICTURES=1` keeps what it shows.
+    /// Waits until the window shows the picture that is stored under a name. Of a thousand pixels, `per_thousand` may differ. With
+    /// `KEEP_PICTURES=1`, stores a screenshot first.
     pub(crate) fn assert_shows(&mut self, name: &str, per_thousand: f64) {
         let kept = pictures::kept(name);
         if std::env::var_os("KEEP_PICTURES").is_some() {
-            // Long enough for any picture to arrive: there is nothing yet to compare it with.
+            // Long enough for any frame to arrive, since there is no picture yet to compare with.
             std::thread::sleep(Duration::from_secs(1));
             self.desktop.picture().unwrap().write(&kept);
         }
@@ -127,18 +127,18 @@ impl Play {
                 let drawn = pictures::drawn(name);
                 shown.write(&drawn);
                 let (drawn, kept) = (drawn.display(), kept.display());
-                panic!("{difference:.2} of a thousand pixels of {drawn} are others than in {kept}");
+                panic!("{difference:.2} of a thousand pixels of {drawn} differ from {kept}");
             }
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Waits until the window shows a picture of this kind.
+    /// Waits until a screenshot of the window meets a condition.
     pub(crate) fn until_shown(&self, what: &str, is_so: impl Fn(&Picture) -> bool) -> Picture {
         wait_for(what, || self.desktop.picture().ok().filter(&is_so))
     }
 
-    /// Waits until it has ended, and answers with its exit and the last that it said.
+    /// Waits until the program has ended. Returns its exit status and its last line of output.
     pub(crate) fn end(mut self) -> (ExitStatus, Line) {
         let mut last = Line::new();
         wait_for("the end", || match self.say("?") {
@@ -151,7 +151,7 @@ impl Play {
         (self.program.wait().unwrap(), last)
     }
 
-    /// Waits until it has ended as it should, having drawn each frame.
+    /// Waits until the program has ended normally, and checks that it has drawn each frame.
     pub(crate) fn assert_ends(self) {
         let frames = self.frames;
         let (exit, said) = self.end();

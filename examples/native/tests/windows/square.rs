@@ -1,4 +1,5 @@
-//! A program of the tutorial in a window of its own screen. It knows nothing of tests, so they wait for what its window shows.
+//! A program of the tutorial, in a window on an X server of its own. The program has no support for tests, so they wait for the content of
+//! its window.
 
 use std::process::{Child, Command};
 
@@ -7,7 +8,7 @@ use crate::pictures::Picture;
 use crate::play::wait_for;
 use crate::xvfb_server::Xvfb;
 
-/// Where the square is in the window, in pixels, and how bright.
+/// The position of the square in the window, in pixels, and its brightness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Square {
     pub(crate) left: usize,
@@ -35,7 +36,7 @@ impl Tutorial {
         }
     }
 
-    /// Waits until the square is so.
+    /// Waits until the square meets a condition.
     pub(crate) fn until(&self, what: &str, is_so: impl Fn(Square) -> bool) -> Square {
         wait_for(what, || {
             let picture = self.desktop.picture().ok()?;
@@ -58,7 +59,7 @@ impl Drop for Tutorial {
     }
 }
 
-/// The first pixel from above that is no background.
+/// Finds the square by the first pixel from above that is not background.
 fn square(picture: &Picture) -> Option<Square> {
     let width = picture.size[0] as usize;
     let pixels = picture.bytes.as_chunks::<3>().0;

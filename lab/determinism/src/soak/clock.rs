@@ -16,7 +16,7 @@ const PARTS: u32 = 20;
 /// Normal speed, slow motion, a pause and fast forward.
 const SPEEDS: [u32; 6] = [20, 20, 10, 1, 0, 30];
 
-/// What a player does to time before a frame.
+/// An action of the player on time before a frame.
 #[derive(Clone, Copy)]
 pub(super) enum Event {
     Nothing,
@@ -41,7 +41,7 @@ pub(super) fn scale(parts: u32) -> TimeScale {
     TimeScale::new(parts, PARTS).unwrap_or(TimeScale::NORMAL)
 }
 
-/// Frames and events by a seed; it counts the simulated time that reached the simulation.
+/// Frames and events that the seed decides. Counts the simulated time that reached the simulation.
 pub(super) struct Clock {
     frames: Frames,
     random: Rng,
@@ -60,7 +60,7 @@ impl Clock {
         }
     }
 
-    /// Lets real time pass. `frame` runs a frame after an event, and answers with what it gave up.
+    /// Lets real time pass. `frame` runs a frame after an event, and returns the lost time.
     pub(super) fn pass<D>(
         &mut self,
         real: Duration,
@@ -90,7 +90,7 @@ impl Clock {
         }
     }
 
-    /// How many steps all that has arrived is worth.
+    /// The number of steps that are due for all simulated time so far.
     pub(super) fn ticks(&self, rate: Rate) -> u64 {
         let per_step = u128::from(PARTS) * 1_000_000_000 * u128::from(rate.denom());
         (self.arrived * u128::from(rate.numer()) / per_step) as u64

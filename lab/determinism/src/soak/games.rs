@@ -14,12 +14,12 @@ use crate::scenes::Pair;
 /// Steps between two pushes of the puck by the player.
 const PUSH_EVERY: Tick = 60;
 
-/// A game that is followed by another when it ends.
+/// A game that restarts when it ends.
 struct Games {
     pair: Pair,
     timestep: FixedTimestep,
     game: Box<dyn Scene>,
-    /// The tick at which it began.
+    /// The tick at which the current game began.
     begun: Tick,
 }
 

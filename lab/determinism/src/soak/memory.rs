@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-/// By so much it may grow: what allocators keep back varies.
+/// The allowed growth: the amount that allocators keep varies.
 const ALLOWED: u64 = 2 << 20;
 
-/// Watches that memory stays flat from a time on.
+/// Checks that memory does not grow from a time on.
 pub(super) struct Watch {
     from: Duration,
     first: Option<u64>,
@@ -25,7 +25,7 @@ impl Watch {
         }
     }
 
-    /// Looks how much there is after so long.
+    /// Checks the memory after the elapsed time.
     pub(super) fn look(&mut self, elapsed: Duration) -> Result<()> {
         let Some(resident) = resident().filter(|_| elapsed >= self.from) else {
             return Ok(());
@@ -56,7 +56,7 @@ impl fmt::Display for Watch {
     }
 }
 
-/// The bytes in memory, where the system tells.
+/// The bytes in memory, if the system reports them.
 fn resident() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! Blocks that rain on a floor without end, on any engine: the oldest goes when another comes.
+//! An endless rain of blocks on a floor, on any engine: the oldest block is removed when a new one is added.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use super::twins::{self, Twins};
 
 const RATE: Rate = Rate::hz(60);
 
-/// Steps between two blocks.
+/// The number of steps between two blocks.
 const EVERY: Tick = 15;
 
-/// Blocks on the ground.
+/// The number of blocks.
 const BLOCKS: usize = 24;
 
-/// Where blocks come from, one after the other: this many columns, in metres.
+/// The columns in which blocks start, in turn, and their distance in metres.
 const COLUMNS: u64 = 7;
 const WIDTH: f32 = 0.75;
 const HEIGHT: f32 = 12.0;
@@ -83,7 +83,7 @@ impl<E: Sky<Motion: Default>> twins::World for Rain<E> {
         let frame = self.physics.begin_frame(delta);
         self.physics
             .run(frame, &mut |world: &mut World<E>, step: &Step| blocks.step(world, step))?;
-        // What is drawn is made, as a game does.
+        // Compute the drawn poses, as a game does.
         for body in self.physics.poses() {
             ensure!(E::Motion::at(body.pose).is_finite(), "a block is drawn nowhere");
         }

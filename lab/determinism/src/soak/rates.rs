@@ -15,7 +15,7 @@ pub(super) struct Rates {
 
 impl Rates {
     pub(super) fn new() -> Self {
-        // All that is due is stepped, so nothing is dropped at any speed.
+        // All due steps run, so nothing is dropped at any speed.
         let mut schedule = Schedule::new();
         schedule.set_max_behind(MINUTE);
         let film = Rate::new(30_000, 1_001).unwrap_or(Rate::hz(30));

@@ -1,4 +1,4 @@
-//! What of an engine blocks need to fall.
+//! The part of an engine that falling blocks need.
 
 use anyhow::Result;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
@@ -7,13 +7,13 @@ use evenstep_physics::{Box2d, Engine, Rapier2d, Rapier3d};
 
 const GRAVITY: f32 = -10.0;
 
-/// An engine in which things fall along `y`.
+/// An engine in which bodies fall along `y`.
 pub(super) trait Sky: Engine {
     /// A world with gravity and nothing else.
     fn empty() -> Result<Self>;
-    /// A square or a cube, from its centre to its sides.
+    /// A square or a cube with this half extent.
     fn half(side: f32) -> VectorOf<Self>;
-    /// Upright at a place.
+    /// An upright pose at a place.
     fn pose(x: f32, y: f32) -> PoseOf<Self>;
 }
 

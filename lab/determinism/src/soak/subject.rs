@@ -1,8 +1,8 @@
-//! What the soak runs.
+//! The subjects of the soak.
 
 use anyhow::Result;
 
-/// Something that goes on by a minute of real time at a time, and fails if it drifts.
+/// A simulation that is advanced by a minute of real time per call, and fails if it drifts.
 pub(super) trait Subject {
     fn name(&self) -> String;
     fn pass_minute(&mut self) -> Result<()>;

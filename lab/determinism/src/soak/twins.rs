@@ -1,4 +1,4 @@
-//! A world in real time, and the same world run straight.
+//! A world in real time, and the same world with its ticks run directly.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use evenstep::{Lost, Rate, Step, Tick};
 use super::clock::{Clock, Event, MINUTE};
 use super::subject::Subject;
 
-/// A world that goes on without end.
+/// An endless world.
 pub(super) trait World {
-    /// How many steps it has run.
+    /// The number of steps so far.
     fn tick(&self) -> Tick;
 
     /// Runs the steps of a frame, after an event.
     fn frame(&mut self, delta: Duration, event: Event) -> Result<Lost<Tick>>;
 
-    /// Runs a step by itself.
+    /// Runs a step directly.
     fn step(&mut self, step: &Step) -> Result<()>;
 
     fn hash(&self) -> u64;
 }
 
-/// Both go on from one minute to the next: what adds up shows.
+/// Both worlds continue from one minute to the next, so that errors accumulate and show.
 pub(super) struct Twins<W> {
     name: String,
     rate: Rate,

@@ -1,4 +1,4 @@
-//! What one body is drawn by, the ways of stepping that a fixed timestep replaces, and the statistics.
+//! The drawing of a single body, the ways of stepping that a fixed timestep replaces, and the statistics.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Every delta filter. The display clock computes in floating point: its numbers too are the same bits.
+//! Every delta filter. The display clock computes in floating point, and its numbers must be bit-identical, too.
 
 use std::time::Duration;
 

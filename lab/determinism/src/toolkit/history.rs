@@ -1,4 +1,4 @@
-//! `History`: rewound, rolled back and short of memory; `Correction` glides to what came of it.
+//! `History`: rewound, rolled back and short of memory; `Correction` blends to the resulting state.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 
-/// A body that is drawn to the origin, and pushed. What is saved of it has the same size everywhere.
+/// A body that is pulled to the origin, and pushed. Its saved state has the same size on every platform.
 #[derive(Clone)]
 struct Body(PositionVelocity<[f32; 2]>);
 
@@ -72,7 +72,7 @@ fn push(random: &mut Rng) -> [f32; 2] {
     [random.i32(-8..9), random.i32(-8..9)].map(|push| push as f32 / 3.0)
 }
 
-/// Now and then something is known late, or the player rewinds and comes back.
+/// Occasionally an input arrives late, or the player rewinds and returns.
 fn look_back(history: &mut History<[f32; 4], [f32; 2]>, body: &mut Body, random: &mut Rng, bits: &mut Bits) {
     let (oldest, newest) = (history.oldest(), history.newest());
     let tick = newest.saturating_sub(random.u64(1..40));

@@ -11,7 +11,7 @@ use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 
-/// Room for events, which is too little now and then.
+/// The capacity for events, which is occasionally too small.
 const ROOM: usize = 8;
 
 pub(super) fn run(frames: u32) -> u64 {
@@ -54,13 +54,13 @@ impl Player {
         }
     }
 
-    /// Presses, releases and moves within a frame, and is told late of some of it.
+    /// Presses, releases and motion within a frame. Some events are reported late.
     fn act(&mut self, delta: Duration) {
         self.now += delta;
         for _ in 0..self.random.u32(0..3) {
             let ago = Duration::from_nanos(self.random.u64(0..30_000_000));
             let event = self.event();
-            // What finds no room is counted.
+            // Events that do not fit are counted.
             let _ = self.buffer.push(self.now.saturating_sub(ago), event);
         }
     }

@@ -8,10 +8,10 @@ use fastrand::Rng;
 
 use crate::bits::Bits;
 
-/// More than a block of them, and not a whole number of blocks.
+/// The number of bodies: more than one block, and not a whole number of blocks.
 const BODIES: usize = 75;
 
-/// Frames of the rest for a step of the poses: each blends all bodies several times.
+/// Poses take one step per this number of frames, because each step blends all bodies several times.
 const FRAMES_PER_STEP: u32 = 100;
 
 const ALPHAS: [f64; 5] = [0.0, 0.125, 0.3, 0.75, 0.999];
@@ -91,7 +91,7 @@ fn move_some(random: &mut Rng, plane: &mut Poses2, space: &mut Poses3, slides: &
     }
 }
 
-/// From −10 to 10.
+/// A random number from −10 to 10.
 fn number(random: &mut Rng) -> f32 {
     random.i32(-30_000..=30_000) as f32 / 3_000.0
 }

@@ -1,4 +1,4 @@
-//! `Schedule`: five rates, slewed, scaled, and refused now and then.
+//! `Schedule`: five rates, slewed, scaled, and occasionally refused.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How timesteps are set.
+//! The settings of timesteps.
 
 use std::time::Duration;
 

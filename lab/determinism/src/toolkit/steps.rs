@@ -1,4 +1,4 @@
-//! `FixedTimestep` under every overrun policy, with all that can happen to it.
+//! `FixedTimestep` under every overrun policy, with all events that can affect it.
 
 use evenstep::{FixedTimestep, Frame, Rate, Step};
 use fastrand::Rng;
@@ -24,7 +24,7 @@ pub(super) fn run(frames: u32) -> u64 {
     bits.finish()
 }
 
-/// What a player, a menu or a loading level does to time.
+/// The effects of a player, a menu or a loading level on time.
 fn disturb(timestep: &mut FixedTimestep, random: &mut Rng, bits: &mut Bits) {
     match random.u32(0..2_000) {
         0..20 => timestep.set_time_scale(scale(random.u32(..))),
@@ -39,7 +39,7 @@ fn disturb(timestep: &mut FixedTimestep, random: &mut Rng, bits: &mut Bits) {
     }
 }
 
-/// The timestep as a file brings it to another machine; hashes the file.
+/// Writes the timestep to a file, hashes the file, and reads it back.
 fn stored_and_read(timestep: &FixedTimestep, bits: &mut Bits) -> FixedTimestep {
     let file = postcard::to_stdvec(timestep).expect("a timestep can be stored");
     bits.bytes(&file);

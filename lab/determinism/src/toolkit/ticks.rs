@@ -1,4 +1,4 @@
-//! `TickSync`: ticks that are kept in step over a network that loses packets, and fed with nonsense now and then.
+//! `TickSync`: ticks that are kept in step over a network that loses packets, with occasional invalid input.
 
 use std::time::Duration;
 

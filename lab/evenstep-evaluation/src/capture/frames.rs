@@ -9,11 +9,11 @@ use evenstep_trace::SwapChainName;
 /// A frame. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
-    /// When it began, as the program's clock says.
+    /// When the frame began, by the program's clock.
     pub(super) start: f64,
     /// When the program presented the frame.
     pub(super) ready: f64,
-    /// When the frame was displayed; none if it never was.
+    /// When the frame was displayed; `None` if it never was.
     pub(super) displayed: Option<f64>,
     pub(super) cpu_busy: Option<f64>,
     pub(super) gpu_busy: Option<f64>,

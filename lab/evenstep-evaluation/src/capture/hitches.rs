@@ -14,9 +14,9 @@ pub(super) struct Hitches {
     at: Vec<f64>,
     is_periodic: bool,
     in_a_group: usize,
-    /// Frames from one of a group to the next.
+    /// The number of frames from one hitch of a group to the next.
     apart: usize,
-    /// How long they are, in baseline frames.
+    /// The lengths of the hitches, in baseline frames.
     length: f64,
 }
 
@@ -48,7 +48,7 @@ impl Hitches {
                 hitches.in_a_group = 1;
             }
             hitches.at = periodic(random, period.max(5.0 * baseline * hitches.length), length);
-            // Fewer may as well be chance.
+            // Fewer hitches may be a coincidence.
             if hitches.at.len() < 7 {
                 hitches.at.clear();
             }

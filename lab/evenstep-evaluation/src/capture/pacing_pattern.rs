@@ -174,7 +174,7 @@ impl PacingPattern {
         let most = if refreshes < 1.5 { 1 } else { (1.3 * refreshes) as usize };
         let (wanted, memory) = (between_ratios(random, 0.015, 0.35), [0.0, 0.9][random.usize(..2)]);
         loop {
-            // Work that is now more, now less, for a while.
+            // The amount of work changes from time to time.
             let mut load = 0.0;
             let loads: Vec<f64> = (0..self.frames)
                 .map(|_| {
@@ -210,7 +210,7 @@ impl PacingPattern {
         });
     }
 
-    /// Some frames take longer, by times that are no refreshes.
+    /// Some frames take longer, by times that are not whole refreshes.
     fn irregular(&mut self, random: &mut Rng) {
         self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         self.kind = Kind::Irregular {
@@ -329,7 +329,7 @@ impl PacingPattern {
         }
     }
 
-    /// The error of the program's clock: a little always, and now and then a late timestamp.
+    /// The error of the program's clock: a small error always, and occasionally a late timestamp.
     fn misread(&self, random: &mut Rng) -> f64 {
         let is_late = random.f64() < 0.01;
         let late = if is_late {
@@ -340,7 +340,7 @@ impl PacingPattern {
         self.clock_error * normal(random) + late
     }
 
-    /// The time that a frame takes if it is no hitch.
+    /// The time that a frame takes if it is not a hitch.
     fn took(&self, random: &mut Rng, index: usize) -> f64 {
         let longer = match &self.kind {
             // Now and then one is a refresh late: too few to speak of.
@@ -348,7 +348,7 @@ impl PacingPattern {
             Kind::Synced | Kind::Limited => 0.0,
             Kind::Variable { spread } => (spread * normal(random)).clamp(-0.6, 0.8),
             Kind::Missing { late } => late[index] as f64 * self.refresh / self.baseline,
-            // What takes twice as long or longer is a hitch.
+            // A frame that takes twice as long or longer is a hitch.
             Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 0.95),
             Kind::Irregular { .. } | Kind::Unpaced { .. } => 0.0,
         };
@@ -368,7 +368,7 @@ impl PacingPattern {
     fn show(&self, random: &mut Rng, frames: &mut [Frame]) {
         let jittered = |frame: &Frame| (frame.ready + self.clock_error * normal(random)) / 1e3;
         let ready: Vec<f64> = frames.iter().map(jittered).collect();
-        // To the nanosecond, as clocks tell it.
+        // Rounded to the nanosecond, the resolution of clocks.
         let nanos = (self.refresh * 1e6).round() as u32;
         let rate = Rate::new(1_000_000_000, nanos.max(1)).unwrap_or(Rate::hz(60));
         let display = SimulatedDisplay::fixed(rate).with_phase(self.refresh / 1e3 * random.f64());

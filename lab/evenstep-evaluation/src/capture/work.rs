@@ -9,7 +9,7 @@ use crate::capture::pacing_pattern::PacingPattern;
 use crate::random::{between, normal};
 use evenstep_trace::StutterKind;
 
-/// How busy program and graphics card are.
+/// The load of the program and of the graphics card.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     shares: Option<(f64, f64)>,

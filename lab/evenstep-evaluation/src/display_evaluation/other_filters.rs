@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::filter::DeltaFilter;
 
-/// A rule that takes a delta in milliseconds and answers with another.
+/// A rule that takes a delta in milliseconds and returns the filtered delta.
 struct Rule<F> {
     rule: F,
     residual: i128,
@@ -22,7 +22,7 @@ impl<F: FnMut(f64) -> f64> DeltaFilter for Rule<F> {
         self.residual
     }
 
-    /// None of these filters bounds it.
+    /// None of these filters has a bound.
     fn max_lead(&self) -> Duration {
         Duration::MAX
     }
@@ -32,7 +32,7 @@ fn rule(rule: impl FnMut(f64) -> f64 + 'static) -> Box<dyn DeltaFilter> {
     Box::new(Rule { rule, residual: 0 })
 }
 
-/// Deltas within 0.2 ms of a multiple of the refresh interval, in whole hertz, are taken for it; then the mean of four.
+/// Deltas within 0.2 ms of a multiple of the refresh interval, in whole hertz, are rounded to it; then the mean of four is taken.
 /// T. Glaiel, *How to make your game run at 60fps* (2018).
 pub(super) fn snap_and_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     let period = 1e3 / hertz.round();
@@ -59,7 +59,7 @@ pub(super) fn whole_refreshes(hertz: f64) -> Box<dyn DeltaFilter> {
     })
 }
 
-/// An exponential moving average: a tenth of the newest delta, nine tenths of the mean before.
+/// An exponential moving average: a tenth of the newest delta plus nine tenths of the previous mean.
 pub(super) fn forgetting_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     let mut mean = 1e3 / hertz;
     rule(move |delta| {
@@ -68,8 +68,8 @@ pub(super) fn forgetting_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     })
 }
 
-/// A phase-locked loop at the display's true rate, which it is given: it moves a fiftieth of the way to the time that
-/// was read.
+/// A phase-locked loop at the display's true rate, which it is given: it moves a fiftieth of the way to each
+/// timestamp.
 pub(super) fn phase_lock(hertz: f64) -> Box<dyn DeltaFilter> {
     let period = 1e3 / hertz;
     let mut behind = 0.0;

@@ -17,20 +17,20 @@ const REPORTS: usize = 16;
 /// The interval between pings.
 const PING: Duration = Duration::from_millis(100);
 
-/// When frames are, and the clock that they are timed by.
+/// The frames of a machine, and its clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loop {
     pub(super) begins: u64,
     pub(super) hz: f64,
     /// The median lateness of frames in milliseconds.
     pub(super) jitter_ms: f64,
-    /// How fast the clock runs.
+    /// The speed of the clock.
     pub(super) clock: f64,
     /// Whether packets are read at the next frame, or when they arrive.
     pub(super) reads_at_frames: bool,
 }
 
-/// A machine: its loop, its timestep, and the rule that it keeps in step by. Times of the world are in nanoseconds.
+/// A machine: its loop, its timestep, and its synchronization rule. Times of the world are in nanoseconds.
 pub(super) struct Machine {
     plan: Loop,
     random: Rng,
@@ -83,7 +83,7 @@ impl Machine {
         Duration::from_secs(100) + Duration::from_nanos(at).mul_f64(self.plan.clock)
     }
 
-    /// When the next frame is.
+    /// The time of the next frame.
     pub(super) fn next_frame(&mut self) -> u64 {
         let jitter = self.plan.jitter_ms * -(1.0 - self.random.f64()).log2();
         let jitter = jitter.min(0.9e3 / self.plan.hz);
@@ -92,7 +92,7 @@ impl Machine {
         at
     }
 
-    /// The simulated time that both machines share; none before it is known.
+    /// The simulated time that both machines share; `None` before it is known.
     fn simulated(&self, at: u64) -> Option<Duration> {
         let frame = self.frame?;
         let since = self.clock(at).saturating_sub(self.read);

@@ -16,6 +16,6 @@ pub(super) struct Packet {
     pub(super) pong: Option<Pong>,
     /// How early the last inputs were.
     pub(super) reports: Vec<InputReport>,
-    /// How many ticks the receiver is ahead of the sender, as that sees it.
+    /// The number of ticks by which the receiver is ahead, as estimated by the sender.
     pub(super) advantage: f64,
 }

@@ -11,7 +11,7 @@ use crate::random::{between, between_ratios};
 /// The simulated duration of each run, in seconds.
 pub(super) const SECONDS: f64 = 60.0;
 
-/// One direction of a network: how long packets take, and which are lost.
+/// One direction of a network: the delays of packets, and their losses.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Route {
     base_ms: f64,
@@ -58,7 +58,7 @@ impl Route {
         route
     }
 
-    /// The other direction of the same network: alike, with spikes and changes of its own.
+    /// The other direction of the same network. It is similar, but has its own latency, jitter, spikes and route changes.
     pub(super) fn sibling(&self, random: &mut Rng, base_ms: f64) -> Self {
         let mut back = Self {
             base_ms,
@@ -75,7 +75,7 @@ impl Route {
         back
     }
 
-    /// How long it takes at the least, in milliseconds.
+    /// The smallest delay, in milliseconds.
     pub(super) fn base_ms(&self) -> f64 {
         self.base_ms
     }
@@ -101,7 +101,7 @@ impl Route {
         steps
     }
 
-    /// How much longer or shorter the way is than in the beginning, at a time in seconds.
+    /// The change of the delay since the beginning, at a time in seconds.
     fn longer_ms(&self, at: f64) -> f64 {
         let step = self.steps.iter().rev().find(|(from, _)| *from <= at);
         let spike = self.spikes.iter().map(|spike| {
@@ -154,7 +154,7 @@ impl Traffic {
         }
     }
 
-    /// When a packet that is sent at a time arrives, in nanoseconds; none if it is lost.
+    /// The arrival time of a packet that is sent at a time, in nanoseconds; `None` if it is lost.
     pub(super) fn arrival(&mut self, sent: u64) -> Option<u64> {
         let delay_ms = self.route.base_ms + self.route.longer_ms(sent as f64 / 1e9);
         self.link.conditions.delay = milliseconds(delay_ms.max(0.5));

@@ -16,18 +16,18 @@ pub(super) trait Rule {
     /// An input of the other machine arrived.
     fn input(&mut self, _tick: Tick, _advantage: f64) {}
 
-    /// A frame was stepped. Answers with the speed until the next.
+    /// A frame was stepped. Returns the speed until the next frame.
     fn frame(&mut self, now: Duration, frame: &Frame) -> TimeScale;
 
-    /// What a local tick is for both machines; none before it is known.
+    /// Converts a local tick to the tick that both machines share; `None` before that is known.
     fn shared(&self, local: Tick) -> Option<Tick>;
 
-    /// Whether the next tick is to be left out.
+    /// Whether to leave out the next tick.
     fn leaves_out(&mut self) -> bool {
         false
     }
 
-    /// How many ticks the other machine is ahead, as far as is known.
+    /// The estimated number of ticks by which the other machine is ahead.
     fn advantage(&self) -> f64 {
         0.0
     }
@@ -36,7 +36,7 @@ pub(super) trait Rule {
 /// A server, which does not adjust its ticks.
 #[derive(Debug)]
 pub(super) struct Authority {
-    /// The tick at which it is when the run begins.
+    /// The tick of the server at the beginning of the run.
     pub(super) first: Tick,
 }
 

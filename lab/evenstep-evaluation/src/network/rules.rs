@@ -16,16 +16,16 @@ mod tick_sync;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncRule {
-    /// [`TickSync`](evenstep::network::TickSync), as it is by default.
+    /// [`TickSync`](evenstep::network::TickSync) with its default settings.
     TickSync,
-    /// What lightyear 0.28 does by default: it aims at the server's time and half a round trip, four times the jitter and 5 ms
-    /// more. More than a tick off for three frames it runs up to 10 % faster or slower, in proportion, and beyond ten ticks it
-    /// sets its time. Round trip and jitter are exponential averages.
+    /// The default of lightyear 0.28: it aims at the server's time plus half a round trip, four times the jitter and 5 ms.
+    /// If it is off by more than a tick for three frames, it runs up to 10 % faster or slower, in proportion. If it is off by more than
+    /// ten ticks, it sets its time. Round trip and jitter are exponential averages.
     Lightyear,
-    /// What GGRS 0.13 recommends: at most once in 60 ticks, the machine that was three ticks ahead or more, on the average of 30,
-    /// leaves out as many.
+    /// The recommendation of GGRS 0.13: at most once in 60 ticks, a machine that was three ticks ahead or more on the average of 30
+    /// ticks leaves out that number of ticks.
     Ggrs,
-    /// What `bevy_ggrs` does: while a machine is a tick ahead or more by the same average, its steps take 10 % longer.
+    /// The rule of `bevy_ggrs`: while a machine is a tick ahead or more by the same average, its steps take 10 % longer.
     BevyGgrs,
 }
 
@@ -33,7 +33,7 @@ impl SyncRule {
     /// All rules, this project's first.
     pub const ALL: [Self; 4] = [Self::TickSync, Self::Lightyear, Self::Ggrs, Self::BevyGgrs];
 
-    /// What a table calls it.
+    /// The name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl SyncRule {
         }
     }
 
-    /// Whether two equals wait for each other, and send inputs for ticks to come; else a client follows a server.
+    /// Whether two peers wait for each other, and send inputs for future ticks; otherwise a client follows a server.
     pub(super) const fn is_between_peers(self) -> bool {
         matches!(self, Self::Ggrs | Self::BevyGgrs)
     }

@@ -25,7 +25,7 @@ pub(super) struct Run {
 struct World {
     machines: [Machine; 2],
     routes: [Traffic; 2],
-    /// When, and the number of the event.
+    /// The time and the number of each event.
     due: BinaryHeap<Reverse<(u64, u64)>>,
     events: BTreeMap<u64, Event>,
     count: u64,
@@ -131,7 +131,7 @@ impl Network {
         (server, Box::new(Authority { first }))
     }
 
-    /// What a game would set for this network: half of the ping at the beginning, and two ticks.
+    /// The input delay that a game would set for this network: half of the initial ping, plus two ticks.
     fn input_delay(&self) -> Tick {
         let round_trip = self.there.base_ms() + self.back.base_ms();
         (round_trip / 2e3 * self.rate.as_hz_f64()).ceil() as Tick + 2

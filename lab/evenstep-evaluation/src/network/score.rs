@@ -1,4 +1,4 @@
-//! How a rule does on a network.
+//! The score of a rule on a network.
 
 use std::ops::Range;
 
@@ -9,34 +9,34 @@ use crate::network::rules::SyncRule;
 use crate::network::run::Run;
 use crate::network::world::Network;
 
-/// Inputs are counted from here on, in nanoseconds.
+/// The time from which on inputs are counted, in nanoseconds.
 const SETTLED: u64 = 5_000_000_000;
 
-/// Where the lead is before routes change: from when until when it is looked at.
+/// The time range in which the settled lead is measured, in seconds: before routes change.
 const LEVEL: Range<f64> = 10.0..20.0;
 
-/// A lead has converged that stays near its level for this time, in seconds.
+/// A lead has converged if it stays within [`NEAR`] of its settled value for [`STAYS`], in seconds.
 const NEAR: f64 = 0.02;
 const STAYS: f64 = 2.0;
 
 /// Jumps are measured over this time, in nanoseconds.
 const WINDOW: u64 = 100_000_000;
 
-/// How a rule did on a network.
+/// The score of a rule on a network.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SyncScore {
     /// The network.
     pub seed: u64,
     /// The rule.
     pub rule: SyncRule,
-    /// From the client's first frame until its lead is within 20 ms of where it is from the tenth second to the twentieth, and
+    /// The time from the client's first frame until its lead is within 20 ms of its value from the tenth to the twentieth second, and
     /// stays there for two seconds; in seconds.
     pub converged_s: f64,
-    /// Ticks of the server in a thousand for which the client's input was not there, after five seconds.
+    /// Ticks of the server, of a thousand, whose client input had not arrived in time, after five seconds.
     pub late_per_mille: f64,
-    /// For how long the other inputs were there before their tick was stepped: the mean in milliseconds. It adds to the latency.
+    /// The mean time by which the other inputs arrived before their tick was stepped, in milliseconds. It adds to the latency.
     pub early_ms: f64,
-    /// By how much more or less simulated time than real time passed within a tenth of a second, at most, in milliseconds. Joining
+    /// The largest difference between simulated and real time within a tenth of a second, in milliseconds. Joining
     /// does not count.
     pub jump_ms: f64,
 }

@@ -6,18 +6,18 @@ use crate::network::rules::SyncRule;
 use crate::network::score::SyncScore;
 use crate::world_evaluation::Spread;
 
-/// A rule over many networks. See [`SyncScore`] for what the figures are.
+/// A summary of a rule over many networks. [`SyncScore`] describes the figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SyncStanding {
     /// The rule.
     pub rule: SyncRule,
-    /// How many networks there are.
+    /// The number of networks.
     pub networks: usize,
-    /// Seconds until it converges.
+    /// The time until the lead converges, in seconds.
     pub converged_s: Spread,
-    /// Inputs late in a thousand.
+    /// Late inputs, of a thousand.
     pub late_per_mille: Spread,
-    /// Milliseconds by which inputs are early.
+    /// The time by which inputs are early, in milliseconds.
     pub early_ms: Spread,
     /// The largest jump in milliseconds.
     pub jump_ms: Spread,

@@ -8,12 +8,12 @@ use fastrand::Rng;
 use crate::network::route::Route;
 use crate::random::{between, between_ratios};
 
-/// A random network between a client and a server, and their clocks and displays. The seed is its name: the same seed gives the
+/// A random network between a client and a server, and their clocks and displays. The same seed gives the
 /// same network.
 ///
-/// The way there and the way back take 2 to 125 ms each, and need not take equally long. Half of the networks lose packets, up to
-/// 20 %, singly or in bursts. Delays vary, with packets that overtake each other or without; there are spikes, and routes that
-/// change. The client's clock is wrong by up to 200 ppm.
+/// Each direction takes 2 to 125 ms, and both may differ. Half of the networks lose packets, up to
+/// 20 %, singly or in bursts. Delays vary, with or without packets that overtake each other. There are latency spikes and route
+/// changes. The client's clock is wrong by up to 200 ppm.
 ///
 /// ```
 /// use evenstep_evaluation::Network;
@@ -29,10 +29,10 @@ pub struct Network {
     /// The drift of the client's clock against the server's, in ppm; positive if it runs faster.
     pub(super) drift_ppm: f64,
     pub(super) display_hz: f64,
-    /// Half of the client's frames are at most so late, in milliseconds.
+    /// The median lateness of the client's frames, in milliseconds.
     pub(super) frame_jitter_ms: f64,
     pub(super) rate: Rate,
-    /// How many seconds before the client the server started.
+    /// The time by which the server started before the client, in seconds.
     pub(super) head_start: f64,
 }
 

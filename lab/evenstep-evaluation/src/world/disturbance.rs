@@ -15,7 +15,7 @@ pub(super) struct Misses {
     /// The share of frames with which a burst begins, and the mean length of one in frames.
     begin: f64,
     length: f64,
-    /// The most refreshes that a frame misses.
+    /// The largest number of refreshes that a frame misses.
     most: u32,
 }
 
@@ -114,7 +114,7 @@ impl Plan {
 /// Pauses: a window that is dragged, a level that is loaded, a computer that sleeps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pauses {
-    /// At which share of the run each is, and for how many milliseconds.
+    /// The place of each pause as a share of the run, and its length in milliseconds.
     all: Vec<(f64, f64)>,
 }
 
@@ -147,7 +147,7 @@ impl fmt::Display for Pauses {
 pub(super) struct PausedFrames(Vec<(usize, f64)>);
 
 impl PausedFrames {
-    /// How long the program pauses before a frame, in milliseconds.
+    /// The length of the pause before a frame, in milliseconds.
     pub(super) fn at(&self, frame: usize) -> f64 {
         let pauses = self.0.iter().filter(|(at, _)| *at == frame);
         pauses.map(|(_, ms)| ms).sum()

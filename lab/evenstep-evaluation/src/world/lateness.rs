@@ -1,4 +1,4 @@
-//! By how much a program reads its clock too late.
+//! The lateness of a program's timestamps.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum LatenessFamily {
     HeavyTailed,
     /// Two kinds of frames: in time and late.
     Mixed,
-    /// Much like in the frame before: an autoregressive process.
+    /// Similar to the previous frame: an autoregressive process.
     Correlated,
     /// The same every n frames.
     Periodic,
@@ -57,7 +57,7 @@ impl fmt::Display for LatenessFamily {
     }
 }
 
-/// By how much a clock is read too late, in milliseconds.
+/// The distribution of the lateness of timestamps, in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Lateness {
     Exponential {
@@ -199,7 +199,7 @@ pub(super) struct Clock<'l> {
 }
 
 impl Clock<'_> {
-    /// What the clock says for a true time, in milliseconds.
+    /// The timestamp at a true time, in milliseconds.
     pub(super) fn read(&mut self, random: &mut Rng, time: f64) -> f64 {
         self.frame += 1;
         let exponential = |random: &mut Rng| -(1.0 - random.f64()).ln();

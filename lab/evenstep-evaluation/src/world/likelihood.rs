@@ -76,7 +76,7 @@ impl Lateness {
             Self::Exponential { mean } | Self::Quantised { mean, .. } => below_exponential(late, *mean),
             Self::Uniform { most } => (0.5 + 0.5 * late / most).clamp(0.0, 1.0),
             Self::Normal { deviation } => below_normal(late, *deviation),
-            // Spikes are no help to be early.
+            // Spikes only make a timestamp later, never earlier.
             Self::Spikes { deviation, share, .. } => (1.0 - share) * below_folded(late, *deviation),
             Self::Pareto { scale, shape } => 1.0 - (scale / late.max(*scale)).powf(*shape),
             Self::Mixed {

@@ -3,7 +3,7 @@
 use crate::world::likelihood::Reading;
 use crate::world::{World, WorldFrame};
 
-/// It may be wrong by fewer refreshes than this, either way.
+/// The bound of the oracle's error, in refreshes in either direction.
 const FARTHEST: usize = 10;
 const PLACES: usize = 2 * FARTHEST + 1;
 
@@ -14,9 +14,9 @@ const LEAST_LIKELY: f64 = 1e-30;
 type Beliefs = [[f64; PLACES]; 2];
 
 impl World {
-    /// By how many refreshes each frame was shown after the one that is most likely by all timestamps until then. It is asked of an
-    /// oracle that knows the display, the program and the law of the clock's errors: everything but which refreshes were missed
-    /// and how late each timestamp is. No clock has this information. Empty without a fixed refresh.
+    /// For each frame, the number of refreshes between the true refresh and the one that is most likely given all timestamps until then.
+    /// The estimate is that of an oracle that knows the display, the program and the distribution of the clock's errors: everything except
+    /// the missed refreshes and the lateness of each timestamp. No clock has this information. Empty without a fixed refresh.
     ///
     /// ```
     /// use evenstep_evaluation::World;

@@ -1,4 +1,4 @@
-//! What sets the pace of frames: a display with a fixed refresh, or the program.
+//! The pace of frames, which a display with a fixed refresh or the program sets.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum PaceKind {
     Switching,
     /// A display with a variable refresh.
     Variable,
-    /// The program, by sleeping or by nothing but its work.
+    /// The program, by sleeping or by its work alone.
     SelfPaced,
 }
 
@@ -124,7 +124,7 @@ impl Pace {
     }
 }
 
-/// A common rate, as exact as crystals are, or any.
+/// A common rate with the error of a real crystal, or a random rate.
 fn refresh_hz(random: &mut Rng) -> f64 {
     match random.f64() < 0.7 {
         true => COMMON[random.usize(..COMMON.len())] * (1.0 + 3e-5 * normal(random)),
@@ -150,7 +150,7 @@ impl fmt::Display for Pace {
     }
 }
 
-/// One frame more.
+/// The next frame.
 pub(super) struct Step {
     pub(super) shown_ms: f64,
     pub(super) refresh_ms: Option<f64>,

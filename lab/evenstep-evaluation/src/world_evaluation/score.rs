@@ -1,4 +1,4 @@
-//! How a filter does in a world.
+//! The score of a filter in a world.
 
 use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
 use serde::Serialize;
@@ -22,7 +22,7 @@ const FILTERS: [(&str, Make); 4] = [
 /// Milliseconds that a filter gets to settle before anything is measured.
 const SETTLING_MS: f64 = 3e3;
 
-/// How a filter did in a world.
+/// The score of a filter in a world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorldScore {
     /// The world.
@@ -33,7 +33,7 @@ pub struct WorldScore {
     pub pace: PaceKind,
     /// The family of the clock's errors.
     pub lateness: LatenessFamily,
-    /// Frames in which a simulation at the display's own rate ran more or fewer steps than refreshes had passed; none without
+    /// Frames in which a simulation at the display's own rate ran more or fewer steps than refreshes had passed; `None` without
     /// a fixed refresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_frames: Option<usize>,
@@ -41,9 +41,9 @@ pub struct WorldScore {
     pub frames: usize,
     /// The mean size of the animation error of interpolated motion, in milliseconds.
     pub error_mean_ms: f64,
-    /// The largest, in milliseconds.
+    /// The largest animation error, in milliseconds.
     pub error_max_ms: f64,
-    /// Frames before which the program missed refreshes, and how many of them were followed at once, to within half a refresh.
+    /// Frames before which the program missed refreshes. Of these, `followed` were followed at once, to within half a refresh.
     pub missed: usize,
     /// See [`missed`](Self::missed).
     pub followed: usize,
@@ -58,7 +58,7 @@ impl WorldScore {
         self.wrong_frames.is_some()
     }
 
-    /// Wrong frames in a thousand.
+    /// Wrong frames, of a thousand.
     #[must_use]
     pub fn wrong_per_mille(&self) -> Option<f64> {
         self.wrong_frames.map(|wrong| 1e3 * wrong as f64 / self.frames as f64)
@@ -92,7 +92,7 @@ fn best(world: &World, frames: &[WorldFrame], settling: usize) -> WorldScore {
     let give = |index: usize, frame: &WorldFrame| {
         let refresh = frame.refresh_ms.unwrap_or_default();
         let off = f64::from(named[index] - std::mem::replace(&mut last, named[index]));
-        // In the middle of a step no rounding counts as a wrong frame.
+        // Start in the middle of a step, so that rounding never causes a wrong frame.
         let middle = if index == 0 { 0.5 * refresh } else { 0.0 };
         frame.shown_ms + middle - off * refresh
     };
@@ -116,7 +116,7 @@ fn score(
     frames: &[WorldFrame],
     settling: usize,
 ) -> WorldScore {
-    // By how much the filter's time is ahead of the display's, and in which step that is.
+    // The lead of the filter's time over the display's, and the step that it is in.
     let (mut ahead, mut last_step) = (0.0, 0.0);
     let (mut sum, mut largest, mut wrong, mut missed, mut followed) = (0.0, 0.0_f64, 0, 0, 0);
     for (index, frame) in frames.iter().enumerate() {
@@ -125,7 +125,7 @@ fn score(
         let step = frame.refresh_ms.map_or(0.0, |refresh| (ahead / refresh).floor());
         if index >= settling {
             (sum, largest) = (sum + error.abs(), largest.max(error.abs()));
-            // On another display the steps are others.
+            // The steps of another display differ.
             wrong += usize::from(step != last_step && !frame.is_switch);
             let refresh = frame.refresh_ms.unwrap_or_default();
             missed += usize::from(frame.missed > 0);

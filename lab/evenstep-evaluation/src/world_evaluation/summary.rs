@@ -11,18 +11,18 @@ const NONE: &str = "none";
 /// A figure over many worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// Half of the worlds are above it.
+    /// The median.
     pub median: f64,
-    /// One world of twenty is above it.
+    /// The 95th percentile: one world of twenty is above it.
     pub worst_of_twenty: f64,
     /// The largest.
     pub worst: f64,
-    /// The world that has the largest.
+    /// The seed of the world with the largest figure.
     pub worst_seed: u64,
 }
 
 impl Spread {
-    /// None of no worlds.
+    /// The figures' spread; `None` without worlds.
     pub(crate) fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.sort_by(|one, other| one.0.total_cmp(&other.0));
         let at = |share: f64| figures.get((share * (figures.len() - 1) as f64).ceil() as usize);
@@ -39,13 +39,13 @@ impl Spread {
 /// A filter over a group of worlds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilterStanding {
-    /// What the worlds have in common.
+    /// The common property of the worlds.
     pub group: String,
     /// The filter.
     pub filter: &'static str,
-    /// How many worlds there are.
+    /// The number of worlds.
     pub worlds: usize,
-    /// Wrong frames in a thousand; none without a fixed refresh.
+    /// Wrong frames, of a thousand; `None` without a fixed refresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_per_mille: Option<Spread>,
     /// The mean animation error in milliseconds.
@@ -199,7 +199,7 @@ fn by_filter(group: &str, pairs: &[Pair<'_>]) -> Vec<FilterStanding> {
     names.into_iter().filter_map(standing).collect()
 }
 
-/// The display clock in worlds that have something in common.
+/// The display clock in worlds with a common property.
 fn by_group<K: Ord + ToString>(pairs: &[Pair<'_>], key: impl Fn(&WorldScore) -> K) -> Vec<FilterStanding> {
     let mut keys: Vec<K> = pairs.iter().map(|pair| key(pair.ours)).collect();
     keys.sort();

@@ -1,4 +1,4 @@
-//! `evenstep-lab bisect`: where two recordings of the same inputs part.
+//! `evenstep-lab bisect`: finds the first tick at which two recordings of the same inputs differ.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::replay::read;
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 
-/// The number of states that are shown before the first that differs, and after it.
+/// The number of states that are shown before the first difference, and after it.
 const AROUND: usize = 2;
 
 /// The arguments of `bisect`.
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     other: PathBuf,
 }
 
-/// Names the first tick at which two recordings part. Like `diff` it answers with exit code 1 if they do.
+/// Names the first tick at which two recordings differ. If they do, the exit code is 1, like that of `diff`.
 pub(crate) fn bisect(args: &Arguments) -> Result<ExitCode, Failure> {
     let names = [&args.one, &args.other].map(|path| path.display().to_string());
     let one = read(&args.one, &names[0])?;
@@ -93,7 +93,7 @@ fn all_the_same(names: &[String; 2], recordings: [&Recording; 2]) -> String {
     text
 }
 
-/// Where they part, and the states around it, a line for each of a state's numbers.
+/// The first difference, and the states around it, with a line for each number of a state.
 fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String {
     let [one, other] = recordings;
     let every = u64::from(one.every);
@@ -119,7 +119,7 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
             &other.checkpoints[checkpoint],
         );
     }
-    // A recording has no other values: they are those of a replay by the program that made it.
+    // A recording has no other values. A replay by the program that made it can print them.
     let before = tick(at) + 1;
     for name in names {
         let _ = writeln!(
@@ -131,7 +131,7 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
     text
 }
 
-/// The numbers of both states, once where they are the same.
+/// The numbers of both states; equal numbers are printed once.
 fn write_state(text: &mut String, channels: &[Channel], one: &Checkpoint, other: &Checkpoint) {
     let mut line = |name: &str, one: String, other: String, unit: &str| {
         let _ = match one == other {

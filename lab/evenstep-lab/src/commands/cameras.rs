@@ -1,4 +1,4 @@
-//! `evenstep-lab cameras`: how much cameras and hands tremble against the body that they belong to.
+//! `evenstep-lab cameras`: measures the jitter of cameras and hands relative to the body that they belong to.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// More steps and frames a second than this are not waited for.
+/// The largest number of steps and frames a second.
 const MOST: f64 = 1e5;
 
 /// The output of `--json`, which the crate's README describes.

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// Draw nothing, and print JSON at the end.
     #[arg(long)]
     json: bool,
-    /// The right peer reads the left one's keys wrongly from this tick on.
+    /// Make the right peer misread the left player's keys from this tick on.
     #[arg(long, value_name = "TICK", hide = true)]
     fault: Option<Tick>,
 }
@@ -98,7 +98,7 @@ pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Writes the state of a peer to a temporary file that stays. Answers with its path.
+/// Writes the state of a peer to a temporary file that is kept. Returns its path.
 fn keep_dump(name: &str, dump: &str) -> Result<String, Failure> {
     let prefix = format!("evenstep-duel-{name}-");
     let file = tempfile::Builder::new().prefix(&prefix).suffix(".dump").tempfile();
@@ -150,7 +150,7 @@ struct Playing {
     peers: Peers,
     screen: Screen,
     begun: Instant,
-    /// Up to which tick the game goes, and since when both have reached it.
+    /// The last tick of the game, and the time at which both peers reached it.
     end: Option<Tick>,
     ending: Option<Instant>,
     is_quit: bool,
@@ -227,18 +227,18 @@ impl Playing {
             return Err(late("the peers do not hear each other's last inputs"));
         }
         let is_named = statuses.iter().all(|status| status.desync.is_some());
-        // Peers that have parted are given time to find the value.
+        // Peers whose states differ get time to find the value.
         Ok(is_named || has_ended && (is_late || self.is_same()))
     }
 
-    /// Whether nothing is known of states that differ.
+    /// Whether no difference of states is known.
     fn is_same(&self) -> bool {
         let [left, right] = &self.screen.statuses;
         let agrees = |status: &Status| status.figures.desyncs == 0 && status.desync.is_none();
         left.figures.states == right.figures.states && agrees(left) && agrees(right)
     }
 
-    /// How the peers have parted. Both states are kept in files.
+    /// The error if the peers' states differ. Both states are kept in files.
     fn desync(&self) -> Result<Failure, Failure> {
         let [Some(left), Some(right)] = self.screen.statuses.each_ref().map(|status| status.desync.as_ref()) else {
             let wrong = "the peers have parted: their states are not the same; report it with this command line";
@@ -251,7 +251,7 @@ impl Playing {
         )))
     }
 
-    /// Lets the game end soon, but for the last inputs.
+    /// Ends the game soon, after the last inputs are confirmed.
     fn quit(&mut self) {
         if self.is_quit {
             return;
@@ -268,7 +268,7 @@ impl Playing {
     fn lost(&mut self, side: usize, words: &str) -> Failure {
         let other = 1 - side;
         self.peers.send(other, PeerCommand::Gone);
-        // Its last words; it ends by itself.
+        // The other peer sends its last status, and ends by itself.
         while let Ok((from, event)) = self.peers.events.recv_timeout(PATIENCE) {
             match event {
                 PeerEvent::Status(status) => self.screen.update(from, *status),
@@ -309,7 +309,7 @@ impl Playing {
         Ok(())
     }
 
-    /// How it was; none if it did not begin.
+    /// The result of the game; `None` if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
         let has_ended = |status: &Status| status.figures.states.is_some() || status.desync.is_some();
         let has_ended = self.screen.statuses.iter().all(has_ended);

@@ -1,4 +1,4 @@
-//! `evenstep-lab filters`: delta filters against each other.
+//! `evenstep-lab filters`: compares delta filters.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ mod worlds;
 /// The arguments of `filters`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// What the noise is made from: the same seed gives the same table. With --worlds, the first world.
+    /// The seed of the noise: the same seed gives the same table. With --worlds, the first world.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Compare over this many random worlds: displays, programs and clocks of many kinds, one for each seed from --seed on.
@@ -46,7 +46,7 @@ pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The displays and noises that stay the same.
+/// Compares on the fixed displays and noises.
 fn displays(args: &Arguments) -> Result<String, Failure> {
     let table = Table {
         seed: args.seed,
@@ -79,7 +79,7 @@ fn text(scores: &[FilterScore]) -> String {
             score.wrong_frames,
             score.error_mean_ms,
             score.error_max_ms,
-            // Nothing is minus zero.
+            // Avoids printing minus zero.
             (score.drift_ms * 100.0).round() / 100.0 + 0.0
         );
     }

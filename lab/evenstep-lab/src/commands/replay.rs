@@ -1,4 +1,4 @@
-//! `evenstep-lab replay`: a recorded run again.
+//! `evenstep-lab replay`: repeats a recorded run.
 
 use std::env::consts;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     dump: Option<Tick>,
 }
 
-/// Does a recorded run again, and says whether every state was the same.
+/// Repeats a recorded run, and prints whether every state was the same.
 pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
     let file = args.file.display().to_string();
     let recording = read(&args.file, &file)?;
@@ -50,7 +50,7 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
 /// The number of bytes that identify a file as a recording.
 const BEGINNING: u64 = 8;
 
-/// Whether a file begins like a recording. One that cannot be read may be one.
+/// Whether a file begins like a recording. A file that cannot be read counts as one.
 pub(super) fn is_recording(path: &Path) -> bool {
     let mut bytes = Vec::new();
     let begun = File::open(path).and_then(|input| input.take(BEGINNING).read_to_end(&mut bytes));
@@ -58,7 +58,7 @@ pub(super) fn is_recording(path: &Path) -> bool {
     begun.is_err() || !Recording::read(&bytes, "").is_err_and(is_other)
 }
 
-/// Reads a recording; no further than its beginning if that is not one's: it may be a device without an end.
+/// Reads a recording. If its beginning is not that of a recording, reads no further, since it may be a device without an end.
 pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
     let unreadable = |error: io::Error| {
         let reason = reason(&error);
@@ -80,7 +80,7 @@ pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
     Recording::read(&bytes, file).map_err(of_recording)
 }
 
-/// A difference in one line: after which tick, and what differs.
+/// Describes a difference in one line: the tick, and what differs.
 pub(super) fn describe(file: &str, recording: &Recording, difference: &Difference) -> String {
     let Difference {
         ticks,

@@ -36,13 +36,13 @@ pub(crate) struct Arguments {
     /// Where frames come from: a trace, an even rate, or the clock.
     #[arg(long, value_name = "FILE|HZ|live", default_value = "60", allow_hyphen_values = true)]
     frames: Source,
-    /// Which program's frames to take from a trace [default: the one with the most].
+    /// The program whose frames to take from a trace [default: the program with the most frames].
     #[arg(long, value_name = "NAME")]
     chain: Option<String>,
     /// Skip unreadable rows of a trace, and count them.
     #[arg(long)]
     lenient: bool,
-    /// Real time to run for [default: the whole trace, or all there is to see].
+    /// Real time to run for [default: the whole trace, or the scene's duration].
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
     /// How frames become steps.
@@ -51,10 +51,10 @@ pub(crate) struct Arguments {
     /// How to draw between fixed steps.
     #[arg(long, value_enum, default_value_t)]
     smoothing: SmoothingChoice,
-    /// The most steps in a frame; for fixed steps [default: as many as fit into --max-delta].
+    /// The largest number of steps in a frame; for fixed steps [default: as many as fit into --max-delta].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
-    /// The longest frame that is believed, in milliseconds.
+    /// The longest frame time that is simulated; longer ones are clamped. In milliseconds.
     #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds, allow_hyphen_values = true)]
     max_delta: Duration,
     /// What happens to steps beyond --max-steps: dropped, kept up to 250 ms, or caught up with at 3/2 of the speed.
@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// How long to pause for.
     #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
     pause_for: Option<Duration>,
-    /// How to even out frame times before they are believed.
+    /// The filter that evens out frame times.
     #[arg(long, value_enum, default_value_t)]
     filter: FilterChoice,
     /// Set something about the scene; can be given more than once.
@@ -78,7 +78,7 @@ pub(crate) struct Arguments {
     /// Run until TICK steps are done, and print the hash of the state's bits then.
     #[arg(long, value_name = "TICK", value_parser = tick, allow_hyphen_values = true)]
     hash_at: Option<u64>,
-    /// Change the velocity of what moves before a step, by units per second; can be given more than once.
+    /// Change the velocity of the moving body before a step, by units per second; can be given more than once.
     #[arg(long, value_name = "TICK:X[,Y]", value_parser = nudge)]
     nudge: Vec<Nudge>,
     /// Record the run, with a hash of every state, for `replay`.
@@ -116,7 +116,7 @@ fn nudge(text: &str) -> Result<Nudge, String> {
 }
 
 impl Arguments {
-    /// Checks what makes up the run.
+    /// Checks the options of the run.
     fn options(&self) -> Result<Options, Failure> {
         let scene = SceneInfo::by_name(&self.scene).ok_or_else(|| {
             let name = &self.scene;
@@ -146,7 +146,7 @@ impl Arguments {
             settings,
             rate,
             stepping: self.stepping,
-            // Steps that follow the display leave nothing to draw between.
+            // If steps follow the display, there is nothing to draw between.
             smoothing: match self.stepping {
                 Stepping::Fixed => self.smoothing,
                 _ => SmoothingChoice::None,
@@ -167,10 +167,10 @@ impl Arguments {
     }
 }
 
-/// Carries out `evenstep-lab run`.
+/// Runs `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
-    // What a live run saw until it is stopped is not lost. First: outputs install the handlers of signals.
+    // A live run that is stopped still writes its outputs. This comes first, because outputs install the signal handlers.
     let held = match args.frames {
         Source::Live => Some(interrupt::take_stop_requests().map_err(Failure::signal_handler)?),
         _ => None,
@@ -214,7 +214,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files of a run that it reads.
+/// The input files of a run.
 fn files(args: &Arguments, options: &Options) -> Files {
     let trace = match &args.frames {
         Source::File(trace) => Some(trace),
@@ -227,7 +227,7 @@ fn files(args: &Arguments, options: &Options) -> Files {
     Files::default().reading("--frames", trace).reading("--set", level)
 }
 
-/// What the step error of a run would have been on the same frames with one step in each.
+/// The step error of the same run with one step in each frame.
 fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
     let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
     let seconds = deltas.iter().sum();
@@ -236,7 +236,7 @@ fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option
     Ok(run.step_error.map(|step_error| step_error.value))
 }
 
-/// Runs a scene. Live frames take their time, so it is shown how far they are, and they can be stopped.
+/// Runs a scene. Live frames take real time, so a progress bar is shown, and the run can be stopped.
 fn watch(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
     if !frames.is_live() {
         return simulate(options, frames, seconds);

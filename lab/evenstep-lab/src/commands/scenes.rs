@@ -1,4 +1,4 @@
-//! `evenstep-lab scenes`: what can be run.
+//! `evenstep-lab scenes`: lists the scenes.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use evenstep_scenes::{SCENES, Setting, SettingKind};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 
-/// Lists the scenes and what can be set about them.
+/// Lists the scenes and their settings.
 pub(crate) fn list() -> Result<ExitCode, Failure> {
     let mut text = String::new();
     for (index, scene) in SCENES.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `evenstep-lab serve`: the page, served on this machine.
+//! `evenstep-lab serve`: serves the page on this machine.
 
 use std::env;
 use std::future::{IntoFuture as _, pending, poll_fn};
@@ -61,11 +61,11 @@ async fn listen(args: &Arguments, site: Router) -> Result<ExitCode, Failure> {
     if !args.no_open && has_desktop() {
         open_browser(address);
     }
-    // No browser is waited for: one that asks and then says nothing would keep the command for ever.
+    // Does not wait for connections to close, because an idle browser would keep the command running forever.
     let mut server = pin!(axum::serve(listener, site).into_future());
     let mut stopped = pin!(async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Without signals, it is stopped by other means.
+            // If signals are not available, the command is stopped by other means.
             pending::<()>().await;
         }
     });

@@ -1,4 +1,4 @@
-//! `evenstep-lab smoothing`: how late and how wrong each way of drawing between steps is.
+//! `evenstep-lab smoothing`: measures the latency and the error of each way of drawing between steps.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// Frames per second of the display.
     #[arg(long, value_name = "HZ|N/D", default_value = "144", allow_hyphen_values = true)]
     display: Rate,
-    /// How long to look.
+    /// The measured time.
     #[arg(long, value_name = "S", default_value = "2", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Duration,
     /// Print JSON instead of a table.
@@ -36,10 +36,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// More frames than this are not kept.
+/// The largest number of frames that is kept.
 const MOST_FRAMES: f64 = 1e6;
 
-/// More steps than this are not waited for: ten minutes of the truth.
+/// The largest number of steps: ten minutes of the reference.
 const MAX_STEPS: f64 = 6e6;
 
 /// The output of `--json`, which the crate's README describes.
@@ -82,7 +82,7 @@ pub(crate) fn smoothing(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// When the display shows its frames, if that many can be looked at.
+/// The times at which the display shows its frames; an error if there are too many.
 fn frame_times(args: &Arguments, rate: Rate) -> Result<Vec<Duration>, Failure> {
     let seconds = args.seconds.as_secs_f64();
     let frames = (seconds * args.display.as_hz_f64()).round();

@@ -1,4 +1,4 @@
-//! `evenstep-lab ticks`: rules that keep ticks in step over a network.
+//! `evenstep-lab ticks`: compares rules that keep ticks in step over a network.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ struct Many {
     scores: Vec<SyncScore>,
 }
 
-/// What `--network SEED --json` prints.
+/// The output of `--network SEED --json`.
 #[derive(Serialize)]
 struct One {
     seed: u64,
@@ -53,7 +53,7 @@ struct One {
     scores: Vec<SyncScore>,
 }
 
-/// What the figures are, above their columns.
+/// The headings of the columns.
 const COLUMNS: [&str; 4] = ["converged, s", "late in 1000", "early, ms", "largest jump, ms"];
 
 pub(crate) fn ticks(args: &Arguments) -> Result<ExitCode, Failure> {

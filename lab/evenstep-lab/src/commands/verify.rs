@@ -1,4 +1,4 @@
-//! `evenstep-lab verify`: many recorded runs again, on all cores.
+//! `evenstep-lab verify`: repeats many recorded runs on all cores.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     junit: Option<PathBuf>,
 }
 
-/// The files to verify, each after the name that shards go by.
+/// The files to verify, each with the name that decides its shard.
 type Found = BTreeSet<(PathBuf, PathBuf)>;
 
 /// Replays all recordings of the shard.
@@ -48,7 +48,7 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
         .shard
         .map_or(Ok(Shard::ALL), |choice| choice.shard(|name| std::env::var(name).ok()))?;
     let (files, others) = find(&args.paths)?;
-    // The recordings of other shards, too: other machines read them.
+    // Includes the recordings of other shards, because other machines read them.
     let recordings = files.iter().map(|(_, file)| file);
     let junit = Files::default()
         .reading("PATH", recordings)
@@ -97,7 +97,7 @@ fn find(paths: &[PathBuf]) -> Result<(Found, usize), Failure> {
                 continue;
             }
             if is_recording(entry.path()) {
-                // Shards go by the path within the folder, which is the same on every machine.
+                // The path within the folder decides the shard, because it is the same on every machine.
                 let name = entry.path().strip_prefix(path).unwrap_or(entry.path());
                 files.insert((name.to_owned(), entry.path().to_owned()));
                 is_empty = false;
@@ -124,7 +124,7 @@ fn unlisted(folder: &Path, error: &walkdir::Error) -> Failure {
     Failure::Run(format!("{path}: cannot be listed: {why}; leave it out, or mend it"))
 }
 
-/// Says what came of all.
+/// Summarises the results.
 fn conclude(verdicts: &[Verdict], others: usize, shard: Shard, quiet: bool) -> Result<ExitCode, Failure> {
     let count = verdicts.len();
     let wrong: Vec<&String> = verdicts.iter().filter_map(|verdict| verdict.message.as_ref()).collect();

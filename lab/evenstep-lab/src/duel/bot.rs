@@ -18,7 +18,7 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
-    /// One that plays as its seed says.
+    /// A bot whose play depends on its seed.
     pub(crate) fn new(seed: u64, side: usize) -> Self {
         Self {
             side,
@@ -27,7 +27,7 @@ impl Bot {
         }
     }
 
-    /// The keys that it holds in a tick, given the game as it is drawn for it.
+    /// The keys that the bot holds in a tick, given the drawn state of the game.
     pub(crate) fn keys(&mut self, tick: Tick, duel: &Duel) -> u8 {
         if tick.is_multiple_of(REACTION) {
             self.held = self.decide(duel);
@@ -35,7 +35,7 @@ impl Bot {
         self.held
     }
 
-    /// Behind the puck it pushes, and does not aim well. Before it, it goes round.
+    /// Chooses the keys. Behind the puck the bot pushes it, with imprecise aim. In front of the puck it moves around it.
     fn decide(&mut self, duel: &Duel) -> u8 {
         let at = *duel.players()[self.side].current();
         let [x, y] = *duel.puck().current();

@@ -1,4 +1,4 @@
-//! The hockey game of a peer, and what it draws of it.
+//! The hockey game of a peer, and its drawn positions.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_scenes::StateHash;
 use evenstep_scenes::duel::{Duel, UP};
 
-/// Where the puck, the left and the right player are, in m.
+/// The positions of the puck, the left and the right player, in m.
 pub(crate) type Positions = [[f64; 2]; 3];
 
 /// The duration over which a rollback's correction is blended out.
@@ -23,14 +23,14 @@ const VISIBLE: f64 = 1e-3;
 /// Hockey for two, as a session of GGRS drives it.
 pub(crate) struct Match {
     pub(crate) duel: Duel,
-    /// From this tick on the left player's keys are read wrongly, to show what follows.
+    /// The tick from which on the left player's keys are misread, to cause a desync.
     fault: Option<Tick>,
     correction: Correction<Positions>,
     /// The drawn positions before a rollback.
     drawn: Positions,
     /// The hash of the state before each tick, from its last simulation.
     hashes: Vec<u64>,
-    /// How many rollbacks have moved the drawn positions, and how far one has moved the puck at most, in m.
+    /// The number of rollbacks that have moved the drawn positions, and the largest distance that one has moved the puck, in m.
     pub(crate) corrections: u64,
     pub(crate) largest_m: f64,
 }
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Plays two bots with and without rollbacks, and answers with the goals of each.
+    /// Plays two bots with and without rollbacks. Returns the goals of each.
     fn play(seed: u64) -> [u32; 2] {
         const TICKS: u64 = 1_200;
         let builder = SessionBuilder::<Setup>::new().with_check_distance(7);

@@ -22,18 +22,18 @@ pub(crate) enum PeerCommand {
 /// The status of a peer, sent as one line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Status {
-    /// Whether it receives packets of the other peer.
+    /// Whether the peer receives packets of the other peer.
     pub(crate) is_connected: bool,
     /// The drawn positions.
     pub(crate) positions: Positions,
-    /// By how many ticks it estimates to be ahead of the other.
+    /// The estimated number of ticks by which the peer is ahead of the other.
     pub(crate) ahead: i32,
     pub(crate) time_scale: f64,
     /// The statistics of the game so far.
     pub(crate) figures: Figures,
     /// Messages for the desync monitor of the other.
     pub(crate) comparisons: Vec<Vec<u8>>,
-    /// Where its state differs from the other's.
+    /// The difference between its state and the other's.
     pub(crate) desync: Option<DesyncReport>,
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct Figures {
     pub(crate) ticks: Tick,
     pub(crate) confirmed: Tick,
     pub(crate) score: [u32; 2],
-    /// By how many ticks it was ahead of the other: most, in either direction.
+    /// The largest number of ticks by which it was ahead of the other, in either direction.
     pub(crate) ahead_most: i32,
-    /// How many ticks were not confirmed yet, on average.
+    /// The mean number of ticks that were not confirmed yet.
     pub(crate) predicted_mean: f64,
     pub(crate) rollbacks: u64,
     /// Ticks that were simulated again.
@@ -63,13 +63,13 @@ pub(crate) struct Figures {
     pub(crate) longest: u64,
     /// Frames of 8 ms in which it had to wait for the other.
     pub(crate) waited: u64,
-    /// How many rollbacks have moved the drawn positions, and how far one has moved the puck at most.
+    /// The number of rollbacks that have moved the drawn positions, and the largest distance that one has moved the puck.
     pub(crate) corrections: u64,
     pub(crate) largest_correction_m: f64,
     /// The range of the time scale.
     pub(crate) slowest: f64,
     pub(crate) fastest: f64,
-    /// The round trip; none in the first second.
+    /// The round trip; `None` in the first second.
     pub(crate) ping_ms: Option<u64>,
     /// How often the checksums of both peers differed.
     pub(crate) desyncs: u64,
@@ -78,7 +78,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// How many ticks a rollback went back on average.
+    /// The mean number of ticks that a rollback went back.
     pub(crate) fn mean_depth(&self) -> f64 {
         self.resimulated as f64 / self.rollbacks.max(1) as f64
     }

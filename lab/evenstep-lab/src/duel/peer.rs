@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// 0 for the left player, 1 for the right.
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=1))]
     pub(crate) side: u8,
-    /// Where the relay is.
+    /// The address of the relay.
     #[arg(long)]
     pub(crate) relay: SocketAddr,
     #[arg(long)]
@@ -63,18 +63,18 @@ impl Config for Setup {
 
 /// Plays until standard input ends, which it also does when the command is killed.
 pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
-    // Ctrl-C is sent to all processes at a terminal. The command decides what follows.
+    // A terminal sends Ctrl-C to all processes. The command decides how to react.
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let commands = commands();
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
-        // Heard; the command says when to end.
+        // Acknowledges the request; the command says when to end.
         interrupt::is_stop_requested();
         match commands.try_recv() {
             Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
             Ok(PeerCommand::End(end)) => peer.end = Some(end),
-            // The other peer is the same program: what it sends is a message.
+            // The other peer is the same program, so its messages are valid.
             Ok(PeerCommand::Compare(message)) => _ = peer.monitor.receive(&(), &message),
             Ok(PeerCommand::Gone) => {
                 peer.send_status()?;
@@ -93,7 +93,7 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What comes on standard input, until it ends or makes no sense.
+/// Receives the commands on standard input, until it ends or a line is invalid.
 fn commands() -> Receiver<PeerCommand> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -117,14 +117,14 @@ struct Peer {
     clock: MonotonicClock,
     frames_clock: FrameClock,
     timestep: FixedTimestep,
-    /// None where a person plays.
+    /// The bot; `None` if a person plays.
     bot: Option<Bot>,
     keys: u8,
     end: Option<Tick>,
     status: Status,
-    /// How many steps were given back before.
+    /// The number of steps that had been given back before this frame.
     given_back: u64,
-    /// In how many frames the mean of the figures was taken.
+    /// The number of frames in the mean of the figures.
     frames: f64,
 }
 
@@ -181,7 +181,7 @@ impl Peer {
         Ok(())
     }
 
-    /// Hears what the session has to say.
+    /// Handles the events of the session.
     fn receive(&mut self) -> Result<(), Failure> {
         for event in self.session.events() {
             match event {
@@ -198,7 +198,7 @@ impl Peer {
         Ok(())
     }
 
-    /// Compares the states that are final with the other peer's.
+    /// Compares the final states with those of the other peer.
     fn compare(&mut self) {
         self.monitor.update(&self.rollback);
         let messages = self.monitor.messages_to_send().into_iter();
@@ -252,7 +252,7 @@ impl Peer {
                 .map(|stats| u64::try_from(stats.ping).unwrap_or(u64::MAX))
                 .or(figures.ping_ms),
             desyncs: figures.desyncs,
-            // The state before a tick is final when the ticks before it are.
+            // The state before a tick is final when all earlier ticks are.
             states: (self.end.filter(|end| self.rollback.confirmed() > *end))
                 .and_then(|end| game.states(end))
                 .map(|hash| format!("{hash:016x}")),

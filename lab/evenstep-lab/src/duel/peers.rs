@@ -12,7 +12,7 @@ use crate::duel::peer::Arguments;
 /// An event of a peer process.
 pub(crate) enum PeerEvent {
     Status(Box<Status>),
-    /// It has ended; the text is its last error output.
+    /// The peer has ended; the text is its last error output.
     Ended(String),
 }
 
@@ -57,7 +57,7 @@ impl Peers {
         (0..2).for_each(|side| self.send(side, command.clone()));
     }
 
-    /// How a peer that has closed its output has ended.
+    /// The exit of a peer that has closed its output.
     pub(crate) fn ending(&mut self, side: usize) -> String {
         let status = self.children.get_mut(side).map(Child::wait);
         status

@@ -33,15 +33,15 @@ type NumberedPacket = (u64, Vec<u8>);
 /// The network between the peers 0 and 1.
 fn network(link: LinkConditions, seed: u64) -> SimulatedNetwork<usize, NumberedPacket> {
     let mut network = SimulatedNetwork::new(seed, link);
-    // Now, so that the seeds of the directions do not depend on which peer is the first to send.
+    // Both links are created now, so that their seeds do not depend on which peer sends first.
     network.set_link(0, 1, link);
     network.set_link(1, 0, link);
     network
 }
 
-/// Two sockets on this machine, served by a thread. A packet that arrives at one is sent from the other: later, or never.
+/// Two sockets on this machine, served by a thread. A packet that arrives at one is sent from the other, later or never.
 pub(crate) struct Relay {
-    /// Where each peer has to send to.
+    /// The address to which each peer sends.
     pub(crate) addresses: [SocketAddr; 2],
     counts: Arc<Mutex<[Counts; 2]>>,
     is_over: Arc<AtomicBool>,

@@ -20,7 +20,7 @@ pub(crate) struct GameResult {
     pub(crate) seed: u64,
     pub(crate) input_delay: usize,
     pub(crate) window: usize,
-    /// Up to which tick both peers' states are compared.
+    /// The tick up to which both peers' states are compared.
     pub(crate) end: Tick,
     /// Whether they are bit-identical.
     pub(crate) is_same: bool,

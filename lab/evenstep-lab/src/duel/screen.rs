@@ -31,13 +31,13 @@ const PLAYER_RADIUS: f64 = 0.6;
 /// The number of status messages that the graphs show.
 const REMEMBERED: usize = 400;
 
-/// The view of `watch`.
+/// The terminal view of `duel`.
 pub(crate) struct Screen {
     link: LinkConditions,
     is_bots: bool,
     pub(crate) statuses: [Status; 2],
     pub(crate) packets: [Counts; 2],
-    /// How many ticks were simulated again between statuses, the newest last.
+    /// The number of re-simulated ticks between statuses, the newest last.
     again: [VecDeque<u64>; 2],
 }
 
@@ -52,7 +52,7 @@ impl Screen {
         }
     }
 
-    /// A peer has said how it is.
+    /// Takes a status of a peer.
     pub(crate) fn update(&mut self, side: usize, status: Status) {
         let again = &mut self.again[side];
         if status.is_connected {
@@ -157,7 +157,7 @@ fn draw_field(status: &Status, area: Rect, frame: &mut Frame<'_>) {
             (puck, PUCK_RADIUS, PUCK),
         ] {
             canvas.layer();
-            // Filled, by circles within circles.
+            // Filled by concentric circles.
             for part in 1..=4 {
                 let radius = radius * f64::from(part) / 4.0;
                 canvas.draw(&Circle {
@@ -176,7 +176,7 @@ fn draw_field(status: &Status, area: Rect, frame: &mut Frame<'_>) {
     frame.render_widget(canvas.paint(draw), area);
 }
 
-/// The sides of the field but for the goals, and its middle.
+/// The sides of the field except the goals, and its middle line.
 fn walls() -> [(f64, f64, f64, f64); 7] {
     let ([width, height], [low, high]) = (FIELD, GOAL);
     [

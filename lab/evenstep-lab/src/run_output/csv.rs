@@ -20,7 +20,7 @@ const COLUMNS: [&str; 7] = [
     "dropped_steps",
 ];
 
-/// Writes every frame of a run, one a row.
+/// Writes every frame of a run as a row.
 pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<(), Failure> {
     file.write(|file| rows(file, options, run))
 }

@@ -1,4 +1,4 @@
-//! Paths in the plane as SVG, among what stands there.
+//! A map as SVG: paths and landmarks in the plane.
 
 use evenstep_scenes::Landmark;
 use plotters::coord::Shift;
@@ -14,7 +14,7 @@ pub(crate) struct Path {
     pub(crate) points: Vec<(f64, f64)>,
     /// In pixels.
     pub(crate) width: u32,
-    /// Said at its end.
+    /// The label at its end.
     pub(crate) label: String,
 }
 
@@ -29,11 +29,11 @@ type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64
 const SIZE: (u32, u32) = (760 * UNITS, 510 * UNITS);
 const MARGIN: u32 = 10 * UNITS;
 const LABELS: (u32, u32) = (64 * UNITS, 42 * UNITS);
-/// More points than this a path cannot show.
+/// The largest number of points that a path is drawn with.
 const MOST_POINTS: usize = 2000;
 
 impl Map<'_> {
-    /// The map as SVG; nothing if there is nothing to draw.
+    /// The map as SVG; `None` if there is nothing to draw.
     pub(crate) fn svg(&self) -> Option<String> {
         let corners = self.landmarks.iter().flat_map(corners);
         let paths = self.paths.iter().flat_map(|path| path.points.iter().copied());
@@ -126,7 +126,7 @@ fn draw_path(plane: &mut Plane<'_, '_>, path: &Path, end: (f64, f64), labels_the
     Ok(())
 }
 
-/// Ranges that hold the given ones with a margin and have as much in a pixel on both axes.
+/// Extends ranges by a margin, and so that a pixel has the same length on both axes.
 fn evenly_scaled(x: (f64, f64), y: (f64, f64)) -> ((f64, f64), (f64, f64)) {
     let pixels = |size: u32, labels: u32| f64::from(size - labels - 2 * MARGIN);
     let (width, height) = (pixels(SIZE.0, LABELS.0), pixels(SIZE.1, LABELS.1));

@@ -13,7 +13,7 @@ use evenstep_cli::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use evenstep_cli::output::html::Document;
 use evenstep_cli::output::output_file::OutputFile;
 
-/// How many seconds the closer look shows.
+/// The length of the close-up, in seconds.
 const CLOSE_SECONDS: f64 = 0.5;
 
 /// Writes the report of a run.
@@ -39,7 +39,7 @@ pub(crate) fn write(
     file.write(|output| output.write_all(page.html().as_bytes()))
 }
 
-/// Where the scene's thing went, here and on other displays.
+/// Draws the path of the scene, on this display and on others.
 fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[DisplayResult]) {
     let Some((x, y)) = options.scene.path else { return };
     let drawn = Path {
@@ -79,7 +79,7 @@ fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[DisplayRe
     page.figure("The same on five displays", text, svg);
 }
 
-/// A channel over time, closely and as a whole.
+/// Draws a channel over time, in a close-up and as a whole.
 fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &Channel) {
     let unit = format!("{} in {}", channel.name, channel.unit);
     let chart = |window| {
@@ -119,7 +119,7 @@ fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &C
     page.figure(&title, &format!("Over the whole run.{exact}"), chart(ALL).svg());
 }
 
-/// How frames became steps.
+/// Draws the steps of frames.
 fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
     let chart = |role, y, axis, style, value: &dyn Fn(&Presented) -> f64| {
         let points = time.series(&run.frames, ALL, |shown| Some(value(shown)));
@@ -166,7 +166,7 @@ fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
 /// The window of the whole run.
 const ALL: (f64, f64) = (0.0, f64::INFINITY);
 
-/// When each frame was shown, in seconds of real time.
+/// The time at which each frame was displayed, in seconds of real time.
 struct Time(Vec<f64>);
 
 impl Time {
@@ -179,7 +179,7 @@ impl Time {
         Self(shown.collect())
     }
 
-    /// A short while soon after the start.
+    /// A short window soon after the start.
     fn close_window(&self) -> (f64, f64) {
         let end = self.0.last().copied().unwrap_or(0.0);
         let start = 1.0_f64.min((end - CLOSE_SECONDS).max(0.0));

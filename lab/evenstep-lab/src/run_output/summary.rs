@@ -1,4 +1,4 @@
-//! What a run comes down to.
+//! The summary of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::simulation::options::Options;
 use crate::simulation::run::{Presented, Run};
 use crate::simulation::stepped_scene::IntegratorError;
 
-/// The version of what `--json` prints. Fields may be added to it; what there is keeps its meaning.
+/// The version of the output of `--json`. Fields may be added; existing fields keep their meaning.
 const FORMAT: u32 = 1;
 
 /// A run in numbers, as `--json` prints it. The crate's README describes it.
@@ -37,7 +37,7 @@ pub(crate) struct Summary {
     pub(crate) real_s: f64,
     pub(crate) simulated_s: f64,
     pub(crate) frame_time_ms: Option<FrameTimes>,
-    /// How many frames ran each number of steps.
+    /// The number of frames that ran each number of steps.
     pub(crate) steps_per_frame: BTreeMap<usize, usize>,
     /// Fixed steps only.
     pub(crate) alpha: Option<Range>,
@@ -46,7 +46,7 @@ pub(crate) struct Summary {
     pub(crate) integrators: Vec<IntegratorError>,
     pub(crate) step_error: Option<StepErrorSummary>,
     pub(crate) outcome: &'static str,
-    /// The simulated time at which it was known.
+    /// The simulated time at which the outcome was known.
     pub(crate) outcome_at_s: Option<f64>,
     pub(crate) displays: Vec<DisplaySummary>,
     pub(crate) skipped_rows: usize,
@@ -71,7 +71,7 @@ pub(crate) struct Range {
 pub(crate) struct LostTime {
     pub(crate) clamped_s: f64,
     pub(crate) dropped_steps: u64,
-    /// Kept back when the run ended.
+    /// The time that was left in the accumulator at the end.
     pub(crate) behind_s: f64,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Smoothness {
     pub(crate) raw: AnimationError,
 }
 
-/// What had better be small.
+/// An error measure of the run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StepErrorSummary {
     pub(crate) name: &'static str,
@@ -91,7 +91,7 @@ pub(crate) struct StepErrorSummary {
     pub(crate) one_step_a_frame: Option<f64>,
 }
 
-/// What became of the scene on another display.
+/// The outcome of the scene on another display.
 #[derive(Debug, Serialize)]
 pub(crate) struct DisplaySummary {
     pub(crate) frames: String,
@@ -102,7 +102,7 @@ pub(crate) struct DisplaySummary {
 #[derive(Debug, Serialize)]
 pub(crate) struct EndingSummary {
     pub(crate) outcome: &'static str,
-    /// Of the state at the end; fixed steps only.
+    /// The hash of the state at the end; fixed steps only.
     pub(crate) hash: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::simulation::stepped_scene::IntegratorError;
 /// A row of the summary: its name and its text.
 pub(crate) type Row = (&'static str, String);
 
-/// A summary for a person: a line a fact; the hash, if there is one, comes last.
+/// The summary as text, with a line for each fact. The hash, if there is one, comes last.
 pub(crate) fn text(summary: &Summary) -> String {
     let mut text = String::new();
     for (name, value) in rows(summary) {
@@ -165,7 +165,7 @@ fn with_fixed_steps(summary: &Summary) -> String {
     )
 }
 
-/// Which displays a scene ended on in which way.
+/// Lists the displays by the outcome of the scene.
 fn by_outcome(summary: &Summary, ending: fn(&DisplaySummary) -> &EndingSummary) -> String {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for display in &summary.displays {

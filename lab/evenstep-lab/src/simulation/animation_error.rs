@@ -4,9 +4,9 @@ use evenstep::SimTime;
 use evenstep_trace::measure::AnimationMeter;
 use serde::Serialize;
 
-/// Animation errors of a run, in milliseconds: by how much the time that a frame shows advanced more than the time
-/// at which it was shown. Zero throughout means that motion
-/// and display advanced alike; a long frame that is simulated whole scores zero, too.
+/// Animation errors of a run, in milliseconds: the advance of the simulated time that a frame shows minus the advance of the time
+/// at which it was displayed. Zero throughout means that motion
+/// and display advanced equally; a long frame that is simulated completely scores zero, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct AnimationError {
     /// The root of the mean square.

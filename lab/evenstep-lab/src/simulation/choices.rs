@@ -1,4 +1,4 @@
-//! What can be chosen by a word, on the command line and in JSON.
+//! Choices that are named by a word, on the command line and in JSON.
 
 use clap::ValueEnum;
 use evenstep_trace::simulate::Filter;
@@ -15,7 +15,7 @@ pub(crate) enum Stepping {
     Variable,
     /// One equal step a frame.
     Locked,
-    /// Equal steps and a shorter one for the rest of the frame.
+    /// Equal steps, and a shorter step for the rest of the frame.
     SemiFixed,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum SmoothingChoice {
     Hermite,
 }
 
-/// What happens to steps beyond the most in a frame.
+/// What happens to steps beyond the largest number in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OverrunChoice {
@@ -44,7 +44,7 @@ pub(crate) enum OverrunChoice {
     Stretch,
 }
 
-/// What evens out frame times.
+/// The filter that evens out frame times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FilterChoice {

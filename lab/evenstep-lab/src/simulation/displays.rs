@@ -1,4 +1,4 @@
-//! The same scene on displays of other rates: one path with fixed steps, as many paths as displays with one step a frame.
+//! The same scene on displays with other rates: one path with fixed steps, but a different path on each display with one step a frame.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use crate::simulation::options::Options;
 use crate::simulation::run::{Run, simulate};
 use evenstep_cli::failure::Failure;
 
-/// Displays that games run on.
+/// Common refresh rates.
 const RATES: [Rate; 5] = [Rate::hz(24), Rate::hz(30), Rate::hz(60), Rate::hz(75), Rate::hz(144)];
 
-/// What became of a scene on a display.
+/// The outcomes of a scene on a display.
 pub(crate) struct DisplayResult {
     pub(crate) rate: Rate,
     pub(crate) fixed: Ending,
     pub(crate) variable: Ending,
 }
 
-/// What became of it with one way of stepping.
+/// The outcome with one way of stepping.
 pub(crate) struct Ending {
     pub(crate) outcome: Outcome,
-    /// Of the state after as many ticks as the run itself had; fixed steps only.
+    /// The hash of the state after the same number of ticks as in the run itself; fixed steps only.
     pub(crate) hash: Option<u64>,
     pub(crate) path: Vec<(f64, f64)>,
 }

@@ -1,4 +1,4 @@
-//! The ways of drawing between steps, held against the truth.
+//! Compares the ways of drawing between steps with a reference.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use crate::scene_failure::of_scene;
 use evenstep_cli::failure::Failure;
 
-/// The truth is simulated at this rate.
+/// The step rate of the reference.
 pub(crate) const REFERENCE: Rate = Rate::hz(10_000);
 
-/// The ways, by name: how states are blended, and whether a step ahead.
+/// The ways by name: how states are blended, and whether the simulation is a step ahead.
 const DRAW_METHODS: [(&str, DrawMethod); 6] = [
     ("none", DrawMethod::Blend(Smoothing::None, false)),
     ("interpolate", DrawMethod::Blend(Smoothing::Interpolate, false)),
@@ -34,22 +34,22 @@ const DRAW_METHODS: [(&str, DrawMethod); 6] = [
 #[derive(Clone, Copy)]
 enum DrawMethod {
     Blend(Smoothing, bool),
-    /// The rest of the step is simulated on the state, which is put back afterwards.
+    /// The rest of the step is simulated on the state, which is restored afterwards.
     Fork,
 }
 
-/// How late and how wrong a way of drawing is.
+/// The latency and the error of a way of drawing.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     pub(crate) name: &'static str,
-    /// How old the drawn state is, on average.
+    /// The mean age of the drawn state.
     pub(crate) latency_ms: f64,
     /// The distance of the drawn position from the reference when the frame is displayed: root mean square, and
     /// largest. Latency is part of it.
     pub(crate) error_rms: f64,
     pub(crate) error_max: f64,
-    /// The distance of the drawn position from the reference at the time that the frame shows: how far the drawing
-    /// leaves the path, apart from the latency.
+    /// The distance of the drawn position from the reference at the time that the frame shows: the deviation from the
+    /// path without the latency.
     pub(crate) path_rms: f64,
     pub(crate) path_max: f64,
 }
@@ -84,12 +84,12 @@ fn positions(scene: &dyn Scene, values: &mut Vec<PositionVelocity<f64>>) -> Vec<
     values.iter().map(|value| value.position).collect()
 }
 
-/// The truth: the scene in steps of a ten-thousandth of a second, remembered for as long as a drawn state may be old.
+/// The reference: the scene in steps of a ten-thousandth of a second. States are kept for the largest age of a drawn state.
 struct Reference {
     scene: Box<dyn Scene>,
     /// The states after each of the last steps, oldest first.
     states: VecDeque<Vec<f64>>,
-    /// How many steps led to the newest.
+    /// The number of steps that led to the newest state.
     tick: u64,
     remembered: usize,
     values: Vec<PositionVelocity<f64>>,
@@ -146,7 +146,7 @@ struct DrawnScene {
 impl DrawnScene {
     fn new(info: &SceneInfo, settings: &Settings, rate: Rate, method: DrawMethod) -> Result<Self, Failure> {
         let scene = info.build(settings).map_err(of_scene)?;
-        // However slow the display, no time is given up.
+        // No time is lost, however slow the display is.
         let timestep = FixedTimestep::new(rate)
             .with_max_steps(u32::MAX)
             .with_max_delta(Duration::MAX);
@@ -165,7 +165,7 @@ impl DrawnScene {
         })
     }
 
-    /// Shows a frame at a time. Answers with the simulated time in seconds that it shows, and its channels.
+    /// Shows a frame at a time. Returns the simulated time that it shows, in seconds, and its channels.
     fn show(&mut self, time: Duration) -> (f64, Vec<f64>) {
         let frame = self.timestep.advance(time - self.last);
         self.last = time;

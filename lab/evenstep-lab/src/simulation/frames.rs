@@ -1,4 +1,4 @@
-//! Where the frames of a run come from.
+//! The sources of the frames of a run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use evenstep_cli::live_loop::LiveLoop;
 /// The rate at which a live loop aims to run.
 const LIVE_RATE: Rate = Rate::hz(60);
 
-/// What `--frames` names.
+/// The argument of `--frames`.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Live,
@@ -37,10 +37,10 @@ impl From<OsString> for Source {
     }
 }
 
-/// An endless row of frames.
+/// An endless sequence of frames.
 pub(crate) struct Frames {
     pub(crate) name: String,
-    /// How long it is, if it ends.
+    /// The length of the source, if it ends.
     pub(crate) length: Option<Duration>,
     /// Rows of a trace that could not be read.
     pub(crate) skipped_rows: usize,
@@ -83,7 +83,7 @@ impl Frames {
         }
     }
 
-    /// Frames at a rate, exact.
+    /// Frames at an exact rate.
     pub(crate) fn even(rate: Rate) -> Self {
         Self::endless(rate.to_string(), Kind::Even { rate, count: 0 })
     }
@@ -107,7 +107,7 @@ impl Frames {
         }
     }
 
-    /// Frames a second, where that is known beforehand.
+    /// The frame rate, if it is known beforehand.
     pub(crate) fn hertz(&self) -> Option<f64> {
         match &self.kind {
             Kind::Live(_) => Some(LIVE_RATE.as_hz_f64()),
@@ -116,7 +116,7 @@ impl Frames {
         }
     }
 
-    /// Whether its frames take real time.
+    /// Whether the frames take real time.
     pub(crate) fn is_live(&self) -> bool {
         matches!(self.kind, Kind::Live(_))
     }

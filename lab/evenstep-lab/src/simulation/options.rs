@@ -1,4 +1,4 @@
-//! What a run is made of, in the library's own types.
+//! The options of a run, in the library's own types.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::scene_failure::of_scene;
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
 use evenstep_cli::failure::Failure;
 
-/// Everything about a run but where its frames come from.
+/// All options of a run except the source of its frames.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) scene: &'static SceneInfo,
@@ -27,12 +27,12 @@ pub(crate) struct Options {
     pub(crate) hash_at: Option<u64>,
     pub(crate) max_steps: Option<u32>,
     pub(crate) nudges: Vec<Nudge>,
-    /// Whether every state is marked for a recording.
+    /// Whether a recording has a checkpoint after every tick.
     pub(crate) records: bool,
     pub(crate) max_delta: Duration,
 }
 
-/// A stretch of real time in which the time scale is zero.
+/// An interval of real time in which the time scale is zero.
 #[derive(Clone, Copy)]
 pub(crate) struct Pause {
     pub(crate) start: Duration,
@@ -46,7 +46,7 @@ impl Pause {
 }
 
 impl Options {
-    /// The same scene stepped so as nothing else in the options says.
+    /// The same run with another way of stepping, and without smoothing, filter, time scale or pause.
     pub(crate) fn plainly(&self, stepping: Stepping, hash_at: Option<u64>) -> Self {
         Self {
             stepping,
@@ -63,18 +63,18 @@ impl Options {
         }
     }
 
-    /// The recorder of a run; it has the inputs also where nothing is recorded.
+    /// The recorder of a run. It also applies the inputs if nothing is recorded.
     pub(crate) fn build_recorder(&self) -> Recorder {
         let every = if self.records { 1 } else { u32::MAX };
         Recorder::new(self.scene, &self.settings, self.rate, every, self.nudges.clone())
     }
 
-    /// The scene at its start.
+    /// Builds the scene.
     pub(crate) fn build_scene(&self) -> Result<Box<dyn Scene>, Failure> {
         self.scene.build(&self.settings).map_err(of_scene)
     }
 
-    /// The timestep at its start.
+    /// Creates the timestep.
     pub(crate) fn build_timestep(&self) -> Timestep {
         let variable = |mut timestep: VariableTimestep| {
             timestep.set_max_delta(self.max_delta);
@@ -89,7 +89,7 @@ impl Options {
         }
     }
 
-    /// A timestep for fixed steps, at its start.
+    /// Creates a timestep for fixed steps.
     pub(crate) fn build_fixed_timestep(&self) -> FixedTimestep {
         let mut timestep = FixedTimestep::new(self.rate)
             .with_max_delta(self.max_delta)
@@ -123,7 +123,7 @@ impl Options {
         }
     }
 
-    /// The filter at its start.
+    /// Creates the filter.
     pub(crate) fn build_filter(&self) -> Box<dyn DeltaFilter> {
         Filter::from(self.filter).build()
     }

@@ -12,10 +12,10 @@ use crate::simulation::options::Options;
 use crate::simulation::stepped_scene::{IntegratorError, SteppedScene};
 use evenstep_cli::failure::Failure;
 
-/// More frames than this are not kept: four and a half hours at 60 Hz.
+/// The largest number of frames that is kept: four and a half hours at 60 Hz.
 pub(crate) const MOST_FRAMES: usize = 1_000_000;
 
-/// What a run saw, frame by frame.
+/// The results of a run, frame by frame.
 pub(crate) struct Run {
     pub(crate) frames: Vec<Presented>,
     pub(crate) drawn_error: AnimationError,
@@ -34,9 +34,9 @@ pub(crate) struct Run {
 pub(crate) struct Presented {
     pub(crate) delta: Duration,
     pub(crate) frame: EitherFrame,
-    /// Channel by channel: the newest value, and the one that was drawn.
+    /// The newest value and the drawn value of each channel.
     pub(crate) values: Vec<(f64, f64)>,
-    /// What should have been drawn of the first channel, where that is known.
+    /// The exact value of the first channel, if it is known.
     pub(crate) exact: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
     simulate_while(options, frames, seconds, |_| true)
 }
 
-/// As [`simulate`], and as long as `goes_on`, which gets the time that has passed after each frame.
+/// Like [`simulate`], but ends when `goes_on` returns false. It is called after each frame with the time that has passed.
 pub(crate) fn simulate_while(
     options: &Options,
     frames: &mut Frames,
@@ -105,7 +105,7 @@ pub(crate) fn simulate_while(
     })
 }
 
-/// The real time that a run will take.
+/// The real length of a run.
 pub(crate) fn expected_length(options: &Options, seconds: Duration) -> Duration {
     let simulated = SimTime::at_tick(options.hash_at.unwrap_or(0), options.rate).as_secs_f64();
     let until_hash = Duration::try_from_secs_f64(simulated / options.time_scale.as_f64());
@@ -121,7 +121,7 @@ fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
     })
 }
 
-/// More frames than are kept.
+/// The error for more frames than are kept.
 pub(crate) fn too_long() -> Failure {
     Failure::Run(format!(
         "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"

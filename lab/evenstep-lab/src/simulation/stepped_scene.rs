@@ -21,7 +21,7 @@ pub(crate) struct SteppedScene<'a> {
     pub(crate) hash: Option<(u64, u64)>,
     pub(crate) recorder: Recorder,
     channels: Vec<Smoothed<PositionVelocity<f64>>>,
-    /// Room for what the scene reads out.
+    /// A buffer for the scene's channels.
     values: Vec<PositionVelocity<f64>>,
     last_dt: f64,
 }
@@ -46,7 +46,7 @@ impl<'a> SteppedScene<'a> {
         Ok(world)
     }
 
-    /// Carries out one step of everything.
+    /// Runs one step of the scene, its integrators and the recorder.
     pub(crate) fn step(&mut self, step: &Step) {
         let end = step.end().as_secs_f64();
         self.channels.iter_mut().for_each(Smoothed::begin_step);
@@ -68,7 +68,7 @@ impl<'a> SteppedScene<'a> {
         self.hash_if_due(step.tick + 1);
     }
 
-    /// Whether the tick to be hashed is still to come.
+    /// Whether the tick to be hashed has not been reached yet.
     pub(crate) fn awaits_hash(&self) -> bool {
         self.options.hash_at.is_some() && self.hash.is_none()
     }
@@ -79,7 +79,7 @@ impl<'a> SteppedScene<'a> {
         }
     }
 
-    /// Channel by channel: the newest value, and the one that is drawn.
+    /// The newest value and the drawn value of each channel.
     pub(crate) fn draw(&self, frame: &EitherFrame) -> Vec<(f64, f64)> {
         let smoothing = self.options.smoothing();
         let drawn = |channel: &Smoothed<PositionVelocity<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
@@ -96,11 +96,11 @@ impl<'a> SteppedScene<'a> {
     }
 }
 
-/// How far one integrator got from the closed form, on the same frames as the others.
+/// The deviation of an integrator from the closed form, on the same frames as the others.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct IntegratorError {
     pub(crate) name: &'static str,
-    /// The largest difference in percent of the amplitude; none if it exploded.
+    /// The largest difference in percent of the amplitude; `None` if it exploded.
     pub(crate) error_pct: Option<f64>,
 }
 
@@ -113,7 +113,7 @@ impl IntegratorError {
     }
 }
 
-/// An integrator on its way beside the closed form.
+/// An integrator in progress, with its deviation from the closed form.
 pub(crate) struct IntegratorRun {
     name: &'static str,
     scene: Box<dyn Scene>,
@@ -157,7 +157,7 @@ impl IntegratorRun {
         }
     }
 
-    /// How far it was from the closed form at worst, in percent of the amplitude; none if it exploded.
+    /// The largest deviation from the closed form, in percent of the amplitude; `None` if it exploded.
     fn error_pct(&self) -> Option<f64> {
         let holds = self.scene.outcome() != Outcome::Exploded && self.amplitude > 0.0;
         holds.then(|| 100.0 * self.error / self.amplitude)

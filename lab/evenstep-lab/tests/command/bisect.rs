@@ -13,7 +13,7 @@ fn record(folder: &Path, name: &str, args: &[&str]) -> String {
     path
 }
 
-/// Changes a recording as another machine might have made it.
+/// Changes a recording, as if another machine had made it.
 fn changed(path: &str, to: &Path, change: impl FnOnce(&mut Recording)) -> String {
     let mut recording = Recording::read(&fs::read(path).unwrap(), path).unwrap();
     change(&mut recording);

@@ -85,14 +85,14 @@ mod processes {
 
     use crate::common::stoppable;
 
-    /// A game that goes on for long.
+    /// A long game.
     fn playing() -> Child {
         let mut command = stoppable();
         command.args(["duel", "--bots", "--seconds", "3600", "--json"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Its two peers, when both are there.
+    /// The processes of both peers, once both run.
     fn peers(game: &Child) -> Vec<u32> {
         let id = game.id();
         loop {
@@ -114,7 +114,7 @@ mod processes {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits until a process is there no more, or waits to be buried.
+    /// Waits until a process has ended, or is a zombie.
     fn wait_for_the_end(process: u32) {
         while fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty()) {
             thread::yield_now();

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::stdout;
 use crate::file_use::{Content, Use, file};
 
-/// All files of all commands but for those in [`ELSEWHERE`].
+/// All files of all commands, except those in [`ELSEWHERE`].
 pub(crate) const USES: [Use; 11] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
@@ -45,14 +45,14 @@ pub(crate) const USES: [Use; 11] = [
     ),
 ];
 
-/// Files with tests of their own: a folder, and the levels of scenes that `smoothing` draws.
+/// Files with tests of their own: folders, and the levels of scenes that `smoothing` draws.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     #[cfg(feature = "serve")]
     ("serve", "PAGE"),
     ("smoothing", "--set"),
 ];
 
-/// What the help calls values that are no files.
+/// The names in the help of values that are not files.
 pub(crate) const NO_FILES: &[&str] = &[
     "SCENE",
     "NAME",

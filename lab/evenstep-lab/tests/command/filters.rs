@@ -21,7 +21,7 @@ fn worlds_are_summed_up_and_one_of_them_is_run_again() {
     let goals = &many["table"]["goals"];
     let (fixed, unfixed) = (goals["fixed"].as_u64().unwrap(), goals["unfixed"].as_u64().unwrap());
     assert_eq!(fixed + unfixed, 4);
-    // Where the refresh is fixed there is an oracle beside the four filters.
+    // With a fixed refresh there is an oracle besides the four filters.
     assert_eq!(scores.len() as u64, 4 * 4 + fixed);
     assert!(goals["impossible"].is_array());
     let one = json(&["filters", "--world", "9", "--json"]);

@@ -1,4 +1,4 @@
-//! The lab's command as a user meets it: one file for each subcommand, and some for what all of them share.
+//! Tests of the lab's command as a user runs it: one file for each subcommand, and some for behaviour that all of them share.
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_evenstep-lab");

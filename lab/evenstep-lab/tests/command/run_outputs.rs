@@ -1,4 +1,4 @@
-//! What `evenstep-lab run` prints and writes.
+//! The outputs of `evenstep-lab run`.
 
 use std::fs;
 

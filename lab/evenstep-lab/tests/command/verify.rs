@@ -9,7 +9,7 @@ use evenstep_scenes::Recording;
 
 use crate::common::{command, complaint, stdout};
 
-/// A folder with recordings of some scenes, some of them in folders below, and a file that is none.
+/// A folder with recordings of some scenes, some of them in subfolders, and a file that is not a recording.
 fn recordings() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("below")).unwrap();
@@ -23,7 +23,7 @@ fn recordings() -> tempfile::TempDir {
     folder
 }
 
-/// Changes an input of a recording, so that its states are no longer what came of it.
+/// Changes an input of a recording, so that its states no longer match.
 fn spoil(path: &Path) {
     let mut recording = Recording::read(&fs::read(path).unwrap(), "").unwrap();
     recording.nudges[0].by[0] = 0.75;

@@ -12,25 +12,25 @@ use evenstep_scenes::StateHash;
 pub(crate) const FIELD: [f64; 2] = [4.0, 3.0];
 pub(crate) const RADIUS: f64 = 0.25;
 
-/// What a player accelerates a puck by, in m/s², and how much of its speed a puck loses in a second.
+/// The acceleration of a puck by a player, in m/s², and the drag of a puck per second.
 const PUSH: f64 = 10.0;
 const DRAG: f64 = 2.5;
 
-/// What is left of its speed when a puck hits a wall or the other one.
+/// The share of its speed that a puck keeps when it hits a wall or the other puck.
 const BOUNCE: f64 = 0.9;
 
-/// How long a picture takes to glide to the truth.
+/// The time in which a correction is blended out.
 const GLIDE: Duration = Duration::from_millis(150);
 
-/// Hashes that are kept.
+/// The number of hashes that are kept.
 const HASHES: usize = 256;
 
 /// A game of two pucks on a field with walls.
 pub(crate) struct Arena {
     pub(crate) pucks: [Puck; 2],
-    /// The hash of the state before each of the last ticks, from its last simulation; a tick's is at its remainder.
+    /// The hash of the state before each of the last ticks, from its last simulation. The index is the tick modulo the length.
     hashes: [(Tick, u64); HASHES],
-    /// How the pictures of the pucks glide, and where they were drawn before a rollback.
+    /// The corrections of the drawn pucks, and their drawn positions before a rollback.
     glides: [Correction<[f64; 2]>; 2],
     drawn: [[f64; 2]; 2],
 }
@@ -50,7 +50,7 @@ fn direction(keys: u8) -> [f64; 2] {
     [x * size, y * size]
 }
 
-/// What a player who is not there does in a tick: holds keys for a while.
+/// The keys of a scripted player in a tick: each is held for a while.
 pub(crate) fn script(seed: u64, player: usize, tick: Tick) -> u8 {
     let held = tick / (18 + 5 * player as u64);
     let mut random = fastrand::Rng::with_seed(seed ^ held << 8 ^ (player as u64) << 40);
@@ -66,7 +66,7 @@ impl Arena {
         Self::from(&[puck(1.0), puck(3.0)])
     }
 
-    /// Begins a game with its pucks where they are in another.
+    /// Begins a game with the pucks of another game.
     pub(crate) const fn from(pucks: &[Puck; 2]) -> Self {
         Self {
             pucks: *pucks,
@@ -76,18 +76,18 @@ impl Arena {
         }
     }
 
-    /// Where the pucks are.
+    /// The simulated positions of the pucks.
     pub(crate) fn truth(&self, alpha: f64) -> [[f64; 2]; 2] {
         self.pucks.map(|puck| puck.position.at(alpha))
     }
 
-    /// Where the pucks are drawn.
+    /// The drawn positions of the pucks.
     pub(crate) fn picture(&self, alpha: f64) -> [[f64; 2]; 2] {
         let truth = self.truth(alpha);
         [0, 1].map(|puck| self.glides[puck].apply(truth[puck]))
     }
 
-    /// From what was drawn the pictures glide to the truth.
+    /// Begins to blend from the drawn positions to the simulated ones.
     pub(crate) fn glide_from(&mut self, drawn: [[f64; 2]; 2], alpha: f64) {
         let truth = self.truth(alpha);
         for (glide, (drawn, truth)) in self.glides.iter_mut().zip(drawn.into_iter().zip(truth)) {
@@ -95,12 +95,12 @@ impl Arena {
         }
     }
 
-    /// Lets the pictures glide for a while.
+    /// Advances the blending by a time.
     pub(crate) fn glide(&mut self, time: Duration) {
         self.glides.iter_mut().for_each(|glide| glide.advance(time));
     }
 
-    /// Of the bits of the state.
+    /// The hash of the bits of the state.
     pub(crate) fn hash(&self) -> u64 {
         let numbers = self
             .pucks
@@ -115,7 +115,7 @@ impl Arena {
         (of == tick).then_some(hash)
     }
 
-    /// Lets pucks that touch push each other away.
+    /// Pushes pucks that touch away from each other.
     fn meet(&mut self) {
         let [one, other] = &self.pucks;
         let apart = moved(*other.position.current(), *one.position.current(), -1.0);

@@ -21,13 +21,13 @@ const WINDOW: usize = 16;
 /// sent before the acknowledgement of those inputs arrived.
 const UNUSED_WINDOW: usize = 48;
 
-/// Steps that had to wait are made up for if they are of this time or less.
+/// The longest time of waiting steps that is made up for.
 const BACKLOG: Duration = Duration::from_millis(500);
 
-/// For so long nobody is given up: a page may be hidden for years.
+/// The time after which a machine counts as disconnected. It is very long, because a page may be hidden for years.
 const PATIENCE: Duration = Duration::from_secs(1 << 32);
 
-/// Inputs whose answers are averaged.
+/// The number of inputs whose delays are averaged.
 const ANSWERS: usize = 60;
 
 struct Setup;
@@ -46,11 +46,11 @@ pub(crate) struct Machine {
     pub(crate) timestep: FixedTimestep,
     pub(crate) arena: Arena,
     pub(crate) alpha: f64,
-    /// If it waits for the other's inputs: how many ticks after they were read inputs take effect.
+    /// The number of ticks after which inputs take effect, if the machine waits for the other's inputs.
     lockstep: Option<Tick>,
-    /// How long it stood still because it waited.
+    /// The time that the machine stood still because it waited.
     pub(crate) stood_still: Duration,
-    /// When the inputs of ticks were read that are still to come, and how long those of the last ones waited.
+    /// The times at which the inputs of future ticks were read, and the delays of the last inputs.
     reads: VecDeque<Duration>,
     waits: VecDeque<Duration>,
 }
@@ -83,7 +83,7 @@ impl Machine {
         })
     }
 
-    /// Runs a frame after so much time, at a time of the wire, as a game's loop does. `read` is asked for the keys of a tick.
+    /// Runs a frame with a delta, at a time of the network, like a game's loop. `read` returns the keys of a tick.
     pub(crate) fn frame(
         &mut self,
         delta: Duration,
@@ -110,7 +110,7 @@ impl Machine {
         Ok(())
     }
 
-    /// In lockstep gives steps back whose inputs are not all known. In the first ticks no inputs take effect.
+    /// In lockstep, gives back the steps whose inputs are not all known. In the first ticks no inputs take effect.
     fn wait(&mut self, frame: Frame) -> Frame {
         let Some(input_delay) = self.lockstep else {
             return frame;
@@ -122,7 +122,7 @@ impl Machine {
         self.timestep.give_back(frame, unrun as u32)
     }
 
-    /// Notes how long the inputs waited for the ticks since one.
+    /// Records how long the inputs of the ticks since a tick waited.
     fn note_waits(&mut self, since: Tick, now: Duration) {
         for _ in since.max(self.lockstep.unwrap_or(0))..self.rollback.tick() {
             if self.waits.len() == ANSWERS {
@@ -133,12 +133,12 @@ impl Machine {
         }
     }
 
-    /// Whether it has heard of the other.
+    /// Whether it has received packets of the other machine.
     pub(crate) fn is_connected(&self) -> bool {
         !self.timestep.time_scale().is_paused()
     }
 
-    /// How long the last inputs waited for their ticks, on average, in milliseconds.
+    /// The mean time that the last inputs waited for their ticks, in milliseconds.
     pub(crate) fn answers_after(&self) -> f64 {
         let sum: Duration = self.waits.iter().sum();
         sum.as_secs_f64() * 1e3 / self.waits.len().max(1) as f64

@@ -9,30 +9,30 @@ use super::arena::{Arena, script};
 use super::machine::{Machine, RATE};
 use crate::time::duration;
 
-/// No frame of the machines is longer, so that they hear of each other as often as on displays of 60 Hz.
+/// The longest frame of the machines, so that they exchange packets as often as on displays of 60 Hz.
 pub(crate) const FRAME: Duration = Duration::from_micros(16_667);
 
-/// More polls than two machines need to connect where no packet is late or lost, and as many frames as their first inputs need.
+/// More polls than two machines need to connect if no packet is late or lost, and the number of frames that their first inputs need.
 const POLLS: usize = 64;
 const FIRST: usize = 3;
 
-/// How machines are connected.
+/// The connection of the machines.
 pub(crate) struct Connection {
     pub(crate) predicts: bool,
-    /// In milliseconds.
+    /// The round trip in milliseconds.
     pub(crate) round_trip: f64,
     /// Packets lost, in percent.
     pub(crate) loss: u8,
 }
 
-/// What a player presses in a tick: the reader what it holds, if it ever held anything.
+/// The keys of a player in a tick: those that the reader holds, if the reader has ever held any, or those of the script.
 pub(crate) fn pressed(seed: u64, held: Option<u8>, player: usize, tick: Tick) -> u8 {
     held.filter(|_| player == 0)
         .unwrap_or_else(|| script(seed, player, tick))
 }
 
 impl Connection {
-    /// Two machines that have found each other.
+    /// Connects two machines.
     pub(crate) fn connect(
         self,
         seed: u64,
@@ -41,12 +41,12 @@ impl Connection {
     ) -> Result<(GgrsNetwork, [Machine; 2]), String> {
         let network = GgrsNetwork::new(seed);
         let delay = duration(self.round_trip / 2.0);
-        // A tick more than the way takes, so that inputs are there when their ticks begin.
+        // A tick more than the one-way delay, so that inputs arrive before their ticks begin.
         let lockstep = (!self.predicts).then(|| (delay.as_secs_f64() * f64::from(RATE)).ceil() as Tick + 1);
         let [one, other] = arenas;
         let make = |player, arena| Machine::new(&network, player, lockstep, arena).map_err(|error| error.to_string());
         let mut machines = [make(0, one)?, make(1, other)?];
-        // Also the first inputs arrive at once: until they do, GGRS 0.13 cannot read those that follow.
+        // The first inputs arrive at once, too: until they do, GGRS 0.13 cannot read the following ones.
         for frame in 0..POLLS + FIRST {
             let delta = if frame < POLLS { Duration::ZERO } else { FRAME };
             for (player, machine) in machines.iter_mut().enumerate() {

@@ -2,7 +2,7 @@ import { Figure, button, jitter, refreshRates } from "../figure";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
 
-/** Seconds of real time that are seen. */
+/** The visible real time, in seconds. */
 const WINDOW = 2;
 
 const SCALES: Record<string, [number, number]> = {
@@ -14,7 +14,7 @@ const SCALES: Record<string, [number, number]> = {
   "4": [4, 1],
 };
 
-/** A frame: when it was shown, and what became of it. */
+/** A frame: when it was shown, and its steps. */
 interface Presented {
   time: number;
   delta: number;
@@ -96,7 +96,7 @@ export class Accumulator extends Figure {
     else this.applyDisplay();
   }
 
-  /** Restarts at another rate; time that was stopped stays so. */
+  /** Restarts at another rate. If time was stopped, it stays stopped. */
   private changeRate(): void {
     const paused = this.paused;
     this.build();

@@ -7,7 +7,7 @@ type Physics = typeof import("../wasm/physics/physics");
 /** Deeper than this, in metres, a block is drawn as sunk. */
 const SUNK = 0.05;
 
-/** Metres that are seen to the left and right of the middle, and below the floor. */
+/** The visible metres to the left and right of the middle, and below the floor. */
 const [SIDE, BELOW] = [12, 1.5];
 
 export class Blocks extends Figure {

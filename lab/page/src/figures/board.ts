@@ -42,7 +42,7 @@ export function drawCursor(pen: CanvasRenderingContext2D, [x, y]: [number, numbe
   pen.stroke();
 }
 
-/** Where a puck went. */
+/** The path of a puck. */
 export function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, colour: string, width: number): void {
   pen.strokeStyle = colour;
   pen.lineWidth = width;

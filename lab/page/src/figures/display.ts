@@ -54,7 +54,7 @@ export class Display extends Figure {
     this.start();
   }
 
-  // It measures the display also where it is not seen, so that nothing is missing from the recording.
+  // The figure measures the display also while it is not visible, so that the recording is complete.
   override get running(): boolean {
     return this.root.dataset.playing === "true";
   }
@@ -87,7 +87,7 @@ export class Display extends Figure {
     this.strip.add(this.time, [took]);
   }
 
-  /** What passed while it was paused is a known pause. */
+  /** The time while the figure was paused is a known pause. */
   protected override setPlaying(playing: boolean): void {
     super.setPlaying(playing);
     if (playing) this.simulation.resume(performance.now());

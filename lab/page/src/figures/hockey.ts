@@ -4,7 +4,7 @@ import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
 import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, scaleFor } from "./board";
 
-/** What the keys move a charge by, in metres, and change it by, in µC. */
+/** The step by which keys move a charge, in metres, and change it, in µC. */
 const [MOVE, CHANGE] = [1, 25];
 
 const STEPPING: Setting = {
@@ -89,7 +89,7 @@ export class Hockey extends Figure {
     this.redraw();
   }
 
-  /** The charges are others: earlier paths are no longer comparable. */
+  /** The charges have changed, so earlier paths are no longer comparable. */
   private charged(): void {
     this.earlier = [];
     this.takeBack();
@@ -222,7 +222,7 @@ export class Hockey extends Figure {
     if (charge !== undefined) this.try(() => this.game.change(this.chosen, x!, y!, charge + by));
   }
 
-  /** Does something that the level may refuse, and says why it does. */
+  /** Does something that the level may refuse, and shows the reason if it does. */
   private try(change: () => void): void {
     try {
       change();
@@ -317,7 +317,7 @@ export class Hockey extends Figure {
   }
 }
 
-/** The game that the address asks for, or its level without charges where that cannot be. */
+/** The game that the address asks for, or its level without charges if that is not possible. */
 function open(level: number, charges: string): HockeyFigure {
   try {
     return new HockeyFigure(level, charges);

@@ -3,7 +3,7 @@ import { Figure, button, refreshRates } from "../figure";
 import { colours } from "../theme";
 import { PathsFigure } from "../wasm/core/core";
 
-/** Metres that are seen: to either side, and above the floor. */
+/** The visible metres to either side, and above the floor. */
 const [SIDE, ABOVE] = [4.8, 3.2];
 
 export class Paths extends Figure {

@@ -4,7 +4,7 @@ import type { PeersFigure } from "../wasm/peers/peers";
 
 type Module = typeof import("../wasm/peers/peers");
 
-/** What the keys stand for, as the simulation has them. */
+/** The simulation's bits of the keys. */
 const KEYS: Record<string, number> = { ArrowLeft: 1, ArrowRight: 2, ArrowDown: 4, ArrowUp: 8, a: 1, d: 2, s: 4, w: 8 };
 
 /** A finger that is nearer to the puck, in metres along an axis, does not push it that way. */
@@ -158,7 +158,7 @@ export class Peers extends Figure {
   }
 }
 
-/** Where a puck is that is drawn elsewhere. */
+/** Marks the simulated position of a puck that is drawn elsewhere. */
 function drawTruth(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
   pen.strokeStyle = colours.truth;
   pen.lineWidth = 0.02;

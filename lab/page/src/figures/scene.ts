@@ -4,7 +4,7 @@ import type { SceneFigure } from "../wasm/physics/physics";
 
 type Physics = typeof import("../wasm/physics/physics");
 
-/** What is seen of a scene: metres from left to right, and below and above height 0. */
+/** The visible part of a scene: metres from left to right, and below and above height 0. */
 export type View = {
   scene: string;
   label: string;
@@ -96,7 +96,7 @@ function drawOutline(pen: CanvasRenderingContext2D, outline: Float32Array): void
   pen.fill();
   pen.stroke();
   if (round && width === height) {
-    // A spoke, so that it is seen to turn.
+    // A spoke shows that the disc turns.
     pen.beginPath();
     pen.moveTo(0, 0);
     pen.lineTo(width, 0);

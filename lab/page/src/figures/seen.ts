@@ -5,7 +5,7 @@ import { SeenFigure } from "../wasm/core/core";
 /** Milliseconds between refreshes of the display. */
 const PERIOD = 1000 / 60;
 
-/** Milliseconds of the display's time that are seen, and how many times slower they pass. */
+/** The visible milliseconds of the display's time, and the factor by which they pass more slowly. */
 const [WINDOW, SLOWER] = [170, 20];
 
 /** A frame, in milliseconds of the display's time. */
@@ -65,7 +65,7 @@ export class Seen extends Figure {
     const [cost, late, slow, missed] = ["cost", "late", "slow", "missed"].map((key) => this.getNumber(key)) as [number, number, number, number];
     this.simulation = new SeenFigure(clock, paced, cost, late, slow, missed);
     [this.frames, this.count] = [[], 0];
-    // A full picture from the start.
+    // The figure is full from the start.
     this.pass(WINDOW);
   }
 
@@ -181,7 +181,7 @@ function dot(pen: CanvasRenderingContext2D, x: number, y: number): void {
   pen.fill();
 }
 
-/** A refresh at which no new frame was there. */
+/** A refresh without a new frame. */
 function cross(pen: CanvasRenderingContext2D, x: number, y: number): void {
   pen.strokeStyle = colours.lost;
   pen.lineWidth = 2;

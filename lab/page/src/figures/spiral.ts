@@ -83,7 +83,7 @@ export class Spiral extends Figure {
     this.strip.build();
   }
 
-  /** A bar of all real time, divided into what became of it. */
+  /** A bar of all real time, divided by its use. */
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const { simulated, lost } = this.simulation;
     const all = Math.max(10, this.real);

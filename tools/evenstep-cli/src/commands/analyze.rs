@@ -1,4 +1,4 @@
-//! `evenstep analyze`: measures recordings of players.
+//! `evenstep analyze`: measures recordings of frame times.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ struct Analyses {
     files: Vec<Analysis>,
 }
 
-/// Measures all traces; one that cannot be read does not stop the others.
+/// Measures all traces. A trace that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = find::find(&args.files, |failure| exit = failure.report())?;
@@ -118,7 +118,7 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     Ok((rows, files.optional("--report", args.report.as_deref())?))
 }
 
-/// Makes sure that there is one trace, as some outputs need.
+/// Makes sure that there is exactly one trace, as some outputs require.
 fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
     if files.len() == 1 {
         return Ok(());
@@ -129,7 +129,7 @@ fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
     )))
 }
 
-/// Measures a trace while it is read, once: it may be a pipe.
+/// Measures a trace while it is read. It is read only once, because it may be a pipe.
 fn measure(
     args: &Arguments,
     file: &Path,
@@ -153,7 +153,7 @@ fn measure(
     Ok(Recording { analysis, trace })
 }
 
-/// Measures a trace, and writes its rows as they come.
+/// Measures a trace, and writes each row as soon as it is read.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
     write_while_reading(rows, |output| {
         let mut writer = RowWriter::new(output)?;
@@ -169,8 +169,8 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
     })
 }
 
-/// Measures a trace, and writes its frames for Perfetto as they come. A block is written while the next one is made: the
-/// system takes as long to store a trace as the command to measure it.
+/// Measures a trace, and writes each frame for Perfetto as soon as it is read. The file is written on this thread and measured on another,
+/// because the system takes as long to store the trace as the command takes to measure it.
 fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
     write_while_reading(out, |output| {
         let (sender, blocks) = mpsc::sync_channel(WAITING_BLOCKS);
@@ -183,7 +183,7 @@ fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result
     })
 }
 
-/// Measures a trace, and sends the blocks of Perfetto's.
+/// Measures a trace, and sends the blocks of the one for Perfetto to the thread that writes them.
 fn measure_and_send(args: &Arguments, file: &Path, output: BlockSender) -> io::Result<Result<Recording, Failure>> {
     let input = match progress::open(file) {
         Ok(input) => input,
@@ -211,12 +211,12 @@ fn measure_and_send(args: &Arguments, file: &Path, output: BlockSender) -> io::R
 /// Blocks that may wait until they are written; each is about 64 KiB.
 const WAITING_BLOCKS: usize = 16;
 
-/// Sends what is written to the thread that stores it.
+/// Sends each block to the thread that writes the file.
 struct BlockSender(SyncSender<Vec<u8>>);
 
 impl Write for BlockSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The receiver ends early after an error of its own only, which is the one that is reported.
+        // The receiver ends early only after a write error, which is the one that is reported.
         self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
     }
@@ -226,7 +226,7 @@ impl Write for BlockSender {
     }
 }
 
-/// Writes a file while a trace is read. Nothing is written of a trace that cannot be read.
+/// Writes a file while a trace is read. If the trace cannot be read, no file is left.
 fn write_while_reading(
     out: OutputFile,
     read: impl FnOnce(&mut dyn Write) -> io::Result<Result<Recording, Failure>>,

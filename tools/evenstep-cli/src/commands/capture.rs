@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     rate: Rate,
 }
 
-/// More frames than this are not captured: 46 hours at 60 Hz.
+/// The largest number of frames in a capture: 46 hours at 60 Hz.
 const MOST_FRAMES: f64 = 1e7;
 
 /// Captures the frame times of a live loop.
@@ -50,7 +50,7 @@ pub(crate) fn capture(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The deltas until the time is up, or until the command is asked to stop.
+/// Collects deltas until the time is up or the command is asked to stop.
 fn live_deltas(args: &Arguments) -> Vec<Duration> {
     let bar = progress::bar(args.seconds);
     let mut frames = LiveLoop::start(args.rate);

@@ -1,4 +1,4 @@
-//! `evenstep check`: fails where a recording is not as smooth as it must be.
+//! `evenstep check`: fails if a recording is not as smooth as required.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     checks: Checks,
 }
 
-/// What recordings are held to.
+/// The limits for recordings, and where the results go.
 #[derive(Args)]
 pub(crate) struct Checks {
     /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
@@ -61,7 +61,7 @@ pub(crate) struct Checks {
     github: bool,
 }
 
-/// Checks that can be carried out: what they need was read.
+/// Checks that are ready to run: their files were read.
 pub(crate) struct Ready<'a> {
     checks: &'a Checks,
     limits: Vec<Limit>,
@@ -82,7 +82,7 @@ pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Checks {
-    /// Whether anything is to be checked.
+    /// Whether there is a limit or a baseline.
     pub(crate) fn are_any(&self) -> bool {
         !self.max.is_empty() || !self.min.is_empty() || self.limits.is_some() || self.against.is_some()
     }
@@ -121,7 +121,7 @@ impl Checks {
         })
     }
 
-    /// The chain of a file that is checked.
+    /// The chain of a file to check.
     fn read(&self, file: &std::path::Path) -> Result<SwapChain, Failure> {
         let name = file.display().to_string();
         let trace = Trace::parse(progress::open(file)?, &name, values::rows(self.lenient))?;
@@ -184,7 +184,7 @@ impl Checked {
         }
     }
 
-    /// A line for a terminal, or for GitHub Actions; nothing of what passed.
+    /// The result as a line for a terminal or for GitHub Actions; empty if the check passed.
     fn line(&self, github: bool) -> String {
         let (word, level) = match self.found.outcome {
             Outcome::Passed => return String::new(),

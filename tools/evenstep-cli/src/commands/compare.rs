@@ -25,7 +25,7 @@ use crate::values;
 pub(crate) struct Arguments {
     /// The trace.
     trace: PathBuf,
-    /// Which program's frames to take [default: the one with the most].
+    /// The program whose frames to take [default: the program with the most frames].
     #[arg(long, value_name = "NAME")]
     chain: Option<String>,
     /// Skip unreadable rows, and count them.
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Steps per second.
     #[arg(long, value_name = "HZ|N/D", default_value = "60", allow_hyphen_values = true)]
     rate: Rate,
-    /// The display to simulate [default: the recorded one; vrr where the trace tells of none].
+    /// The display to simulate [default: the recorded display, or vrr if the trace has none].
     #[arg(long, value_name = "HZ|vrr", allow_hyphen_values = true)]
     display: Option<DisplayChoice>,
     /// Print JSON instead of a table.
@@ -179,7 +179,7 @@ const HEADER: [&str; 8] = [
     "lost",
 ];
 
-/// A line of the table for a person.
+/// A row of the table that is printed without `--json`.
 fn line([strategy, filter, figures @ ..]: &[String; 8]) -> String {
     let figures: String = figures.iter().map(|figure| format!(" {figure:>13}")).collect();
     format!("{strategy:12} {filter:14}{figures}\n")
@@ -210,7 +210,7 @@ fn filter_name(filter: Filter) -> String {
 /// The duration of the chart of the motion, in seconds.
 const WINDOW: f64 = 0.25;
 
-/// Where an object is drawn over time, around the largest jump of the newest state.
+/// Charts the drawn position of an object over time, around the largest jump of the newest state.
 fn motion(fixed: &[DisplayedFrame], chosen: &[DisplayedFrame]) -> Option<String> {
     let error = |pair: &[DisplayedFrame]| pair[1].error_since(pair[0]).abs();
     let worst = fixed
@@ -245,7 +245,7 @@ fn motion(fixed: &[DisplayedFrame], chosen: &[DisplayedFrame]) -> Option<String>
     chart.svg()
 }
 
-/// The animation error of every displayed frame over time.
+/// Charts the animation error of every displayed frame over time.
 fn errors(plain: &[DisplayedFrame], chosen: &[DisplayedFrame]) -> Option<String> {
     let line = |role, frames: &[DisplayedFrame]| {
         let error = |pair: &[DisplayedFrame]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));

@@ -21,13 +21,13 @@ pub(crate) struct Arguments {
     there: PathBuf,
 }
 
-/// What the paths of players' inputs begin with in the dumps of `evenstep_ggrs::DesyncMonitor`.
+/// The prefix of the paths of players' inputs in the dumps of `evenstep_ggrs::DesyncMonitor`.
 const INPUTS: &str = "player_inputs[";
 
-/// As many inputs are printed.
+/// The largest number of inputs that are printed.
 const MAX_INPUTS: usize = 32;
 
-/// Prints the tick and the path of each value that differs, and the inputs that led there if those are the same in both files. The exit
+/// Prints the tick and the path of each value that differs. If the players' inputs are the same in both files, prints them, too. The exit
 /// code is 1 if a value differs.
 pub(crate) fn desync(args: &Arguments) -> Result<ExitCode, Failure> {
     let (here, there) = (read(&args.here)?, read(&args.there)?);
@@ -56,7 +56,7 @@ fn inputs(dump: &Dump) -> impl Iterator<Item = (&str, &str)> {
     dump.values().filter(|(path, _)| path.starts_with(INPUTS))
 }
 
-/// Lines about inputs that both machines had; none if there are none.
+/// The lines about the inputs that both machines had; empty if the dump has no inputs.
 fn inputs_report(dump: &Dump) -> String {
     let count = inputs(dump).count();
     let mut report = String::new();
@@ -72,7 +72,7 @@ fn inputs_report(dump: &Dump) -> String {
     report
 }
 
-/// Reads a dump. The exit code of an error is 2, because 1 says that states differ.
+/// Reads a dump. The exit code of an error is 2, because 1 means that the states differ.
 fn read(path: &Path) -> Result<Dump, Failure> {
     let name = path.display();
     let text = fs::read(path).map_err(|error| {

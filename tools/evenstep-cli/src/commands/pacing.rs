@@ -1,4 +1,4 @@
-//! `evenstep pacing`: latency against missed refreshes.
+//! `evenstep pacing`: measures latency against missed refreshes.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::values;
 pub(crate) struct Arguments {
     /// The trace: its frame times are taken as frame costs.
     trace: PathBuf,
-    /// Which program's frames to take [default: the one with the most].
+    /// The program whose frames to take [default: the program with the most frames].
     #[arg(long, value_name = "NAME")]
     chain: Option<String>,
     /// Skip unreadable rows, and count them.
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// Frames that cost more than this many refreshes in all are not simulated.
+/// The largest total frame cost that is simulated, in refreshes.
 const MOST_REFRESHES: f64 = 1e8;
 
 /// The output of `--json`, which the crate's README describes.
@@ -67,7 +67,7 @@ fn times(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "is not a number above zero".to_owned())
 }
 
-/// The nearest rate in whole hertz, as a program would assume it.
+/// The nearest rate in whole hertz, which a program would assume.
 fn whole_hertz(display: Rate) -> Rate {
     let hertz = display.as_hz_f64().round().clamp(1.0, u32::MAX.into());
     Rate::new(hertz as u32, 1).unwrap_or(display)

@@ -1,4 +1,4 @@
-//! `evenstep present`: how good the desktop's reports of presented frames are.
+//! `evenstep present`: measures how good the desktop's reports of presented frames are.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use recording::{NEEDED, open, record};
 /// The arguments of `present`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How long to show frames; with `--pacing`, in each way.
+    /// How long to show frames; with `--pacing`, for each of the four ways.
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Duration,
     /// The window system whose reports to take [default: Wayland if WAYLAND_DISPLAY is set, else X11].
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A frame that costs more could not be stopped.
+/// The largest cost of a frame. A frame that costs more could not be stopped in time.
 const MOST: Duration = Duration::from_secs(1);
 
 fn cost(text: &str) -> Result<Duration, String> {
@@ -63,7 +63,7 @@ fn cost(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("is more than {} ms", MOST.as_millis()))
 }
 
-/// Systems that show windows.
+/// The window systems.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum On {
     Wayland,
@@ -114,7 +114,7 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows frames whenever one is wanted. Also answers with the clock of the reports.
+/// Shows a frame whenever the window system asks for one. Also returns the name of the reports' clock.
 fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), Failure> {
     let mut desktop = open(system)?;
     let session = record(&mut desktop, FrameStart::OnRequest, Duration::ZERO, seconds)?;

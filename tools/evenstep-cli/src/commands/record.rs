@@ -30,10 +30,10 @@ mod rows;
 /// The arguments of `record`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The file to write, with PresentMon's columns; it grows while the program runs. Without, the recording is analysed and not kept.
+    /// The file to write, with PresentMon's columns; it grows while the program runs. Without this option the recording is not kept.
     #[arg(short, long, value_name = "OUT.csv")]
     output: Option<PathBuf>,
-    /// Show the recording as `watch` does, while it forms. What the program prints is not shown then.
+    /// Show the recording as `watch` does, while it grows. The output of the program is not shown.
     #[arg(long)]
     live: bool,
     /// The socket for the program, by its name in XDG_RUNTIME_DIR or its path; by default evenstep- and the number of this process.
@@ -46,22 +46,22 @@ pub(crate) struct Arguments {
     program: Vec<OsString>,
 }
 
-/// How often rows are written, and the program is looked after.
+/// The interval at which rows are written and the program is polled.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often the line of progress changes.
+/// The interval at which the progress line changes.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A program that was asked to end and has not is ended after this time.
+/// A program that was asked to end and still runs after this time is killed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Runs the program, writes its frames as they come, and analyses and checks them when it has ended. The exit code is the program's;
-/// if that is 0, that of the checks.
+/// Runs the program, writes its frames while it runs, and analyses and checks them when it has ended. The exit code is the program's or,
+/// if that is 0, the one of the checks.
 pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let mut files = Files::default();
     if let Some(path) = &args.output {
-        // Rows are written as they come, so the file is not replaced when it is complete, as others are.
+        // Rows are written while the program runs, so this file is written in place, unlike other outputs.
         drop(files.output("--output", path)?);
     }
     let checks = match args.checks.are_any() {
@@ -137,10 +137,10 @@ fn start(args: &Arguments, socket: &Path, frame_log: &Path) -> Result<Child, Fai
     })
 }
 
-/// Where the rows go.
+/// The file that the rows are written to.
 enum RecordFile {
     Kept(PathBuf),
-    /// Removed at the end.
+    /// Deleted at the end.
     Temporary(NamedTempFile),
 }
 
@@ -156,18 +156,18 @@ impl RecordFile {
 struct Recording {
     proxy: Option<Proxy>,
     child: Child,
-    /// When the program was asked to end.
+    /// The time at which the program was asked to end.
     asked_to_end: Option<Instant>,
-    /// How it ended.
+    /// The program's exit status, once it has ended.
     status: Option<ExitStatus>,
     rows: Rows,
     output: File,
     file: RecordFile,
-    /// None after a failure to write: the program goes on.
+    /// A failure to write. The program then goes on, but no more rows are written.
     fault: Option<Failure>,
-    /// For the line of progress; none if it is not shown.
+    /// The analysis for the progress line; `None` if that is not shown.
     growing: Option<GrowingAnalysis>,
-    /// What to say when the terminal is free.
+    /// Messages to print when the terminal is free.
     lines: Vec<String>,
     lost: u64,
 }
@@ -209,7 +209,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Records until the program and its connections have ended, with a line of progress.
+    /// Records until the program and its connections have ended, and shows a progress line.
     fn run(&mut self) -> ExitStatus {
         let bar = ProgressBar::new_spinner();
         let style = ProgressStyle::with_template("recording {elapsed} {msg}");
@@ -230,7 +230,7 @@ impl Recording {
         }
     }
 
-    /// The same on the screen of `watch`.
+    /// Does the same as [`Self::run`], on the screen of `watch`.
     fn live(&mut self) -> Result<ExitStatus, Failure> {
         let (path, mut status) = (self.file.path().to_owned(), None);
         let shown = watch::until(&path, || {
@@ -246,9 +246,9 @@ impl Recording {
         Ok(status.unwrap_or_else(|| self.run()))
     }
 
-    /// Writes the rows of the frames that have come within an interval. Answers with how the program ended, when all is over.
+    /// Writes the rows of the frames of one interval. Returns the program's exit status when the program and its connections have ended.
     fn step(&mut self) -> Option<ExitStatus> {
-        // Nobody waits for a report, so that none wakes this thread: that would cost as much as passing on the frame.
+        // This thread polls instead of waiting for reports: a wake-up for each report would cost as much as forwarding the frame.
         thread::sleep(INTERVAL);
         let mut rows = String::new();
         let reports = self.proxy.iter().flat_map(|proxy| proxy.reports().try_iter());
@@ -276,7 +276,7 @@ impl Recording {
     fn end_program(&self, signal: Signal) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let (Some(pid), None) = (pid, self.status) {
-            // It may have ended by itself.
+            // The program may have ended by itself.
             let _ = kill_process(pid, signal);
         }
     }
@@ -300,12 +300,12 @@ impl Recording {
         }
     }
 
-    /// Writes whole lines, so that a recording that breaks off can be read.
+    /// Writes whole lines, so that an interrupted recording can be read.
     fn write(&mut self, lines: &str) {
         if self.fault.is_some() || lines.is_empty() {
             return;
         }
-        // What cannot be measured while it grows is measured at the end.
+        // A recording that cannot be measured while it grows is measured at the end.
         if let Some(growing) = &mut self.growing {
             let _ = growing.push(lines.as_bytes());
         }
@@ -317,7 +317,7 @@ impl Recording {
         }
     }
 
-    /// Ends the proxy, and writes what is left.
+    /// Ends the proxy, and writes the remaining rows.
     fn finish(mut self) -> Result<RecordFile, Failure> {
         let mut rows = String::new();
         if let Some(proxy) = self.proxy.take() {
@@ -342,7 +342,7 @@ impl Recording {
     }
 }
 
-/// The rate and the stutter so far, in a few words.
+/// The frame rate and the stutter so far, for the progress line.
 fn progress(analysis: &Analysis) -> String {
     let metrics = &analysis.chains[0].metrics;
     format!(
@@ -355,7 +355,7 @@ fn progress(analysis: &Analysis) -> String {
     )
 }
 
-/// Prints what `analyze` says of the recording; false if there are no frames.
+/// Prints the output of `analyze` for the recording; false if there are no frames.
 fn analyzed(file: &RecordFile) -> Result<bool, Failure> {
     let (path, name) = (file.path(), "recording".to_owned());
     let name = match file {

@@ -1,4 +1,4 @@
-//! `evenstep watch`: a recording that is being written, as it grows.
+//! `evenstep watch`: shows a recording while it is being written.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::values::seconds;
 /// The arguments of `watch`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The recording, which need not be there yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
+    /// The recording, which need not exist yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
     file: PathBuf,
     /// End when the file has not changed for this many seconds; without, go on until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
@@ -49,8 +49,8 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows a recording that this process writes until `is_over`, which is called again and again, says that it is complete, or the user
-/// quits.
+/// Shows a recording that this process writes. Ends when `is_over`, which is called repeatedly, says that the recording is complete, or
+/// when the user quits.
 #[cfg(target_os = "linux")]
 pub(crate) fn until(file: &Path, is_over: impl FnMut() -> bool) -> Result<(), Failure> {
     Watched::new(file, None, is_over).show().map(drop)
@@ -76,7 +76,7 @@ impl<F: FnMut() -> bool> Watched<F> {
         }
     }
 
-    /// Whether the file counts as complete.
+    /// Returns whether the file counts as complete.
     fn show(&mut self) -> Result<bool, Failure> {
         if io::stdout().is_terminal() && io::stdin().is_terminal() {
             self.on_screen()

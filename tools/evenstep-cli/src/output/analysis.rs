@@ -9,7 +9,7 @@ use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
 use crate::output::io_error;
 
-/// A recording that was measured and, for a page, its frames.
+/// The analysis of a recording and, for a page, its frames.
 pub(crate) struct Recording {
     pub(crate) analysis: Analysis,
     pub(crate) trace: Option<Trace>,
@@ -77,7 +77,7 @@ fn tell_chain(text: &mut String, chain: &SwapChainAnalysis) {
     }
 }
 
-/// Its program, process and swap chain, as far as the file names them.
+/// The chain's program, process and swap chain, as far as the file names them.
 pub(crate) fn name(chain: &SwapChainAnalysis) -> String {
     let process = if chain.process.is_empty() {
         "frames"

@@ -3,16 +3,16 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// The meaning of a colour, throughout the page.
+/// The meaning of a colour, which is the same on the whole page.
 #[derive(Clone, Copy)]
 pub enum Role {
-    /// The newest state, as it is.
+    /// The newest state, without smoothing.
     Raw,
     /// The drawn motion.
     Smoothed,
     /// Steps of the simulation.
     Steps,
-    /// Time that was given up.
+    /// Lost time.
     Lost,
     /// The exact reference.
     Exact,
@@ -21,7 +21,7 @@ pub enum Role {
 impl Role {
     const ALL: [Self; 5] = [Self::Raw, Self::Smoothed, Self::Steps, Self::Lost, Self::Exact];
 
-    /// A colour that the finished SVG does not show: the page's own replaces it.
+    /// A placeholder, which the finished SVG replaces by the page's colour.
     pub const fn placeholder(self) -> RGBColor {
         match self {
             Self::Raw => RGBColor(1, 2, 3),
@@ -32,7 +32,7 @@ impl Role {
         }
     }
 
-    /// The name of its colour on the page.
+    /// The CSS variable of the role's colour.
     const fn variable(self) -> &'static str {
         match self {
             Self::Raw => "--raw",
@@ -46,22 +46,22 @@ impl Role {
 
 /// A line of a chart.
 pub struct Line {
-    /// Its colour.
+    /// The meaning of the line, which selects its colour.
     pub role: Role,
-    /// Its points, in the units of the axes.
+    /// The points, in the units of the axes.
     pub points: Vec<(f64, f64)>,
-    /// How they are joined.
+    /// How the points are joined.
     pub style: Style,
 }
 
-/// How the points of a line are shown.
+/// How the points of a line are joined.
 #[derive(Clone, Copy)]
 pub enum Style {
-    /// Straight from one to the next.
+    /// Straight lines from point to point.
     Straight,
-    /// Each holds until the next.
+    /// Each value holds until the next point.
     Stepped,
-    /// By themselves.
+    /// Separate dots.
     Dots,
 }
 
@@ -83,27 +83,27 @@ pub const REAL_TIME: &str = "real time in s";
 /// The scale of the vertical axis.
 #[derive(Clone, Copy)]
 pub enum Axis {
-    /// The values with a margin.
+    /// The range of the values, with a margin.
     Values,
     /// From zero to the largest value.
     FromZero,
-    /// The same, marked at whole numbers.
+    /// From zero to the largest value, with marks at whole numbers.
     Counts,
     /// From zero to one.
     Share,
 }
 
-/// SVG units in a pixel: plotters rounds every coordinate to whole units.
+/// SVG units per pixel: plotters rounds every coordinate to whole units.
 pub const UNITS: u32 = 4;
 
 const SIZE: (u32, u32) = (760 * UNITS, 260 * UNITS);
 /// The font of labels, and its size.
 pub const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
-/// More points than this a line cannot show.
+/// The largest number of points that a line is drawn with.
 const MOST_POINTS: usize = 1500;
 
 impl Chart<'_> {
-    /// The chart as SVG; nothing if there is nothing to draw.
+    /// The chart as SVG; `None` if there is nothing to draw.
     pub fn svg(&self) -> Option<String> {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = range(points().map(|point| point.0))?;
@@ -163,7 +163,7 @@ impl Chart<'_> {
 /// The result of drawing.
 pub type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// The least and the largest value.
+/// The smallest and the largest value.
 pub fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
         (least.min(value), most.max(value))
@@ -177,7 +177,7 @@ fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
     (least - margin, most + margin)
 }
 
-/// Labels without noise in their last digits.
+/// A label without rounding noise in its last digits.
 pub fn tidy(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e5 {
@@ -192,7 +192,7 @@ fn stepped(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners.chain(points.last().copied()).collect()
 }
 
-/// As many points as the chart can resolve: of each run of points the first, the least and the largest.
+/// Reduces the points to about the number that the chart can resolve: each run of points keeps its first, smallest and largest point.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let run = points.len().div_ceil(MOST_POINTS / 3).max(1);
     if run <= 3 {
@@ -211,7 +211,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// The page's colours in place of the placeholders, its text colour in place of black, and its width.
+/// Replaces the placeholders by the page's colours and black by its text colour, and adds the class `chart`.
 pub fn themed(svg: &str) -> String {
     let mut svg = svg.replace("#000000", "currentColor");
     for role in Role::ALL {

@@ -1,17 +1,17 @@
-//! A report as a document: one HTML file that needs nothing else.
+//! A report as one self-contained HTML file.
 
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("html.css");
 
-/// A document that is being written, from top to bottom.
+/// A document to which parts are appended, from top to bottom.
 pub struct Document {
     title: String,
     body: String,
 }
 
 impl Document {
-    /// A document with this title and nothing below it.
+    /// A document with only a title.
     pub fn new(title: &str) -> Self {
         Self {
             title: escaped(title),
@@ -19,12 +19,12 @@ impl Document {
         }
     }
 
-    /// A heading.
+    /// Appends a heading.
     pub fn heading(&mut self, text: &str) {
         let _ = writeln!(self.body, "<h2>{}</h2>", escaped(text));
     }
 
-    /// A table of names and values.
+    /// Appends a table of names and values.
     pub fn table(&mut self, rows: &[(&str, String)]) {
         self.body += "<table>\n";
         for (name, value) in rows {
@@ -33,7 +33,7 @@ impl Document {
         self.body += "</table>\n";
     }
 
-    /// A table of figures under a header.
+    /// Appends a table of figures with a header.
     pub fn figures(&mut self, header: &[&str], rows: &[Vec<String>]) {
         let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
             let cells: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
@@ -47,12 +47,12 @@ impl Document {
         self.body += "</table></div>\n";
     }
 
-    /// Lines of a program.
+    /// Appends lines of code.
     pub fn code(&mut self, code: &str) {
         let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
     }
 
-    /// A figure with its caption, which may hold tags; nothing if there is no figure.
+    /// Appends a figure with a caption, which may contain tags. Without an SVG, appends nothing.
     pub fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
         if let Some(svg) = svg {
             let title = escaped(title);
@@ -63,12 +63,12 @@ impl Document {
         }
     }
 
-    /// A paragraph with a title.
+    /// Appends a paragraph with a title.
     pub fn paragraph(&mut self, title: &str, text: &str) {
         let _ = writeln!(self.body, "<p><b>{}.</b> {}</p>", escaped(title), escaped(text));
     }
 
-    /// The whole document.
+    /// Returns the whole document.
     pub fn html(&self) -> String {
         let Self { title, body } = self;
         format!(

@@ -1,4 +1,4 @@
-//! Files that the command writes: whole or not at all, under the name, the rights and the links that they had.
+//! Output files: written whole or not at all, and an existing file keeps its name, permissions and links.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::interrupt::{self, PartialFile};
 
-/// A file to be written. It appears under its name only when it is complete.
+/// An output file. It appears under its name only when it is complete.
 pub struct OutputFile {
     option: &'static str,
     path: PathBuf,
@@ -16,19 +16,19 @@ pub struct OutputFile {
 
 /// How the content of an output gets into its file.
 enum WriteStrategy {
-    /// Written directly: a pipe or a device.
+    /// Written directly, because the target is a pipe or a device.
     Stream,
     /// Written to standard output, in order with the printed text.
     StandardOutput,
-    /// Written beside the target, with links followed, and renamed.
+    /// Written beside the target (links are followed), then renamed.
     Rename(PathBuf),
-    /// Written to a temporary file and copied, because a new file could not replace the existing one: that has a second
-    /// name, another owner, or stands in a folder that is closed.
+    /// Written to a temporary file, then copied, because a new file could not replace the existing one: that has a second
+    /// name or another owner, or its folder is not writable.
     Copy(PathBuf),
 }
 
-/// The input and output files of a command. Every output is created here, which makes sure that it is neither
-/// an input nor another output, also under a different name.
+/// The input and output files of a command. Every output is created here. This makes sure that it is neither
+/// an input nor another output, not even under a different name.
 #[derive(Default)]
 pub struct Files {
     inputs: Vec<(&'static str, PathBuf)>,
@@ -36,7 +36,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Adds files that the command reads, which `argument` names.
+    /// Adds files that the command reads. `argument` is the argument that names them.
     #[must_use]
     pub fn reading<P: Into<PathBuf>>(mut self, argument: &'static str, files: impl IntoIterator<Item = P>) -> Self {
         self.inputs
@@ -44,7 +44,7 @@ impl Files {
         self
     }
 
-    /// The file that `option` names. Makes sure, before any work is done, that it can be written and is none of the others.
+    /// The output file that `option` names. Makes sure, before any work is done, that it can be written and is none of the other files.
     pub fn output(&mut self, option: &'static str, path: &Path) -> Result<OutputFile, Failure> {
         let strategy = interrupt::install_handlers().and_then(|()| WriteStrategy::find(path));
         let file = OutputFile {
@@ -62,14 +62,14 @@ impl Files {
         Ok(file)
     }
 
-    /// The same of an option that may not be given.
+    /// Does the same as [`Self::output`] for an option that may be absent.
     pub fn optional(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
         path.map(|path| self.output(option, path)).transpose()
     }
 }
 
 impl OutputFile {
-    /// Makes sure that it is not a file that is read. A device may be both: input from a terminal is separate from output
+    /// Makes sure that the output is not the file `input`. A device may be both: input from a terminal is separate from output
     /// to it.
     pub fn must_not_be_read(&self, argument: &str, input: &Path) -> Result<(), Failure> {
         let is_kept = |path: &Path| fs::metadata(path).is_ok_and(|known| known.is_file() || is_pipe(&known));
@@ -82,7 +82,7 @@ impl OutputFile {
         self.refuse_if(is_same, argument)
     }
 
-    /// Makes sure that it is not another file that is written. Into a stream both are written, one after the other.
+    /// Makes sure that this output is not the file `output`. Two outputs may be the same stream, which gets one after the other.
     fn must_not_be_written(&self, option: &str, output: &Path) -> Result<(), Failure> {
         let is_same = match &self.strategy {
             WriteStrategy::Rename(target) | WriteStrategy::Copy(target) => is_same_place(target, output),
@@ -101,7 +101,7 @@ impl OutputFile {
         )))
     }
 
-    /// Writes all of its content, then gives it its name.
+    /// Writes the whole content, then gives the file its name.
     pub fn write(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let written = match &self.strategy {
             WriteStrategy::Stream => stream(File::options().write(true).open(&self.path), content),
@@ -133,7 +133,7 @@ impl WriteStrategy {
         if known.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // Opened to check the permission. A pipe would wait for its reader.
+        // Opened to check the permission, except for a pipe: opening that would wait for its reader.
         if !is_pipe(&known) {
             File::options().write(true).open(path)?;
         }
@@ -187,14 +187,14 @@ fn write_all(output: impl Write, content: impl FnOnce(&mut dyn Write) -> io::Res
 fn begin_beside(target: &Path) -> io::Result<PartialFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evenstep-");
-    // Temporary files are for their owner only; the result has the permissions of any other new file.
+    // Temporary files are accessible to their owner only; the result has the permissions of any other new file.
     #[cfg(unix)]
     let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = target.parent().unwrap_or(Path::new("."));
     PartialFile::begin(|| builder.tempfile_in(folder))
 }
 
-/// The target of a link, also if it does not exist yet.
+/// The target of a link, which need not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     /// The limit of Linux.
     const MOST_LINKS: usize = 40;
@@ -211,7 +211,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidFilename.into())
 }
 
-/// Whether a path leads to a target, be it there or not.
+/// Whether a path leads to a target, which need not exist.
 fn is_same_place(target: &Path, path: &Path) -> bool {
     is_same_file(target, path) || follow_links(path).is_ok_and(|path| path == *target)
 }
@@ -226,7 +226,7 @@ fn has_one_name(known: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(known) == 1
 }
 
-/// Gives a new file the owner, the group and the rights of another one.
+/// Gives a new file the owner, the group and the permissions of another one.
 #[cfg(unix)]
 fn copy_ownership(file: &File, known: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -239,7 +239,7 @@ fn copy_ownership(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
-/// Whether two names belong to one file. Nothing is opened: a pipe would wait.
+/// Whether two names belong to one file. Neither is opened, because opening a pipe would wait.
 #[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
@@ -259,7 +259,7 @@ fn is_pipe(known: &Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&known.file_type())
 }
 
-/// Whether standard output goes to the same file.
+/// Whether standard output goes to the file with this metadata.
 #[cfg(unix)]
 fn is_standard_output(known: &Metadata) -> bool {
     use std::os::fd::AsFd as _;
@@ -268,7 +268,7 @@ fn is_standard_output(known: &Metadata) -> bool {
     own.is_ok_and(|own| identity(&own) == identity(known))
 }
 
-/// The same on platforms without file owners.
+/// The same functions on platforms without file owners.
 #[cfg(not(unix))]
 mod elsewhere {
     use std::fs::{File, Metadata};

@@ -12,10 +12,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-/// The version of the tables. It changes when a column goes or means something else, not when one is added.
+/// The version of the tables. It changes when a column is removed or changes its meaning, not when a column is added.
 pub(crate) const VERSION: &str = "1";
 
-/// Rows that are kept in memory and written together.
+/// The number of rows that are kept in memory and written together.
 const GROUP: usize = 1 << 15;
 
 /// A column of a table of `R`s. Any value may be missing.
@@ -26,7 +26,7 @@ pub(crate) struct Column<R> {
     pub(crate) value: Value<R>,
 }
 
-/// Where the values of a column come from.
+/// The type of a column, with the function that gets its value from a row.
 pub(crate) enum Value<R> {
     Whole(fn(&R) -> Option<i64>),
     Number(fn(&R) -> Option<f64>),
@@ -35,7 +35,7 @@ pub(crate) enum Value<R> {
 }
 
 impl<R> Value<R> {
-    /// The type, as Parquet's schemas call it.
+    /// The column's declaration in a Parquet schema.
     fn of_column(&self, name: &str) -> String {
         match self {
             Self::Whole(_) => format!("optional int64 {name};"),
@@ -54,7 +54,7 @@ pub(crate) struct TableWriter<R: 'static, W: Write + Send> {
 }
 
 impl<R, W: Write + Send> TableWriter<R, W> {
-    /// Begins a table of this name.
+    /// Begins a table with this name.
     pub(crate) fn new(name: &str, columns: &'static [Column<R>], output: W) -> io::Result<Self> {
         let fields: String = columns
             .iter()
@@ -90,7 +90,7 @@ impl<R, W: Write + Send> TableWriter<R, W> {
         self.write_group()
     }
 
-    /// Writes the rest.
+    /// Writes the remaining rows and the end of the file.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.write_group()?;
         self.writer.close().map(drop).map_err(failed)
@@ -137,7 +137,7 @@ fn write_column<R>(writer: &mut ColumnWriter<'_>, value: &Value<R>, rows: &[R]) 
     Ok(())
 }
 
-/// The values that are there, and for each row 1 if its value is.
+/// The values that are present, and for each row 1 if its value is present, else 0.
 fn split<R, T>(rows: &[R], value: impl Fn(&R) -> Option<T>) -> (Vec<T>, Vec<i16>) {
     let mut values = Vec::with_capacity(rows.len());
     let present = rows.iter().map(|row| {

@@ -1,6 +1,6 @@
-//! A recording as a trace for Perfetto's viewer: timelines of frames as Android's FrameTimeline has them, counters and hitches.
+//! Writes a recording as a trace for Perfetto's viewer: frame timelines as in Android's FrameTimeline, counters and hitches.
 //!
-//! The messages are those of Perfetto's schema that are needed, with its names and numbers.
+//! Only the needed messages of Perfetto's schema are written, with its names and numbers.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
@@ -10,13 +10,13 @@ use evenstep_trace::{MeasuredFrame, Present, SwapChainName};
 
 use super::protobuf::{self, Message};
 
-/// Kinds of a `TrackEvent`.
+/// The types of a `TrackEvent`.
 const SLICE_BEGIN: i32 = 1;
 const SLICE_END: i32 = 2;
 const INSTANT: i32 = 3;
 const COUNTER: i32 = 4;
 
-/// How a frame was presented, and the jank that it was.
+/// How a frame was presented, and its kind of jank.
 #[derive(Clone, Copy)]
 struct Verdict {
     present_type: i32,
@@ -27,12 +27,12 @@ const ON_TIME: Verdict = Verdict {
     present_type: 1,
     jank_type: 1,
 };
-/// The jank is the application's missed deadline: a recording does not say whose it was.
+/// The jank type is the application's missed deadline, although a recording does not say who missed it.
 const LATE: Verdict = Verdict {
     present_type: 2,
     jank_type: 64,
 };
-/// A frame of which only the time is known.
+/// A frame of which only the frame time is known.
 const UNKNOWN: Verdict = Verdict {
     present_type: 5,
     jank_type: 0,
@@ -42,23 +42,23 @@ const DROPPED: Verdict = Verdict {
     jank_type: 1024,
 };
 
-/// `PREDICTION_VALID` and `PREDICTION_UNKNOWN`.
+/// The prediction types `PREDICTION_VALID` and `PREDICTION_UNKNOWN`.
 const PREDICTED: i32 = 1;
 const NOT_PREDICTED: i32 = 3;
 
-/// Times of a recording begin near zero, and work on its first frame may have begun before.
+/// Added to all times, in milliseconds. A recording begins near zero, and work on its first frame may have begun before that.
 const START_MS: f64 = 10_000.0;
 
-/// The intervals whose median is when the next frame is expected.
+/// The number of newest intervals whose median predicts the next frame.
 const RECENT: usize = 31;
 
-/// A frame is late if it is displayed longer after the one before than this many medians.
+/// A frame is late if it is displayed more than this many medians after the previous frame.
 const LATE_BEYOND: f64 = 1.5;
 
-/// A hitch is late by this much more, in milliseconds, as in the analysis.
+/// A late frame is a hitch if it exceeds the limit above by more than this, in milliseconds, as in the analysis.
 const HITCH_BEYOND_MS: f64 = 7.5;
 
-/// The tracks of a chain, by what is added to its first number: its process has that one.
+/// The tracks of a chain, as offsets from its first track number, which is the track of its process.
 const FRAME_TIME: u64 = 1;
 const ANIMATION_ERROR: u64 = 2;
 const PRESENTS: u64 = 3;
@@ -66,10 +66,10 @@ const STEPS: u64 = 4;
 const TICKS: u64 = 5;
 const TRACKS: u64 = 6;
 
-/// Bytes that are written at once.
+/// The number of bytes that are written at once.
 const BLOCK: usize = 1 << 16;
 
-/// Writes a trace as frames come. Memory is bounded by the number of swap chains.
+/// Writes a trace frame by frame. Memory is bounded by the number of swap chains.
 pub(crate) struct PerfettoWriter<W: Write> {
     packets: Packets<W>,
     chains: BTreeMap<SwapChainName, Chain>,
@@ -78,25 +78,25 @@ pub(crate) struct PerfettoWriter<W: Write> {
 /// The packets of a trace.
 struct Packets<W> {
     output: W,
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     bytes: Vec<u8>,
     has_begun: bool,
-    /// That of the newest frame on a timeline.
+    /// The cookie of the newest frame on a timeline.
     cookie: i64,
 }
 
 struct Chain {
     pid: i32,
     layer: String,
-    /// The first of its numbers of tracks.
+    /// The first track number of the chain.
     tracks: u64,
     displayed: Option<f64>,
-    /// The newest intervals, in the order of time and in that of length.
+    /// The newest intervals, ordered by time and ordered by length.
     recent: VecDeque<f64>,
     sorted: Vec<f64>,
     /// The sum of the frame times, for recordings without any other clock.
     elapsed: f64,
-    /// The steps so far; none before the first frame that tells them.
+    /// The number of steps so far; `None` before the first frame with a number of steps.
     ticks: Option<u64>,
 }
 
@@ -113,7 +113,7 @@ impl<W: Write> PerfettoWriter<W> {
         }
     }
 
-    /// Writes what is known of a frame.
+    /// Writes a frame.
     pub(crate) fn write(&mut self, name: &SwapChainName, frame: &MeasuredFrame) -> io::Result<()> {
         if let Some(chain) = self.chains.get_mut(name) {
             chain.write(&mut self.packets, frame);
@@ -128,7 +128,7 @@ impl<W: Write> PerfettoWriter<W> {
         Ok(())
     }
 
-    /// Writes what is still kept back.
+    /// Writes the remaining bytes.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.packets.write()?;
         self.packets.output.flush()
@@ -156,7 +156,7 @@ impl Chain {
         packets.slice_track(tracks, PRESENTS, "presents");
         Self {
             pid,
-            // Without one, what there is of a name.
+            // Without a process name, the rest of the chain's name.
             layer: match name.swap_chain.as_str() {
                 "" => name.to_string(),
                 swap_chain => swap_chain.to_owned(),
@@ -189,7 +189,7 @@ impl Chain {
         }
     }
 
-    /// Writes the steps of a frame: how many, and which ticks they are in the time that they simulate.
+    /// Writes the number of steps of a frame, and its ticks as a slice over the time that they simulate.
     fn steps<W: Write>(&mut self, packets: &mut Packets<W>, time: Range<f64>, steps: u64) {
         let (number, ticks) = (self.tracks + STEPS, self.tracks + TICKS);
         let first = self.ticks.unwrap_or_else(|| {
@@ -268,12 +268,13 @@ impl Chain {
             start.number(7, u64::from(verdict.jank_type == ON_TIME.jank_type));
             start.signed(9, verdict.jank_type);
             start.signed(10, prediction_type);
-            // It is a buffer.
+            // is_buffer: true.
             start.number(11, 1);
         });
     }
 
-    /// The fields that both kinds of frames have: tokens of the frame and of the display's, the process and the layer.
+    /// Writes the fields that expected and actual frames share: the tokens of the frame and of the display frame, the process and the
+    /// layer.
     fn identify(&self, start: &mut Message<'_>, token: i64) {
         start.signed(2, token);
         start.signed(3, token);
@@ -281,7 +282,7 @@ impl Chain {
         start.text(5, &self.layer);
     }
 
-    /// The median of the newest intervals between displayed frames; none of a few.
+    /// The median of the newest intervals between displayed frames; `None` if there are too few.
     fn median(&self) -> Option<f64> {
         let is_few = self.sorted.len() < RECENT / 2;
         self.sorted.get(self.sorted.len() / 2).copied().filter(|_| !is_few)
@@ -326,7 +327,7 @@ impl<W: Write> Packets<W> {
         });
     }
 
-    /// Writes a present. Its arguments are what the timeline does not hold, so that the trace can be read as a recording.
+    /// Writes a present. Its arguments hold the values that the timeline lacks, so that the trace can be read as a recording.
     fn present(&mut self, track: u64, token: i64, present: &Present) {
         self.packet(Some(present.presented), 11, |event| {
             event.message(4, |annotation| {
@@ -368,7 +369,7 @@ impl<W: Write> Packets<W> {
         });
     }
 
-    /// Writes the start and the end of a frame of a timeline, as two `FrameTimelineEvent`s; the field says of which kind the start is.
+    /// Writes the start and the end of a frame on a timeline, as two `FrameTimelineEvent`s. `field` selects the kind of the start.
     fn frame(&mut self, time: Range<f64>, field: u32, fill: impl FnOnce(&mut Message<'_>)) {
         self.cookie += 1;
         let cookie = self.cookie;
@@ -388,13 +389,13 @@ impl<W: Write> Packets<W> {
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         protobuf::push(&mut self.bytes, 1, |packet| {
             if let Some(time) = time {
-                // The time is nonnegative and below 2⁶⁴ ns, or this is its nearest.
+                // The cast saturates at 0 and at 2⁶⁴ - 1 ns.
                 packet.number(8, ((START_MS + time) * 1e6 + 0.5) as u64);
             }
             packet.number(10, 1);
             packet.message(field, fill);
             if is_first {
-                // The state of the sequence begins.
+                // sequence_flags: the incremental state begins here.
                 packet.number(13, 1);
             }
         });
@@ -450,7 +451,7 @@ mod tests {
         double_counter_value: Option<f64>,
     }
 
-    /// What the viewer shows as an argument of an event.
+    /// An argument of an event, as the viewer shows it.
     #[derive(Clone, PartialEq, Message)]
     struct DebugAnnotation {
         #[prost(string, tag = "10")]
@@ -572,7 +573,7 @@ mod tests {
         text
     }
 
-    /// The trace that is written of a recording.
+    /// Writes a recording as a trace, and decodes it.
     fn written(text: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = PerfettoWriter::new(&mut bytes);
@@ -667,7 +668,7 @@ mod tests {
         assert_eq!(ticks, expected.concat());
     }
 
-    /// A recording, and what is read of the trace that is written of it.
+    /// A recording, and the recording that is read back from its trace.
     fn both(text: &str) -> [evenstep_trace::Trace; 2] {
         [text.as_bytes(), &written(text)].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())
     }

@@ -1,39 +1,39 @@
-//! Messages in protobuf's encoding, written field by field into a buffer.
+//! Messages in the protobuf encoding, written field by field into a buffer.
 
-/// A message at the end of a buffer.
+/// A message that is being written at the end of a buffer.
 pub(crate) struct Message<'b>(&'b mut Vec<u8>);
 
-/// The kinds of fields.
+/// The wire types of fields.
 const VARINT: u32 = 0;
 const FIXED_64: u32 = 1;
 const LENGTH: u32 = 2;
 
 impl Message<'_> {
-    /// A number without a sign, or an identifier.
+    /// Writes an unsigned number or an identifier.
     pub(crate) fn number(&mut self, field: u32, value: u64) {
         self.tag(field, VARINT);
         self.varint(value);
     }
 
-    /// A number with a sign: an `int32` is written as the `int64` of the same value.
+    /// Writes a signed number: an `int32` is written as the `int64` of the same value.
     pub(crate) fn signed(&mut self, field: u32, value: impl Into<i64>) {
         self.number(field, value.into().cast_unsigned());
     }
 
-    /// A `double`.
+    /// Writes a `double`.
     pub(crate) fn real(&mut self, field: u32, value: f64) {
         self.tag(field, FIXED_64);
         self.0.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// A `string`.
+    /// Writes a `string`.
     pub(crate) fn text(&mut self, field: u32, text: &str) {
         self.tag(field, LENGTH);
         self.varint(text.len() as u64);
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    /// A message in this one.
+    /// Writes a nested message.
     pub(crate) fn message(&mut self, field: u32, fill: impl FnOnce(&mut Message<'_>)) {
         self.tag(field, LENGTH);
         push_with_length(self.0, fill);
@@ -57,7 +57,7 @@ pub(crate) fn push(bytes: &mut Vec<u8>, field: u32, fill: impl FnOnce(&mut Messa
     Message(bytes).message(field, fill);
 }
 
-/// Appends a message after its length. Most messages are short, so their length is a byte; a longer one is moved.
+/// Appends a message with its length before it. One byte is reserved for the length; a message that needs more bytes is moved.
 fn push_with_length(bytes: &mut Vec<u8>, fill: impl FnOnce(&mut Message<'_>)) {
     let at = bytes.len();
     bytes.push(0);

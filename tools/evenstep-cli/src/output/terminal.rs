@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::failure::Failure;
 
-/// Draws on the terminal, and restores it afterwards.
+/// Runs a function that draws on the terminal, and restores the terminal afterwards.
 pub fn draw_on<T>(
     unusable: fn(&io::Error) -> Failure,
     show: impl FnOnce(&mut DefaultTerminal) -> Result<T, Failure>,
@@ -18,7 +18,7 @@ pub fn draw_on<T>(
     result
 }
 
-/// Whether a key asks the command to end. On a drawn terminal Ctrl-C is a key.
+/// Whether a key asks the command to end. While the command draws on the terminal, Ctrl-C arrives as a key.
 pub fn quits(key: KeyEvent) -> bool {
     match key.code {
         KeyCode::Char('q') | KeyCode::Esc => true,

@@ -75,7 +75,7 @@ fn svg(buffer: &Buffer) -> String {
     svg + "</svg>\n"
 }
 
-/// Which of the eight dots of a Braille character there are.
+/// The dots that a Braille character has, of eight.
 fn dots(cell: &Cell) -> Option<u32> {
     let bits = u32::from(cell.symbol().chars().next()?).checked_sub(0x2800)?;
     (bits < 256).then_some(bits)

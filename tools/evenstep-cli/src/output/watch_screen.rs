@@ -1,4 +1,4 @@
-//! A recording that grows, drawn on a terminal.
+//! The terminal screen of a growing recording.
 
 use evenstep_trace::live::{RECENT_FRAMES, Snapshot};
 use evenstep_trace::{Diagnosis, Metrics, SwapChain, SwapChainAnalysis, TraceError};
@@ -19,13 +19,13 @@ const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
 const SMOOTHED: Color = Color::Rgb(0x7d, 0xab, 0xff);
 const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
 
-/// Frames beyond this many medians have the colour of lost time.
+/// Frames longer than this many medians have the colour of lost time.
 const LONG: f64 = 2.5;
 
-/// The graph ends at this many medians; a frame that is longer is cut off.
+/// The graph ends at this many medians; a longer frame is cut off.
 const HIGHEST: f64 = 4.0;
 
-/// The columns in front of the graph.
+/// The number of columns left of the graph.
 const AXIS: u16 = 9;
 
 /// The state of the file.
@@ -138,12 +138,12 @@ fn draw_chain(snapshot: &Snapshot, chain: usize, area: Rect, frame: &mut Frame<'
     frame.render_widget(diagnosed, diagnosis);
 }
 
-/// How many frames share a bar, so that the newest fill the graph.
+/// The number of frames that share a bar, chosen so that the newest frames fill the graph.
 fn group(columns: u16) -> usize {
     (RECENT_FRAMES / usize::from(columns).max(1)).max(1)
 }
 
-/// A bar for each group of the newest frames: its longest. A group keeps its frames as the graph moves on.
+/// Draws a bar for each group of the newest frames: its longest frame. A group keeps its frames as the graph moves on.
 fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'_>) {
     let [axis, graph] = Layout::horizontal([Constraint::Length(AXIS), Constraint::Fill(1)]).areas(area);
     if graph.is_empty() {
@@ -186,7 +186,7 @@ fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'
     );
 }
 
-/// The figures of the whole recording beside the figures of its newest frames.
+/// The metrics of the whole recording beside the metrics of its newest frames.
 fn figures(whole: &Metrics, recent: &Metrics) -> Text<'static> {
     let newest = format!("newest {} frames", recent.frames);
     let mut lines = vec![Line::from(format!(" {:18}{:>22}{newest:>22}", "", "whole recording")).fg(QUIET)];

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::common::{complaint, evenstep, file, stdout};
 
-/// A recording of frames that take 16 ms with some noise, times a factor, and a hitch of 100 ms in a number of frames each.
+/// A recording of frames of about 16 ms, times a factor, with some noise and a hitch of 100 ms at regular intervals.
 fn recording(frames: u32, factor: f64, hitch_in: u32) -> String {
     let mut text = String::new();
     let mut noise = 1_u32;
@@ -18,7 +18,7 @@ fn recording(frames: u32, factor: f64, hitch_in: u32) -> String {
     text
 }
 
-/// The exit code and what is printed.
+/// Runs the command. Returns the exit code and the output.
 fn run(args: &[&str]) -> (Option<i32>, String) {
     let output = evenstep(args);
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));

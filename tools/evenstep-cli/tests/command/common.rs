@@ -1,4 +1,4 @@
-//! A command as its tests run it: the one that `PROGRAM` names in `main.rs`. The lab's tests use this file too.
+//! Runs the command that `PROGRAM` in `main.rs` names. The lab's tests use this file too.
 #![allow(dead_code, reason = "each command's tests use some of it")]
 
 use std::ffi::OsStr;
@@ -8,13 +8,13 @@ use std::{env, fs};
 
 use crate::PROGRAM;
 
-/// The command, to be given its arguments.
+/// The command, without arguments.
 pub(crate) fn command() -> Command {
     Command::new(PROGRAM)
 }
 
-/// The command as somebody at a terminal starts it: shells start what runs in the background with interrupts ignored, and tests
-/// may run there.
+/// The command with signals enabled, as if started from a terminal. The tests may run in the background of a shell, where interrupts are
+/// ignored.
 #[cfg(target_os = "linux")]
 pub(crate) fn stoppable() -> Command {
     let mut command = Command::new("env");
@@ -22,12 +22,12 @@ pub(crate) fn stoppable() -> Command {
     command
 }
 
-/// Runs it to its end.
+/// Runs the command to its end.
 pub(crate) fn evenstep<S: AsRef<OsStr>>(args: &[S]) -> Output {
     command().args(args).output().unwrap()
 }
 
-/// What a run that succeeds prints.
+/// The standard output of a run that succeeds.
 pub(crate) fn stdout<S: AsRef<OsStr>>(args: &[S]) -> String {
     let output = evenstep(args);
     let args: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
@@ -39,12 +39,12 @@ pub(crate) fn stdout<S: AsRef<OsStr>>(args: &[S]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a run that succeeds prints as JSON.
+/// The standard output of a run that succeeds, parsed as JSON.
 pub(crate) fn json<S: AsRef<OsStr>>(args: &[S]) -> serde_json::Value {
     serde_json::from_str(&stdout(args)).unwrap()
 }
 
-/// What a run that fails says: one line, and nothing on standard output.
+/// The message of a run that fails: one line, with nothing on standard output.
 pub(crate) fn complaint<S: AsRef<OsStr>>(args: &[S], code: i32) -> String {
     let output = evenstep(args);
     let args: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
@@ -55,7 +55,7 @@ pub(crate) fn complaint<S: AsRef<OsStr>>(args: &[S], code: i32) -> String {
     text
 }
 
-/// A folder of this test's own, and the path of a file in it with this text.
+/// Creates a temporary folder for a test. Also returns the path of a file in it with this text.
 pub(crate) fn file(test: &str, name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::Builder::new().prefix(test).tempdir().unwrap();
     let path = folder.path().join(name);
@@ -63,7 +63,7 @@ pub(crate) fn file(test: &str, name: &str, text: &str) -> (tempfile::TempDir, Pa
     (folder, path)
 }
 
-/// The recordings that the project has of its own.
+/// The recordings in the repository.
 pub(crate) fn own_traces() -> Vec<PathBuf> {
     let folder = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -93,7 +93,7 @@ pub(crate) fn send(child: &Child, signal: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Waits until a state is reached. Tests end by their own time limit, if ever.
+/// Waits until a condition holds, without a time limit of its own.
 pub(crate) fn until(mut is_reached: impl FnMut() -> bool) {
     while !is_reached() {
         std::thread::yield_now();
@@ -101,7 +101,7 @@ pub(crate) fn until(mut is_reached: impl FnMut() -> bool) {
 }
 
 #[cfg(target_os = "linux")]
-/// Whether a command listens for a signal of a number.
+/// Whether a command handles the signal with a number.
 pub(crate) fn listens(child: &Child, signal: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();

@@ -7,7 +7,7 @@ use evenstep::snapshot::Dump;
 
 use crate::common::{complaint, evenstep, file, stdout};
 
-/// What a run prints, and its exit code.
+/// The exit code and the output of a run.
 fn run(args: &[&str]) -> (Option<i32>, String) {
     let output = evenstep(args);
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -120,7 +120,7 @@ fn a_file_that_is_no_dump_is_named_with_its_line_and_the_exit_code_is_2() {
         text.contains("/no/such/file: cannot be read: ") && text.contains("check the path"),
         "{text}"
     );
-    // What a file says cannot command the terminal.
+    // Control characters in a file do not reach the terminal.
     let (_folder, hostile) = file(
         "desync",
         "a.dump",

@@ -1,14 +1,14 @@
 //! A file that a command reads or writes.
 #![allow(dead_code, reason = "each command's tests use some of it")]
 
-/// What a file is to a command.
+/// The content of a file of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// It is written.
+    /// An output.
     Written,
-    /// A recording of frame times, to be read.
+    /// A recording of frame times, as input.
     Trace,
-    /// A recorded run, to be replayed.
+    /// A recorded run, as input.
     Run,
     /// A level of hockey.
     Level,
@@ -19,9 +19,9 @@ pub(crate) enum Content {
 pub(crate) struct Use {
     /// The command.
     pub(crate) command: &'static str,
-    /// How its help calls the file: an option, or the name of an argument.
+    /// The name of the file in the command's help: an option or an argument.
     pub(crate) name: &'static str,
-    /// A call. `@` stands for the file, `%` for a good trace, and `^` for a good recording of a run.
+    /// A call. `@` stands for the file, `%` for a valid trace, and `^` for a valid recording of a run.
     pub(crate) args: &'static [&'static str],
     pub(crate) content: Content,
 }

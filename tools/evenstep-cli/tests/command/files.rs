@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::file_use::{Content, Use, file};
 
-/// All files of all commands but for those in [`ELSEWHERE`].
+/// All files of all commands, except those in [`ELSEWHERE`].
 pub(crate) const USES: [Use; 13] = [
     file(
         "capture",
@@ -56,16 +56,16 @@ pub(crate) const USES: [Use; 13] = [
     ),
 ];
 
-/// Files with tests of their own: a folder, and what needs a compositor.
+/// Files with tests of their own: folders, and files of commands that need a compositor.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("present", "--out"),
     ("record", "--against"),
     ("record", "--junit"),
     ("record", "--limits"),
     ("record", "--output"),
-    // The path of a program.
+    // This is the path of a program.
     ("record", "PROGRAM"),
-    // They are no recordings.
+    // These are not recordings.
     ("check", "--limits"),
     ("desync", "A"),
     ("desync", "B"),
@@ -73,7 +73,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("analyze", "--parquet"),
 ];
 
-/// What the help calls values that are no files.
+/// The names in the help of values that are not files.
 pub(crate) const NO_FILES: &[&str] = &[
     "NAME",
     "HZ|N/D",
@@ -91,5 +91,5 @@ pub(crate) const NO_FILES: &[&str] = &[
     "FILTER",
 ];
 
-/// The command records no runs.
+/// This command records no runs.
 pub(crate) fn record_run(_path: &Path) {}

@@ -1,4 +1,4 @@
-//! Ctrl-C and its kin, at any moment.
+//! Ctrl-C, SIGTERM and SIGHUP at any moment.
 use std::fs;
 use std::io::Write as _;
 use std::os::fd::OwnedFd;
@@ -15,7 +15,7 @@ fn is_writing(folder: &Path) -> bool {
     names(folder).iter().any(|name| name.starts_with(".evenstep-"))
 }
 
-/// A command that measures what it is given by and by, and writes rows.
+/// A command that measures its standard input as it arrives, and writes rows.
 fn analyze(rows: &Path) -> Child {
     stoppable()
         .args(["analyze", "/dev/stdin", "--rows"])
@@ -121,7 +121,7 @@ fn a_command_that_is_stuck_in_writing_to_somebody_who_does_not_read_ends_all_the
         .spawn()
         .unwrap();
     until(|| listens(&child, 15));
-    // By then it writes its first line; if not yet, it ends a minute later.
+    // By then the command writes its first line; if it does not yet, it ends a minute later.
     std::thread::sleep(std::time::Duration::from_millis(500));
     send(&child, "TERM");
     assert_eq!(child.wait().unwrap().signal(), Some(15));

@@ -1,4 +1,4 @@
-//! Files that the command writes, and what they were before.
+//! Output files, and the files that they replace.
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStringExt as _;
@@ -36,7 +36,7 @@ fn a_file_that_is_overwritten_keeps_its_rights() {
 #[test]
 fn a_file_of_somebody_else_stays_theirs() {
     let (_folder, path) = file("owner", "run.csv", "old");
-    // Only the superuser can give files away.
+    // Only the superuser can change the owner of a file.
     if std::os::unix::fs::chown(&path, Some(12_345), Some(23_456)).is_ok() {
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         write_rows(&path);

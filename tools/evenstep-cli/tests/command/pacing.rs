@@ -2,7 +2,7 @@
 
 use crate::common::{complaint, file, json, stdout};
 
-/// Frames that cost 3 to 6 ms, and now and then 9.
+/// Frames that cost 3 to 6 ms, and occasionally 9 ms.
 fn costs() -> (tempfile::TempDir, std::path::PathBuf) {
     let cost =
         |frame: u64| 3_000_000 + frame * 7_919 % 3_000_000 + if frame.is_multiple_of(50) { 3_000_000 } else { 0 };

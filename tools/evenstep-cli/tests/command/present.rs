@@ -1,4 +1,5 @@
-//! `evenstep present`. What it measures is tested where it is made; at a real compositor by `cargo ci --only compositors`.
+//! `evenstep present`. The crate `evenstep-present` tests the measurements; `cargo ci --only compositors` tests them with a real
+//! compositor.
 
 use crate::common::command;
 
@@ -45,7 +46,7 @@ fn a_cost_that_could_not_be_stopped_is_refused() {
     }
 }
 
-/// A desktop that takes what it is told, and never answers.
+/// A desktop that accepts requests and never answers.
 #[cfg(target_os = "linux")]
 mod silent {
     use std::io::Read;
@@ -85,7 +86,7 @@ mod silent {
             Self::X11(x11)
         }
 
-        /// Shows frames on it.
+        /// The command that shows frames on this desktop.
         fn present(&self) -> Command {
             let mut command = stoppable();
             for other in ["WAYLAND_SOCKET", "WAYLAND_DISPLAY", "DISPLAY"] {
@@ -103,7 +104,7 @@ mod silent {
             command
         }
 
-        /// Waits until the command has asked something, and so waits for the answer.
+        /// Waits until the command has sent a request, and therefore waits for the answer.
         fn hear(&self, child: &mut Child) -> Box<dyn Read> {
             loop {
                 let connection: std::io::Result<Box<dyn Read>> = match self {
@@ -165,15 +166,15 @@ mod compositors {
 
     use super::*;
 
-    /// An X server without a screen, which ends with this.
+    /// An X server without a screen. Dropping it ends the server.
     struct Xvfb(Child);
 
     impl Xvfb {
-        /// Starts it. Answers with its name, too.
+        /// Starts the server. Also returns its display name.
         fn start() -> (Self, String) {
             let mut process = Command::new("Xvfb")
                 .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
-                // Without this it restarts after each command.
+                // Without this option the server restarts after each command.
                 .arg("-noreset")
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
@@ -189,7 +190,7 @@ mod compositors {
 
     impl Drop for Xvfb {
         fn drop(&mut self) {
-            // It removes its lock file when it is asked to end.
+            // The server removes its lock file when it is asked to end.
             let _ = Command::new("kill").arg(self.0.id().to_string()).status();
             let _ = self.0.wait();
         }

@@ -1,5 +1,5 @@
-//! `evenstep record`. What it records is tested in `evenstep-present`, with a compositor that knows what became of each frame; the
-//! tests here run programs of others under weston.
+//! `evenstep record`. Tests of `evenstep-present` check the recorded values, with a compositor that knows the outcome of each frame; the
+//! tests here run third-party programs under weston.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use std::thread;
 use crate::common::{command, json, send, until};
 use crate::watch::OnTerminal;
 
-/// Runs `record` in a folder that has no compositor unless one was started in it.
+/// Runs `record` with a folder as `XDG_RUNTIME_DIR`, which has no compositor unless one was started in it.
 fn record(folder: &Path, args: &[&str]) -> Output {
     recorder(folder, args).output().unwrap()
 }
@@ -24,7 +24,7 @@ fn recorder(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Its only line on standard error.
+/// The only line on standard error.
 fn line(output: &Output) -> &str {
     let text = std::str::from_utf8(&output.stderr).unwrap();
     assert_eq!(text.lines().count(), 1, "{text}");
@@ -57,7 +57,7 @@ fn answer_syncs(listener: &UnixListener) {
         thread::spawn(move || {
             let mut words = || {
                 let mut bytes = [0; 12];
-                // Both requests that come, `sync` and `get_registry`, have one argument.
+                // The command sends `sync` and `get_registry`; both have one argument.
                 stream.read_exact(&mut bytes).ok()?;
                 let [object, opcode, argument] =
                     [0, 4, 8].map(|at| u32::from_ne_bytes(*bytes[at..].first_chunk().unwrap()));
@@ -91,7 +91,7 @@ fn a_compositor_without_presentation_feedback_is_told_in_a_line_and_the_header_h
     );
 }
 
-/// A compositor in a folder of its own; dropping it ends it.
+/// A compositor in a temporary folder. Dropping it ends the compositor.
 struct Weston {
     process: Child,
     folder: tempfile::TempDir,
@@ -106,7 +106,7 @@ impl Weston {
                 "--shell=desktop-shell.so",
                 "--use-pixman",
             ])
-            // So that its own logs can be read.
+            // Needed to read weston's own logs.
             .args(["--debug", "--socket=desktop", "--idle-time=0", "--no-config"])
             .env("XDG_RUNTIME_DIR", folder.path())
             .env_remove("WAYLAND_DISPLAY")
@@ -130,7 +130,7 @@ impl Drop for Weston {
 mod compositors {
     use super::*;
 
-    /// A program that shows frames for two seconds, and ends by a signal.
+    /// A program that shows frames for two seconds and is then ended by a signal.
     const PROGRAM: [&str; 3] = ["timeout", "2", "weston-simple-shm"];
 
     #[test]
@@ -239,12 +239,12 @@ mod compositors {
         assert!(String::from_utf8(output.stdout).unwrap().contains("animation error"));
     }
 
-    /// When weston finished the repaints for which it took new content of a surface, in nanoseconds, by its own timeline log. There is
+    /// The times, in nanoseconds, at which weston finished repaints with new content of a surface, from its own timeline log. There is
     /// a single window, and the desktop's background and panel do not change.
     fn shown_by_weston(timeline: &str) -> Vec<i64> {
         let (mut has_new, mut shown) = (false, Vec::new());
         let points = serde_json::Deserializer::from_str(timeline).into_iter::<serde_json::Value>();
-        // The log ends where its reader is ended.
+        // The last line may be cut off, because the reader of the log is killed.
         for point in points.map_while(Result::ok) {
             match point["N"].as_str() {
                 Some("core_flush_damage") => has_new = true,
@@ -270,7 +270,7 @@ mod compositors {
             .env("WAYLAND_DISPLAY", "desktop")
             .spawn()
             .unwrap();
-        // The desktop itself is drawn first: then nothing changes any more.
+        // The desktop itself is drawn first and does not change afterwards.
         until(|| fs::read_to_string(&timeline).is_ok_and(|text| text.contains("core_repaint_exit_loop")));
         let before = shown_by_weston(&fs::read_to_string(&timeline).unwrap()).len();
         let mut recorder = recorder(folder, &["-o", "out.csv", "--", "weston-simple-shm"])
@@ -292,7 +292,7 @@ mod compositors {
             .map(|row| row.unwrap()[column.unwrap()].parse().ok())
             .collect();
         let displayed = recorded.iter().flatten().count();
-        // Weston writes in blocks; the first displayed frame has no interval.
+        // Weston writes its log in blocks; the first displayed frame has no interval.
         let shown = || shown_by_weston(&fs::read_to_string(&timeline).unwrap());
         until(|| shown().len() > before + displayed);
         send(&log, "KILL");
@@ -301,7 +301,7 @@ mod compositors {
         let intervals = shown[before..].windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6);
         let pairs: Vec<(f64, f64)> = recorded.iter().flatten().copied().zip(intervals).collect();
         assert!(pairs.len() == displayed && displayed > 50, "{displayed}");
-        // Frames without a time are the last ones, which the end of the program overtook: none is left out in between.
+        // Only the last frames may lack a time, because the program ended before their feedback arrived.
         assert!(recorded[..displayed].iter().all(Option::is_some), "{recorded:?}");
         for (recorded, shown) in pairs {
             // Weston's log is on CLOCK_MONOTONIC and its feedback on CLOCK_MONOTONIC_RAW, whose rates differ by up to 500 ppm while
@@ -337,7 +337,7 @@ mod compositors {
         let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
         let at_quit = lines();
         until(|| lines() > at_quit + 20);
-        // The line of progress.
+        // The text of the progress line.
         terminal.wait_for("of the time in stutter");
         fs::write(&go_on, "").unwrap();
         terminal.end_with(5, "animation error");
@@ -348,7 +348,7 @@ mod compositors {
     fn a_program_for_x11_is_recorded_as_the_window_of_its_xwayland() {
         let weston = Weston::start();
         let folder = weston.folder.path();
-        // The server chooses a free number and writes it when programs may come.
+        // The server chooses a free display number and writes it when it accepts connections.
         let script = "Xwayland -displayfd 3 3>number & X=$!; until [ -s number ]; do sleep 0.1; done; \
             DISPLAY=:$(cat number) timeout 3 glxgears; kill $X; wait $X; exit 0";
         let output = record(folder, &["-o", "out.csv", "--", "sh", "-c", script]);

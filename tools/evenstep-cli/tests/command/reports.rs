@@ -1,10 +1,10 @@
-//! What reports say, word for word: `cargo insta review` shows what a change does to them.
+//! Snapshots of the reports, word for word: `cargo insta review` shows how a change affects them.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-/// A capture with all that there is to tell: two programs, generated frames, frames that were never shown, a hitch.
+/// A capture with everything that a report can mention: two programs, generated frames, frames that were never displayed, a hitch.
 fn capture() -> String {
     let mut text = String::from(
         "Application,ProcessID,SwapChainAddress,FrameType,TimeInMs,MsBetweenPresents,MsUntilDisplayed,CPUStartTime,\
@@ -40,7 +40,7 @@ fn capture() -> String {
     text
 }
 
-/// Runs the command in a folder with that capture; answers with what it said, and with the report that it wrote.
+/// Runs the command in a folder with that capture. Returns its output and the report that it wrote.
 fn report(args: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("game.csv"), capture()).unwrap();
@@ -55,7 +55,7 @@ fn report(args: &[&str]) -> (String, String) {
     (String::from_utf8(output.stdout).unwrap(), page)
 }
 
-/// A page without its style, and with only the words of its pictures.
+/// A page without its style sheet, and with only the words of its figures.
 fn words(page: &str) -> String {
     let (head, rest) = page.split_once("<style>").unwrap();
     let (_, rest) = rest.split_once("</style>").unwrap();

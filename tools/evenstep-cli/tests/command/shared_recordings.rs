@@ -1,4 +1,4 @@
-//! Recordings by others, for the tests of both commands.
+//! Recordings made by others, for the tests of both commands.
 
 use std::env;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub(crate) fn recordings() -> Vec<String> {
         .collect()
 }
 
-/// What a run of a program that succeeds prints.
+/// The standard output of a run that succeeds.
 pub(crate) fn stdout(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().unwrap();
     assert!(

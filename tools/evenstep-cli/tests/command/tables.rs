@@ -1,4 +1,4 @@
-//! `analyze --parquet`. What other programs read in its tables is checked by `cargo ci --only Python`.
+//! `analyze --parquet`. `cargo ci --only Python` checks that other programs read its tables correctly.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn names(folder: &Path) -> Vec<String> {
     files.map(|entry| name(entry.into_path())).collect()
 }
 
-/// Whether it begins and ends as Parquet's files do.
+/// Whether a file begins and ends as a Parquet file.
 fn is_whole(file: &Path) -> bool {
     let bytes = fs::read(file).unwrap();
     bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1")

@@ -15,7 +15,7 @@ fn append(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-/// Waits until a state is reached. Tests end by their own time limit, if ever.
+/// Waits until a condition holds, without a time limit of its own.
 fn until(mut is_reached: impl FnMut() -> bool) {
     while !is_reached() {
         thread::yield_now();
@@ -64,7 +64,7 @@ fn what_does_not_come_in_time_is_missing_or_empty() {
     assert!(said.contains("missing.csv: cannot be read: entity not found"), "{said}");
 }
 
-/// The command, watching a file in lines until it is interrupted.
+/// The command, which watches a file and prints lines until it is interrupted.
 fn watching(path: &Path) -> Child {
     let mut command = stoppable();
     command.arg("watch").arg(path);
@@ -118,7 +118,7 @@ impl OnTerminal {
         Self::start_with(args, &[])
     }
 
-    /// With variables in its environment.
+    /// Starts the program with additional environment variables.
     pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         let [rows, columns] = [30_u16, 100].map(|size| NonZero::new(size).unwrap());
@@ -154,12 +154,12 @@ impl OnTerminal {
         until(|| self.shown().contains(wanted));
     }
 
-    /// Waits for its end, and for what it leaves on the screen.
+    /// Waits for a successful end, and checks the text that is left on the screen.
     fn end(self, wanted: &str) {
         self.end_with(0, wanted);
     }
 
-    /// The same of a program that ends with a code.
+    /// Does the same as [`Self::end`] for a program that ends with this exit code.
     pub(crate) fn end_with(mut self, code: i32, wanted: &str) {
         assert_eq!(self.child.wait().unwrap().code(), Some(code));
         self.wait_for(wanted);

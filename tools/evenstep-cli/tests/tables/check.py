@@ -1,5 +1,5 @@
-"""Reads the tables of `evenstep analyze --parquet` with readers that are not ours, and compares the answers to the queries of the
-book's page with those of `evenstep analyze --json`.
+"""Reads the tables of `evenstep analyze --parquet` with third-party readers, and compares the answers to the queries of the
+book's page with the output of `evenstep analyze --json`.
 
     check.py EVENSTEP docs/pages/tables.md
 """
@@ -22,7 +22,7 @@ import pyarrow.parquet
 
 
 def times(count, hitches):
-    """Frame times in milliseconds, with a long one now and then."""
+    """Frame times in milliseconds, with an occasional long one."""
     return [50.0 + n % 7 if n % 300 == 200 and n // 300 < hitches else 16.0 + (n * 7919 % 101) / 100 for n in range(count)]
 
 
@@ -71,7 +71,7 @@ def write_recordings(folder):
 
 
 def expected_answers(files, errors):
-    """What the queries of the page should answer, from the command's JSON."""
+    """The expected answers to the page's queries, from the command's JSON."""
     chains = [(file, chain) for file in files for chain in file["chains"]]
 
     def grouped(part):
@@ -119,7 +119,7 @@ def compare(engine, query, answer, expected):
 
 
 def check_columns(page, tables):
-    """Every table has the columns that the page lists, in that order, and says what they hold."""
+    """Checks that every table has the columns that the page lists, in that order, each with a description."""
     for name in ["files", "chains", "frames"]:
         line = next(line for line in page.splitlines() if line.startswith(f"| `{name}"))
         listed = re.findall(r"`(\w+)`", line.split("|")[3])

@@ -1,4 +1,4 @@
-//! `falling_blocks` under both loops, on displays of several rates.
+//! Plays `falling_blocks` under both loops, on displays with several refresh rates.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::desktop::Desktop;
 use crate::pictures::Pictures;
 use crate::stage::{Draws, Ready};
 
-/// When screenshots are taken: under which loop, at which rate, after how many frames.
+/// When screenshots are taken: the loop, the refresh rate in hertz and the number of frames.
 const PICTURES: [(Loop, u64, u64, &str); 4] = [
     (Loop::Bevy, 30, 300, "falling_blocks_bevy_30"),
     (Loop::Bevy, 144, 1440, "falling_blocks_bevy_144"),
@@ -18,7 +18,7 @@ const PICTURES: [(Loop, u64, u64, &str); 4] = [
     (Loop::Evenstep, 144, 1440, "falling_blocks_evenstep_144"),
 ];
 
-/// The rounds that are to be played.
+/// The rounds that are still to be played.
 #[derive(Resource)]
 struct Rounds {
     left: VecDeque<(u64, Loop)>,
@@ -69,7 +69,7 @@ fn take_pictures(
     }
 }
 
-/// When a round is over, prints its score and begins the next one; after the last one closes the window.
+/// When a round is over, prints its score and begins the next one. After the last round, closes the window.
 fn go_on(
     mut rounds: ResMut<Rounds>,
     (mut which, mut display): (ResMut<Loop>, ResMut<SimulatedDisplay>),

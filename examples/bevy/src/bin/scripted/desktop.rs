@@ -1,4 +1,4 @@
-//! What a user and the desktop do to a window, by X11, from outside the program.
+//! Actions of the user and of the desktop on a window, by X11, from outside the program.
 
 use bevy::prelude::*;
 use x11rb::connection::Connection;
@@ -9,7 +9,7 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::stage::TITLE;
 
-/// A client of the X server beside the game.
+/// An X client besides the game.
 #[derive(Resource)]
 pub(crate) struct Desktop {
     connection: RustConnection,
@@ -17,7 +17,7 @@ pub(crate) struct Desktop {
     cover: Option<u32>,
 }
 
-/// Whatever X11 refuses ends the program: it is a test.
+/// Any X11 error ends the program, because it is a test.
 type Done = Result<(), Box<dyn std::error::Error>>;
 
 impl Desktop {
@@ -43,14 +43,14 @@ impl Desktop {
         Err("the game has no window".into())
     }
 
-    /// Drags the window to another size.
+    /// Resizes the window.
     pub(crate) fn resize(&self, width: u32, height: u32) -> Done {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.connection.configure_window(self.game()?, &size)?.check()?;
         Ok(())
     }
 
-    /// Takes the window off the screen, as window managers do when it is minimised, or puts it back.
+    /// Unmaps the window, as window managers do when it is minimised, or maps it again.
     pub(crate) fn set_minimised(&self, is_minimised: bool) -> Done {
         let game = self.game()?;
         if is_minimised {
@@ -61,7 +61,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// Puts another window over all of the screen.
+    /// Opens another window that covers the whole screen.
     pub(crate) fn cover(&mut self) -> Done {
         let (cover, connection) = (self.connection.generate_id()?, &self.connection);
         let (depth, class, size) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT, (2_000, 2_000));
@@ -74,7 +74,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// Takes that window away.
+    /// Closes the covering window.
     pub(crate) fn uncover(&mut self) -> Done {
         if let Some(cover) = self.cover.take() {
             self.connection.destroy_window(cover)?.check()?;

@@ -1,4 +1,4 @@
-//! `falling_blocks`, while its window is resized, minimised and covered.
+//! Plays `falling_blocks` while its window is resized, minimised and covered.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -11,16 +11,16 @@ use crate::pictures::Pictures;
 use crate::stage::{Patience, Ready};
 
 enum Act {
-    /// Time passes, up to a frame of 1/60 s. Then the counts are printed, under a name.
+    /// Time passes until the frame with this number, of 1/60 s each. Then the counts are printed with a name.
     Play(u64, &'static str),
-    /// Somebody does something. Time stands still.
+    /// The user or the desktop acts. Time stands still.
     Do(fn(&mut Desktop, &mut Window)),
-    /// Until that is so, frames pass and no time.
+    /// Frames are drawn without time passing, until a condition holds.
     Await(&'static str, fn(&Window, &Hidden) -> bool),
     TakePicture,
 }
 
-/// The size that the window gets.
+/// The size to which the window is resized.
 const SIZE: UVec2 = UVec2::new(800, 450);
 
 const ACTS: [Act; 14] = [
@@ -47,7 +47,7 @@ const ACTS: [Act; 14] = [
     Act::Do(|desktop, _| desktop.close().expect("it can be closed")),
 ];
 
-/// Which act it is, and how many frames it has lasted.
+/// The current act, and the number of frames since it began.
 #[derive(Resource, Default)]
 struct Progress {
     act: usize,

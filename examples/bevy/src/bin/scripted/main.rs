@@ -1,6 +1,6 @@
-//! Plays the games by a script, in a real window and without waiting for real time, and prints how that went. For the tests.
+//! For the tests: plays the games by a script, in a real window and without waiting for real time, and prints the results.
 //!
-//! `scripted falling_blocks FOLDER`, `scripted shooter HERTZ FOLDER` or `scripted hide FOLDER`; pictures go into the folder.
+//! `scripted falling_blocks FOLDER`, `scripted shooter HERTZ FOLDER` or `scripted hide FOLDER`; screenshots are written to the folder.
 
 #[cfg(target_os = "linux")]
 mod blocks;

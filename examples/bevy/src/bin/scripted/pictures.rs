@@ -1,4 +1,4 @@
-//! Pictures of the window.
+//! Screenshots of the window.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
-/// Takes pictures into a folder.
+/// Writes screenshots to a folder.
 #[derive(Resource, Clone)]
 pub(crate) struct Pictures {
     folder: PathBuf,
@@ -22,7 +22,7 @@ impl Pictures {
         }
     }
 
-    /// Takes a picture of this frame.
+    /// Takes a screenshot of this frame.
     pub(crate) fn take(&self, commands: &mut Commands, name: &str) {
         let (file, expected) = (self.folder.join(name).with_extension("png"), Arc::clone(&self.expected));
         expected.fetch_add(1, Ordering::Relaxed);
@@ -34,7 +34,7 @@ impl Pictures {
             });
     }
 
-    /// Whether all pictures are there.
+    /// Whether all screenshots are written.
     pub(crate) fn are_taken(&self) -> bool {
         self.expected.load(Ordering::Relaxed) == 0
     }

@@ -1,4 +1,4 @@
-//! `shooter`, by a player whose hand is scripted, on a display of any rate.
+//! Plays `shooter` with scripted input, on a display with any refresh rate.
 
 use std::time::Duration;
 
@@ -17,24 +17,24 @@ use crate::stage::{Draws, Ready};
 
 /// How long the game is played, in seconds.
 const SECONDS: u64 = 6;
-/// When the picture is taken, in milliseconds: while the platform moves and shots fly.
+/// The time of the screenshot, in milliseconds: while the platform moves and shots fly.
 const PICTURE: u64 = 3_850;
-/// Farther than anything flies in a frame, in metres.
+/// A distance larger than anything moves in a frame without a teleport, in metres.
 const JUMP: f32 = 2.0;
 
-/// What is drawn, over all frames.
+/// Measurements of the drawn scene, over all frames.
 #[derive(Resource, Default)]
 struct Drawn {
-    /// Frames in which the player looks elsewhere than in the one before.
+    /// The number of frames in which the view direction differs from the previous frame.
     turns: u32,
-    /// Bodies that were at quite another place than in the frame before.
+    /// How often a body moved by more than [`JUMP`] from one frame to the next.
     jumps: u32,
-    /// The longest that the eyes were off their place on the platform while the player stood still, in metres.
+    /// The largest distance of the eyes from their place on the platform, on which the player stands still, in metres.
     slip: f32,
     direction: Vec3,
 }
 
-/// What the hand does, at times in milliseconds: the mouse goes to and fro, and the button is tapped or held.
+/// The scripted input with its times: the mouse moves to and fro, and the button is tapped or held.
 fn hand() -> Vec<(Duration, InputEvent<Action>)> {
     let sway = (0..SECONDS * 125).map(|n| {
         let (at, there) = (Duration::from_millis(8 * n + 3), (n / 75) % 2 == 0);
@@ -80,7 +80,7 @@ fn begin(mut display: ResMut<SimulatedDisplay>) {
     *display = SimulatedDisplay::new(display.hertz);
 }
 
-/// Hands over what the hand does in a frame: its true times to the steps, the sum of its motion to the frame.
+/// Delivers the scripted input of a frame: the steps get each event with its exact time, the frame gets the sum of the mouse motion.
 fn play_hand(
     display: Res<SimulatedDisplay>,
     real: Res<Time<Real>>,
@@ -126,7 +126,7 @@ fn watch(
     }
 }
 
-/// Takes the picture, prints the score at the end and closes the window.
+/// Takes the screenshot. At the end, prints the score and closes the window.
 fn end(
     mut commands: Commands,
     mut display: ResMut<SimulatedDisplay>,

@@ -1,4 +1,4 @@
-//! A window whose games begin when all that draws them is there, and the end.
+//! The app for scripted games. A game begins when the renderer is ready.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,12 @@ use bevy_evenstep_windows::display::SimulatedDisplay;
 
 /// The title of the window.
 pub(crate) const TITLE: &str = "evenstep, scripted";
-/// Frames in a row without a shader to compile after which all shaders are taken to be compiled.
+/// All shaders count as compiled after this number of frames in a row in which none was compiling.
 const CALM: u32 = 10;
-/// The most frames that anything is waited for.
+/// The largest number of frames to wait for anything.
 const PATIENCE: u32 = 5_000;
 
-/// All that draws is there: the script goes on from here.
+/// Present once the renderer is ready. Then the script begins.
 #[derive(Resource)]
 pub(crate) struct Ready;
 
@@ -48,7 +48,7 @@ pub(crate) fn app() -> App {
         ..default()
     };
     let mut app = App::new();
-    // What a frame shows is drawn in that frame.
+    // Without pipelined rendering a frame is drawn before the next one begins.
     app.add_plugins(
         DefaultPlugins
             .set(windows)
@@ -73,7 +73,7 @@ fn watch_compiler(cache: Res<PipelineCache>, is_compiling: Res<IsCompiling>) {
     is_compiling.0.store(any, Ordering::Relaxed);
 }
 
-/// Lets time stand still until shaders are compiled.
+/// Stops the time until the shaders are compiled.
 fn warm_up(
     mut commands: Commands,
     mut display: ResMut<SimulatedDisplay>,
@@ -92,7 +92,7 @@ fn warm_up(
     waited.wait_for("shaders");
 }
 
-/// The processor draws slowly: between pictures only the game runs.
+/// Skips drawing between screenshots, because rendering on the processor is slow: then only the game runs.
 fn skip_drawing(app: &mut App) {
     let renderer = app.sub_app_mut(RenderApp);
     let mut extract = renderer.take_extract().expect("Bevy draws what it extracts");
@@ -108,22 +108,22 @@ fn skip_drawing(app: &mut App) {
     });
 }
 
-/// The renderer has missed the news of all that has changed in frames that were not drawn, such as new letters.
+/// Marks all images as changed, because the renderer has missed the changes of the frames that were not drawn, such as new glyphs.
 fn renew_images(mut images: ResMut<Assets<Image>>) {
     images.iter_mut().for_each(drop);
 }
 
-/// No frame waits for real time.
+/// Makes frames follow each other without waiting for real time.
 fn hurry(mut settings: ResMut<WinitSettings>) {
     *settings = WinitSettings::continuous();
 }
 
-/// Waiting has an end.
+/// Counts frames while something is awaited.
 #[derive(Default)]
 pub(crate) struct Patience(u32);
 
 impl Patience {
-    /// Another frame has passed, and it is not there yet.
+    /// Counts another frame of waiting for `what`, and panics after [`PATIENCE`] frames.
     pub(crate) fn wait_for(&mut self, what: &str) {
         self.0 += 1;
         assert!(self.0 < PATIENCE, "{what} did not come in {PATIENCE} frames");

@@ -1,4 +1,4 @@
-// Boxes in space, each at its place between two steps. The player hangs on what it stands on, and is placed by the program.
+// Boxes in space, each interpolated between two steps. The player is attached to a body and placed by the program.
 
 const FLOOR: u32 = 0u;
 const PLAYER: u32 = 34u;
@@ -16,7 +16,7 @@ struct Corner {
     @location(2) @interpolate(flat) colour: vec3<f32>,
 }
 
-// The corners of a box as one strip: bit n of each number says on which side the n-th of them is.
+// The corners of a box as one strip: bit n of each number says on which side the n-th corner is.
 fn corner_of_box(n: u32) -> vec3<f32> {
     let sides = vec3<u32>(0x287au, 0x02afu, 0x31e3u) >> vec3<u32>(n);
     return vec3<f32>(sides & vec3<u32>(1u)) * 2.0 - 1.0;
@@ -44,7 +44,7 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let normal = normalize(cross(dpdy(corner.world), dpdx(corner.world)));
     let sun = max(dot(normal, normalize(vec3<f32>(0.45, 0.75, 0.5))), 0.0);
     let light = (0.5 + 0.14 * normal.y) + 0.55 * sun;
-    // What rises from the floor is darker at its foot, as if it kept the sky's light from it.
+    // Bodies are darker near the floor, like ambient occlusion.
     let foot = 1.0 - 0.3 * exp(-1.5 * max(corner.world.y, 0.0)) * (1.0 - abs(normal.y));
     let tile = floor(corner.world.x * 0.5) + floor(corner.world.z * 0.5);
     let pattern = select(1.0, 0.86 + 0.14 * abs(tile % 2.0), corner.body == FLOOR);

@@ -1,6 +1,6 @@
 //! An arena in space: look around with the mouse or the right stick, walk with WASD, the arrow keys or the left stick, jump with the
 //! space bar, shoot with a mouse button or a shoulder button. C or the left button of a gamepad changes between your eyes and a camera
-//! on a platform, which follows you softly. Escape ends. I, F, L and Tab change how it is shown.
+//! on a platform, which follows you softly. Escape ends. I, F, L and Tab change how the game is shown.
 //!
 //! `cargo run --release -p evenstep-examples --bin arena`
 
@@ -16,7 +16,7 @@ use evenstep_wgpu::WGSL3;
 use glam::{Vec3, vec3};
 use winit::{event::MouseButton, keyboard::KeyCode};
 
-// The bodies: the floor and platforms, on which one can stand, walls, pillars, targets, shots, and the player. Lengths in metres; y is up.
+// The bodies: the floor and the platforms, which the player can stand on, walls, pillars, targets, shots, and the player. Metres; y is up.
 const FLOOR: usize = 0;
 const PLATFORMS: Range<usize> = 1..4;
 const PILLARS: Range<usize> = 8..12;
@@ -33,11 +33,11 @@ struct Arena {
     controls: Controls<Button>,
     look: Look,
     feet: Attached<Pose3>,
-    ground: usize, // the body that they are on
+    ground: usize, // the body that the feet are on
     upwards: f32,
     hits: usize,
-    is_on_platform: bool, // whether a camera there shows the player
-    watched: Follower<3>, // where that camera looks
+    is_on_platform: bool, // whether the camera on the platform is used
+    watched: Follower<3>, // the point at which that camera looks
     poses: Poses3,
     bodies: Bodies<Poses3>,
 }
@@ -80,7 +80,7 @@ impl Arena {
         }
     }
 
-    /// Where the feet are drawn.
+    /// The drawn pose of the feet.
     fn feet(&self, alpha: f64) -> Pose3 {
         self.feet.at(&states(&self.poses, self.ground).at(alpha), alpha)
     }
@@ -106,18 +106,18 @@ impl Arena {
                 .find(|body| place(*body).distance(place(shot)) < 0.9)
             {
                 self.hits += 1;
-                self.poses.teleport(hit, target(hit, self.hits)); // a cut: nothing is seen between the two places
+                self.poses.teleport(hit, target(hit, self.hits)); // not drawn between the two places
             }
         }
         if self.controls.was_pressed(&Button::Mouse(MouseButton::Left)) {
-            // The shot is there at once, not drawn on a way from where it was.
+            // The shot appears at the muzzle at once, and is not interpolated from its old place.
             let muzzle = Pose3::new(self.feet(1.0).place(&at(0.0, 1.4, 0.0)).position, turned(look));
             let shot = SHOTS.start + step.tick as usize % SHOTS.len();
             self.poses.teleport(shot, muzzle);
         }
     }
 
-    /// Walks on what has moved already, and what stands on it with it.
+    /// Moves the player relative to its ground, which has already moved in this step.
     fn walk(&mut self, dt: f32, jumps: bool, yaw: f64) {
         let [right, up] = direction(&self.controls);
         let way = turned(LookAngles { yaw, pitch: 0.0 }).rotate([right, 0.0, -up]);
@@ -157,9 +157,9 @@ impl Game for Arena {
 
     fn input(&mut self, at: Duration, event: Input) {
         if let InputEvent::Motion([right, down]) = event {
-            self.look.turn(at, 0.002 * right, -0.002 * down); // radians for each pixel
+            self.look.turn(at, 0.002 * right, -0.002 * down); // radians per pixel
         } else {
-            let _ = self.input.push(at, event); // there is room for the states of a thousand keys
+            let _ = self.input.push(at, event); // cannot fail: there is room for the states of a thousand keys
         }
     }
 
@@ -174,10 +174,10 @@ impl Game for Arena {
         }
         screen.set_title(&format!("Arena: {} hits", self.hits));
         let alpha = screen.alpha(&frame);
-        // Everything is where it is at one alpha: bodies, what the player stands on, and both cameras.
+        // Everything is drawn at the same alpha: the bodies, the ground of the player, and both cameras.
         let feet = self.feet(alpha);
         let mut eyes = Vec3::from(feet.place(&at(0.0, 1.6, 0.0)).position);
-        // Every motion of the mouse is in the frame, also those that no step has seen yet.
+        // The frame includes all mouse motion, also motion that no step has taken yet.
         let ahead = turned(self.look.angles()).rotate([0.0, 0.0, -1.0]);
         let mut view = camera(screen.aspect(), eyes, ahead.into());
         if self.is_on_platform {
@@ -188,13 +188,13 @@ impl Game for Arena {
         }
         self.bodies
             .update(screen, &self.poses, &frame, &view_of(&view, &feet, eyes));
-        let seen = PLAYER + usize::from(self.is_on_platform); // one does not see oneself from one's own eyes
+        let seen = PLAYER + usize::from(self.is_on_platform); // the player's body is not drawn from its own eyes
         screen.draw([0.62, 0.74, 0.86], |pass| self.bodies.draw(pass, 14, 0..seen));
         frame
     }
 }
 
-/// Where a platform is at a time: one goes to and fro, one up and down, one around.
+/// The pose of a platform at a time: one moves to and fro, one up and down, one in a circle.
 fn platform(index: usize, seconds: f32) -> Pose3 {
     let turn = Quat::from_scaled_axis([0.0, -0.5 * seconds, 0.0]);
     match index {
@@ -204,15 +204,15 @@ fn platform(index: usize, seconds: f32) -> Pose3 {
     }
 }
 
-/// Where a pillar stands.
+/// The pose of a pillar.
 fn pillar(index: usize) -> Pose3 {
     let side = |is_far| if is_far { 10.0 } else { -10.0 };
     at(side(index.is_multiple_of(2)), PILLAR.y, side(index % 4 < 2))
 }
 
-/// Moves whoever stands in a pillar out of it, the shorter way.
+/// Moves feet that are inside a pillar out of it, by the shorter way.
 fn keep_out(feet: &mut [f32; 3], pillar: [f32; 3]) {
-    let room = PILLAR.x + 0.35; // half as wide as the pillar and the player
+    let room = PILLAR.x + 0.35; // half the width of the pillar plus half the width of the player
     let [x, z] = [0, 2].map(|axis: usize| feet[axis] - pillar[axis]);
     if x.abs() < room && z.abs() < room {
         let (axis, away) = if x.abs() > z.abs() { (0, x) } else { (2, z) };
@@ -220,7 +220,7 @@ fn keep_out(feet: &mut [f32; 3], pillar: [f32; 3]) {
     }
 }
 
-/// Where a target is after a number of hits.
+/// The pose of a target after a number of hits.
 fn target(index: usize, hits: usize) -> Pose3 {
     let angle = 1.047 * index as f32 + 2.4 * hits as f32;
     at(9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos())

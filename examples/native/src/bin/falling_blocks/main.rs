@@ -1,5 +1,5 @@
 //! Blow 10 000 blocks over the wall. The arrow keys, the mouse or a gamepad's stick aim; the space bar, a mouse button or the lower
-//! button of a gamepad blows. Enter begins again, Escape ends. I, F, L and Tab change how it is shown.
+//! button of a gamepad blows. Enter restarts, Escape ends. I, F, L and Tab change how the game is shown.
 //!
 //! `cargo run --release -p evenstep-examples --bin falling_blocks`
 
@@ -15,12 +15,12 @@ use glam::{Vec2, Vec3, vec2, vec3};
 use winit::{event::MouseButton, keyboard::KeyCode};
 
 const BLOCKS: usize = 10_000;
-const WALL: usize = BLOCKS; // bodies that are no blocks
+const WALL: usize = BLOCKS; // bodies that are not blocks
 const AIM: usize = BLOCKS + 1;
-const SIZE: Vec2 = vec2(32.0, 18.0); // of the world, in metres
+const SIZE: Vec2 = vec2(32.0, 18.0); // size of the world, in metres
 const WALL_SIZE: Vec2 = vec2(0.5, 11.0);
-const CELL: f32 = 0.125; // blocks come to rest in columns so wide
-const REACH: f32 = 2.5; // of a blast
+const CELL: f32 = 0.125; // width of the columns in which blocks come to rest, in metres
+const REACH: f32 = 2.5; // radius of a blast, in metres
 
 struct Block {
     place: Vec2,
@@ -35,7 +35,7 @@ struct FallingBlocks {
     input: InputBuffer<Input>,
     controls: Controls<Button>,
     blocks: Vec<Block>,
-    heights: Vec<f32>, // of the columns
+    heights: Vec<f32>, // of the columns, in metres
     aim: Vec2,
     poses: Poses2,
     bodies: Bodies<Poses2>,
@@ -66,7 +66,7 @@ impl FallingBlocks {
         game
     }
 
-    /// All blocks are in the air on the left of the wall, none turned as its neighbour.
+    /// Puts all blocks in the air left of the wall, each at another angle than its neighbours.
     fn restart(&mut self) {
         let is_wall = |column| (middle(column) - SIZE.x / 2.0).abs() < WALL_SIZE.x / 2.0;
         let height = |column| if is_wall(column) { WALL_SIZE.y } else { 0.0 };
@@ -108,7 +108,7 @@ impl FallingBlocks {
         }
     }
 
-    /// Throws away what is near the aim. What lay on that falls.
+    /// Throws the blocks near the aim away. The blocks on top of them fall.
     fn blow(&mut self) {
         let resting = self.blocks.iter().filter(|block| block.is_resting);
         for block in resting.filter(|block| block.place.distance(self.aim) < REACH) {
@@ -130,13 +130,13 @@ impl Block {
         self.velocity.y -= 12.0 * dt;
         let to = self.place + self.velocity * dt;
         if !(0.0..SIZE.x).contains(&to.x) || heights[column(to.x)] > self.place.y {
-            self.velocity.x *= -0.4; // thrown back by an edge, or by what stands higher
+            self.velocity.x *= -0.4; // bounces off an edge or a higher column
         }
         self.place += self.velocity * dt;
         self.radians -= 2.0 * self.velocity.x * dt;
         let here = column(self.place.x);
         if self.place.y < heights[here] + CELL / 2.0 {
-            // It slides to the side that is lower, or comes to rest.
+            // The block slides to the lower side, or comes to rest.
             let is_lower = |column: usize| heights.get(column).is_some_and(|it| it + 1.5 * CELL < heights[here]);
             let [right, left] = [here + 1, here.wrapping_sub(1)].map(is_lower);
             let side = f32::from(right) - f32::from(left && !right);
@@ -163,7 +163,7 @@ impl Game for FallingBlocks {
     }
 
     fn input(&mut self, at: Duration, event: Input) {
-        let _ = self.input.push(at, event); // there is room for the states of a thousand keys
+        let _ = self.input.push(at, event); // cannot fail: there is room for the states of a thousand keys
     }
 
     fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {

@@ -16,16 +16,16 @@ pub(super) enum Pace {
     RunsSlow,
 }
 
-/// A peer that keeps in step with another one as GGRS 0.13 does, reimplemented from its description: each estimates how far the other
-/// is ahead from its newest input and half a round trip, sends it, and averages both numbers over 30 ticks. Half of their difference
-/// is how far it is ahead itself.
+/// A peer that keeps in step like GGRS 0.13, reimplemented from its description: each peer estimates how far the other
+/// is ahead from the other's newest input and half a round trip, sends the estimate, and averages both numbers over 30 ticks. Half of
+/// their difference is its own lead.
 pub(super) struct Peer {
     pace: Pace,
     period: f64,
     /// Input delay: inputs are for the tick this many ticks later.
     delay: Tick,
     round_trip: f64,
-    /// The other's tick, as of its newest input.
+    /// The other peer's tick, by its newest input.
     newest: Option<Tick>,
     reported_advantage: f64,
     tick: Tick,
@@ -56,7 +56,7 @@ impl Peer {
         }
     }
 
-    /// How far this peer is ahead, in whole ticks.
+    /// The lead of this peer, in whole ticks.
     fn ahead(&self) -> f64 {
         let sum = |of: fn(&(f64, f64)) -> f64| self.averaged.iter().map(of).sum::<f64>();
         let difference = sum(|pair| pair.1) - sum(|pair| pair.0);

@@ -9,14 +9,14 @@ use crate::network::rule::Rule;
 
 /// The rule of lightyear 0.28 with its default settings, reimplemented from its description. It decides in frames in which a pong arrived.
 ///
-/// Times are in seconds. The server's time is its last and half a round trip.
+/// Times are in seconds. The server's time is its last reported time plus half a round trip.
 pub(super) struct Lightyear {
     period: f64,
     round_trip: Option<f64>,
     /// The mean deviation of the round trip.
     deviation: f64,
     pongs: u32,
-    /// The server's simulated time less the client's clock.
+    /// The server's simulated time minus the client's clock.
     server: f64,
     has_news: bool,
     errors: u32,
@@ -34,7 +34,7 @@ const PONGS_TO_JOIN: u32 = 3;
 const TIMES_JITTER: f64 = 4.0;
 const MARGIN: f64 = 0.005;
 
-/// In ticks: below the first nothing is done, above the second time is set.
+/// Limits in ticks: below the first nothing is done, above the second the time is set.
 const TOLERATED: f64 = 1.0;
 const LARGEST: f64 = 10.0;
 

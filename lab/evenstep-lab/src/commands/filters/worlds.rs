@@ -1,4 +1,4 @@
-//! `evenstep-lab filters --worlds` and `--world`: delta filters in random worlds.
+//! `evenstep-lab filters --worlds` and `--world`: compares delta filters in random worlds.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 
-/// Frames that are measured in a single world: as many as in each of many.
+/// The number of measured frames in a single world: the same as in each of many worlds.
 const MEASURED: usize = 10_000;
 
-/// What `--worlds N --json` prints. The crate's README describes it.
+/// The output of `--worlds N --json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Many {
     seed: u64,
@@ -28,7 +28,7 @@ struct One {
     scores: Vec<WorldScore>,
 }
 
-/// Compares the filters in the worlds of `worlds` seeds, from a first one on.
+/// Compares the filters in `worlds` worlds, from the first seed on.
 pub(super) fn many(first: u64, worlds: u64, json: bool) -> Result<String, Failure> {
     let scores = score_worlds(first..first.saturating_add(worlds), |_| true);
     let table = WorldTable::new(&scores);

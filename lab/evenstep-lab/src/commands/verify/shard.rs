@@ -6,20 +6,20 @@ use std::str::FromStr;
 
 use evenstep_cli::failure::Failure;
 
-/// A share of files. Which one a file is in depends on nothing but its name: machines need not see the same folder to leave no
-/// gap.
+/// A share of files. The shard of a file depends only on its name, so that the shards of several machines cover all files even if their
+/// folders differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shard {
-    /// From 1 to `count`.
+    /// The number of this shard, from 1 to `count`.
     number: u64,
     count: u64,
 }
 
-/// What `--shard` says.
+/// The argument of `--shard`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShardChoice {
     Given(Shard),
-    /// The environment knows; perhaps not how many there are.
+    /// The environment has the shard, but may lack the number of shards.
     Environment(Option<u64>),
 }
 
@@ -30,13 +30,13 @@ impl Shard {
         (1..=count).contains(&number).then_some(Self { number, count })
     }
 
-    /// Whether the file of this name belongs to it.
+    /// Whether the file with this name belongs to the shard.
     pub(crate) fn has(self, name: &Path) -> bool {
         hash(name) % self.count == self.number - 1
     }
 }
 
-/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 1991) of the parts of a path, mixed once more: its lowest bits alone are poor.
+/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 1991) of the parts of a path, mixed once more, because its lowest bits are not random enough.
 fn hash(name: &Path) -> u64 {
     let bytes = name
         .iter()
@@ -48,7 +48,7 @@ fn hash(name: &Path) -> u64 {
 }
 
 impl fmt::Display for Shard {
-    /// Nothing for the only one.
+    /// Empty if there is only one shard.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::ALL {
             return Ok(());
@@ -78,7 +78,7 @@ impl FromStr for ShardChoice {
 }
 
 impl ShardChoice {
-    /// The shard, with what the environment says of itself.
+    /// The shard, completed with the environment variables.
     pub(crate) fn shard(self, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, Failure> {
         let given = match self {
             Self::Given(shard) => return Ok(shard),

@@ -28,7 +28,7 @@ pub(super) struct Verdict {
 pub(super) enum Outcome {
     /// Every state was the same.
     Same,
-    /// A state was another.
+    /// A state differed.
     Differs,
     /// The file cannot be replayed.
     Unreadable,

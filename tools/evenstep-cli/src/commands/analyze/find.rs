@@ -49,8 +49,8 @@ fn follow(pattern: &str, files: &mut Vec<PathBuf>, report: &mut impl FnMut(Failu
     Ok(())
 }
 
-/// All files of a folder and those in it, by name. Links are followed; one that leads back to where it is in is passed over. What
-/// cannot be looked at is listed, too: to open it fails with the reason.
+/// Lists all files of a folder and its subfolders, by name. Links are followed, except links to a folder that contains them. An entry
+/// that cannot be inspected is listed, too: opening it then fails with the reason.
 fn search(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {

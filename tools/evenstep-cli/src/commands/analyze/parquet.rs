@@ -16,10 +16,10 @@ use crate::output::parquet::TableWriter;
 
 const OPTION: &str = "--parquet";
 
-/// Recordings that are read side by side. Their rows of `files` and `chains` are then written in order.
+/// The number of recordings that are read in parallel. Their rows of `files` and `chains` are then written in order.
 const BATCH: usize = 256;
 
-/// The written tables.
+/// The numbers of rows that were written.
 #[derive(Default)]
 struct Counts {
     files: usize,
@@ -27,7 +27,7 @@ struct Counts {
     chains: usize,
 }
 
-/// Writes the tables of all files into a new folder, which has its name only when it is complete.
+/// Writes the tables of all files into a new folder, which gets its name only when it is complete.
 pub(super) fn write(out: &Path, files: &[PathBuf], rows: BadRows) -> Result<(), Failure> {
     if out.symlink_metadata().is_ok() {
         let out = out.display();
@@ -97,7 +97,7 @@ fn write_tables(folder: &Path, files: &[PathBuf], rows: BadRows) -> io::Result<C
     Ok(counts)
 }
 
-/// Reads a recording, and writes its frames; none if it cannot be read.
+/// Reads a recording, and writes its frames. If it cannot be read, no frames are written.
 fn read_one(
     path: &Path,
     file: i64,
@@ -153,7 +153,7 @@ fn read_one(
     Ok((row, chains))
 }
 
-/// Numbers swap chains in the order in which they come.
+/// Numbers swap chains in the order of their first frames.
 #[derive(Default)]
 struct Names {
     numbers: std::collections::HashMap<SwapChainName, i64>,

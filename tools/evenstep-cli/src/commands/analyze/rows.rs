@@ -35,7 +35,7 @@ impl ChainRow {
     pub(super) fn new(file: i64, chain: i64, mut analysis: SwapChainAnalysis) -> Self {
         let kinds = analysis.diagnosis.iter().map(|one| name(one.kind));
         let kinds: Vec<String> = kinds.collect();
-        // A recording may have any number of them.
+        // A recording may have any number of hitches.
         let hitches = std::mem::take(&mut analysis.metrics.hitches);
         Self {
             file,
@@ -48,7 +48,7 @@ impl ChainRow {
     }
 }
 
-/// The kind as JSON has it.
+/// The name of a kind in JSON.
 fn name(kind: StutterKind) -> String {
     let json = serde_json::to_value(kind).ok();
     json.and_then(|json| json.as_str().map(str::to_owned))
@@ -87,7 +87,7 @@ pub(super) const FRAMES: &[Column<FrameRow>] = &[
     ),
     number(
         "started_ms",
-        "when the program began to work on it, from the first row",
+        "when the program began to work on it, in milliseconds from the first row",
         |row| row.frame.present?.started,
     ),
     number("presented_ms", "when it was presented", |row| {
@@ -190,7 +190,7 @@ pub(super) const CHAINS: &[Column<ChainRow>] = &[
     }),
     number(
         "display_interval_std_ms",
-        "deviation of the times between changes of the display",
+        "standard deviation of the times between changes of the display",
         |row| row.analysis.metrics.display_interval_std_ms,
     ),
     number(
@@ -203,13 +203,13 @@ pub(super) const CHAINS: &[Column<ChainRow>] = &[
     }),
     number(
         "jank_pct",
-        "share of frames displayed much longer than the one before",
+        "share of frames displayed much longer than the previous frame",
         |row| row.analysis.metrics.jank_pct,
     ),
-    whole("hitches", "frames much longer than the median of those around", |row| {
+    whole("hitches", "frames much longer than the median around them", |row| {
         count(row.hitches)
     }),
-    number("longest_hitch_ms", "the longest of them", |row| row.longest_hitch),
+    number("longest_hitch_ms", "the longest hitch", |row| row.longest_hitch),
     text("diagnosis", "the kinds of stutter, with commas between", |row| {
         Some(&row.kinds)
     }),

@@ -1,9 +1,9 @@
-//! Comparison with a recording of before, as far as the frames of both can tell.
+//! Comparison with an earlier recording, with an estimate of its uncertainty.
 //!
-//! Runs vary, so single figures of two runs always differ. Each recording is cut into [`PARTS`] parts of equally many frames, and
-//! each metric is computed in each part: its mean over the parts has a standard error, and so has the difference of two means. A
-//! change counts as certain where it is beyond three standard errors, which random variation exceeds about once in 200
-//! comparisons with as many parts.
+//! Runs vary, so single figures of two runs always differ. Each recording is cut into [`PARTS`] parts with equal numbers of frames,
+//! and each metric is computed in each part. Its mean over the parts has a standard error, and so has the difference of two means. A
+//! change counts as certain if it exceeds three standard errors. With this number of parts, random variation exceeds them in about
+//! one of 200 comparisons.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use evenstep_trace::SwapChain;
 use crate::commands::check::found::{Found, Outcome};
 use crate::commands::check::limits::values;
 
-/// The parts of a recording.
+/// The number of parts of a recording.
 const PARTS: usize = 16;
-/// The least number of frames in a part.
+/// The smallest number of frames in a part.
 const LEAST_FRAMES: usize = 60;
 /// Standard errors beyond which a change is certain.
 const CERTAIN: f64 = 3.0;
 
-/// The metrics that are compared, and whether more is better.
+/// The metrics that are compared, and whether a larger value is better.
 const METRICS: [(&str, bool); 10] = [
     ("fps_average", true),
     ("fps_low_1pct", true),
@@ -40,7 +40,7 @@ struct Mean {
     variance: f64,
 }
 
-/// Compares the metrics that both recordings have. `allow` is in percent of the baseline's.
+/// Compares the metrics that both recordings have. `allow` is in percent of the baseline's metric.
 pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> impl Iterator<Item = Found> {
     let frames = chain.deltas.len().min(baseline.deltas.len());
     let enough = frames >= PARTS * LEAST_FRAMES;
@@ -105,7 +105,7 @@ fn judge(metric: &str, more_is_better: bool, now: Mean, before: Mean, allow: f64
     } else if worse + uncertainty <= allowed || (worse <= 0.0 && error == 0.0) {
         (Outcome::Passed, "not worse".to_owned())
     } else {
-        // The standard error falls with the root of the frames.
+        // The standard error is inversely proportional to the square root of the number of frames.
         let margin = (allowed - worse).abs().max(f64::MIN_POSITIVE);
         let needed = frames as f64 * (uncertainty / margin).powi(2);
         let needed = if needed < 1e7 {

@@ -1,9 +1,9 @@
-//! What a check finds in a recording.
+//! The result of a check.
 
 /// The result of one check.
 pub(super) struct Found {
     pub(super) metric: String,
-    /// What was found, in a sentence.
+    /// The result, as a sentence.
     pub(super) finding: String,
     pub(super) outcome: Outcome,
 }
@@ -11,7 +11,7 @@ pub(super) struct Found {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Passed,
-    /// Too little is known for a verdict: no failure.
+    /// The recordings are too short for a verdict. This is not a failure.
     Unsure,
     Failed,
 }

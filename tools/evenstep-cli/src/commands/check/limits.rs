@@ -35,7 +35,7 @@ struct LimitFile {
     min: BTreeMap<String, f64>,
 }
 
-/// Units, and how the names of metrics say that they are in them.
+/// Units, and the part of a metric's name that stands for the unit.
 const UNITS: [(&str, &str); 4] = [("%", "_pct"), ("ms", "_ms"), ("fps", "fps_"), ("s", "seconds")];
 
 /// Parses `METRIC=VALUE`. The value may have the metric's unit.
@@ -57,7 +57,7 @@ pub(super) fn limit(text: &str) -> Result<(String, f64), String> {
     Ok((metric.to_owned(), number))
 }
 
-/// Parses a percentage, with or without its sign.
+/// Parses a percentage, with or without the percent sign.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
     number
@@ -65,7 +65,7 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "is not a percentage from 0 to 1000".to_owned())
 }
 
-/// The limits of a file.
+/// Reads the limits of a file.
 pub(super) fn read(file: &Path) -> Result<Vec<Limit>, Failure> {
     let name = file.display();
     let text = fs::read_to_string(file).map_err(|error| {
@@ -88,7 +88,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<Limit>, Failure> {
     Ok(of(Bound::Max, limits.max).chain(of(Bound::Min, limits.min)).collect())
 }
 
-/// Holds a chain to limits.
+/// Checks a chain against limits.
 pub(super) fn check(chain: &SwapChain, limits: &[Limit]) -> impl Iterator<Item = Found> {
     let metrics = chain.metrics();
     let values = values(&metrics);
@@ -117,7 +117,7 @@ impl Limit {
     }
 }
 
-/// Why a metric has no value.
+/// Says why a metric has no value.
 fn missing(metric: &str, metrics: &Metrics, values: &BTreeMap<String, f64>) -> String {
     let of = |name: &str| metric == name || metric.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
     match metrics.absent.iter().find(|absent| of(absent.name)) {

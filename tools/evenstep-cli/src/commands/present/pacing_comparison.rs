@@ -1,4 +1,4 @@
-//! Compares when frames are displayed, by the way in which they begin.
+//! Compares when frames are displayed for each way to begin them.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::interrupt;
 #[derive(Serialize)]
 pub(super) struct PacingComparison {
     cost_ms: f64,
-    /// The shortest of the medians between frames.
+    /// The shortest of the median intervals between displayed frames.
     period_ms: Option<f64>,
     #[serde(rename = "ways")]
     runs: Vec<PacingRun>,
@@ -25,7 +25,7 @@ pub(super) struct PacingComparison {
     sessions: Vec<Session>,
 }
 
-/// The frames of one way to begin them.
+/// The frames that began in one way.
 #[derive(Serialize)]
 struct PacingRun {
     begin: String,
@@ -38,7 +38,7 @@ struct PacingRun {
     prediction: Option<PacerPrediction>,
 }
 
-/// What a pacer achieved by its own prediction, beside frames that begin at the refresh before their own.
+/// A pacer's own prediction of its gain over frames that begin at the refresh before the one that displays them.
 #[derive(Clone, Copy, Serialize)]
 struct PacerPrediction {
     latency_saved_ms: f64,
@@ -55,13 +55,13 @@ impl PacerPrediction {
 }
 
 impl PacingComparison {
-    /// Shows frames in each way, in a window of its own.
+    /// Shows frames in each way, each time in a new window.
     pub(super) fn show(system: WindowSystem, limit: Rate, cost: Duration, seconds: Duration) -> Result<Self, Failure> {
         let mut recorded = Vec::new();
-        // An X server may restart when its last window closes: the next window is opened before.
+        // An X server may restart when its last window closes, so the next window is opened before the previous one closes.
         let mut last = None;
         for (name, begin) in pacing_modes(limit) {
-            // One request to stop ends all of them.
+            // One request to stop ends the whole comparison.
             if interrupt::is_stop_requested() {
                 break;
             }
@@ -94,7 +94,7 @@ impl PacingComparison {
         }
     }
 
-    /// Each way as a program, which animates by the time at which frames begin.
+    /// The frames of each way as the recording of a program that animates by the time at which frames begin.
     pub(super) fn write_recording(&self, mut output: impl Write) -> io::Result<()> {
         writeln!(output, "{}", Session::HEADER)?;
         for (run, session) in self.runs.iter().zip(&self.sessions) {

@@ -1,4 +1,4 @@
-//! Frames in a window, and how much of the time has passed.
+//! Shows frames in a window, with a progress bar.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ pub(super) const NEEDED: &str =
 pub(super) const NEEDED: &str = "this needs a Wayland desktop that WAYLAND_DISPLAY names; what an X server reports is compiled in with: \
                                  cargo install --path tools/evenstep-cli --features x11";
 
-/// Opens a window. A request to stop simply ends the command meanwhile: the desktop may be silent.
+/// Opens a window. Meanwhile a request to stop ends the command at once, because the desktop may never answer.
 pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {
     Desktop::open(system, "evenstep present").map_err(refused)
 }
 
-/// Shows frames until the time is over or the user stops it. The frames until then are kept.
+/// Shows frames until the time is over or the user stops the command. The frames shown until then are kept.
 pub(super) fn record(
     desktop: &mut Desktop,
     begin: FrameStart,

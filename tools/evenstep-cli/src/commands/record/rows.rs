@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use evenstep_present::proxy::{PresentedFrame, Shown};
 
-/// Frames as PresentMon 2.3 writes them: the same names, definitions and units, and `NA` for what is not known.
+/// Frames as PresentMon 2.3 writes them: the same names, definitions and units, and `NA` for unknown values.
 ///
-/// As there, work on a frame begins when the previous one was committed, and the first frame of a surface has no row, because nothing
-/// says when its work began.
+/// As in PresentMon, work on a frame begins when the previous frame was committed. The first frame of a surface has no row, because it is
+/// unknown when its work began.
 pub(super) struct Rows {
-    /// The time that counts as zero.
+    /// The zero of the times in the rows.
     origin: Duration,
-    /// Whether the compositor says when frames were presented.
+    /// Whether the compositor reports when frames were presented.
     has_displays: bool,
     /// By connection and surface.
     chains: BTreeMap<(u64, u64), Chain>,
@@ -35,8 +35,8 @@ struct Animation {
     displayed: Duration,
 }
 
-/// The flag of `wp_presentation_feedback` for frames that were presented in step with the display, and for those that it scanned out
-/// of the program's own buffer.
+/// The flags of `wp_presentation_feedback` for frames that were presented in step with the display, and for frames that the display
+/// scanned out of the program's own buffer.
 const VSYNC: u32 = 1;
 const ZERO_COPY: u32 = 8;
 
@@ -49,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// The names of the columns, as a line. Without presentation feedback there are none about the display.
+    /// The header line. Without presentation feedback it has no columns about the display.
     pub(super) fn header(&self) -> String {
         let mut line = String::from("Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,");
         line += "AllowsTearing,PresentMode,FrameType,TimeInSeconds,CPUStartTimeInSeconds,MsBetweenPresents,MsBetweenAppStart,";
@@ -59,7 +59,7 @@ impl Rows {
         line + "AnimationTime,SimulatedTimeFrom\n"
     }
 
-    /// The row of a frame; none of the first frame of a surface.
+    /// The row of a frame; `None` for the first frame of a surface.
     pub(super) fn row(&mut self, frame: &PresentedFrame) -> Option<String> {
         let chain = self.chains.entry((frame.connection, frame.surface)).or_default();
         let started = chain.committed.replace(frame.committed);
@@ -112,7 +112,7 @@ impl Rows {
 }
 
 impl Animation {
-    /// PresentMon's definition: how much more the simulated time advanced than that of the display.
+    /// The animation error by PresentMon's definition: the advance of the simulated time minus the advance of the display time.
     fn error_since(self, before: Self) -> Option<f64> {
         let advances = self.simulated > before.simulated && self.displayed > before.displayed;
         let animated = signed_millis(before.simulated, self.simulated);
@@ -121,7 +121,7 @@ impl Animation {
     }
 }
 
-/// Nanoseconds from one time to another.
+/// The milliseconds from one time to another; negative if the second is earlier.
 fn nanos(from: Duration, to: Duration) -> i128 {
     to.as_nanos() as i128 - from.as_nanos() as i128
 }
@@ -142,7 +142,7 @@ fn push(row: &mut String, millis: Option<f64>) {
     }
 }
 
-/// A program's name as a field. A process may give itself any.
+/// A program's name as a CSV field. A process may give itself any name.
 fn quoted(name: &str) -> String {
     let name: String = name.chars().filter(|char| !char.is_control()).collect();
     let name = if name.is_empty() { "unknown".to_owned() } else { name };

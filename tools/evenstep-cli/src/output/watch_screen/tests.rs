@@ -24,7 +24,7 @@ fn game(frames: usize, time: fn(usize) -> f64) -> String {
     text
 }
 
-/// Deltas that are off by more and more, up to 5 ms, and a hitch every five seconds.
+/// Deltas with noise that grows up to 5 ms, and a hitch every five seconds.
 fn with_hitches(frame: usize) -> f64 {
     let noise = (frame * 7919 % 1009) as f64 / 505.0 - 1.0;
     let most = 1.0 + (frame % 700) as f64 / 175.0;

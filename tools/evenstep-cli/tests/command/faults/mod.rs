@@ -1,7 +1,7 @@
 //! Faults injected into every file that a command reads or writes.
 //!
-//! What there is to read and to write is listed in `files.rs` and compared with the command's own help: a new command, or a new
-//! option with a file, fails until it is listed, and then meets every fault here.
+//! `files.rs` lists the inputs and outputs, and a test compares it with the command's own help. A new command, or a new option with a
+//! file, fails that test until it is listed. Then every fault here is tested with it.
 
 mod overwriting;
 mod reading;

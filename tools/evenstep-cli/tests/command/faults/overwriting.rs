@@ -10,7 +10,7 @@ use super::uses::{Folder, all};
 use crate::common::{command, names};
 use crate::file_use::{Content, Use};
 
-/// Names that a file has.
+/// Names of an existing file.
 const NAMES: [&str; 7] = [
     "file",
     "./deep/../file",
@@ -21,7 +21,7 @@ const NAMES: [&str; 7] = [
     "linked/hard",
 ];
 
-/// Names that a file has which is not there.
+/// Names of a file that does not exist.
 const NEW_NAMES: [&str; 5] = ["file", "./deep/../file", "link", "deep/link of a link", "linked/file"];
 
 /// Gives a file these names.
@@ -42,7 +42,7 @@ fn read_and_written() -> impl Iterator<Item = (Use, Use)> {
     all(|content| content != Content::Written).flat_map(outputs_of)
 }
 
-/// A file that is read in a call, with what it is and what follows.
+/// A call that reads a file, and an output of the same command.
 struct Case {
     folder: Folder,
     before: Vec<u8>,
@@ -64,7 +64,7 @@ impl Case {
         }
     }
 
-    /// Runs it, and checks that nothing came of it.
+    /// Runs the command, and checks that it fails without a change to the folder.
     fn must_be_refused(&self, input: &Path, output: &Path, stdin: Stdio, stdout: Stdio) {
         let mut args = self.input.args(input, &self.folder);
         args.extend([OsString::from(self.output.name), output.as_os_str().to_owned()]);
@@ -130,13 +130,13 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
     for (input, output) in read_and_written() {
         let case = Case::new(input, output);
         let searched: &[&str] = match (input.command, output.name) {
-            // Of one recording.
+            // These outputs are for one recording.
             ("analyze", "--rows" | "--perfetto") => &["fi*"],
             ("analyze", _) => &["", "fi*"],
             ("verify", _) => &[""],
             _ => &[],
         };
-        // Of what else is there nothing is said.
+        // The message must be about the file only, so the other matches are removed.
         fs::remove_file(&case.folder.trace).unwrap();
         fs::remove_file(case.folder.at("linked")).unwrap();
         for given in searched {
@@ -151,7 +151,7 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
 #[test]
 fn no_two_outputs_of_a_command_are_one_file() {
     let outputs = all(|content| content == Content::Written);
-    // It cannot be given with another output.
+    // `--perfetto` cannot be combined with another output.
     let outputs: Vec<Use> = outputs.filter(|output| output.name != "--perfetto").collect();
     for (place, one) in outputs.iter().enumerate() {
         for other in outputs[..place].iter().filter(|other| other.command == one.command) {

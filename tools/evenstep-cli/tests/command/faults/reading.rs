@@ -1,4 +1,4 @@
-//! Files that cannot be read, or not as they were.
+//! Files that cannot be read, or are cut off or damaged.
 
 use std::fs::{self, Permissions};
 use std::io::Write as _;
@@ -68,7 +68,7 @@ fn what_may_not_be_read_is_told() {
     });
 }
 
-/// What a command says of a file that was cut off or damaged: something, or why not.
+/// Checks that a command either reads a file that was cut off or damaged, or explains why not.
 fn assert_sane(file: &Use, folder: &Folder, bytes: &[u8], what: &str) {
     let path = folder.at("damaged");
     fs::write(&path, bytes).unwrap();
@@ -121,7 +121,7 @@ fn what_comes_byte_by_byte_is_read_as_if_it_came_at_once() {
             .stderr(Stdio::piped());
         let child = child.spawn().unwrap();
         let mut input = fs::File::options().write(true).open(&pipe).unwrap();
-        // Its name is gone while it is read.
+        // The name is removed while the file is read.
         fs::remove_file(&pipe).unwrap();
         for byte in good.chunks(1) {
             input.write_all(byte).unwrap();

@@ -9,7 +9,7 @@ use crate::common::{names, stoppable};
 use crate::file_use::{Content, Use};
 
 fn send(child: &Child, signal: &str) {
-    // It may have ended already.
+    // The command may have ended already.
     let sent = Command::new("kill")
         .args(["-s", signal, &child.id().to_string()])
         .stderr(Stdio::null())
@@ -23,7 +23,7 @@ fn start(file: &Use, folder: &Folder) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// What a command has written, without the names of folders, which may be in it.
+/// The output file of a command, without the names of folders, which may be in it.
 fn written(folder: &Folder) -> String {
     let bytes = fs::read(folder.at("out")).unwrap();
     folder.nameless(&String::from_utf8_lossy(&bytes))

@@ -43,10 +43,10 @@ impl Use {
     }
 }
 
-/// A folder of a test's own, with a good trace in it.
+/// A temporary folder for a test, with a valid trace in it.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
-    /// Where a good recording of a run is kept.
+    /// The path of a valid recording of a run.
     runs: tempfile::TempDir,
     pub(crate) trace: PathBuf,
 }
@@ -64,7 +64,7 @@ impl Folder {
         self.folder.path()
     }
 
-    /// A good recording of a run, made now unless it is there.
+    /// The path of a valid recording of a run, which is made on the first call.
     fn run(&self) -> PathBuf {
         let path = self.runs.path().join("recorded");
         if !path.exists() {
@@ -73,7 +73,7 @@ impl Folder {
         path
     }
 
-    /// A text in which the folders have no names.
+    /// Removes the folders' names from a text.
     pub(crate) fn nameless(&self, text: &str) -> String {
         let folders = [&self.folder, &self.runs].map(|folder| folder.path().to_str().unwrap());
         folders
@@ -86,14 +86,14 @@ impl Folder {
     }
 }
 
-/// How every message begins.
+/// The beginning of every message.
 pub(crate) fn prefix() -> String {
     let name = Path::new(PROGRAM).file_name().unwrap();
     format!("{}: ", name.to_str().unwrap())
 }
 
-/// Checks that a command failed as it should: with a code, with one line that names the file and says what to do, without
-/// having printed anything.
+/// Checks that a command failed correctly: with an exit code, with one line that names the file and says what to do, and with nothing on
+/// standard output.
 pub(crate) fn assert_told(output: &Output, file: &Use, path: &Path, what: &str) {
     let said = String::from_utf8(output.stderr.clone()).unwrap();
     let place = format!("{} {}, {what}: {said:?}", file.command, file.name);
@@ -130,7 +130,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
             };
             let value = value.split(['>', ']']).next().unwrap();
             let option = before.split_whitespace().last();
-            // A value whose brackets hold brackets.
+            // The only value with nested brackets.
             let value = if value == "TICK:X[,Y" { "TICK:X[,Y]" } else { value };
             if !NO_FILES.contains(&value) {
                 found.insert((command.to_owned(), option.unwrap_or(value).to_owned()));

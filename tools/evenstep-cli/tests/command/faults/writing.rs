@@ -1,4 +1,4 @@
-//! Files that cannot be written, or not as they should be.
+//! Files that cannot be written, and outputs to full disks, pipes and closed streams.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -108,7 +108,7 @@ fn a_pipe_gets_what_a_file_gets() {
             .spawn();
         let piped = fs::read(&pipe).unwrap();
         assert!(child.unwrap().wait().unwrap().success());
-        // No two recordings of the clock are the same.
+        // Two recordings of the clock always differ.
         if file.command == "capture" {
             assert!(piped.starts_with(b"FrameTimeNs"), "{}", String::from_utf8_lossy(&piped));
         } else {

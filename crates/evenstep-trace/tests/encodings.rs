@@ -128,7 +128,7 @@ fn a_column_of_capframex_that_is_shorter_than_the_others_is_told() {
     assert_eq!(
         trace.warnings,
         [
-            "Runs[0].CaptureData has 2 numbers in MsUntilDisplayed and 3 in MsBetweenPresents; what is missing counts as not known"
+            "Runs[0].CaptureData has 2 numbers in MsUntilDisplayed and 3 in MsBetweenPresents; missing values count as unknown"
         ]
     );
 }
@@ -182,7 +182,7 @@ fn a_clock_that_cannot_be_read_is_told() {
     assert_eq!(
         read(text.as_bytes()).unwrap().warnings,
         [
-            "no row has a time in TimeInDateTime that can be read: 100 of 100 have none, and nothing is known of when they were \
+            "no row has a time in TimeInDateTime that can be read: 100 of 100 have none, so it is unknown when they were \
           presented and displayed"
         ]
     );

@@ -20,8 +20,8 @@ use crate::read::trace::SwapChain;
 /// The analysis of a file that arrives in pieces.
 ///
 /// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
-/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the
-/// log of `evenstep-overlay`, and one number per line.
+/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT,MangoHud, FRAPS,
+/// the log of `evenstep-overlay`, and one number per line.
 ///
 /// Memory is bounded as in [`Analysis::read`]: for each swap chain the distributions, the hitches and the newest [`RECENT_FRAMES`] rows,
 /// and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].

@@ -195,7 +195,7 @@ pub(crate) fn contradictions<'a>(
         if is_much(*timeless, *rows) {
             let without = if timeless == rows { "no row" } else { "not every row" };
             found.push(format!(
-                "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, and nothing is known of when \
+                "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, so it is unknown when \
                  they were presented and displayed",
                 of(name)
             ));

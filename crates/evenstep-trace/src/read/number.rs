@@ -30,7 +30,7 @@ pub(crate) fn clock(text: &[u8]) -> Option<f64> {
     parse(text).or_else(|| date_and_time(std::str::from_utf8(text).ok()?))
 }
 
-/// Milliseconds since the beginning of 2024, which is recent enough that a double resolves nanoseconds.
+/// Milliseconds since the beginning of 2024, which is recent enough that a double resolves tens of nanoseconds.
 fn date_and_time(text: &str) -> Option<f64> {
     const DAYS_TO_2024: i64 = 739_192;
     let (date, time) = text.split_once([' ', 'T'])?;

@@ -27,8 +27,8 @@ pub enum Pacing {
     /// A frame begins when the previous one has been submitted, which waits until the one before that is displayed. Vertical sync alone
     /// results in this.
     AfterTheLast,
-    /// Like [`AfterTheLast`](Self::AfterTheLast), but at least one period of this rate after the previous frame began, by a sleep that is exact to the
-    /// nanosecond.
+    /// Like [`AfterTheLast`](Self::AfterTheLast), but at least one period of this rate after the previous frame began,by a sleep that is
+    /// exact to the nanosecond.
     Sleep(#[serde(serialize_with = "hertz")] Rate),
     /// A frame begins when a [`Pacer`] schedules it, which plans for this percentage of the frames.
     Paced {

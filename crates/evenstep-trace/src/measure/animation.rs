@@ -6,7 +6,7 @@ use crate::measure::distribution::Distribution;
 
 /// A displayed frame. Times are in seconds, unless the user of this type says otherwise.
 ///
-/// These fields are final: no field will be added.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplayedFrame {
     /// When it was displayed.

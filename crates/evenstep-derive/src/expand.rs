@@ -44,7 +44,7 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// A field, its type and how it is blended.
+/// A field, its type and its blend method.
 type BlendField<'a> = (Member, &'a syn::Type, FieldBlend);
 
 fn blend_fields<'a>(

@@ -1,7 +1,7 @@
 //! `#[derive(Blend)]` and `#[derive(Snapshot)]` for [evenstep](https://docs.rs/evenstep): interpolate a state field by field, and
 //! hash and compare it.
 //!
-//! Use it through evenstep's feature `derive`.
+//! Use the macros through evenstep's feature `derive`.
 #![forbid(unsafe_code)]
 
 use proc_macro::TokenStream;
@@ -86,10 +86,10 @@ pub fn derive_blend(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Implements `evenstep::Snapshot`: every field is visited under its name, those of a tuple under their index.
+/// Implements `evenstep::Snapshot`: visits every field under its name, or under its index in a tuple.
 ///
 /// Structs of every kind and enums can derive it. A generic type implements `Snapshot` if its fields do. `#[snapshot(skip)]` leaves
-/// out a field that no step reads: what is only drawn, a cache.
+/// out a field that no step reads, such as a cache or data that is only drawn.
 ///
 /// ```
 /// use evenstep::Snapshot;
@@ -116,7 +116,7 @@ pub fn derive_blend(input: TokenStream) -> TokenStream {
 /// assert_eq!(desync.to_string(), "tick 9: orders[1]: Walk here, Wait there");
 /// ```
 ///
-/// A field that cannot be read in the same order everywhere, and an unknown option, are compile errors:
+/// A field without a fixed order of elements, such as a `HashMap`, is a compile error, and so is an unknown option:
 ///
 /// ```compile_fail
 /// #[derive(evenstep::Snapshot)]

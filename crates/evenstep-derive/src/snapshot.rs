@@ -64,7 +64,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// The pattern that binds fields, and a statement for each that is not skipped.
+/// The pattern that binds the fields, and a statement for each field that is not skipped.
 fn fields(fields: &Fields, bounds: &mut Vec<WherePredicate>) -> Result<(TokenStream, Vec<TokenStream>)> {
     let (mut bindings, mut visits) = (Vec::new(), Vec::new());
     for (index, (member, field)) in fields.members().zip(fields).enumerate() {

@@ -88,7 +88,7 @@ impl<T> Arena<T> {
         Some((BodyKey { slot, generation }, value))
     }
 
-    /// All values, to be changed.
+    /// All values, mutably.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut().flatten().map(|(_, value)| value)
     }

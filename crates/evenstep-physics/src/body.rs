@@ -1,4 +1,4 @@
-//! Body definitions: kind, shape, motion and material of a body that is to be created.
+//! Body definitions: kind, shape, motion and material of a body to be created.
 
 use crate::body_motion::BodyMotion;
 use crate::error::PhysicsError;
@@ -6,7 +6,7 @@ use crate::vector::PhysicsVector;
 
 /// How a body moves: by forces, never, or at a given velocity.
 ///
-/// Closed by nature: every engine has these three.
+/// Exhaustive: every engine has these three kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyKind {
     /// Moved by forces and contacts.
@@ -22,14 +22,14 @@ pub enum BodyKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape<V> {
-    /// A disc or a ball, by its radius, above zero.
+    /// A disc or a ball, given by its radius, which must be above zero.
     Ball(f32),
-    /// A box, by its half extents, all above zero.
+    /// A box, given by its half extents, which must all be above zero.
     Box(V),
 }
 
-/// The definition of a body to be created. A value outside its range is refused when the body is created, with its name. Lengths are in the world's unit of length, which is a metre unless the engine was
-/// created with another one.
+/// The definition of a body to be created. A value outside its range is refused when the body is created, by an error that names the
+/// field. Lengths are in the world's unit of length, which is a metre unless the engine was created with another one.
 ///
 /// ```
 /// use evenstep::poses::{Motion2, Pose2, Rot2};

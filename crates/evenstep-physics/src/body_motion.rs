@@ -1,4 +1,4 @@
-//! The traits that make the world generic over two and three dimensions: a body's motion, and the poses of all bodies.
+//! The traits that make the world generic over two and three dimensions: the motion of a body, and the poses of all bodies.
 
 use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 use evenstep::{Blend, Extrapolate};
@@ -7,13 +7,13 @@ use crate::vector::PhysicsVector;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
 pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static {
-    /// Position and rotation.
+    /// The type of a position and rotation.
     type Pose: Blend + Copy + PartialEq + std::fmt::Debug;
-    /// The poses of many bodies.
+    /// The type of the poses of many bodies.
     type Poses: PoseStore<Pose = Self::Pose>;
-    /// Lengths, velocities and forces.
+    /// The type of lengths, velocities and forces.
     type Vector: PhysicsVector;
-    /// Angular velocities and torques.
+    /// The type of angular velocities and torques.
     type Angular: PhysicsVector;
 
     /// A body at rest at a pose.
@@ -63,7 +63,7 @@ pub trait PoseStore: Clone + Default {
     }
     /// Adds a body whose previous and current poses are both `pose`.
     fn push(&mut self, pose: Self::Pose);
-    /// Replaces a body by another one at `pose`.
+    /// Replaces a body with another one at `pose`.
     fn reset(&mut self, index: usize, pose: Self::Pose);
     /// Begins a step: the current poses become the previous ones.
     fn begin_step(&mut self);
@@ -258,7 +258,7 @@ impl BodyMotion for Motion3 {
 
     #[inline]
     fn tangential_velocity(angular_velocity: [f32; 3], arm: [f32; 3]) -> [f32; 3] {
-        // Both are cross products.
+        // The torque and the tangential velocity are both cross products.
         Self::torque(angular_velocity, arm)
     }
 

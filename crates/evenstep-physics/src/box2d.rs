@@ -1,4 +1,4 @@
-//! The Box2D v3 engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs beside it.
+//! The Box2D v3 engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs in addition.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -24,10 +24,10 @@ use convert::engine_error;
 use events::Events;
 use hits::Hits;
 
-/// Sub-steps of the solver in a step: Box2D's recommendation.
+/// The number of solver sub-steps in a step: Box2D's recommendation.
 const SUB_STEPS: i32 = 4;
 
-/// A Box2D v3 world. Box2D clears forces after every step, so forces are applied again in each.
+/// A Box2D v3 world. Box2D clears forces after every step, so forces are applied again in each step.
 pub struct Box2d {
     /// boxdd needs `&mut World` to read a body. No borrow outlives a method.
     world: RefCell<boxdd::World>,

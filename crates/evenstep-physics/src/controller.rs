@@ -1,4 +1,4 @@
-//! Controllers, which act on bodies in every step: wind, buoyancy, missiles, attraction, and a trait for a program's own.
+//! Controllers, which act on bodies in every step: wind, buoyancy, missiles, attraction, and a trait for the program's own controllers.
 
 mod attachment;
 mod attraction;

@@ -17,9 +17,9 @@ use crate::vector::PhysicsVector;
 pub struct Drag<V> {
     /// The velocity `u` of the medium in m/s.
     pub medium: V,
-    /// `k` in N·s/m, not negative.
+    /// The coefficient `k` of the force in N·s/m, not negative.
     pub linear: f32,
-    /// `c` in N·m·s, not negative, the same about every axis.
+    /// The coefficient `c` of the torque in N·m·s, not negative, the same about every axis.
     pub angular: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The interface to a physics engine: the [`Engine`] trait, and the types that go in and out of its step.
+//! The interface to a physics engine: the [`Engine`] trait, and the inputs and outputs of its step.
 
 use std::fmt;
 use std::hash::Hash;
@@ -22,7 +22,7 @@ pub type WrenchOf<E> = Wrench<VectorOf<E>, <<E as Engine>::Motion as BodyMotion>
 /// Programs do not call these methods. They use the world and, for everything else, the engine's own API through
 /// [`World::engine_mut`](crate::World::engine_mut).
 pub trait Engine: Sized {
-    /// Poses and velocities.
+    /// The type of a body's pose and velocities.
     type Motion: BodyMotion;
     /// The engine's handle of a body.
     type Handle: Copy + Eq + Hash + fmt::Debug;
@@ -61,7 +61,7 @@ pub trait Engine: Sized {
         Some(self.motion(body)?.pose())
     }
 
-    /// Sets a body's pose and velocities. Wakes the body, the bodies that touched it and those that it touches now.
+    /// Sets a body's pose and velocities. Wakes the body, the bodies that touched it and the bodies that it touches now.
     ///
     /// # Errors
     ///
@@ -121,8 +121,8 @@ pub trait Engine: Sized {
         None
     }
 
-    /// Restores the engine's whole state. `handles` are the handles at the time of the save; the engine overwrites those that
-    /// the restore changed.
+    /// Restores the engine's whole state. `handles` are the handles at the time of the save; the engine overwrites the handles that the
+    /// restore changed.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ pub trait Engine: Sized {
 
 /// A handle that the world stores and that [`Engine::restore`] may have to replace.
 ///
-/// Closed: an engine must replace each kind, so a new one is a breaking change.
+/// Exhaustive: an engine must replace each kind, so a new kind is a breaking change.
 #[derive(Debug)]
 pub enum HandleMut<'a, E: Engine> {
     /// The handle of a body.

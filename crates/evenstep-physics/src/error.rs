@@ -6,7 +6,7 @@ use crate::arena::BodyKey;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PhysicsError {
-    /// The body of this key has been removed.
+    /// The body with this key has been removed.
     #[error("{0}: this body has been removed; forget its key when you remove it")]
     StaleKey(BodyKey),
     /// A value is out of range or not finite.
@@ -37,7 +37,7 @@ pub enum PhysicsError {
         /// The engine's error message.
         reason: String,
     },
-    /// The frame is not the one that was begun, or it has already been run.
+    /// The frame is not the one that was begun last, or it has already been run.
     #[error("this frame is not the one that was begun; run each frame once")]
     ForeignFrame,
     /// The state was saved by another system.

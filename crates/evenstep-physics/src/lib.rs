@@ -1,7 +1,7 @@
 //! A fixed-step physics system over Box2D v3 and Rapier.
 //!
-//! Begin with [`PhysicsSystem`]: an engine behind a timestep. It applies forces for the duration of a frame however many steps
-//! the frame has, runs controllers in every step, delivers the contacts of each step, and interpolates poses so that motion is
+//! Begin with [`PhysicsSystem`]: an engine behind a timestep. It applies forces for the duration of a frame, regardless of the number of
+//! steps in the frame. It runs controllers in every step, delivers the contacts of each step, and interpolates poses so that motion is
 //! smooth at any display rate. The API is the same for all engines:
 //!
 //! | feature | engine | |

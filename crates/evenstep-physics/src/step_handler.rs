@@ -18,14 +18,14 @@ pub trait StepHandler<E: Engine, U> {
     ///
     /// # Errors
     ///
-    /// The program's own; the step is then rolled back.
+    /// Errors of the program itself; the step is then rolled back.
     fn step(&mut self, world: &mut World<E, U>, step: &Step) -> Result<(), Self::Error>;
 
     /// Receives a contact of the last step. It may create, remove and teleport bodies.
     ///
     /// # Errors
     ///
-    /// The program's own. The step is not rolled back; the contacts after this one are delivered before the next step.
+    /// Errors of the program itself. The step is not rolled back; the contacts after this one are delivered before the next step.
     fn contact(&mut self, world: &mut World<E, U>, contact: &Contact<E>) -> Result<(), Self::Error> {
         let _ = (world, contact);
         Ok(())

@@ -37,8 +37,9 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 ///
 /// # Threads
 ///
-/// A system with an engine of Rapier can be handed to another thread. A `Box2d` and what is saved of it stay in the thread that
-/// made them.
+/// A system with a Rapier engine can be sent to another thread. A `Box2d` and its saved states stay on the thread that created them.
+///
+/// # Failed steps
 ///
 /// A step in which the engine or the program's own code returns an error is rolled back: forces, impulses, targets, contacts,
 /// poses and the timestep are the same as before the step. Direct changes of bodies by the program (teleports, velocities, edits
@@ -88,8 +89,8 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
 
 /// The bodies by [slot](BodyKey::index), with the program's data: `bodies[3].velocity[0]`, `bodies[3].data.health`.
 ///
-/// Simulated poses and velocities, by which [`hash`](PhysicsSystem::hash) compares; not forces that wait for a step, nor what controllers and the
-/// engine keep.
+/// Contains the simulated poses and velocities, from which [`hash`](PhysicsSystem::hash) is computed. Forces that wait for a step, and the
+/// internal states of controllers and of the engine, are not included.
 impl<E: Engine, U: Snapshot> Snapshot for PhysicsSystem<E, U>
 where
     E::Motion: Snapshot,
@@ -101,7 +102,7 @@ where
 }
 
 impl<E: Engine, U> PhysicsSystem<E, U> {
-    /// A system without bodies, over an engine that may have some.
+    /// A system in which no body has a key yet. The engine may already have bodies.
     #[must_use]
     pub fn new(engine: E, timestep: FixedTimestep) -> Self {
         Self {
@@ -122,7 +123,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         &self.timestep
     }
 
-    /// The timestep, to pause it, to scale time or to set policies.
+    /// The timestep, mutably: to pause it, to scale time or to set policies.
     #[must_use]
     pub const fn timestep_mut(&mut self) -> &mut FixedTimestep {
         &mut self.timestep
@@ -134,14 +135,14 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         &self.world
     }
 
-    /// The world, to be changed between frames.
+    /// The world, mutably, for changes between frames.
     #[must_use]
     pub const fn world_mut(&mut self) -> &mut World<E, U> {
         &mut self.world
     }
 
-    /// Runs the steps that are due after `delta` of real time, with `step` in each of them. A program that may return errors, or that
-    /// receives contacts, calls [`begin_frame`](Self::begin_frame) and [`run`](Self::run), of which this is made.
+    /// Runs the steps that are due after `delta` of real time, and calls `step` in each of them. A program that may return errors, or
+    /// that receives contacts, calls [`begin_frame`](Self::begin_frame) and [`run`](Self::run) instead, which this method combines.
     ///
     /// # Errors
     ///
@@ -188,12 +189,12 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         frame
     }
 
-    /// The second half of an update: runs the frame that was begun, or the rest of it after [`FixedTimestep::give_back`].
+    /// The second half of an update: runs the frame that was begun, or its remaining steps after [`FixedTimestep::give_back`].
     ///
     /// # Errors
     ///
-    /// [`PhysicsError::ForeignFrame`] if it is another frame or has already been run; otherwise if the engine
-    /// or the program returns an error in a step, see [above](Self).
+    /// [`PhysicsError::ForeignFrame`] if the frame is not the one that was begun or has already been run; otherwise if the engine or the
+    /// program returns an error in a step, see [above](Self).
     pub fn run<G: StepHandler<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
         let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
         let is_begun = self.pending_frame.is_some_and(|begun| first(&begun) == first(&frame));
@@ -225,8 +226,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// In place of both, runs one step in a loop that is not the system's, as a rollback session has, without its timestep. The step counts as a frame: forces for a frame
-    /// act throughout it.
+    /// Replaces `begin_frame` and `run`: runs one step in a loop that is not the system's, such as a rollback session, without the
+    /// system's timestep. The step counts as a frame: forces for a frame act throughout it.
     ///
     /// # Errors
     ///
@@ -265,7 +266,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(self.world.step(step, &mut self.contacts)?)
     }
 
-    /// Delivers the contacts whose bodies still exist. Contacts after one at which the program returns an error are kept.
+    /// Delivers the contacts whose bodies still exist. If the program returns an error at a contact, the contacts after it are kept.
     fn deliver_contacts<G: StepHandler<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
         while let Some(contact) = self.contacts.pop_front() {
             if contact.keys().into_iter().flatten().all(|key| self.world.contains(key)) {
@@ -295,7 +296,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.controllers.len() < before
     }
 
-    /// The poses at which to draw all bodies now. Interpolates the bodies that have moved in bulk; allocates nothing.
+    /// The poses at which to draw all bodies now. Interpolates in bulk the bodies that have moved; allocates nothing.
     pub fn poses(&mut self) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
         self.poses_at(self.frame.alpha())
     }
@@ -316,7 +317,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.world.drawn_changes(self.frame.alpha(), dt, visit);
     }
 
-    /// The pose at which to draw one body now: for example for a camera that follows it. It is on the same timeline as
+    /// The pose at which to draw one body now, for example for a camera that follows the body. It is on the same timeline as
     /// [`poses`](Self::poses).
     ///
     /// # Errors

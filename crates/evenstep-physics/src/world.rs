@@ -1,4 +1,4 @@
-//! The world: the bodies of an engine by key, what acts on them, and how they are drawn.
+//! The world: the bodies of an engine by key, the forces that act on them, and their drawn poses.
 
 use std::fmt;
 use std::hash::Hasher as _;
@@ -90,7 +90,7 @@ impl<E: Engine, U> World<E, U> {
         &self.engine
     }
 
-    /// The engine, to be changed through its own API: joints, queries, character controllers, settings of bodies.
+    /// The engine, mutably, for its own API: joints, queries, character controllers, settings of bodies.
     ///
     /// The next step and the next frame then check every body: a body that was moved counts as teleported, and the key of a body
     /// that was destroyed becomes stale and is [reported](Self::take_destroyed).
@@ -158,7 +158,7 @@ impl<E: Engine, U> World<E, U> {
         Ok(&self.body(key)?.data)
     }
 
-    /// The program's data of a body, to be changed.
+    /// The program's data of a body, mutably.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use crate::vector::PhysicsVector;
 /// assert_eq!(thrust.angular, 0.0);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wrench<V, S> {
     /// Force in N, or impulse in N·s.

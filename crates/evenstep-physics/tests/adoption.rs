@@ -84,7 +84,7 @@ fn a_body_moved_through_the_engine_is_drawn_as_teleported<E: TestEngine<Motion: 
         physics.update(frames("144"), |_, _| {}).unwrap();
         assert!((drawn(&physics) - 100.0).abs() < 0.01, "{}", drawn(&physics));
     }
-    // The same inside of a step.
+    // The same calls inside a step.
     let frame = |world: &mut World<E, u32>, _: &Step| world.engine_mut().native_move(handle, -100.0, 50.0);
     physics.update(frames("30"), frame).unwrap();
     assert!((drawn(&physics) + 100.0).abs() < 0.01, "{}", drawn(&physics));
@@ -108,7 +108,7 @@ fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: TestE
     assert!(physics.world_mut().remove(keys[1]).is_err());
 }
 
-/// Gathers contacts.
+/// Collects contacts.
 struct Gather<E: Engine>(Vec<Contact<E>>);
 
 impl<E: TestEngine> StepHandler<E, u32> for Gather<E> {
@@ -266,7 +266,7 @@ fn the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate<E: TestEn
     }
 }
 
-/// Tests of the program's own hooks, for both of Rapier's crates.
+/// Tests of the program's own hooks, for both Rapier crates.
 macro_rules! hooks_of_rapier {
     ($name:ident, $engine:ident, $rapier:ident, $up:expr) => {
         mod $name {
@@ -276,7 +276,7 @@ macro_rules! hooks_of_rapier {
 
             use super::*;
 
-            /// Lets through all but fixed bodies' colliders with an even `user_data`.
+            /// Allows contacts only if the `user_data` of the fixed body's collider is even.
             struct Even;
 
             impl PhysicsHooks for Even {

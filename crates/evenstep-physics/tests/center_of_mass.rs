@@ -16,7 +16,7 @@ for_every_engine! {
     an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass
 }
 
-/// A body of two boxes, one at its origin and one of them beside it.
+/// A body of two boxes, one at its origin and one beside it.
 fn lopsided<E: TestEngine>(physics: &mut PhysicsSystem<E, u32>, at: (f32, f32), aside: (f32, f32)) -> BodyKey {
     let engine = physics.world_mut().engine_mut();
     let handle = engine.native_body(at.0, at.1);
@@ -114,7 +114,7 @@ where
 
 fn an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
-    // 2 kg that no shape has.
+    // A mass of 2 kg that belongs to no shape.
     let handle = physics.world_mut().engine_mut().native_point_mass(1.0, 2.0, true);
     let body = physics.world_mut().adopt(handle, 0).unwrap();
     physics
@@ -126,7 +126,7 @@ fn an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass<E: Te
     assert!((speed - 2.0).abs() < 1e-4, "{speed}");
 }
 
-/// Where a body is drawn between two steps in which it flies on freely and spins: its centre of mass on a straight line.
+/// Checks where a body that flies freely and spins is drawn between two steps: its centre of mass is on a straight line.
 fn a_spin_about_the_centre_of_mass_is_drawn_about_it<E: TestEngine<Motion: Default>>() {
     use evenstep::Smoothing;
     let mut physics = system::<E>(0.0);
@@ -135,20 +135,20 @@ fn a_spin_about_the_centre_of_mass_is_drawn_about_it<E: TestEngine<Motion: Defau
     // About an inertia of 2/6 + 2 kg·m².
     let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, 6.0 * (2.0 / 6.0 + 2.0)));
     physics.world_mut().apply_impulse(body, Wrench::angular(turn)).unwrap();
-    // Before the first one it does not spin yet.
+    // Before the first step the body does not spin yet.
     step(&mut physics);
     for _ in 0..60 {
         step(&mut physics);
         for alpha in [0.25, 0.5, 0.75] {
             let drawn = physics.poses_at(alpha).find(|drawn| drawn.key == body).unwrap().pose;
             let from_center = E::Motion::at(drawn).position().plus(E::vector(1.0, 0.0), -1.0);
-            // A chord instead of the curve would be off by (6 / 60)² / 8 m, and the velocity of another point by more.
+            // A chord instead of the curve would be off by (6 / 60)² / 8 m, and the velocity of another point would be off by more.
             assert!((from_center.length() - 1.0).abs() < 1e-4, "{drawn:?} at {alpha}");
         }
     }
 }
 
-/// A hull at the origin, of which a body is made with something heavy beside it, half under water.
+/// A hull at the origin, half submerged, that forms a body together with a heavy box beside it.
 fn lift_turns_a_body_about_its_centre_of_mass<E>()
 where
     E: TestEngine<Motion = evenstep::poses::Motion2>,

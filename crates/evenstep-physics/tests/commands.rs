@@ -1,4 +1,4 @@
-//! The commands of a program to bodies, on every engine.
+//! The program's commands to bodies, on every engine.
 
 use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
@@ -66,7 +66,7 @@ fn a_force_for_a_frame_keeps_the_programs_own_force<E: TestEngine<Motion: Defaul
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let handle = physics.world().handle(key).unwrap();
-    // Rapier keeps a force until it is reset, Box2D for a step.
+    // Rapier keeps a force until it is reset; Box2D keeps it for one step.
     let keeps = {
         let mut alone = system::<E>(0.0);
         let key = alone.world_mut().create(&E::unit_box(), 0).unwrap();
@@ -137,7 +137,7 @@ fn a_lift_is_interpolated_between_steps<E: TestEngine<Motion: Default>>() {
         physics.update(frames("144"), ride).unwrap();
         drawn.push(y(&E::Motion::at(physics.pose(lift).unwrap())));
     }
-    // 3 m/s at 144 frames per second, once it moves.
+    // 3 m/s at 144 frames per second, once the body moves.
     for pair in drawn[10..].windows(2) {
         let way = pair[1] - pair[0];
         assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two frames");
@@ -151,11 +151,11 @@ fn a_torque_acts_as_long_as_it_is_held<E: TestEngine<Motion: Default>>() {
         let motion = physics.world().motion(key).unwrap();
         *motion.angular_velocity().components().last().unwrap()
     };
-    // That of a force at half a metre, without the force: a couple.
+    // The torque of a force at half a metre, without the force: a couple.
     let torque = |newtons: f32| Wrench::angular(E::Motion::torque(E::vector(0.5, 0.0), E::vector(0.0, newtons)));
     physics.world_mut().apply_impulse(key, torque(0.5)).unwrap();
     run(&mut physics, 3);
-    // A box of 1 kg and a side of 1 m has 1/6 kg·m².
+    // A box of 1 kg with an edge of 1 m has a moment of inertia of 1/6 kg·m².
     assert!((spin(&physics) - 0.25 * 6.0).abs() < 1e-4, "{}", spin(&physics));
     let start = physics.timestep().tick();
     physics.world_mut().set_constant_force(key, torque(-0.2)).unwrap();

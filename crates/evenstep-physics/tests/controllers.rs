@@ -112,7 +112,7 @@ fn a_planet_keeps_its_energy_and_angular_momentum() {
     }
 }
 
-/// The least distance of a missile to a target that crosses its way.
+/// The smallest distance of a missile to a target that crosses its path, and the fastest turn.
 fn miss_distance(guidance: Guidance) -> (f32, f32) {
     let mut physics = plane(0.0, 120);
     let target = body(&mut physics, Shape::Ball(0.1), 1.0, [0.0, 40.0], [15.0, 0.0]);
@@ -140,7 +140,7 @@ fn miss_distance(guidance: Guidance) -> (f32, f32) {
 }
 
 #[test]
-fn missiles_hit_and_never_turn_faster_than_they_can() {
+fn missiles_hit_and_never_turn_faster_than_the_limit() {
     for guidance in [Guidance::Pursuit, Guidance::ProportionalNavigation { gain: 4.0 }] {
         let (least, turned) = miss_distance(guidance);
         assert!(least < 0.3, "{guidance:?} misses by {least}");
@@ -163,7 +163,7 @@ fn attraction_works_in_space_too() {
     assert_eq!(physics.world().motion(key).unwrap().velocity[2], speed);
 }
 
-/// Notes in which order controllers act.
+/// Records the order in which controllers act.
 #[derive(Clone)]
 struct Note(u32, std::sync::Arc<std::sync::Mutex<Vec<u32>>>);
 

@@ -103,7 +103,7 @@ fn drag_never_reverses_a_spin<E: TestEngine<Motion: Default>>() {
                 if stepped.is_asleep(body) {
                     break;
                 }
-                // No engine turns a body further than by 45° in a step.
+                // No engine turns a body by more than 45° in a step.
                 let most = std::f32::consts::FRAC_PI_4 * rate as f32;
                 expected = expected.clamp(-most, most) / (1.0 + angular / inertia / rate as f32);
                 let now = spin_of(&stepped.motion(body));
@@ -203,7 +203,7 @@ fn drag_does_not_affect_immovable_bodies<E: TestEngine<Motion: Default>>() {
     for (key, before) in keys.iter().zip(before).take(2) {
         assert_eq!(physics.world().motion(*key).unwrap().velocity(), before);
     }
-    // What is free to move, but not to turn, is at once as fast as the wind.
+    // The body that is free to move but not to turn reaches the speed of the wind at once.
     let upright = physics.world().motion(keys[2]).unwrap();
     assert!(
         (upright.velocity().components()[1] - 5.0).abs() < 1e-3 && upright.is_finite(),
@@ -237,7 +237,7 @@ fn invalid_drag_is_rejected<E: TestEngine<Motion: Default>>() {
     );
 }
 
-/// Balls of any size and weight are let go under water.
+/// Balls of any size and weight are released under water.
 fn a_ball_under_water_rises_no_faster_than_the_water_lets_it<E>()
 where
     E: TestEngine<Motion = evenstep::poses::Motion2>,
@@ -253,7 +253,7 @@ where
             .with_gravity(10.0)
             .with_drag(drag);
         stepped.physics.attach(water, &[ball]);
-        // Where lift, weight and drag of a ball under water cancel out.
+        // The speed at which lift, weight and drag of a ball under water cancel out.
         let rise = (1000.0 - density) * 10.0 / drag;
         let (dt, mut fastest) = (1.0 / rate as f32, 0.0_f32);
         for _ in 0..rate.min(400) {
@@ -279,7 +279,7 @@ fn a_ball_under_water_rises_no_faster_than_the_water_lets_it_on_every_engine_of_
     a_ball_under_water_rises_no_faster_than_the_water_lets_it::<Rapier2d>();
 }
 
-/// A spin about no principal axis of a body that turns differently about each.
+/// A spin about an axis that is not a principal axis, of a body with a different inertia about each axis.
 #[test]
 fn drag_in_space_slows_the_spin_about_each_axis_by_its_own_inertia() {
     use evenstep::poses::Motion3;
@@ -300,7 +300,7 @@ fn drag_in_space_slows_the_spin_about_each_axis_by_its_own_inertia() {
         let expected: [f32; 3] =
             std::array::from_fn(|axis| motion.angular_velocity[axis] / (1.0 + angular / inertia[axis] / rate as f32));
         let now = stepped.motion(body).angular_velocity;
-        // Besides, a body turns about its own axes, by more the longer the step.
+        // The body also turns about its own axes, by more the longer the step is.
         let off = now.plus(expected, -1.0).length();
         assert!(off < 1e-3 + 8.0 / rate as f32, "{now:?} instead of {expected:?}");
     });

@@ -79,7 +79,7 @@ fn every_smoothing_has_its_own_drawn_time<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let (speed, period) = (6.0, RATE.period_secs_f64());
     let horizon = Duration::from_secs(1);
-    // How much later than the interpolated pose each drawn pose is, in steps; without smoothing it depends on alpha.
+    // By how many steps each drawn pose is later than the interpolated pose. Without smoothing, this depends on alpha.
     let ways = [
         (Smoothing::Interpolate, 0.0),
         (Smoothing::Hermite, 0.0),
@@ -90,7 +90,7 @@ fn every_smoothing_has_its_own_drawn_time<E: TestEngine<Motion: Default>>() {
         let motion = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(speed as f32, 0.0));
         let key = physics.world_mut().create(&E::unit_box().moving(motion), 0).unwrap();
         physics.world_mut().set_smoothing(key, smoothing).unwrap();
-        // Each far above the other.
+        // The bodies are far above each other.
         let apart = E::Motion::at(E::pose(0.0, 10.0 * key_height(smoothing))).with_velocity(motion.velocity());
         physics.world_mut().teleport(key, apart).unwrap();
         key

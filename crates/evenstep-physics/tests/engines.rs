@@ -1,4 +1,4 @@
-//! The behaviour of the crate on every engine, as one program: the engines are linked once. To run one file's tests:
+//! The behaviour of the crate on every engine, as one program, so that the engines are linked only once. To run the tests of one file:
 //! `cargo test -p evenstep-physics --all-features --test engines drag::`.
 
 #[macro_use]

@@ -26,8 +26,8 @@ impl StepHandler<Box2d, ()> for Gathering {
     }
 }
 
-/// Throws a large turned box at the corner of another so that corner meets corner, first this far apart. Box2D divides the way from
-/// one to the other by a distance that it computed in another way, so the normal's length is 1 only nearly.
+/// Throws a large rotated box at the corner of another box, so that corner meets corner, initially this far apart. Box2D divides the
+/// offset between the corners by a distance that it computed differently, so the length of the normal is only nearly 1.
 fn throw(apart: [f32; 2], turned: f32) -> Gathering {
     const HALF: [f32; 2] = [0.37, 0.41];
     const LARGE: [f32; 2] = [7.3, 5.1];

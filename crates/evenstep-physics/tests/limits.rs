@@ -1,4 +1,4 @@
-//! Limits: steps that are too expensive, engines that produce NaN, memory in the steady state.
+//! Limits: steps that are too expensive, engines that produce NaN, and memory in the steady state.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ fn a_non_finite_body_is_reported_and_others_continue<E: TestEngine<Motion: Defau
 fn a_frame_allocates_nothing_outside_the_engine_in_the_steady_state() {
     use evenstep_physics::Rapier2d;
     let (mut physics, keys) = heap::<Rapier2d>(10);
-    // Asleep, Rapier's step allocates nothing either, and what is left is ours.
+    // While bodies sleep, Rapier's step allocates nothing either, so any allocation is evenstep's.
     for _ in 0..900 {
         physics.update(frames("60"), |_, _| {}).unwrap();
     }
@@ -145,7 +145,7 @@ fn a_frame_of_moving_bodies_allocates_nothing_outside_the_engine() {
             assert_eq!(physics.poses().count(), 11);
         }
     });
-    // The allocations of boxdd itself, to step and to return the events of a step.
+    // The allocations of boxdd itself, for stepping and for returning the events of a step.
     let engines_own = allocation_counter::measure(|| {
         let world = physics.world_mut().engine_mut().world_mut();
         for _ in 0..30 {
@@ -188,7 +188,7 @@ fn bodies_that_are_created_and_removed_leave_no_memory_behind() {
     }
 }
 
-/// In every part of a frame in which bodies can break or be found destroyed.
+/// Reports arise in every part of a frame in which bodies can become non-finite or be found destroyed.
 #[test]
 fn unread_reports_last_a_frame_and_do_not_accumulate() {
     let mut physics = PhysicsSystem::<FakeEngine, u32>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
@@ -220,7 +220,7 @@ fn unread_reports_last_a_frame_and_do_not_accumulate() {
                 physics.update(frames("60"), |_, _| {}).unwrap();
             }
             if number + 1 == times {
-                // It may be found in this frame's update or when its poses are read.
+                // The body may be found in this frame's update, or when its pose is read.
                 let _ = physics.poses().count();
                 let destroyed = physics.world_mut().take_destroyed();
                 assert!(

@@ -1,4 +1,4 @@
-//! What calls do at the ends of their ranges, as their documentation says: zero, the largest number, infinity and NaN.
+//! Calls with arguments at the ends of their ranges, as documented: zero, the largest number, infinity and NaN.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn frames_of_any_length_run<E: TestEngine<Motion: Default>>() {
 
 type Attach = Box<dyn FnOnce(&mut PhysicsSystem<Rapier2d, u32>, BodyKey)>;
 
-/// Where a ball is after ten steps under a controller, without gravity, from `x` = 2 at 1 m/s upwards.
+/// The pose of a ball after ten steps under a controller, without gravity, from `x` = 2 at 1 m/s upwards.
 fn under(controller: impl FnOnce(BodyKey) -> Attach) -> Pose2 {
     let mut physics = system::<Rapier2d>(0.0);
     let at = |x| BodyDef::new(Shape::Ball(0.1)).at(Rapier2d::pose(x, 0.0));
@@ -153,7 +153,7 @@ fn a_drag_is_refused_or_finite() {
 }
 
 #[test]
-fn steps_of_the_highest_and_the_lowest_rate_run() {
+fn steps_at_the_highest_and_the_lowest_rate_run() {
     for rate in [Rate::hz(u32::MAX), Rate::new(1, u32::MAX).unwrap()] {
         let timestep = FixedTimestep::new(rate).with_max_delta(Duration::MAX).with_max_steps(2);
         let mut physics = PhysicsSystem::<Rapier2d, u32>::new(Rapier2d::new([0.0, -10.0]), timestep);

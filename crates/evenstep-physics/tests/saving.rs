@@ -76,7 +76,7 @@ fn a_restored_system_continues_bit_identically_and_keeps_its_keys<E: TestEngine<
     assert_eq!(other.restore(&saved), Err(PhysicsError::ForeignState));
 }
 
-/// Pushes harder with every step.
+/// A controller that pushes harder in every step.
 #[derive(Clone)]
 struct Ramp(f32);
 
@@ -183,7 +183,7 @@ fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: De
     let expected = script(&mut physics);
     let hung = y(&physics.world().motion(keys[6]).unwrap());
     assert!(hung > -5.0, "the chain holds: {hung}");
-    // Another joint, so that the engine lists other ones than it did.
+    // Another joint, so that the engine's list of joints differs from the saved one.
     let handles = [keys[6], keys[7]].map(|key| physics.world().handle(key).unwrap());
     physics
         .world_mut()
@@ -220,7 +220,7 @@ fn save_into_overwrites_an_existing_state<E: TestEngine<Motion: Default>>() {
     assert_eq!(physics.save_into(&mut other), Err(PhysicsError::ForeignState));
 }
 
-/// Gathers the contacts that begin; refuses to take any while it is to fail.
+/// Collects the contacts that begin; returns errors while it is set to fail.
 struct Taker<E: TestEngine> {
     fails: bool,
     taken: Vec<Contact<E>>,
@@ -262,7 +262,7 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
         }
     }
     let saved = physics.save().unwrap();
-    // Every engine discards the later bodies, and assigns their handles again.
+    // Every engine discards the bodies that were created later, and assigns their handles again.
     run(&mut physics, 30);
     game.fails = false;
     for _ in 0..2 {

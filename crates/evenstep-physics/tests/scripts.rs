@@ -1,4 +1,4 @@
-//! Random calls in any order, also inside steps and contacts: no panic, and no stale key is accepted.
+//! Random calls in any order, also inside steps and contacts: nothing panics, and no stale key is accepted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use evenstep_physics::engine::{BodyMotion, PoseOf};
 use evenstep_physics::{BodyKey, Contact, PhysicsError, SavedSystem, StepHandler, World, Wrench};
 use proptest::prelude::*;
 
-/// Keys after which contacts create no more bodies.
+/// The number of keys above which contacts create no more bodies.
 const MOST_KEYS: usize = 40;
 
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ fn any_action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// A game that does as the script says, and knows which keys must be alive.
+/// A game that follows the script, and knows which keys must be valid.
 struct Player {
     keys: Vec<BodyKey>,
     alive: BTreeSet<BodyKey>,
@@ -125,7 +125,7 @@ impl<E: TestEngine<Motion: Default>> StepHandler<E, u32> for Player {
 
     fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
         assert!(contact.keys().iter().flatten().all(|key| self.alive.contains(key)));
-        // Bodies that are created in contacts make contacts.
+        // Bodies that are created in contacts cause further contacts.
         if let Some(action) = self.inside.last().filter(|_| self.keys.len() < MOST_KEYS).cloned() {
             self.act(world, &action);
         }
@@ -133,7 +133,7 @@ impl<E: TestEngine<Motion: Default>> StepHandler<E, u32> for Player {
     }
 }
 
-/// `poses`, `moved_poses` and `pose` agree. `shown` has the poses of a program that only uses `moved_poses`.
+/// Checks that `poses`, `moved_poses` and `pose` agree. `shown` has the poses of a program that uses only `moved_poses`.
 fn check_drawing<E: TestEngine<Motion: Default>>(
     physics: &mut System<E>,
     alive: &BTreeSet<BodyKey>,
@@ -154,7 +154,7 @@ fn check_drawing<E: TestEngine<Motion: Default>>(
     }
 }
 
-/// Whether poses differ by no more than a rounding: what rests is blended with itself beside what moves.
+/// Whether poses differ by no more than rounding errors: bodies at rest are blended together with moving ones.
 fn is_near<E: TestEngine<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> bool {
     let components = |pose: &PoseOf<E>| {
         let mut components = Vec::new();

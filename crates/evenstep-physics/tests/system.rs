@@ -110,7 +110,7 @@ fn the_state_after_300_ticks_is_bit_identical_at_any_display_rate<E: TestEngine<
     assert_eq!(hash_of::<E>(smoothly, &[frames("75")]), expected);
 }
 
-/// The speed of a body of 1 kg after a second of frames with a force each, and a tenth without.
+/// The speed of a body of 1 kg after a second of frames with a force each, and another tenth of a second without.
 fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32) -> f32 {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
@@ -135,7 +135,7 @@ fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -
 fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: TestEngine<Motion: Default>>() {
     for rate in ["10", "60", "144", "240", "1000"] {
         let speed = speed_after::<E>(rate, |_| 3.0);
-        // At 144 Hz and the like the last frame may end a nanosecond after the second.
+        // At 144 Hz and similar rates, the last frame may end a nanosecond after the second.
         let pushed = (rate.parse::<f64>().unwrap() * (1.0 + 1e-9)).floor() / rate.parse::<f64>().unwrap();
         assert!(
             (f64::from(speed) - 3.0 * pushed).abs() < 2e-5 * 3.0,
@@ -173,7 +173,7 @@ fn impulses_act_once_and_constant_forces_until_they_end<E: TestEngine<Motion: De
     assert!((speed(&physics) - 12.0).abs() < 1e-4);
 }
 
-/// Collects contacts, and optionally removes bodies that are hit.
+/// Collects contacts, and optionally removes the bodies that take part in them.
 struct Gather<E: TestEngine> {
     seen: Vec<Contact<E>>,
     remove: bool,
@@ -209,7 +209,7 @@ fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Defau
         let frame = physics.begin_frame(frames("60"));
         physics.run(frame, &mut game).unwrap();
     }
-    // Each contact ends what takes part in it, but for the floor.
+    // Each contact removes the bodies that take part in it, except the floor.
     for key in &keys {
         let of_key = game.seen.iter().filter(|contact| contact.keys().contains(&Some(*key)));
         assert_eq!(of_key.count(), 1);
@@ -241,7 +241,7 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: De
     let begun = of_kind(|kind| matches!(kind, ContactKind::Begin));
     assert_eq!(begun.len(), 1, "{:?}", game.seen);
     assert!(begun[0].keys().contains(&Some(key)));
-    // Five metres take a second.
+    // Falling five metres takes a second.
     assert!((58..=62).contains(&begun[0].tick), "{}", begun[0].tick);
     let hits = of_kind(|kind| matches!(kind, ContactKind::Hit { .. }));
     let ContactKind::Hit { point, impulse, .. } = hits[0].kind else {

@@ -1,4 +1,4 @@
-//! Forces and impulses act exactly once and for the right time, with any frames, overrun policies and failed steps.
+//! Forces and impulses act exactly once and for the right duration, with any frames, overrun policies and failed steps.
 
 #[path = "common/fake_engine.rs"]
 mod fake_engine;
@@ -85,7 +85,8 @@ fn forces_that_the_program_applied_in_a_refused_step_are_rolled_back() {
     }
     let ticks = physics.timestep().tick();
     assert_eq!(tries, 2 + ticks);
-    // 1 before; of each step that was done, 10 and a constant force of 120 N.
+    // The initial speed of 1 m/s, plus 10 m/s from the impulse and 2 m/s from the constant force of 120 N for each step that was carried
+    // out.
     let expected = 1.0 + 12.0 * ticks as f64;
     assert!(
         (speed(&physics, key) - expected).abs() < 1e-4,
@@ -95,7 +96,7 @@ fn forces_that_the_program_applied_in_a_refused_step_are_rolled_back() {
     assert!((speed(&physics, other) - ticks as f64).abs() < 1e-4);
 }
 
-/// Fails when told to.
+/// A handler that fails when told to.
 struct Failing {
     steps: Vec<u64>,
     fail_in: Option<u64>,
@@ -131,7 +132,7 @@ impl StepHandler<FakeEngine, u32> for Failing {
 }
 
 #[test]
-fn the_error_of_the_program_comes_out_and_its_step_is_due_again() {
+fn an_error_of_the_program_is_returned_and_its_step_is_due_again() {
     let (mut physics, key) = system();
     physics.timestep_mut().set_overrun(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
@@ -147,7 +148,7 @@ fn the_error_of_the_program_comes_out_and_its_step_is_due_again() {
     physics.run(frame, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3]);
     faults(&mut physics, &[Fault::FailCallback, Fault::None]);
-    // The engine did the step, so it is not due again.
+    // The engine carried out the step, so it is not due again.
     let frame = physics.begin_frame(FRAME);
     assert!(matches!(physics.run(frame, &mut game), Err(Failure::Physics(_))));
     let frame = physics.begin_frame(FRAME);
@@ -200,7 +201,7 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
             .apply_impulse(first, Wrench::linear([1.0, 0.0]))
             .is_ok()
     );
-    // A look at the engine's bodies finds out.
+    // The next look at the engine's bodies detects this.
     let _ = physics.world_mut().engine_mut();
     let frame = physics.begin_frame(FRAME);
     physics.run(frame, &mut game).unwrap();
@@ -227,7 +228,7 @@ fn a_kinematic_body_is_moved_to_its_target_in_a_step_and_stays() {
     assert!(physics.world_mut().move_to(lift, nowhere).is_err());
 }
 
-/// What a script does between two frames.
+/// The action of a script between two frames.
 #[derive(Clone, Debug)]
 enum Change {
     Nothing,
@@ -299,12 +300,12 @@ fn change(timestep: &mut FixedTimestep, change: &Change) {
     }
 }
 
-/// Where a frame ends on the time line of the simulation: steps that were done and time that is kept.
+/// The position at which a frame ends in simulated time: steps that were carried out, plus time that is kept.
 fn end_of(frame: &Frame) -> SimTime {
     frame.current_time() + frame.overstep()
 }
 
-/// Forces by the stretches of time in which they were given, the slow way.
+/// A simple model of forces by the intervals of simulated time in which they were applied.
 #[derive(Default)]
 struct Model {
     stretches: Vec<(SimTime, SimTime, f64)>,
@@ -312,8 +313,8 @@ struct Model {
 }
 
 impl Model {
-    /// A frame from `start` to `end` with a force, of which steps up to `now` were done; what lay beyond its start was given
-    /// up.
+    /// A frame from `start` to `end` with a force, of which steps up to `now` were carried out. Earlier forces end at `start`:
+    /// the rest of their time was given up.
     fn frame(&mut self, start: SimTime, end: SimTime, now: SimTime, force: f64) {
         for stretch in &mut self.stretches {
             stretch.1 = stretch.1.min(start);
@@ -346,7 +347,7 @@ proptest! {
                 faults(&mut physics, &[Fault::None, Fault::Refuse]);
             }
             physics.world_mut().apply_force_for_frame(key, Wrench::linear([moment.force, 0.0])).unwrap();
-            // What is there before the frame, told by a frame of no time on a copy.
+            // The end of the time that is kept before the frame, found with a frame of zero length on a copy.
             let mut copy = physics.timestep().clone();
             copy.set_max_steps(0);
             copy.set_overrun(Overrun::Stretch { max_speed: TimeScale::NORMAL });

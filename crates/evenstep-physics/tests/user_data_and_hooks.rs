@@ -66,7 +66,7 @@ fn the_engines_user_data_is_unchanged<E: TestEngine<Motion: Default>>() {
 fn a_handle_of_another_engine_is_rejected<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(3);
     let (other, keys) = heap::<E>(9);
-    // Beyond the bodies that there are here: Rapier's handles do not say whose they are.
+    // More bodies than exist here: Rapier's handles do not identify their world.
     let foreign = other.world().handle(keys[8]).unwrap();
     let before = (physics.hash(), physics.world().len());
     let error = physics.world_mut().adopt(foreign, 0).unwrap_err().to_string();
@@ -88,7 +88,7 @@ fn poses_at_a_non_finite_alpha_are_finite<E: TestEngine<Motion: Default>>() {
     }
 }
 
-/// A system over a world of Box2D with a plate on which its own callbacks decide, and a box above and one below it.
+/// A Box2D world with a plate whose contacts its own callbacks decide, and one box above and one below the plate.
 fn plate(prepare: impl Fn(&mut boxdd::World)) -> [f32; 2] {
     let mut engine = Box2d::fresh(-10.0);
     let world = engine.world_mut();
@@ -122,7 +122,7 @@ fn plate(prepare: impl Fn(&mut boxdd::World)) -> [f32; 2] {
 }
 
 #[test]
-fn box2ds_own_callbacks_filter_contacts_and_make_platforms_of_one_way() {
+fn box2ds_own_callbacks_filter_contacts_and_make_one_way_platforms() {
     let [above, below] = plate(|_| {});
     assert!(above > 0.4 && below < -1.0, "the plate holds both: {above} {below}");
     let through = plate(|world| world.set_custom_filter(|_, _| false).unwrap());
@@ -130,7 +130,7 @@ fn box2ds_own_callbacks_filter_contacts_and_make_platforms_of_one_way() {
         through.iter().all(|height| *height < -4.0),
         "nothing touches: {through:?}"
     );
-    // The normal leads from the plate, which was made first, to the box.
+    // The normal points from the plate, which was created first, to the box.
     let one_way = plate(|world| world.set_pre_solve(|_, _, _, normal| normal.y > 0.5).unwrap());
     assert!(
         one_way.iter().all(|height| (*height - 0.5).abs() < 0.05),

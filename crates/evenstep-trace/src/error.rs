@@ -1,4 +1,4 @@
-//! The crate's errors, and what happens with rows that cannot be read.
+//! The crate's errors, and how to treat rows that cannot be read.
 
 use std::fmt;
 use std::io;
@@ -40,7 +40,7 @@ pub enum TraceError {
     /// A row cannot be read.
     #[error("{0}; correct or remove the row, or skip such rows with --lenient")]
     Row(RowProblem),
-    /// No frame in the file takes time.
+    /// No frame in the file takes longer than zero.
     #[error("{file}: holds no frame that takes time ({skipped} unreadable rows); record again for longer")]
     NoFrames {
         /// The file.
@@ -71,12 +71,12 @@ pub enum TraceError {
         file: String,
         /// The name of the clock's column.
         clock: String,
-        /// How far the clock steps over these frames, in units of its own.
+        /// The advance of the clock over these frames, in units of the clock.
         steps: f64,
-        /// What the frame times of these frames add up to, in milliseconds.
+        /// The sum of the frame times of these frames, in milliseconds.
         intervals: f64,
     },
-    /// The file means something only when it is complete.
+    /// The format of the file is not a table, so the file can be read only when it is complete.
     #[error(
         "{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete"
     )]
@@ -136,10 +136,10 @@ impl TraceError {
 pub struct RowProblem {
     /// The file.
     pub file: String,
-    /// The line, counted from 1. In a JSON object it is the line on which the object begins; the field tells the rest. In a trace of
-    /// Perfetto it is the number of the packet, and the field tells its byte.
+    /// The line, counted from 1. In JSON it is the line on which the object begins, and `field` names the place in the object. In a
+    /// Perfetto trace it is the number of the packet, and `field` gives the packet's byte offset.
     pub line: u64,
-    /// The column's name, as the file has it.
+    /// The name of the column as the file spells it, or the place in a JSON object or a Perfetto trace.
     pub field: String,
     /// Why it cannot be read.
     pub reason: String,
@@ -151,13 +151,13 @@ impl fmt::Display for RowProblem {
     }
 }
 
-/// What happens with rows that cannot be read.
+/// How to treat rows that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadRows {
-    /// The first one is an error.
+    /// Return an error for the first such row.
     #[default]
     Fail,
-    /// They are skipped, and listed in [`Trace::skipped`](crate::Trace::skipped).
+    /// Skip such rows, and list them in [`Trace::skipped`](crate::Trace::skipped).
     Skip,
 }

@@ -1,14 +1,14 @@
-//! Reads frame times that players recorded, names their stutter, and simulates what cures it.
+//! Reads frame times that players recorded, diagnoses their stutter, and simulates its cures.
 //!
 //! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools, Perfetto or Chrome. The crate has four stages:
 //!
-//! - **Read.** [`Trace`] holds the frame deltas of each swap chain: what the program's own loop would have read. Replay them
+//! - **Read.** [`Trace`] holds the frame deltas of each swap chain, as the program's own loop would have measured them. Replay them
 //!   into any simulation.
 //! - **[`measure`].** [`Analysis`] computes metrics and diagnoses the stutter of a file of any size while reading it.
 //!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
 //! - **[`live`].** [`WatchedFile`](live::WatchedFile) does the same with a file that another program is writing.
-//! - **[`simulate`].** [`Comparison`](simulate::Comparison) shows what a game would look like on these frames under every way of
-//!   stepping and drawing, [`compare_pacing`](simulate::compare_pacing) what beginning frames later would gain and cost.
+//! - **[`simulate`].** [`Comparison`](simulate::Comparison) measures how evenly a game would move on these frames under every way of
+//!   stepping and drawing. [`compare_pacing`](simulate::compare_pacing) measures what beginning frames later would gain and cost.
 //!
 //! ```
 //! use evenstep_trace::{BadRows, Trace, TraceError};

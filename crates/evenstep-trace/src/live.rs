@@ -1,6 +1,6 @@
 //! Measures and diagnoses a recording while it is being written.
 //!
-//! [`GrowingAnalysis`] is given the bytes of a file in pieces, and can say at any time what it would find if the file ended there.
+//! [`GrowingAnalysis`] takes the bytes of a file in pieces, and can return at any time the analysis of the file as if it ended there.
 //! [`WatchedFile`] reads a file that another program is writing, and starts over if it is truncated or replaced.
 //!
 //! ```

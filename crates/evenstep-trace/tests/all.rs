@@ -1,4 +1,4 @@
-//! The tests of reading and measuring, in one program, which is linked once.
+//! The tests of reading and measuring, as one program, so that it is linked only once.
 
 mod broken_files;
 mod comparison;

@@ -1,5 +1,4 @@
-//! Files that are cut off, damaged, or commonly malformed: readable rows are read, and every error is reported with its
-//! place.
+//! Files that are cut off, damaged, or commonly malformed: readable rows are read, and every error is reported with its position.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -102,11 +101,11 @@ fn event(time: f64) -> String {
     format!("{{\"pid\":5,\"tid\":6,\"ts\":{time},\"ph\":\"B\",\"name\":\"BeginFrame\"}}")
 }
 
-/// As Chrome writes it: ends of events have no name.
+/// The end of an event as Chrome writes it, without a name.
 const END: &str = "{\"pid\":5,\"tid\":6,\"ts\":1500,\"ph\":\"E\"}";
 
 #[test]
-fn a_chrome_trace_may_lack_its_closing_bracket_and_ends_their_names() {
+fn a_chrome_trace_may_lack_its_closing_bracket_and_names_of_ends() {
     let (one, other) = (event(1000.5), event(17_500.5));
     for text in [
         format!("[{one},\n{END},\n{other}]\n"),
@@ -182,7 +181,7 @@ fn files() -> Vec<String> {
     ]
 }
 
-/// A reader that hands out as many bytes at a time as it is told, is interrupted by signals, and may fail at some byte.
+/// A reader that returns the given numbers of bytes per read, is interrupted by signals, and may fail at the end.
 struct Faulty<'b> {
     bytes: &'b [u8],
     portions: Vec<usize>,
@@ -207,7 +206,7 @@ impl Read for Faulty<'_> {
     }
 }
 
-/// Whether a message is one line that names the file, and a line in it where it is about one.
+/// Whether a message is one line that names the file, and a line in the file if the error is about a line.
 fn is_told_well(error: &TraceError) -> bool {
     let text = error.to_string();
     let has_place = match error {

@@ -1,4 +1,4 @@
-//! What a game would look like: known answers.
+//! Comparisons of strategies and filters whose results are known.
 
 use std::time::Duration;
 
@@ -66,14 +66,14 @@ fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
     let mut deltas = even(60.0, 600);
     deltas[300] *= 2;
     let refresh = 1e3 / 60.0;
-    // A locked step never makes up for it...
+    // A locked step never compensates for the long frame.
     let large = |strategy| {
         let errors = errors(&deltas, strategy).into_iter();
         errors.filter(|error| error.abs() > 0.01).collect::<Vec<_>>()
     };
     let locked = large(Strategy::Locked);
     assert!(locked.len() == 1 && (locked[0] + refresh).abs() < 0.01, "{locked:?}");
-    // ...and a program that reads the clock does in the next frame.
+    // A program that reads the clock compensates in the next frame.
     let variable = large(Strategy::Variable);
     assert!(
         variable.len() == 2 && (variable[0] + refresh).abs() < 0.01,
@@ -83,12 +83,12 @@ fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
 }
 
 #[test]
-fn noise_on_the_clock_is_drawn_as_its_closed_form_says() {
+fn the_error_of_a_noisy_clock_matches_its_closed_form() {
     let most = 1.0;
     let deltas = Noise::Uniform(most).deltas(60.0, 3, 20_000);
     let compared = compare(&deltas, SimulatedDisplay::fixed(SIXTY));
     assert_eq!(compared.repeated, Some(0));
-    // The difference of two uniform errors: √(2/3) of the largest.
+    // The difference of two uniform errors: its root mean square is √(2/3) of the largest error.
     let rms = outcome(&compared, Strategy::Variable, Filter::None).error_rms_ms;
     let closed = most * (2.0_f64 / 3.0).sqrt();
     assert!((rms / closed - 1.0).abs() < 0.02, "{rms} for {closed}");
@@ -107,7 +107,7 @@ fn a_variable_rate_shows_even_frames_without_error() {
 }
 
 #[test]
-fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_latency() {
+fn fixed_steps_without_smoothing_jump_and_smoothing_costs_a_step_of_latency() {
     let deltas = even(144.0, 2_000);
     let compared = Comparison::new(
         &Timeline::from_deltas(&deltas),
@@ -129,8 +129,8 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
 }
 
 #[test]
-fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
-    // Frames that wander show most with fixed steps that are drawn late; a step a frame follows them.
+fn the_recommendation_names_the_drawbacks_of_every_more_even_strategy() {
+    // Uneven frames are most visible with fixed steps that are drawn late. One step per frame follows them.
     let deltas = Noise::Normal(3.0).deltas(60.0, 1, 5_000);
     let compared = compare(&deltas, SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)));
     let chosen = outcome(&compared, compared.recommended.strategy, compared.recommended.filter);
@@ -138,7 +138,7 @@ fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
         let outcomes = compared.outcomes.iter();
         outcomes.filter(|outcome| outcome.error_rms_ms + 0.05 < chosen.error_rms_ms)
     };
-    assert!(evener().count() > 0, "the case is of no use");
+    assert!(evener().count() > 0, "no outcome is more even");
     for outcome in evener() {
         let named = format!("{}: ", outcome.strategy);
         assert_eq!(compared.recommended.reason.matches(&named).count(), 1, "{named}");

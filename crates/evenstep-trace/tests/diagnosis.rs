@@ -1,4 +1,4 @@
-//! What kind of stutter recordings are said to have.
+//! The kinds of stutter that are diagnosed in recordings.
 
 use std::thread;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapCha
 use evenstep_evaluation::{Noise, SyntheticCapture, score_diagnosis};
 use evenstep_trace::simulate::SimulatedDisplay;
 
-/// Frames at a rate, with errors of a normal distribution in milliseconds, on a display that refreshes at another.
+/// Frames at a rate, with normally distributed errors in milliseconds, on a display with another refresh rate.
 fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {
     let deltas = Noise::Normal(noise).deltas(frames, 7, (30.0 * frames) as usize);
     let ready: Vec<f64> = (1..=deltas.len()).map(|n| n as f64 / frames).collect();
@@ -81,7 +81,7 @@ fn the_usual_beats_are_named() {
 }
 
 #[test]
-fn frames_at_the_displays_own_rate_or_a_half_are_no_beat() {
+fn frames_at_the_displays_rate_or_half_of_it_are_no_beat() {
     for (frames, display) in [(60.0, 60.0), (30.0, 60.0), (72.0, 144.0), (24.0, 360.0)] {
         assert_eq!(
             only(&on_display(frames, display, 0.05)).0,
@@ -92,7 +92,7 @@ fn frames_at_the_displays_own_rate_or_a_half_are_no_beat() {
 }
 
 #[test]
-fn pairs_of_hitches_come_again_as_pairs() {
+fn pairs_of_hitches_recur_as_pairs() {
     for apart in [0.06, 0.08, 0.15, 0.4] {
         let pairs: Vec<f64> = (0..14)
             .flat_map(|n| [1.0 + 2.0 * f64::from(n), 1.0 + 2.0 * f64::from(n) + apart])
@@ -119,12 +119,12 @@ fn two_hitches_about_every_two_seconds_are_not_one_every_tenth_of_a_second() {
 }
 
 #[test]
-fn hitches_at_random_have_no_period() {
+fn random_hitches_have_no_period() {
     let (kind, _) = only(&with_hitches(&[1.3, 2.1, 2.2, 7.9, 11.4, 12.0, 19.5, 26.6, 27.1]));
     assert_eq!(kind, StutterKind::Hitches);
 }
 
-/// As a tool writes it that knows when frames were on the screen, or only how long they took.
+/// The file that a tool writes if it knows when frames were displayed, or only how long they took.
 fn as_file(chain: &SwapChain) -> String {
     let millis = |delta: &Duration| delta.as_secs_f64() * 1e3;
     if chain.presents.is_empty() {
@@ -159,7 +159,7 @@ fn kinds(diagnosis: &[Diagnosis]) -> Vec<StutterKind> {
     diagnosis.iter().map(|one| one.kind).collect()
 }
 
-/// Seeds of recordings that the diagnosis was made with are below a million: here are others.
+/// The diagnosis was developed on recordings with seeds below a million. These seeds are others.
 #[test]
 fn recordings_with_known_faults_are_diagnosed_also_as_files() {
     let mut right = 0;
@@ -180,7 +180,7 @@ fn recordings_with_known_faults_are_diagnosed_also_as_files() {
 #[test]
 #[ignore = "slow: 8 000 recordings"]
 fn each_kind_of_stutter_is_found_and_not_mistaken_for_another() {
-    // In halves, for a processor each.
+    // In two halves, each on its own processor.
     let [mut scores, others] = thread::scope(|scope| {
         let halves = [6_000_000..6_004_000, 6_004_000..6_008_000].map(|seeds| {
             scope.spawn(move || {

@@ -1,5 +1,5 @@
-//! The same recording in other clothes: UTF-16 and byte order marks, .NET's ways to write that a number is missing, and columns that
-//! say nothing or contradict each other.
+//! The same recording in different forms: UTF-16 and byte order marks, .NET's spellings of missing numbers, and columns that are empty or
+//! contradict each other.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,8 @@ fn millis(trace: &Trace) -> Vec<f64> {
     deltas.map(|delta| delta.as_secs_f64() * 1e3).collect()
 }
 
-/// The ways in which editors and shells write text: UTF-8 with a mark, and what PowerShell's `>` writes on Windows.
+/// The encodings in which editors and shells write text: UTF-8 with a byte order mark, and UTF-16 as PowerShell's `>` writes it on
+/// Windows.
 fn encodings(text: &str) -> [Vec<u8>; 3] {
     let marked = format!("\u{feff}{text}");
     let little = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -122,20 +123,21 @@ proptest! {
 }
 
 #[test]
-fn a_column_of_capframex_that_is_shorter_than_the_others_is_told() {
+fn a_capframex_column_that_is_shorter_than_the_others_is_reported() {
     let text = "{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[16,17,16],\"MsUntilDisplayed\":[5,5]}}]}";
     let trace = read(text.as_bytes()).unwrap();
     assert_eq!(
         trace.warnings,
         [
-            "Runs[0].CaptureData has 2 numbers in MsUntilDisplayed and 3 in MsBetweenPresents; what is missing counts as not known"
+            "Runs[0].CaptureData has 2 numbers in MsUntilDisplayed and 3 in MsBetweenPresents; missing values count as unknown"
         ]
     );
 }
 
-/// Frames of 60 Hz whose work takes 4 and 9 ms in turn, shown every 16.6667 ms: presents are 5 ms nearer and further than starts.
+/// Frames at 60 Hz whose work takes 4 and 9 ms alternately, displayed every 16.6667 ms: the intervals between presents are 5 ms shorter
+/// and longer than those between starts.
 #[test]
-fn work_that_takes_turns_does_not_change_the_unit_of_the_clock() {
+fn alternating_work_does_not_change_the_unit_of_the_clock() {
     let refresh = 1e3 / 60.0;
     let mut text =
         String::from("TimeInMs,MsBetweenPresents,MsUntilDisplayed,CPUStartTimeInMs,MsBetweenAppStart,MsCPUBusy\n");
@@ -174,7 +176,7 @@ fn a_clock_that_no_unit_explains_is_refused_with_both_figures() {
 }
 
 #[test]
-fn a_clock_that_cannot_be_read_is_told() {
+fn an_unreadable_clock_is_reported() {
     let mut text = String::from("TimeInDateTime,MsBetweenPresents,MsUntilDisplayed\n");
     for _ in 0..100 {
         text += "yesterday,16.7,9\n";
@@ -182,14 +184,14 @@ fn a_clock_that_cannot_be_read_is_told() {
     assert_eq!(
         read(text.as_bytes()).unwrap().warnings,
         [
-            "no row has a time in TimeInDateTime that can be read: 100 of 100 have none, and nothing is known of when they were \
+            "no row has a time in TimeInDateTime that can be read: 100 of 100 have none, so it is unknown when they were \
           presented and displayed"
         ]
     );
 }
 
 #[test]
-fn a_list_of_times_since_the_beginning_is_told_from_frame_times() {
+fn a_list_of_running_times_is_distinguished_from_frame_times() {
     let text: String = (1..60).map(|n| format!("{:.1}\n", f64::from(n) * 16.7)).collect();
     let warnings = read(text.as_bytes()).unwrap().warnings;
     assert!(
@@ -201,7 +203,7 @@ fn a_list_of_times_since_the_beginning_is_told_from_frame_times() {
 }
 
 #[test]
-fn frames_that_are_displayed_before_their_predecessors_are_told() {
+fn frames_that_are_displayed_before_their_predecessors_are_reported() {
     let mut text = String::from("TimeInMs,MsBetweenPresents,MsUntilDisplayed\n");
     for n in 0..100 {
         let _ = writeln!(

@@ -1,5 +1,5 @@
-//! Files of every generation of PresentMon, and of MangoHud: with any columns and clocks, they give the same analysis of the same frames,
-//! and where they contradict themselves it is said.
+//! Files of every generation of PresentMon, and of MangoHud. With any columns and clocks, they give the same analysis of the same frames,
+//! and a contradiction between columns is reported.
 //!
 //! Columns are those of PresentMon's `CsvOutput.cpp` from 1.0 to 2.5.1 and of its capture application's `RawFrameDataWriter.cpp`, and
 //! those of MangoHud's `logging.cpp` from 0.6.0 to 0.8.
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 struct Frame {
     start: f64,
     busy: f64,
-    /// When the next frame starts.
+    /// The time at which the next frame starts.
     end: f64,
     displayed: Option<f64>,
 }
@@ -23,7 +23,7 @@ impl Frame {
     }
 }
 
-/// A loop that waits for a display of some rate, works for times that take turns, and misses some frames.
+/// A loop that waits for a display at some rate, has cyclically varying work, and drops some frames.
 #[derive(Clone, Debug)]
 struct Loop {
     hertz: f64,
@@ -58,14 +58,14 @@ impl Loop {
     }
 }
 
-/// What the clock of a file counts.
+/// The unit and origin of the clock of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Time {
     Seconds,
     Milliseconds,
     /// Ticks of a performance counter, with its ticks per millisecond.
     Ticks(f64),
-    /// Milliseconds or seconds since the machine began: `--qpc_time_ms`.
+    /// Milliseconds or seconds since the machine booted: `--qpc_time_ms`.
     SinceBoot,
     Date,
 }
@@ -89,7 +89,7 @@ fn any_time() -> impl Strategy<Value = Time> {
     ]
 }
 
-/// When the machine had begun and when the recording did, in milliseconds.
+/// The time from the machine's boot to the beginning of the recording, in milliseconds.
 const BOOT: f64 = 207_667_427.6;
 
 fn date(ms: f64) -> String {
@@ -129,7 +129,7 @@ enum Generation {
     V2_3_1,
     /// The capture application of 2.1 to 2.3.0, which counts seconds with six digits.
     Capture2_1,
-    /// The same from 2.3.1 on.
+    /// The same application from 2.3.1 on.
     Capture2_3_1,
 }
 
@@ -143,7 +143,7 @@ const GENERATIONS: [Generation; 7] = [
     Generation::Capture2_3_1,
 ];
 
-/// A table: columns with their names.
+/// A table: the names and values of its columns.
 type Table = Vec<(String, Vec<String>)>;
 
 fn text(table: &Table) -> String {
@@ -160,7 +160,7 @@ fn number(value: Option<f64>, none: &str) -> String {
     value.map_or_else(|| none.to_owned(), |value| format!("{value:.4}"))
 }
 
-/// What a version writes of these frames.
+/// The table that a version writes for these frames.
 fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
     let mut table = Table::new();
     let mut column = |name: &str, of: &dyn Fn(usize) -> String| {
@@ -188,7 +188,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
             let ms = if generation == Generation::V1 { "Ms" } else { "ms" };
             column("SwapChainAddress", &|_| "0x0000000076F3DB00".to_owned());
             column("Dropped", &|n| u8::from(frames[n].displayed.is_none()).to_string());
-            // Times of day take the place of seconds, counters have a column beside them.
+            // Times of day replace seconds; counters have an additional column.
             let seconds = if time == Time::Date { time } else { Time::Seconds };
             column("TimeInSeconds", &|n| seconds.of(present(n)));
             column(&format!("{ms}BetweenPresents"), &|n| {
@@ -225,7 +225,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
                 Time::Seconds => ("TimeInSeconds", "CPUStartTimeInSeconds"),
                 Time::Milliseconds => ("TimeInMs", "CPUStartTimeInMs"),
                 Time::Ticks(_) => ("TimeInQPC", "CPUStartQPC"),
-                // Milliseconds since the recording began, under this name.
+                // Despite the name, milliseconds since the recording began.
                 Time::SinceBoot => ("TimeInSeconds", "CPUStartQPCTimeInMs"),
                 Time::Date => ("TimeInDateTime", "CPUStartDateTime"),
             };
@@ -250,7 +250,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
             column("DisplayLatency", &|n| number(latency(n), "NA"));
         }
         Generation::Capture2_3_1 => {
-            // Each of the two clocks begins with its first row.
+            // Each of the two clocks begins at zero in the first row.
             column("PresentStartTime", &|n| six_digits(present(n) - present(0)));
             column("BetweenPresents", &|n| number(Some(between_presents(n)), ""));
             column("BetweenDisplayChange", &|n| number(between_displays(n), "NA"));
@@ -267,13 +267,13 @@ fn read(text: &str) -> Result<Trace, TraceError> {
     Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail)
 }
 
-/// Whether a chain is these frames, up to some milliseconds.
+/// Checks that a chain has these frames, with a tolerance in milliseconds.
 fn compare(chain: &SwapChain, frames: &[Frame], has_starts: bool, tolerance: f64) -> Result<(), TestCaseError> {
     prop_assert_eq!(chain.presents.len(), frames.len());
     let zero = chain.presents[0].presented - frames[0].present();
     for (n, (present, frame)) in chain.presents.iter().zip(frames).enumerate() {
         let same = |ours: Option<f64>, truth: Option<f64>| match (ours, truth) {
-            // The frequency of an unusual counter is known from intervals that are rounded to four decimals.
+            // The frequency of an unusual counter is found from intervals that are rounded to four decimals.
             (Some(ours), Some(truth)) => (ours - zero - truth).abs() < tolerance + 1.5e-5 * truth.abs().min(1e4),
             (ours, truth) => ours.is_none() && truth.is_none(),
         };
@@ -347,7 +347,7 @@ proptest! {
         prop_assume!(of.frames > 40);
         let time = if seconds { Time::Seconds } else { Time::Milliseconds };
         let mut table = table(generation, time, &of.run());
-        // What stands beside another column that says the same.
+        // Whether another column gives the same information.
         let is_said_twice = |name: &str| {
             let name = name.to_lowercase();
             name.contains("time") || name.contains("between") || (name.contains("cpu") && generation == Generation::V2_0)
@@ -367,7 +367,7 @@ proptest! {
                 let said = trace.warnings.iter().any(|warning| {
                     warning.contains("contradicts itself") && warning.matches(" s by ").count() == 2
                 });
-                // A part of the frame may be too small a share of it to matter.
+                // A part of the frame may be too small a share of the frame to matter.
                 prop_assert!(said || small, "{name} by {factor}: {:?}", trace.warnings);
             }
         }
@@ -455,7 +455,7 @@ proptest! {
     }
 }
 
-/// What a tool leaves that is killed while it writes the last line.
+/// The part of a file that remains if the tool is killed while it writes the last line.
 fn cut(text: &str, left_of_last_line: usize) -> &str {
     let text = text.trim_end();
     let last = text.rfind('\n').unwrap() + 1;
@@ -474,7 +474,7 @@ proptest! {
         time in any_time(),
         left in 1..250_usize,
     ) {
-        // Half of the frames at the limit of what counts as bound would be a verdict on the edge.
+        // Half of the frames at the limit of what counts as bound would make the verdict ambiguous.
         let works = of.works.iter().map(|work| work.min(0.85)).collect();
         let frames = Loop { frames: 200, drops: 0, works, ..of }.run();
         let whole = text(&table(generation, time, &frames));

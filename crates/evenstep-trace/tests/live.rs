@@ -1,4 +1,4 @@
-//! The analysis of a recording while it is written is the same as the analysis of the complete file.
+//! The analysis of a recording while it is being written equals the analysis of the complete file.
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -25,7 +25,7 @@ fn complete_lines(text: &[u8], rows: BadRows) -> Result<Analysis, String> {
     whole(&text[..end], rows)
 }
 
-/// Frame times, some of them long.
+/// Frame times in milliseconds, some of them long.
 fn delta(number: usize) -> f64 {
     let jitter = (number * 7919 % 1009) as f64 * 1e-3;
     if number % 97 == 96 { 60.0 } else { 16.0 + jitter }
@@ -35,7 +35,7 @@ fn plain(rows: usize) -> String {
     (0..rows).fold(String::new(), |text, row| text + &format!("{:.3}\n", delta(row)))
 }
 
-/// Two programs whose rows are out of order, with times of display.
+/// Two programs whose rows are out of order, with display times.
 fn presentmon(rows: usize) -> String {
     let header = "Application,ProcessID,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy\r\n";
     let mut text = header.to_owned();
@@ -50,7 +50,7 @@ fn presentmon(rows: usize) -> String {
     text
 }
 
-/// With the lines about the machine that come before the header.
+/// A MangoHud log with the lines about the machine before the header.
 fn mangohud(rows: usize) -> String {
     let mut text = "v1\nv0.7.2\n---------------------SYSTEM INFO---------------------\nos,cpu,gpu,ram,kernel,driver\n\
                     Debian,Ryzen,Radeon,32,6.1,Mesa\n--------------------FRAME METRICS--------------------\nfps,frametime,elapsed\n"
@@ -80,7 +80,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
                 text[old] = byte;
             }
         }
-        // Sometimes the last line is not complete.
+        // Sometimes the last line is incomplete.
         let cut = end.index(40);
         text.truncate(text.len().saturating_sub(cut.saturating_sub(20)));
         text
@@ -114,7 +114,7 @@ proptest! {
 }
 
 #[test]
-fn more_rows_than_wait_for_each_other_come_to_the_same_and_the_newest_are_kept() {
+fn more_rows_than_the_window_give_the_same_result_and_the_newest_are_kept() {
     for text in [plain(9_000), presentmon(9_000), mangohud(9_000), log(9_000)] {
         let mut growing = GrowingAnalysis::new("a.csv", BadRows::Fail);
         for piece in text.as_bytes().chunks(70_001) {
@@ -138,7 +138,7 @@ fn more_rows_than_wait_for_each_other_come_to_the_same_and_the_newest_are_kept()
 }
 
 #[test]
-fn a_file_that_means_something_only_as_a_whole_is_refused() {
+fn a_format_that_can_be_read_only_as_a_whole_is_refused() {
     for text in ["{\"traceEvents\": [\n", "---PROFILEDATA---\n"] {
         let error = GrowingAnalysis::new("a.json", BadRows::Skip)
             .push(text.as_bytes())
@@ -149,7 +149,7 @@ fn a_file_that_means_something_only_as_a_whole_is_refused() {
     }
 }
 
-/// A folder with the path of a file that is not there yet, and the file watched.
+/// A folder, the path of a file in it that does not exist yet, and the watched file.
 fn watched() -> (tempfile::TempDir, PathBuf, WatchedFile) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
@@ -167,7 +167,7 @@ fn frames(watched: &WatchedFile) -> usize {
 }
 
 #[test]
-fn a_file_may_come_late_and_its_header_later_and_half_a_line_waits() {
+fn the_file_and_its_header_may_be_written_late_and_an_incomplete_line_waits() {
     let (_folder, path, mut watched) = watched();
     assert_eq!(watched.poll().unwrap(), FileEvent::Missing);
     append(&path, "");
@@ -216,7 +216,7 @@ fn a_file_that_is_truncated_or_replaced_is_read_from_its_beginning() {
 }
 
 #[test]
-fn what_was_read_of_a_file_that_is_gone_stays_until_there_is_another() {
+fn the_analysis_of_a_removed_file_is_kept_until_another_file_exists() {
     let (_folder, path, mut watched) = watched();
     append(&path, "16\n17\n");
     watched.poll().unwrap();
@@ -229,7 +229,7 @@ fn what_was_read_of_a_file_that_is_gone_stays_until_there_is_another() {
 }
 
 #[test]
-fn a_bad_row_is_skipped_and_told_or_is_an_error() {
+fn a_bad_row_is_skipped_and_reported_or_is_an_error() {
     let (_folder, path, mut watched) = watched();
     append(&path, "16\nsixteen\n17\n");
     watched.poll().unwrap();
@@ -253,7 +253,7 @@ fn folders_and_pipes_are_refused_and_an_absent_file_is_missing() {
 }
 
 #[test]
-fn a_file_of_many_megabytes_is_read_part_by_part() {
+fn a_file_of_many_megabytes_is_read_in_parts() {
     let (_folder, path, mut watched) = watched();
     let row = format!("{:99}\n", 16);
     fs::write(&path, row.repeat(90_000)).unwrap();

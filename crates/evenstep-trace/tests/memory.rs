@@ -1,4 +1,4 @@
-//! A recording of any length is measured in the same memory.
+//! A recording of any length is measured in a bounded amount of memory.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use evenstep_trace::live::GrowingAnalysis;
 use evenstep_trace::{Analysis, BadRows};
 
-/// A recording that is written while it is read: two programs, a hitch every thousand frames, rows out of order.
+/// A recording that is generated while it is read: two programs, a hitch every thousand frames, rows out of order.
 struct Endless {
     row: u64,
     rows: u64,
@@ -56,7 +56,7 @@ impl Read for Endless {
     }
 }
 
-/// The most memory that this process ever had, in bytes.
+/// The peak memory of this process, in bytes.
 fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -87,7 +87,7 @@ fn growing(rows: u64) -> Analysis {
 }
 
 #[test]
-fn ten_times_as_many_rows_take_no_more_memory() {
+fn ten_times_the_rows_take_no_more_memory() {
     for (measure, rows) in [(whole as fn(u64) -> Analysis, 40_000), (growing, 5_000)] {
         let read = |rows: u64| {
             let metrics = measure(rows).chains.swap_remove(0).metrics;
@@ -99,10 +99,10 @@ fn ten_times_as_many_rows_take_no_more_memory() {
             println!("skipped: this system does not tell how much memory a process had");
             return;
         };
-        // The frames alone would be forty megabytes, and six.
+        // The frames alone would take forty megabytes, and six.
         assert!(after - before < 4_000_000, "{} bytes more", after - before);
     }
-    // As one finds in recordings that were put together.
+    // Recordings that were concatenated have clocks that jump back.
     let jumps_back = |times: u64| {
         let header = "Application,TimeInMs,MsBetweenPresents\n".as_bytes();
         let rows: String = (0..20_000).map(|row| format!("game.exe,{row},1\n")).collect();

@@ -1,11 +1,11 @@
-//! Traces of Perfetto: frames of Android's FrameTimeline, in a file that another library wrote, whole, cut off and damaged.
+//! Traces of Perfetto: frames of Android's FrameTimeline, in a file that another library wrote; complete, cut off and damaged.
 
 use std::io::Read;
 
 use evenstep_trace::{Analysis, BadRows, Format, Trace, TraceError};
 use proptest::prelude::*;
 
-/// `traces/README.md` says how it was made.
+/// `traces/README.md` describes how the file was made.
 const ANDROID: &[u8] = include_bytes!("traces/android-frametimeline.pftrace");
 
 fn parse(bytes: &[u8], rows: BadRows) -> Result<Trace, TraceError> {
@@ -58,7 +58,7 @@ fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
     let mut cut_in_packets = 0;
     for length in 400..ANDROID.len() {
         match parse(&ANDROID[..length], BadRows::Fail) {
-            // It ends between two packets.
+            // The file ends between two packets.
             Ok(trace) => assert!(trace.main_chain().presents.len() <= 56),
             Err(TraceError::Row(problem)) => {
                 assert_eq!(problem.reason, "the file ends within this packet");
@@ -78,15 +78,15 @@ fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
 }
 
 #[test]
-fn a_trace_without_frames_says_which_data_source_has_them() {
-    // A packet with nothing but a time.
+fn the_error_for_a_trace_without_frames_names_the_data_source() {
+    // A packet that contains only a time.
     let said = parse(&[10, 2, 8 << 3, 1], BadRows::Fail).unwrap_err().to_string();
     assert!(
         said.starts_with("a.pftrace:1: is no frame-time trace: it is a Perfetto trace"),
         "{said}"
     );
     assert!(said.contains("android.surfaceflinger.frametimeline"), "{said}");
-    // And one that is compressed.
+    // A packet that is compressed.
     let said = parse(&[10, 2, 8 << 3, 1, 10, 4, 0x92, 3, 1, 0], BadRows::Fail)
         .unwrap_err()
         .to_string();
@@ -104,7 +104,7 @@ fn a_text_may_begin_with_an_empty_line() {
     }
 }
 
-/// Gives a few bytes at once.
+/// A reader that returns a few bytes at a time.
 struct Pieces<'b>(&'b [u8], usize);
 
 impl Read for Pieces<'_> {

@@ -1,4 +1,4 @@
-//! What calls do at the ends of their ranges, as their documentation says: nothing, the largest number, infinity and NaN.
+//! Calls with arguments at the ends of their ranges, as documented: nothing, the largest number, infinity and NaN.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn displays() -> [SimulatedDisplay; 4] {
 }
 
 #[test]
-fn a_display_shows_frames_of_every_time_and_counts_no_more_than_it_can() {
+fn a_display_shows_frames_at_any_times_and_its_count_saturates() {
     for display in displays() {
         assert_eq!(display.show(&[]), []);
         for phase in NOT_FINITE {
@@ -47,7 +47,7 @@ fn a_display_shows_frames_of_every_time_and_counts_no_more_than_it_can() {
 }
 
 #[test]
-fn comparisons_take_no_frames_and_the_longest_ones() {
+fn comparisons_accept_empty_and_the_longest_frames() {
     for deltas in [vec![], vec![Duration::ZERO; 3], vec![Duration::MAX; 3]] {
         let timeline = Timeline::from_deltas(&deltas);
         let displays = displays().map(Some).into_iter().chain([None]);
@@ -127,7 +127,7 @@ fn the_longest_deltas_are_written_as_the_longest_that_can_be_read() {
 }
 
 #[test]
-fn what_was_read_can_be_handed_to_other_threads() {
+fn results_of_reading_can_be_sent_to_other_threads() {
     fn both<T: Send + Sync>() {}
     fn one<T: Send>() {}
     both::<Trace>();

@@ -1,5 +1,5 @@
-//! Recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES` names, or in
-//! `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
+//! Recordings by others, which are not part of the project: they are in the folder that `EVENSTEP_TRACES` names, or in
+//! `../shared/traces`. `cargo ci --only recordings` runs these tests if that folder exists.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use evenstep_trace::simulate::{Comparison, Filter, Strategy, Timeline};
 use evenstep_trace::{BadRows, PresentMetrics, Trace};
 use serde::Deserialize;
 
-/// A line of `recordings.csv`: a file that must be in the folder, and its content.
+/// A line of `recordings.csv`: a file that must be in the folder, and the expected results.
 #[derive(Deserialize)]
 struct Expected {
     file: String,
     format: String,
-    /// The program that presented most.
+    /// The name of the application with the most frames.
     application: String,
     frames: usize,
 }
@@ -33,7 +33,7 @@ fn recording(file: &str) -> PathBuf {
     folder.join(file)
 }
 
-/// A number of PresentMon's; none where it has none, or one that a wrap has spoilt.
+/// A number of PresentMon's; `None` for a missing number, or for one that wrapped around.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number| *number > -1e14)
 }
@@ -67,7 +67,8 @@ fn compare(
     compared
 }
 
-/// How many values of a file were compared: between presents, between changes of the display, animation errors.
+/// The numbers of values of a file that were compared: times between presents, times between changes of the display, and animation
+/// errors.
 fn compare_file(file: &str) -> [usize; 3] {
     let path = recording(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -75,7 +76,7 @@ fn compare_file(file: &str) -> [usize; 3] {
     let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
     let trace = Trace::read(&path, BadRows::Fail).unwrap();
     let mut measured = HashMap::new();
-    // The rows without a predecessor of each kind.
+    // The first row of each kind, which has no predecessor.
     let [mut presents, mut displays, mut errors] = [HashSet::new(), HashSet::new(), HashSet::new()];
     for chain in &trace.chains {
         let all = chain.measure();
@@ -115,7 +116,7 @@ fn compare_file(file: &str) -> [usize; 3] {
     ]
 }
 
-/// What the display clock takes for a display may be a program that paces itself: it may be 1 % worse than no filter.
+/// The display clock may lock to a program that paces itself, so it may be 1 % worse than no filter.
 fn assert_display_clock_helps(path: &Path) {
     let trace = Trace::read(path, BadRows::Skip).unwrap();
     let compared = Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);

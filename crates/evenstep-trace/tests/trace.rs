@@ -113,7 +113,7 @@ fn events_become_the_time_between_them() {
 }
 
 #[test]
-fn rows_are_put_in_order_of_time() {
+fn rows_are_sorted_by_time() {
     let text = "TimeInSeconds,MsBetweenPresents\n0.3,30\n0.1,10\n0.2,20\n";
     assert_eq!(millis(&parse(text).unwrap()), [10.0, 20.0, 30.0]);
 }
@@ -125,14 +125,14 @@ fn generated_frames_and_frames_without_a_time_are_left_out() {
 }
 
 #[test]
-fn what_generated_frames_took_belongs_to_the_next_frame_of_the_program() {
+fn the_time_of_generated_frames_belongs_to_the_programs_next_frame() {
     let trace =
         parse("FrameType,MsBetweenPresents\nApplication,16\nAMD_AFMF,8\nApplication,8\nApplication,16\n").unwrap();
     assert_eq!(millis(&trace), [16.0, 16.0, 16.0]);
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line_with_its_place() {
+fn an_error_is_one_line_with_its_position() {
     for (text, complaint) in [
         ("", "a.csv: is empty"),
         ("\n\n", "a.csv: is empty"),
@@ -192,7 +192,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
 }
 
 #[test]
-fn unreadable_rows_are_skipped_and_listed_where_that_was_asked_for() {
+fn unreadable_rows_are_skipped_and_listed_if_requested() {
     let text = "FrameTime\n16\nfast\n17\n-3\n";
     let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Skip).unwrap();
     assert_eq!(millis(&trace), [16.0, 17.0]);
@@ -216,7 +216,7 @@ proptest! {
             if let (Ok(trace), Ok(analysis)) = (trace, analysis) {
                 let chain = trace.main_chain();
                 prop_assert!(chain.deltas.iter().any(|delta| !delta.is_zero()));
-                // PresentMetrics while it is read, or afterwards: the same.
+                // The metrics are the same whether the trace is measured while it is read or afterwards.
                 prop_assert_eq!(&chain.metrics(), &analysis.chains[0].metrics);
                 prop_assert_eq!(&chain.diagnose(), &analysis.chains[0].diagnosis);
             }
@@ -235,7 +235,7 @@ proptest! {
 }
 
 #[test]
-fn fraps_writes_a_clock_that_runs_on() {
+fn fraps_writes_a_running_clock() {
     let trace = parse("Frame, Time (ms)\n    1,     0.000\n    2,    16.500\n    3,    33.750\n").unwrap();
     assert_eq!((trace.format, millis(&trace)), (Format::Fraps, vec![16.5, 17.25]));
 }
@@ -272,7 +272,7 @@ fn samples_are_refused_with_the_reason() {
 }
 
 #[test]
-fn gfxinfo_tells_when_frames_were_meant_to_begin() {
+fn gfxinfo_holds_the_intended_starts_of_frames() {
     let text = "Applications Graphics Acceleration Info:\nUptime: 1 Realtime: 1\n\n\
                 ** Graphics info for pid 4711 [com.example.game] **\n\nStats since: 1ns\n\n---PROFILEDATA---\n\
                 Flags,IntendedVsync,Vsync,FrameCompleted,\n0,1000000000,1000000000,1020000000,\n\

@@ -38,17 +38,17 @@ fn noise(n: usize, size: f64) -> f64 {
     size * ((n as u64).wrapping_mul(2_654_435_761) % 1000) as f64 / 500.0 - size
 }
 
-/// Displays and the number of refreshes of a frame, so that frames take 2.5 to 50 ms.
+/// A display rate in hertz and the number of refreshes per frame, so that frames take less than 50 ms.
 fn display() -> impl Strategy<Value = (f64, usize)> {
     (48.0..360.0_f64, 1..6_usize).prop_filter("frames of a game", |(hertz, refreshes)| {
         *refreshes as f64 * 1e3 / hertz < 50.0
     })
 }
 
-/// Numbers of refreshes of a frame, and by how many some are on the screen for more and others for fewer.
+/// The number of refreshes per frame, and the number by which some frames are displayed for more refreshes and others for fewer.
 fn cadence() -> impl Strategy<Value = (usize, usize)> {
     let all = (2..6_usize).flat_map(|refreshes| (1..refreshes).map(move |by| (refreshes, by)));
-    // 2 and 4 refreshes in turn are as well 1 and 2 of a display at half the rate, against which 3 beat.
+    // Alternating 2 and 4 refreshes are equivalent to 1 and 2 of a display at half the rate, with which frames of 3 beat.
     let is_no_beat = |(refreshes, by): &(usize, usize)| {
         let unit = (1..=*refreshes)
             .rev()
@@ -89,7 +89,7 @@ proptest! {
         let late: Vec<usize> = late.into_iter().collect();
         prop_assume!(late.windows(2).all(|pair| pair[1] - pair[0] > 2));
         let is_late = |n: usize| late.contains(&n);
-        // A frame that is shown a refresh late delays the next ones, or takes the place of a refresh of the next.
+        // A frame that is displayed a refresh late delays the next ones, or takes a refresh from the next one.
         let catches_up = catches_up && refreshes > 1;
         let delay = |n: usize| if catches_up { usize::from(is_late(n)) } else { late.iter().filter(|late| **late <= n).count() };
         let times = vec![frame; count];
@@ -105,11 +105,11 @@ proptest! {
             }
             StutterKind::Even => {
                 prop_assert!(is_few, "{evidence}");
-                // Less than a third of a frame is not far off.
+                // A deviation of less than a third of a frame is not an outlier.
                 let says = evidence.contains(&format!("but for {changes} of {}", count - 1));
                 prop_assert!(says || changes == 0 || refreshes > 3, "{evidence}");
             }
-            // In 300 frames 16 that catch up are one in twenty.
+            // In 300 frames, 16 that catch up are one in twenty.
             StutterKind::UnevenDisplay => prop_assert!(catches_up && late.len() * 20 >= count - 1, "{evidence}"),
             kind => prop_assert!(false, "{kind}: {evidence}"),
         }
@@ -119,7 +119,7 @@ proptest! {
     fn one_wrong_row_changes_no_verdict(
         (hertz, refreshes) in display(),
         count in 200..900_usize,
-        // Often the first or the last: they change one interval, not two that cancel.
+        // Often the first or the last row, which changes one interval, not two that cancel out.
         at in (-0.3..1.3_f64).prop_map(|at| at.clamp(0.0, 1.0)),
         by in -0.9..0.9_f64,
         is_lost in any::<bool>(),

@@ -1,8 +1,8 @@
 //! Direct calls of Box2D's C API for operations that boxdd does not offer. Box2D's own ids, which boxdd does not expose, are parsed
 //! from `Debug` output and checked against the body before use.
 //!
-//! **Rotations are set bit for bit.** boxdd takes a rotation as an angle and computes cosine and sine with the platform's own
-//! functions, whose last bits differ between systems, so that simulations with rotated bodies would diverge. Box2D itself takes
+//! **Rotations are set bit for bit.** boxdd takes a rotation as an angle and computes its cosine and sine with the platform's own
+//! functions, whose last bits differ between systems, so that simulations with rotated bodies would diverge. Box2D itself takes the
 //! cosine and sine.
 //!
 //! **Hits are normalised before boxdd reads them.** If boxdd rejects one hit, it returns no contact of the step at all.
@@ -68,7 +68,7 @@ pub(super) fn each_hit(
 
 /// The total normal impulse of a contact in the last step, in N·s.
 fn impulse(contact: ffi::b2ContactId) -> f32 {
-    // SAFETY: Box2D looks an id of any value up in its own tables and returns whether it is that of a contact.
+    // SAFETY: Box2D looks up an id of any value in its own tables and returns whether it is that of a contact.
     if !unsafe { ffi::b2Contact_IsValid(contact) } {
         return 0.0;
     }
@@ -82,7 +82,7 @@ fn impulse(contact: ffi::b2ContactId) -> f32 {
 /// Box2D's own id of a body, checked against its transform. The caller borrows the world, so nothing steps it meanwhile.
 fn find(body: BodyId, transform: &boxdd::WorldTransform) -> Option<ffi::b2BodyId> {
     let id = raw_id(body)?;
-    // SAFETY: Box2D looks an id of any value up in its own tables and returns whether it is that of a body.
+    // SAFETY: Box2D looks up an id of any value in its own tables and returns whether it is that of a body.
     if !unsafe { ffi::b2Body_IsValid(id) } {
         return None;
     }

@@ -8,10 +8,10 @@ use crate::world::World;
 
 /// Acts on bodies in every step, with forces and impulses.
 ///
-/// Its state is saved and restored with the system, so it must be `Clone`; and a system can be handed to another thread if its engine
-/// can, so it must be `Send` and `Sync`.
+/// Its state is saved and restored with the system, so it must be `Clone`. A system can be sent to another thread if its engine can, so a
+/// controller must be `Send` and `Sync`.
 pub trait Controller<E: Engine, U>: CloneController<E, U> + Send + Sync {
-    /// Acts on one of the bodies that it is attached to, before the engine's step.
+    /// Acts on one of the bodies to which it is attached, before the engine's step.
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step);
 }
 
@@ -57,7 +57,7 @@ impl<E: Engine, U> Attachment<E, U> {
         }
     }
 
-    /// Acts on the bodies that still exist.
+    /// Acts on the attached bodies that still exist.
     pub(crate) fn control(&mut self, world: &mut World<E, U>, step: &Step) {
         self.bodies.retain(|body| {
             let exists = world.contains(*body);

@@ -14,8 +14,9 @@ use crate::world::World;
 
 /// A body of water, or of another fluid, below a level surface.
 ///
-/// The submerged part of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A`
-/// (Archimedes) and turns a body about its centre of mass, so that bodies right themselves. The fluid's [drag](Drag) is `F = −k·A·v` and a torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
+/// The submerged part of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A` (Archimedes) and
+/// turns a body about its centre of mass, so that bodies right themselves. The fluid's [drag](Drag) is the force `F = −k·A·v` and the torque
+/// `−k·A·r²·ω`, with `r` the body's half size. `ρ` is in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
 /// use evenstep::poses::{Pose2, Rot2};
@@ -35,7 +36,7 @@ pub struct Buoyancy {
     pub density: f32,
     /// The gravity in m/s², downwards.
     pub gravity: f32,
-    /// `k` in N·s/m³.
+    /// The drag coefficient `k` in N·s/m³.
     pub drag: f32,
     /// The shape of the bodies to which the controller is attached, centred on their origin.
     pub shape: Shape<[f32; 2]>,
@@ -45,7 +46,8 @@ pub struct Buoyancy {
 const DISC_CORNERS: usize = 24;
 
 impl Buoyancy {
-    /// Still water below a `surface` at a height in m, one metre deep across the plane (1000 kg/m²), at 9.81 m/s² and without drag.
+    /// Still water below a `surface` at a height in m, taken one metre deep across the plane (1000 kg/m²), with a gravity of 9.81 m/s²
+    /// and without drag.
     #[must_use]
     pub const fn new(shape: Shape<[f32; 2]>, surface: f32) -> Self {
         Self {
@@ -57,21 +59,21 @@ impl Buoyancy {
         }
     }
 
-    /// The same with the fluid's mass per area in kg/m².
+    /// The same fluid with a mass per area in kg/m².
     #[must_use]
     pub const fn with_density(mut self, density: f32) -> Self {
         self.density = density;
         self
     }
 
-    /// The same with the gravity in m/s², downwards.
+    /// The same fluid with a gravity in m/s², downwards.
     #[must_use]
     pub const fn with_gravity(mut self, gravity: f32) -> Self {
         self.gravity = gravity;
         self
     }
 
-    /// The same with the drag in N·s/m³.
+    /// The same fluid with a drag in N·s/m³.
     #[must_use]
     pub const fn with_drag(mut self, drag: f32) -> Self {
         self.drag = drag;

@@ -45,14 +45,14 @@ impl<V: PhysicsVector> Wind<V> {
         }
     }
 
-    /// The same with the force in N below which it does not act.
+    /// The same wind with the force in N below which it does not act.
     #[must_use]
     pub const fn with_wakes_at(mut self, newtons: f32) -> Self {
         self.wakes_at = newtons;
         self
     }
 
-    /// The force in N on a body with a velocity in m/s.
+    /// The force in N on a body that moves with `velocity` in m/s.
     #[must_use]
     pub fn force_on(&self, velocity: V) -> V {
         let relative = self.velocity.plus(velocity, -1.0);

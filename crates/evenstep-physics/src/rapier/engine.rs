@@ -167,7 +167,7 @@ impl Engine for Rapier {
         let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
         if body.gravity_scale() != scale {
             body.set_gravity_scale(scale, true);
-            // Otherwise it falls asleep again at once.
+            // Otherwise the body falls asleep again at once.
             body.wake_up(true);
         }
         Ok(())
@@ -216,7 +216,7 @@ impl Engine for Rapier {
         saved.motion(body)
     }
 
-    /// Handles stay valid.
+    /// Restores the engine; handles stay valid.
     fn restore<'a>(
         &mut self,
         saved: &SavedRapier,

@@ -1,5 +1,5 @@
-//! The Rapier engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs beside it. The code is
-//! shared by rapier2d and rapier3d.
+//! The Rapier engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs in addition. The code is shared by
+//! rapier2d and rapier3d.
 
 use super::dim::{self, rapier};
 use super::events::Collector;
@@ -12,7 +12,7 @@ pub struct Rapier {
     pub(super) world: PhysicsWorld,
     pub(super) hooks: Box<dyn PhysicsHooks + Send + Sync>,
     pub(super) events: Collector,
-    /// By body index: the generation and the slot of an adopted body.
+    /// The generation and the slot of each adopted body, by body index.
     pub(super) slots: Vec<Option<(u32, u32)>>,
     /// The bodies on which a force acts in the step, with the force and torque that the program itself has applied to each.
     pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
@@ -49,8 +49,8 @@ impl Rapier {
         Self::with_length_unit(gravity, 1.0)
     }
 
-    /// An empty world with `length_unit` units of length in a metre, such as 100 for a game in pixels with 100 pixels in a metre.
-    /// Rapier's thresholds are scaled with it. `gravity` is in units/s².
+    /// An empty world with `length_unit` units of length per metre, such as 100 for a game in pixels with 100 pixels per metre. Rapier's
+    /// thresholds are scaled with it. `gravity` is in units/s².
     #[must_use]
     pub fn with_length_unit(gravity: VectorOf<Self>, length_unit: f32) -> Self {
         let mut world = PhysicsWorld::new();
@@ -73,7 +73,7 @@ impl Rapier {
         &self.world
     }
 
-    /// Rapier's own world, to be changed.
+    /// Rapier's own world, mutably.
     pub const fn world_mut(&mut self) -> &mut PhysicsWorld {
         self.has_stale_masses = true;
         &mut self.world

@@ -32,8 +32,8 @@ impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
     }
 }
 
-/// The saved bodies by slot, as [`PhysicsSystem`] has them. Box2D's have their poses, and not their velocities, because its saved state cannot
-/// be read.
+/// The saved bodies by slot, in the same form as for [`PhysicsSystem`]. For Box2D, poses are included but velocities are not, because
+/// Box2D's saved state cannot be read.
 impl<E: Engine, U: Snapshot> Snapshot for SavedSystem<E, U>
 where
     E::Motion: Snapshot,

@@ -26,13 +26,13 @@ impl<E: Engine, U> World<E, U> {
         Ok(self.insert(handle, def.motion.pose(), data))
     }
 
-    /// Adopts a body that was made with the engine's own API: from now on it is smoothed, has a key in contacts, is saved and
-    /// restored, and controllers and forces can act on it. Its shapes and settings remain with the engine.
+    /// Adopts a body that was created with the engine's own API. From now on, its motion is smoothed, it has a key in contacts, it is
+    /// saved and restored, and controllers and forces can act on it. Its shapes and settings remain with the engine.
     ///
     /// # Errors
     ///
-    /// If the engine has no such body, if it has a key already, if its state is not finite, or if it is dynamic and its mass
-    /// or inertia is zero while it is free to move and turn.
+    /// If the engine has no such body, if the body already has a key, if its state is not finite, or if it is dynamic and its mass or
+    /// inertia is zero while it is free to move and turn.
     pub fn adopt(&mut self, handle: E::Handle, data: U) -> Result<BodyKey, PhysicsError> {
         // A body that was destroyed through the engine must not count as adopted.
         self.sync_engine_edits();
@@ -78,7 +78,7 @@ impl<E: Engine, U> World<E, U> {
         Ok((body.handle, body.data))
     }
 
-    /// Removes a body, at any time, and returns the program's data of it. Its contacts that have not been delivered yet are
+    /// Removes a body, at any time, and returns the program's data of the body. Contacts of the body that have not been delivered yet are
     /// discarded.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The commands that a program gives to bodies: forces, impulses, drag, velocities, targets and teleports.
+//! The program's commands to bodies: forces, impulses, drag, velocities, targets and teleports.
 
 use evenstep::Smoothing;
 use evenstep::Vector as _;
@@ -25,8 +25,8 @@ impl<E: Engine, U> World<E, U> {
         Ok(())
     }
 
-    /// Teleports a body: sets its pose and velocities, and draws no motion in between. Wakes the body, the bodies that it touched
-    /// and those that it touches now.
+    /// Teleports a body: sets its pose and velocities, and draws no motion in between. Wakes the body, the bodies that it touched and the
+    /// bodies that it touches now.
     ///
     /// # Errors
     ///

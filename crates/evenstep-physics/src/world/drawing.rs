@@ -35,8 +35,8 @@ pub(crate) struct Drawing<M: BodyMotion> {
     step_count: u32,
 }
 
-/// The state of a slot that a step touches for each body that moved. It is kept small and apart from the rest for the
-/// cache. The two flags that say whether the slot is listed outlive the body.
+/// The state of a slot that a step accesses for each body that moved. It is small and stored separately, for the cache. The two flags
+/// that say whether the slot is listed outlive the body.
 #[derive(Clone, Copy)]
 struct SlotState {
     generation: u64,
@@ -49,7 +49,7 @@ struct SlotState {
     needs_velocity: bool,
 }
 
-/// Replaces the velocity of the centre of mass by that of the body's origin, which is the point that is drawn.
+/// Replaces the velocity of the centre of mass with the velocity of the body's origin, which is the point that is drawn.
 pub(super) fn with_origin_velocity<E: Engine>(engine: &E, body: E::Handle, motion: E::Motion) -> E::Motion {
     let arm = engine
         .center_of_mass(body)
@@ -301,7 +301,7 @@ impl<M: BodyMotion> Drawing<M> {
             if slot_state.is_alive {
                 visit(self, slot_state.key(*slot));
             }
-            // A body that moved in the last step has another drawn pose in the next frame too.
+            // The drawn pose of a body that moved in the last step changes in the next frame too.
             let is_changed = slot_state.is_alive && slot_state.moved_in == self.step_count;
             self.slots[index].is_changed = is_changed;
             is_changed

@@ -1,7 +1,7 @@
 //! Double-buffered reports, for programs that read them once a frame.
 
-/// The reports of the present frame and of the previous one, so that a program that reads them once a frame, at any point in it,
-/// misses none. Older reports are discarded.
+/// The reports of the present frame and of the previous one. A program that reads them once per frame, at any point in the frame, misses
+/// none. Older reports are discarded.
 pub(super) struct EventBuffer<T> {
     reports: Vec<T>,
     /// The number of reports of the previous frame.

@@ -1,4 +1,4 @@
-//! The table of forces, impulses, drag and kinematic targets: from the calls of the program to the actions of a step.
+//! The table of forces, impulses, drag and kinematic targets: turns the program's calls into the actions of a step.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) const fn time_units_of(tick: Tick) -> Range<u128> {
 /// Forces, impulses and targets of the next step, and the simulated time over which forces act.
 pub(crate) struct Forces<E: Engine> {
     table: Vec<Entry<E>>,
-    /// By body slot: one plus the index of the body's entry in the table; 0 for none.
+    /// By body slot: one plus the index of the body's entry in the table; 0 for a body without an entry.
     entry_numbers: Vec<u32>,
     /// Forces of earlier frames that act beyond the last step.
     carried: Vec<CarriedForce<E>>,
@@ -92,7 +92,7 @@ impl<E: Engine> Forces<E> {
         }
     }
 
-    /// Adds a force or impulse; a constant one replaces the last.
+    /// Adds a force or impulse; a constant force replaces the last one.
     pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<E>, mode: ForceMode) {
         let entry = self.entry(key);
         let sum = match mode {
@@ -118,7 +118,7 @@ impl<E: Engine> Forces<E> {
         self.entry(key).target = Some(target);
     }
 
-    /// The entry of a body, to be changed; the undo log keeps a copy of it.
+    /// The entry of a body, mutably; the undo log keeps a copy of the entry.
     fn entry(&mut self, key: BodyKey) -> &mut Entry<E> {
         let slot = key.index();
         if self.entry_numbers.len() <= slot {
@@ -237,7 +237,7 @@ impl<E: Engine> Forces<E> {
         &self.actions
     }
 
-    /// Ends a step that was carried out: removes what acts in one step only.
+    /// Ends a step that was carried out: removes the actions that apply to one step only.
     pub(crate) fn end_step(&mut self) {
         self.undo_len = None;
         self.undo_log.clear();

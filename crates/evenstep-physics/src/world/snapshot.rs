@@ -1,4 +1,4 @@
-//! A world as `Snapshot`: its bodies by slot.
+//! Implements `Snapshot` for a world: its bodies by slot.
 
 use evenstep::Snapshot;
 use evenstep::snapshot::{Leaf, Visitor};
@@ -34,7 +34,7 @@ where
     }
 }
 
-/// What is known of a body's motion.
+/// The known part of a body's motion.
 enum Known<E: Engine> {
     Motion(E::Motion),
     Pose(PoseOf<E>),

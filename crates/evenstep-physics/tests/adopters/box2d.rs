@@ -5,7 +5,7 @@ use evenstep_physics::Box2d;
 
 use super::program::{Program, Tick, check};
 
-/// Steps as Box2D's samples do.
+/// The number of sub-steps in Box2D's samples.
 const SUB_STEPS: i32 = 4;
 
 fn body(world: &mut World, kind: BodyType, at: [f32; 2]) -> boxdd::Result<BodyId> {
@@ -45,7 +45,7 @@ impl Car {
         Ok((world, Self { bodies, motors }))
     }
 
-    /// Full speed ahead, a stop, and back.
+    /// Drives forward at full speed, stops, and drives back.
     fn drive(&self, world: &mut World, tick: u64) -> boxdd::Result<()> {
         let speed = match tick {
             0..120 => -25.0,
@@ -60,7 +60,7 @@ impl Car {
     }
 }
 
-/// Bumps before and behind a gap. A chain is solid on the side to the right of its way.
+/// Bumps on both sides of a gap. A chain is solid on the right-hand side of its direction.
 fn ground(world: &mut World) -> boxdd::Result<BodyId> {
     let ground = body(world, BodyType::Static, [0.0, 0.0])?;
     let height = |n: u32| if n % 4 == 1 { 0.35 } else { 0.2 };
@@ -73,7 +73,7 @@ fn ground(world: &mut World) -> boxdd::Result<BodyId> {
     Ok(ground)
 }
 
-/// Planks over the gap, hinged to each other and to the ground.
+/// Planks across the gap, hinged to each other and to the ground.
 fn bridge(world: &mut World, bodies: &mut Vec<BodyId>) -> boxdd::Result<()> {
     let shape = ShapeDef::builder().density(1.0).build()?;
     let ground = bodies[0];

@@ -1,4 +1,4 @@
-//! Programs from the engines' own documentation, behind `adopt`: at every frame rate bit-identical to the engine's own run.
+//! Programs from the engines' own documentation, adopted with `adopt`: at every frame rate, the run is bit-identical to the engine's own.
 
 mod box2d;
 mod program;

@@ -7,10 +7,10 @@ use crate::common::{RATE, frames};
 
 pub(crate) const TICKS: u64 = 240;
 
-/// Frame rates below, at, beside and above the steps'.
+/// Frame rates below, at, near and above the step rate.
 const RATES: [&str; 4] = ["24", "60", "60000/1001", "144"];
 
-/// A program without evenstep, and the lines that put it behind a timestep.
+/// A program without evenstep, and the code that puts it behind a timestep.
 pub(crate) trait Program: Sized {
     /// The engine's own world.
     type World;
@@ -37,7 +37,7 @@ pub(crate) trait Program: Sized {
     }
 }
 
-/// The state of all bodies after a step, and what happened in it.
+/// The states of all bodies after a step, and the events of the step.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) bits: Vec<u32>,
@@ -61,7 +61,7 @@ fn bits<P: Program>(program: &P, world: &mut P::World) -> Vec<u32> {
     bodies.into_iter().flat_map(|(_, bits)| bits).collect()
 }
 
-/// The same behind a timestep. Bodies that the program makes on its way are adopted, too.
+/// The same program behind a timestep. Bodies that the program creates later are adopted, too.
 struct Adopter<P> {
     program: P,
     run: Vec<Tick>,
@@ -95,7 +95,7 @@ impl<P: Program> StepHandler<P::Engine, ()> for Adopter<P> {
 }
 
 impl<P: Program> Adopter<P> {
-    /// Notes where the step that was done has left the bodies.
+    /// Records the states of the bodies after the step.
     fn finish_tick(&mut self, world: &mut World<P::Engine>) {
         if let Some(tick) = self.run.last_mut() {
             tick.bits = bits(&self.program, P::world(world.engine_mut()));
@@ -120,7 +120,7 @@ fn adopted_run<P: Program>(rate: &str) -> Vec<Tick> {
     adopter.run
 }
 
-/// Holds the engine's own run against those behind a timestep, and answers with it.
+/// Compares the engine's own run with the runs behind a timestep, and returns the engine's own.
 pub(crate) fn check<P: Program>() -> Vec<Tick> {
     let own = own_run::<P>();
     for rate in RATES {

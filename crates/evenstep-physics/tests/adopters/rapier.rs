@@ -82,7 +82,7 @@ fn event(begins: bool, mut colliders: [ColliderHandle; 2]) -> String {
     format!("{begins} {colliders:?}")
 }
 
-/// Listens to Rapier's own events.
+/// Records Rapier's own events.
 #[derive(Default)]
 struct Listener(Mutex<Vec<String>>);
 
@@ -103,7 +103,7 @@ impl EventHandler for Listener {
     fn handle_soft_body_tear_event(&self, _: &SoftBodySet, _: &SoftBodyTearEvent) {}
 }
 
-/// The number at a place among a body's, of the body that was made at another place.
+/// The number at index `place` in the state of the body at index `body`.
 fn number(tick: &Tick, body: usize, place: usize) -> f32 {
     f32::from_bits(tick.bits[7 * body + place])
 }
@@ -130,7 +130,7 @@ impl OnRapier for Chain {
     fn before_step(&mut self, _: &mut PhysicsWorld, _: u64) {}
 }
 
-/// Balls fall through a sensor, which reports the balls that enter and leave, and are thrown up inside it.
+/// Balls fall through a sensor, which reports the balls that enter and leave, and are thrown up inside the sensor.
 struct Sensor(ColliderHandle);
 
 impl OnRapier for Sensor {
@@ -165,7 +165,7 @@ impl OnRapier for Sensor {
     }
 }
 
-/// A character that walks over ground, stairs, a slope and loose boxes by Rapier's own controller.
+/// A character that is moved over ground, stairs, a slope and loose boxes by Rapier's own controller.
 struct Character(RigidBodyHandle);
 
 impl OnRapier for Character {
@@ -212,7 +212,7 @@ fn shape_of(world: &PhysicsWorld, body: RigidBodyHandle) -> (ColliderHandle, Pos
     (body.colliders()[0], *body.position())
 }
 
-/// Platforms that let through what comes from below, by Rapier's own hooks; boxes are thrown at them.
+/// Platforms that bodies can pass from below, by Rapier's own hooks. Boxes are thrown at the platforms.
 struct OneWay(ColliderHandle);
 
 struct OneWayHooks;
@@ -278,7 +278,7 @@ fn a_rapier_sensor_reports_the_same_events_at_four_frame_rates() {
 }
 
 #[test]
-fn a_character_of_rapiers_own_controller_walks_bit_identically_at_four_frame_rates() {
+fn a_character_with_rapiers_own_controller_walks_bit_identically_at_four_frame_rates() {
     let run = check::<OnPlane<Character>>();
     let last = run[0].bits.len() / 7 - 1;
     let x = |tick: usize| number(&run[tick], last, 0);
@@ -286,7 +286,7 @@ fn a_character_of_rapiers_own_controller_walks_bit_identically_at_four_frame_rat
 }
 
 #[test]
-fn boxes_thrown_through_rapiers_own_one_way_platforms_land_on_the_same_bits_at_four_frame_rates() {
+fn boxes_thrown_through_rapiers_own_one_way_platforms_land_bit_identically_at_four_frame_rates() {
     let run = check::<OnPlane<OneWay>>();
     let height = number(&run[239], 1, 1);
     assert!(

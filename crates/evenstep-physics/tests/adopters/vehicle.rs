@@ -8,7 +8,7 @@ use evenstep_physics::rapier3d::prelude::{
 
 use super::program::{Program, check};
 
-/// Four wheels; those in front steer.
+/// A vehicle with four wheels; the front wheels steer.
 struct Vehicle(DynamicRayCastVehicleController);
 
 impl Program for Vehicle {
@@ -74,7 +74,7 @@ impl Program for Vehicle {
 }
 
 #[test]
-fn a_vehicle_of_rapiers_own_drives_bit_identically_at_four_frame_rates() {
+fn rapiers_own_vehicle_drives_bit_identically_at_four_frame_rates() {
     let run = check::<Vehicle>();
     let x = |tick: usize| f32::from_bits(run[tick].bits[13 * 7]);
     assert!(x(159).abs() > 1.0, "it drives: {}", x(159));

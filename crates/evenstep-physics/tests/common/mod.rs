@@ -11,7 +11,7 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape}
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 
-/// The dimension-independent interface of tests to the engines.
+/// The dimension-independent interface between the tests and the engines.
 pub(crate) trait TestEngine: Engine + Sized {
     /// The number of solver sub-steps in a step, each of which integrates.
     const SUB_STEPS: u32;
@@ -31,11 +31,11 @@ pub(crate) trait TestEngine: Engine + Sized {
     }
     fn half(x: f32, y: f32) -> VectorOf<Self>;
 
-    /// Another box on a body, beside its middle, by the engine's own API; without a body, in the world.
+    /// Adds another box to a body, beside its middle, with the engine's own API; without a body, adds it to the world.
     fn native_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle;
-    /// A dynamic body without shapes, by the engine's own API.
+    /// A dynamic body without shapes, created with the engine's own API.
     fn native_body(&mut self, x: f32, y: f32) -> Self::Handle;
-    /// A kinematic body without shapes, by the engine's own API.
+    /// A kinematic body without shapes, created with the engine's own API.
     fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle;
     fn native_move(&mut self, body: Self::Handle, x: f32, y: f32);
     fn native_destroy(&mut self, body: Self::Handle);
@@ -45,7 +45,7 @@ pub(crate) trait TestEngine: Engine + Sized {
     /// The engine's own damping of a body, per second.
     fn native_damping(&mut self, body: Self::Handle, linear: f32, angular: f32);
     fn is_awake(&mut self, body: Self::Handle) -> bool;
-    /// A dynamic body with a mass and no extent, by the engine's own API, whose rotations may be locked.
+    /// A dynamic body with a mass and no extent, created with the engine's own API, whose rotations may be locked.
     fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
     fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool;
     /// A hinge between two bodies, in the middle between them.
@@ -321,7 +321,7 @@ where
     (physics, keys)
 }
 
-/// Runs frames of a display that is a little slower than the steps.
+/// Runs frames of a display that is slightly slower than the steps.
 pub(crate) fn run<E: Engine>(physics: &mut PhysicsSystem<E, u32>, count: u32) {
     for _ in 0..count {
         physics.update(frames("59"), |_, _| {}).unwrap();
@@ -332,7 +332,7 @@ pub(crate) fn frames(rate: &str) -> Duration {
     Duration::from_secs_f64(rate.parse::<Rate>().unwrap().period_secs_f64())
 }
 
-/// Tests that take an engine, for every engine.
+/// Runs tests that take an engine, on every engine.
 #[macro_export]
 macro_rules! for_every_engine {
     ($($test:ident)*) => {

@@ -25,7 +25,7 @@ impl<E: TestEngine<Motion: Default>> Stepped<E> {
         }
     }
 
-    /// A body of an extent of one metre.
+    /// A body whose extent is one metre.
     pub(crate) fn body(&mut self, mass: f32, velocity: VectorOf<E>) -> BodyKey {
         let def = E::unit_box().with_density(mass);
         let motion = E::Motion::default().with_velocity(velocity);
@@ -42,7 +42,7 @@ impl<E: TestEngine<Motion: Default>> Stepped<E> {
         self.tick += 1;
     }
 
-    /// Too slow for the engine to move it further.
+    /// Whether the body is too slow for the engine to move it further.
     pub(crate) fn is_asleep(&mut self, body: BodyKey) -> bool {
         let handle = self.physics.world().handle(body).unwrap();
         !self.physics.world_mut().engine_mut().is_awake(handle)
@@ -53,7 +53,7 @@ impl<E: TestEngine<Motion: Default>> Stepped<E> {
     }
 }
 
-/// From a thousandth to a thousand, each order of magnitude alike.
+/// A size from a thousandth to a thousand, with equal probability for each order of magnitude.
 pub(crate) fn any_size() -> impl Strategy<Value = f32> {
     (-3.0..3.0_f32).prop_map(|order| libm::powf(10.0, order))
 }

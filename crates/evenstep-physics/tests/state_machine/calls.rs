@@ -58,7 +58,7 @@ impl<E: Subject> Machine<E> {
         self.keys.push(key);
     }
 
-    /// A hinge of the engine's own between two bodies, if there still are both.
+    /// A hinge of the engine's own between two bodies, if both still exist.
     fn hinge(&mut self, first: usize, second: usize) {
         let keys = [self.key(first), self.key(second)];
         let world = self.physics.world_mut();
@@ -139,7 +139,7 @@ impl<E: Subject> Machine<E> {
             Call::Detach => {
                 let physics = &mut machine.physics;
                 if let Some(controller) = machine.controllers.pop() {
-                    // A restore may have taken it away.
+                    // A restore may have removed the controller.
                     let _ = call!(physics.detach(controller));
                     assert!(!physics.detach(controller));
                 }

@@ -22,7 +22,7 @@ static CALLS: Calls = Calls::new();
 
 struct Machine<E: Subject> {
     physics: System<E>,
-    /// By index of the body in the reference model.
+    /// The keys by index of the body in the reference model.
     keys: Vec<BodyKey>,
     controllers: Vec<ControllerKey>,
     saved: Option<(SavedSystem<E, u32>, Digest)>,
@@ -43,7 +43,7 @@ fn bits<E: Subject>(pose: PoseOf<E>) -> Vec<u32> {
     bits
 }
 
-/// A game that looks at what it is told, and fails in a step when it is to.
+/// A game that checks its inputs, and fails in a step when it is told to.
 struct Watch {
     fails: bool,
     tick: Option<u64>,
@@ -87,7 +87,7 @@ impl<E: Subject> Machine<E> {
         }
     }
 
-    /// Makes one call on a body. Answers whether it was accepted.
+    /// Makes one call on a body. Returns whether it was accepted.
     fn act(world: &mut World<E, u32>, key: BodyKey, act: Act, value: f32) -> Result<(), PhysicsError> {
         let wrench = Wrench::linear(E::vector(value, 1.0));
         match act {
@@ -116,7 +116,7 @@ impl<E: Subject> Machine<E> {
         let expected = known.life == Life::Alive && value.is_finite() && is_right_kind;
         assert_eq!(accepted.is_ok(), expected, "{act:?} {accepted:?}");
         if accepted.is_err() {
-            assert_eq!(self.digest(), before, "after an error all is as before");
+            assert_eq!(self.digest(), before, "an error changes nothing");
         }
     }
 
@@ -171,7 +171,7 @@ impl<E: Subject> Machine<E> {
         });
     }
 
-    /// What was saved is there again, and goes on twice in the same way.
+    /// Checks that a restored state equals the saved one, and that it continues twice in the same way.
     fn restore(&mut self) {
         let Some((saved, digest)) = self.saved.take() else {
             return;
@@ -249,7 +249,7 @@ impl<E: Subject> Machine<E> {
     }
 }
 
-/// As many scripts as `PROPTEST_CASES` says, or `scripts`. A failure shrinks to a short script.
+/// Runs as many scripts as `PROPTEST_CASES` says, or `scripts`. A failure shrinks to a short script.
 fn run<E: Subject>(scripts: u32) {
     let cases = std::env::var("PROPTEST_CASES")
         .ok()

@@ -18,7 +18,7 @@ pub(crate) struct Body {
     pub(crate) life: Life,
     pub(crate) data: u32,
     pub(crate) is_kinematic: bool,
-    /// Whether the last call ended its life.
+    /// Whether the body's life ended with the last call.
     pub(crate) left_now: bool,
 }
 
@@ -46,9 +46,9 @@ pub(crate) enum Act {
 pub(crate) enum Call {
     Create(f32, bool),
     Adopt(f32, bool),
-    /// By numbers of bodies.
+    /// The indices of two bodies.
     Hinge(usize, usize),
-    /// By metres in a step.
+    /// The body, and its movement in metres in one step.
     Ride(usize, f32),
     Remove(usize),
     Release(usize),
@@ -58,7 +58,7 @@ pub(crate) enum Call {
     Smooth(usize, Smoothing),
     Attach(usize),
     Detach,
-    /// Milliseconds, in which way, and whether the program fails.
+    /// Milliseconds, the kind of update, and whether the program fails.
     Update(u64, u8, bool),
     Fault(Fault),
     Read(usize),
@@ -67,7 +67,7 @@ pub(crate) enum Call {
 }
 
 impl Reference {
-    /// One body.
+    /// A model with one body.
     pub(crate) fn new() -> Self {
         let mut first = Self {
             bodies: Vec::new(),
@@ -155,7 +155,7 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
 }
 
 impl Reference {
-    /// What a call does to the list.
+    /// Applies the effect of a call to the list.
     pub(crate) fn apply(&mut self, call: &Call) {
         let state = self;
         let count = state.bodies.len();

@@ -8,7 +8,7 @@ use crate::common::TestEngine;
 use crate::fake_engine::{FakeEngine, Fault};
 
 pub(crate) trait Subject: TestEngine<Motion: Default> + 'static {
-    /// Injects a fault into the next step, if the engine supports it. Returns whether the bodies' states stay intact.
+    /// Injects a fault into the next step, if the engine supports it. Returns whether the bodies' states remain intact.
     fn be_faulty(&mut self, fault: Fault) -> bool;
     /// Removes pending faults.
     fn recover(&mut self);

@@ -17,13 +17,14 @@ use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::table::Rows;
 use crate::read::trace::SwapChain;
 
-/// The analysis of a file that comes in pieces.
+/// The analysis of a file that arrives in pieces.
 ///
-/// At any time it can say what [`Analysis::read`] would of the lines so far, with bit-identical figures, however they were cut into pieces. It reads
-/// tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the log of `evenstep-overlay`, and one number per line.
+/// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
+/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT,MangoHud, FRAPS,
+/// the log of `evenstep-overlay`, and one number per line.
 ///
-/// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT_FRAMES`] rows, and
-/// up to 4096 rows that wait for earlier ones. Percentiles are by the same means as there.
+/// Memory is bounded as in [`Analysis::read`]: for each swap chain the distributions, the hitches and the newest [`RECENT_FRAMES`] rows,
+/// and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
 ///
 /// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {
@@ -34,11 +35,11 @@ pub struct GrowingAnalysis {
     parser: Parser,
 }
 
-/// The analysis of the complete lines that a growing file has at some time.
+/// The analysis of the complete lines of a growing file at one moment.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// What [`Analysis::read`] says of the lines so far.
+    /// The result of [`Analysis::read`] for the lines so far.
     pub analysis: Analysis,
     /// The newest rows of each of its swap chains, in the same order.
     pub recent: Vec<SwapChain>,
@@ -56,7 +57,7 @@ impl fmt::Debug for GrowingAnalysis {
 }
 
 impl GrowingAnalysis {
-    /// A file of which nothing has come yet. Errors call it `file`.
+    /// Creates an analysis to which no bytes of the file have been added yet. Errors name the file `file`.
     #[must_use]
     pub fn new(file: &str, rows: BadRows) -> Self {
         Self {
@@ -68,12 +69,12 @@ impl GrowingAnalysis {
         }
     }
 
-    /// Takes the next bytes of the file. A line counts when its end has come.
+    /// Adds the next bytes of the file. A line counts once its line ending has been added.
     ///
     /// # Errors
     ///
-    /// As [`Analysis::read`], and [`TraceError::NoTable`] for files that mean something only as a whole. The rest of the bytes is not
-    /// read then.
+    /// As [`Analysis::read`], and [`TraceError::NoTable`] for formats that can be read only when the file is complete. After an error the
+    /// rest of `bytes` is not read.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         let Self {
             file,
@@ -89,8 +90,8 @@ impl GrowingAnalysis {
     ///
     /// # Errors
     ///
-    /// [`TraceError::Empty`] before the file says what it is, [`TraceError::NoFrames`] before the first frame, and
-    /// [`TraceError::Samples`] while the file looks like one of samples.
+    /// [`TraceError::Empty`] before the format of the file is known, [`TraceError::NoFrames`] before the first frame, and
+    /// [`TraceError::Samples`] while the file appears to hold samples instead of all frames.
     pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
         match &self.parser {
             Parser::Preface(_) => Err(self.empty()),
@@ -98,7 +99,7 @@ impl GrowingAnalysis {
         }
     }
 
-    /// The analysis of the file if it is complete: its last line counts, too.
+    /// The analysis of the complete file: its last line counts even without a line ending.
     ///
     /// # Errors
     ///
@@ -133,7 +134,7 @@ type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
 
 struct Table {
     opening: Opening,
-    /// Whether a line has come after the header.
+    /// Whether a line after the header has been read.
     has_begun: bool,
     rows: Rows,
     ordered: ReorderBuffer<'static, Sinks>,
@@ -190,7 +191,7 @@ impl Table {
         self.rows.read(line, &self.opening.columns, &mut self.ordered)
     }
 
-    /// The analysis if nothing follows. Rows that wait for earlier ones are measured in a copy.
+    /// The analysis if the file ended here. Rows that wait for earlier ones are measured in a copy.
     fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
         let Opening { format, machine, .. } = &self.opening;
         let mut ordered = self.ordered.clone();

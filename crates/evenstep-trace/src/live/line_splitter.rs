@@ -6,7 +6,7 @@ use crate::error::TraceError;
 use crate::read::blocks::LONGEST_LINE;
 use crate::read::lines::Line;
 
-/// Cuts bytes that come in pieces into the same lines as [`Lines`](crate::read::lines::Lines) does a whole file.
+/// Splits bytes that arrive in pieces into the same lines into which [`Lines`](crate::read::lines::Lines) splits a whole file.
 #[derive(Default)]
 pub(crate) struct LineSplitter {
     /// The number of the last line, counted from 1.
@@ -41,7 +41,7 @@ impl LineSplitter {
         Ok(())
     }
 
-    /// Calls `each` with the last line, which only the end of the file ends.
+    /// Calls `each` with the last line, if it has no line ending.
     pub(crate) fn finish(
         &mut self,
         mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,

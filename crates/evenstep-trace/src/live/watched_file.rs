@@ -10,20 +10,20 @@ use same_file::Handle;
 use crate::error::{BadRows, TraceError};
 use crate::live::growing_analysis::{GrowingAnalysis, Snapshot};
 
-/// The most bytes that one call reads: they take a fraction of a second.
+/// The maximum number of bytes that one call reads, which takes a fraction of a second.
 const MOST_AT_ONCE: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
 /// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::snapshot) when the file has grown.
 ///
-/// | what happens to the file | what happens here |
+/// | what happens to the file | result of [`poll`](Self::poll) |
 /// |---|---|
-/// | it does not exist yet, or no longer | [`FileEvent::Missing`]; the analysis so far stays |
-/// | it grows | [`FileEvent::Grew`]; half a line waits for its end |
+/// | it does not exist yet, or no longer exists | [`FileEvent::Missing`]; the analysis so far is kept |
+/// | it grows | [`FileEvent::Grew`]; an incomplete line is kept until its end is written |
 /// | it becomes shorter than the part that was read | [`FileEvent::Restarted`]: it is read from its beginning |
-/// | there is another file of its name | [`FileEvent::Restarted`]: that is read from its beginning |
-/// | its content changes where it was read | nothing: it is not read again |
+/// | another file replaces it | [`FileEvent::Restarted`]: the new file is read from its beginning |
+/// | the part that was read is overwritten | nothing: that part is not read again |
 /// | it is a folder, a pipe or a device | [`TraceError::Unreadable`] |
 ///
 /// ```
@@ -51,20 +51,20 @@ pub struct WatchedFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileEvent {
-    /// There is no file of this name.
+    /// The file does not exist.
     Missing,
-    /// Nothing.
+    /// Nothing was read.
     Unchanged,
-    /// More of it was read. There may be more still, so look again at once.
+    /// More of the file was read. There may be still more, so call [`WatchedFile::poll`] again at once.
     Grew,
-    /// It was truncated or replaced, and is read from its beginning.
+    /// The file was truncated or replaced, and is read from its beginning.
     Restarted,
 }
 
 struct Open {
-    /// It keeps the file open, so no other gets its number meanwhile.
+    /// Keeps the file open, so that the system does not give its inode number to another file meanwhile.
     file: Handle,
-    /// Bytes that were read.
+    /// The number of bytes read.
     read: u64,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Debug for WatchedFile {
 }
 
 impl WatchedFile {
-    /// A file, which need not be there yet.
+    /// Watches a file, which need not exist yet.
     #[must_use]
     pub fn new(path: &Path, rows: BadRows) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl WatchedFile {
         self.analysis.snapshot()
     }
 
-    /// The analysis of the file if it is complete, as [`Analysis::read`](crate::Analysis::read) returns it.
+    /// The analysis of the complete file, as [`Analysis::read`](crate::Analysis::read) returns it.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl WatchedFile {
         }
     }
 
-    /// Switches to a file unless it is the open one. Returns whether it replaced another file.
+    /// Switches to a file unless it is the one that is already open. Returns whether it replaced another file.
     fn take(&mut self, found: Handle) -> bool {
         if self.open.as_ref().is_some_and(|open| open.file == found) {
             return false;
@@ -141,7 +141,7 @@ impl WatchedFile {
         self.open.replace(Open { file: found, read: 0 }).is_some()
     }
 
-    /// Whether the file is shorter than the part that was read. Then it is read from its beginning.
+    /// Whether the file is shorter than the part that was read. If it is, the file is read from its beginning.
     fn is_shorter(&mut self) -> io::Result<bool> {
         let Some(open) = &mut self.open else { return Ok(false) };
         let is_shorter = open.file.as_file().metadata()?.len() < open.read;
@@ -169,7 +169,8 @@ impl WatchedFile {
     }
 }
 
-/// Opens a file; none if it does not exist. Anything but a regular file is refused before it is opened: opening a pipe waits for a writer.
+/// Opens a file; `None` if it does not exist. Anything but a regular file is refused before it is opened, because opening a pipe waits
+/// for a writer.
 fn find(path: &Path) -> io::Result<Option<Handle>> {
     let found = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
         true => Handle::from_path(path),

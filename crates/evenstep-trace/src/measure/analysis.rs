@@ -16,7 +16,8 @@ use crate::read::reader;
 use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
 
-/// The metrics and the diagnosis of each swap chain of a file. As JSON it is what `evenstep analyze --json` prints for each file.
+/// The metrics and the diagnosis of each swap chain of a file. Serialised as JSON, it is what `evenstep analyze --json` prints for a
+/// file.
 ///
 /// Memory does not grow with the file. Percentiles are exact to 1/16384 of their value, which is 1 µs at 60 Hz. Everything else
 /// is exact.
@@ -33,14 +34,14 @@ use crate::read::trace::{Collected, Trace};
 pub struct Analysis {
     /// The name of the file.
     pub file: String,
-    /// The kind of file.
+    /// The name of the file's format.
     pub format: String,
-    /// The machine that it was recorded on.
+    /// The machine that the file was recorded on.
     #[serde(skip_serializing_if = "Machine::is_unknown")]
     pub machine: Machine,
-    /// Warnings about the file, in sentences.
+    /// Warnings about the file, each a sentence.
     pub warnings: Vec<String>,
-    /// Its swap chains: the one with the most frames first, the desktop's own last.
+    /// The file's swap chains: the one with the most frames first, the desktop compositor's last.
     pub chains: Vec<SwapChainAnalysis>,
 }
 
@@ -50,9 +51,9 @@ pub struct Analysis {
 pub struct SwapChainAnalysis {
     /// The program's name.
     pub process: String,
-    /// Its process.
+    /// The process id.
     pub pid: String,
-    /// Its swap chain.
+    /// The address of the swap chain.
     pub swap_chain: String,
     /// Its metrics.
     #[serde(flatten)]
@@ -62,8 +63,8 @@ pub struct SwapChainAnalysis {
 }
 
 impl Analysis {
-    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file; where its clock jumps
-    /// back, some come late. Errors call the file `file`.
+    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file, except that some rows come
+    /// late where the file's clock jumps back. Errors name the file `file`.
     ///
     /// # Errors
     ///
@@ -77,8 +78,8 @@ impl Analysis {
         measure(&mut input, file, rows, &mut each)
     }
 
-    /// As [`read`](Self::read), and calls `each` with every readable row and its frame. Rows come in the order of
-    /// their times, which may differ a little from that of the file.
+    /// Like [`read`](Self::read), but calls `each` with every readable row and its frame, in the order of time, which may differ slightly
+    /// from the order of the file.
     ///
     /// # Errors
     ///
@@ -92,8 +93,8 @@ impl Analysis {
         measure_frames(&mut input, file, rows, &mut each)
     }
 
-    /// Reads a trace once, and returns both what [`read`](Self::read) does and all of its frames. For input that can be read
-    /// only once, such as a pipe.
+    /// Reads a trace once, and returns both the result of [`read`](Self::read) and all frames: for input that can be read only once, such
+    /// as a pipe.
     ///
     /// # Errors
     ///
@@ -136,7 +137,7 @@ impl Analysis {
         })
     }
 
-    /// Keeps only the swap chain that [`SwapChainName::has_name`] by a name; of several, the one with the most frames.
+    /// Keeps only the swap chain with a [matching name](SwapChainName::has_name); if several match, the one with the most frames.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ impl Analysis {
 }
 
 impl SwapChainAnalysis {
-    /// Application, process and swap chain.
+    /// The name of the swap chain: application, process and address.
     #[must_use]
     pub fn name(&self) -> SwapChainName {
         SwapChainName::new(&self.process, &self.pid, &self.swap_chain)
@@ -210,10 +211,10 @@ fn measure_with_trace(
     Ok((analysis, trace))
 }
 
-/// How many rows may wait for an earlier one to be handed out.
+/// The maximum number of rows that wait for an earlier one before they are passed to the caller.
 const MOST_UNSETTLED: usize = 1 << 15;
 
-/// The running metrics of each swap chain, and rows that wait to be handed out in the order of the file.
+/// The running metrics of each swap chain, and rows that wait to be passed to the caller in the order of the file.
 #[derive(Clone)]
 pub(crate) struct Tallies<F> {
     chains: Vec<(SwapChainName, Tally)>,
@@ -257,7 +258,7 @@ impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
     fn settled(&mut self, row: u64) {
         self.measured.sort_unstable_by_key(|(_, measured)| measured.row);
         let settled = self.measured.partition_point(|(_, measured)| measured.row < row);
-        // Where a clock jumps back, a row may wait to the end of the file, and the others do not wait for it.
+        // Where a clock jumps back, a row may be delayed to the end of the file. The others do not wait for it.
         let settled = settled.max(self.measured.len().saturating_sub(MOST_UNSETTLED));
         for (chain, measured) in self.measured.drain(..settled) {
             (self.each)(&self.chains[chain].0, &measured);

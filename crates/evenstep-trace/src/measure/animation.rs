@@ -6,7 +6,7 @@ use crate::measure::distribution::Distribution;
 
 /// A displayed frame. Times are in seconds, unless the user of this type says otherwise.
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplayedFrame {
     /// When it was displayed.
@@ -24,8 +24,8 @@ impl DisplayedFrame {
     }
 }
 
-/// Collects the animation errors, in milliseconds, of consecutive displayed frames. Memory is bounded. An error that is not
-/// finite, of a time that is not, is left out.
+/// Collects the animation errors, in milliseconds, of consecutive displayed frames. Memory is bounded. An error that is not finite,
+/// because a time is not, is left out.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationMeter {
     last: Option<DisplayedFrame>,
@@ -40,7 +40,7 @@ impl AnimationMeter {
         }
     }
 
-    /// Adds a frame whose simulated time is `shown` after that of the frame before it, which was displayed for `displayed` seconds.
+    /// Adds a frame that shows a simulated time `shown` after that of the previous frame, which was displayed for `displayed` seconds.
     pub fn add_advance(&mut self, shown: SimDuration, displayed: f64) {
         self.add_error(shown.as_secs_f64() - displayed);
     }
@@ -58,14 +58,14 @@ impl AnimationMeter {
         self.or_zero(Distribution::rms)
     }
 
-    /// The milliseconds that `percent` of the errors do not exceed, of either sign; 0 for fewer than two frames. A
-    /// percentage outside 0 to 100 counts as the nearer, and NaN as 0.
+    /// The value in milliseconds that `percent` of the absolute errors do not exceed; 0 for fewer than two frames. A percentage outside 0
+    /// to 100 is clamped, and NaN counts as 0.
     #[must_use]
     pub fn percentile_ms(&self, percent: f64) -> f64 {
         self.or_zero(|errors| errors.percentile(percent))
     }
 
-    /// The largest error in milliseconds, of either sign; 0 for fewer than two frames.
+    /// The largest absolute error in milliseconds; 0 for fewer than two frames.
     #[must_use]
     pub fn max_ms(&self) -> f64 {
         self.errors.max()
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_that_is_displayed_late_is_one_error_each_way() {
+    fn a_frame_that_is_displayed_late_is_one_error_of_each_sign() {
         let mut meter = AnimationMeter::default();
         assert_eq!(
             (meter.rms_ms(), meter.percentile_ms(99.0), meter.max_ms()),

@@ -11,34 +11,34 @@ use crate::read::trace::SwapChain;
 /// Frame times are even up to this mean absolute deviation, as a share of the median.
 const EVEN: f64 = 0.025;
 
-/// With an even display, deltas are jittery beyond this mean absolute deviation, as a share of the median.
+/// With an even display, deltas are jittery above this mean absolute deviation, as a share of the median.
 const JITTERY: f64 = 0.03;
 
-/// A display is even up to this mean absolute deviation: a share of a refresh, or milliseconds if that is more.
+/// A display is even up to this mean absolute deviation: a share of a refresh, or this many milliseconds, whichever is more.
 const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
 
-/// The least difference between two rates, as a share.
+/// The smallest relative difference between two distinct rates.
 const OTHER_RATE: f64 = 0.003;
 
-/// The least difference between two rates, in standard errors.
+/// The smallest difference between two distinct rates, in standard errors.
 const CERTAIN: f64 = 6.0;
 
-/// With even frames, the display is uneven beyond this mean absolute deviation.
+/// With even frames, the display is uneven above this mean absolute deviation.
 const UNEVEN_DISPLAY: (f64, f64) = (0.03, 0.05);
 
-/// The largest share of late frames with missed deadlines. Where more are late, late is the baseline.
+/// The largest share of late frames that are reported as missed deadlines. If more are late, late is the baseline.
 const MOST_LATE: f64 = 0.5;
 
-/// The least share of frames that are displayed for too short, and of frames displayed for too long, in a cadence. Where a few are late,
-/// others may come early afterwards.
+/// The smallest share of frames that are displayed for too short a time, and of frames that are displayed for too long, in a
+/// cadence. If only a few are late, others may be displayed early afterwards.
 const CADENCE: f64 = 0.05;
 
-/// Frames beyond this many medians are hitches however many there are. Shorter ones are hitches where they are exceptions: else
-/// missed deadlines, a clock's jitter or frames that vary explain them.
+/// Frames longer than this many medians are hitches, regardless of how many there are. Shorter ones are hitches only if they are
+/// exceptions; otherwise missed deadlines, clock jitter or varying frames explain them.
 const FAR_LONGER: f64 = 2.5;
 
 impl SwapChain {
-    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file does not show it.
+    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file does not show the kind.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
         let tally = self.tally();
@@ -124,7 +124,7 @@ impl Tally {
         }
     }
 
-    /// Even frames at a rate other than the display's.
+    /// Even frames at a rate that differs from the display's.
     fn beat(&self, metrics: &Metrics, frames: &Baseline, display: &RefreshFit) -> Option<Diagnosis> {
         // A driver's frames come between the program's own.
         let shown_each = 1.0 + metrics.generated as f64 / metrics.frames as f64;
@@ -136,7 +136,7 @@ impl Tally {
         // A program that waits for the display has deltas of whole refreshes.
         let by_display = RefreshFit::at(&self.deltas, display.refresh * shown_each)?;
         let is_even = frames.description_length() < by_display.description_length + 0.1;
-        // This share of the frames should be uneven or never presented; about as large a share must be.
+        // The expected share of frames that are uneven or never displayed. The measured share must be about as large.
         let expected = (refreshes - whole).abs();
         let never = metrics.dropped_pct.unwrap_or_default() / 100.0;
         let is_seen = display.uneven_share().max(never) > 0.4 * expected;
@@ -156,25 +156,25 @@ impl Tally {
     }
 }
 
-/// When the frames of a program were on the screen.
+/// When the frames of a program were displayed.
 struct Shown<'t> {
     frames: Baseline,
-    /// Times between changes of the display, and how much longer they were than the previous ones.
+    /// Times between changes of the display, and how much longer each was than the previous one.
     intervals: &'t Distribution,
     growths: &'t Distribution,
-    /// Changes of the display for each frame.
+    /// Changes of the display per frame.
     each: f64,
 }
 
 impl Shown<'_> {
-    /// How many refreshes each frame should be on the screen; none if frames are uneven, or take no whole number of them.
+    /// How many refreshes each frame should be displayed for; `None` if frames are uneven or do not take a whole number of refreshes.
     fn refreshes(&self, display: &RefreshFit) -> Option<usize> {
         let refreshes = self.frames.median / self.each / display.refresh;
         let is_whole = (refreshes - refreshes.round()).abs() < EVEN * refreshes && refreshes > 0.5;
         (is_whole && self.frames.is_even(JITTERY)).then_some(refreshes.round() as usize)
     }
 
-    /// Frames that are on the screen for too short as often as for too long.
+    /// Frames that are displayed for too short a time as often as for too long.
     fn cadence(&self, display: &RefreshFit) -> Option<Diagnosis> {
         let refreshes = self.refreshes(display);
         let (early, late, total) = display.around(refreshes.unwrap_or(display.common()));
@@ -194,7 +194,7 @@ impl Shown<'_> {
                 format!("{refreshes} ({:.0} %)", 100.0 * share(*count))
             })
             .collect();
-        // Where two take turns, every other time is longer than the one before.
+        // In an alternating cadence, every other interval is longer than the previous one.
         let (longer, _) = self.growths.count_and_sum(|growth| growth > 0.5 * display.refresh);
         let in_turn = if shares.len() == 2 && longer as f64 > 0.45 * self.growths.count() as f64 {
             ", in turn"
@@ -208,7 +208,7 @@ impl Shown<'_> {
         )))
     }
 
-    /// A display that stood still although no frame took long.
+    /// A display that stood still although no frame was long.
     fn stalls(&self) -> Option<Diagnosis> {
         if self.intervals.count() < ENOUGH {
             return None;
@@ -229,7 +229,7 @@ impl Shown<'_> {
         })
     }
 
-    /// The diagnosis where no pattern was found: even frames, an uneven display, or frames that vary.
+    /// The diagnosis if no pattern was found: even frames, an uneven display, or varying frames.
     fn evenness(&self, display: Option<&RefreshFit>) -> Diagnosis {
         let Some(pace) = Baseline::of(self.intervals) else {
             return varying(&self.frames, None);
@@ -356,7 +356,7 @@ fn hitches(metrics: &Metrics, shortest: f64) -> Option<Diagnosis> {
 fn outruns_display(metrics: &Metrics, frames: &Baseline, intervals: &Distribution) -> Option<Diagnosis> {
     let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
     let (rate, shown) = (1e3 / frames.mean, 1e3 / Baseline::of(intervals)?.median);
-    // Frames that are lost at the display's own rate are not too many.
+    // Frames that are dropped at the display's own rate do not mean that there are too many.
     (rate > (1.0 + JITTERY) * shown).then(|| Diagnosis {
         kind: StutterKind::Beat,
         evidence: format!(
@@ -366,8 +366,8 @@ fn outruns_display(metrics: &Metrics, frames: &Baseline, intervals: &Distributio
     })
 }
 
-/// Frames that take more refreshes than most, or are on the screen for more than they should be. `hitches` of them are hitches, which are
-/// late too and count as missed deadlines only where late frames are no exceptions.
+/// Frames that take more refreshes than most, or are displayed for more refreshes than they should be. `hitches` of them are hitches,
+/// which are late too; they count as missed deadlines only if late frames are not exceptions.
 fn missed_deadlines(fit: &RefreshFit, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
     let expected = refreshes.unwrap_or(fit.common());
     let (_, late, total) = fit.around(expected);
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_outrun_the_display_are_never_seen() {
+    fn frames_that_outrun_the_display_are_never_displayed() {
         let times = [1000.0 / 150.0; 600];
         let fast = chain(&times, |row, time| (row % 5 < 2).then(|| next_refresh(time)));
         assert_eq!(kinds(&fast), [StutterKind::Beat]);
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_two_refreshes_now_and_then_missed_its_deadline() {
+    fn an_occasional_frame_of_two_refreshes_missed_its_deadline() {
         let times: Vec<f64> = (0..600)
             .map(|n| if n % 37 == 5 { 2.0 * REFRESH } else { REFRESH })
             .collect();

@@ -10,9 +10,9 @@ use serde::Serialize;
 pub struct Diagnosis {
     /// The kind.
     pub kind: StutterKind,
-    /// The numbers that show it.
+    /// The measured numbers that show this kind of stutter.
     pub evidence: String,
-    /// The setting that cures it, or that none does.
+    /// The setting that cures this kind of stutter, or a statement that no setting does.
     pub cure: &'static str,
 }
 
@@ -21,19 +21,19 @@ pub struct Diagnosis {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StutterKind {
-    /// Frames are even: nothing to cure.
+    /// Frames are even: there is nothing to cure.
     Even,
-    /// Frames are even, but not at the display's rate: some are shown twice, or never.
+    /// Frames are even, but not at the display's rate: some are displayed twice, or never.
     Beat,
-    /// Frames are even, but they are on the screen for unequal times: bad frame pacing.
+    /// Frames are even, but are displayed for unequal times: bad frame pacing.
     UnevenDisplay,
     /// The display is even, but the deltas that the program measured are not.
     JitteryDeltas,
-    /// Some frames missed their refresh and came one or more later.
+    /// Some frames missed their refresh and were displayed one or more refreshes later.
     MissedDeadlines,
     /// Long frames at regular intervals.
     PeriodicHitches,
-    /// Long frames now and then.
+    /// Occasional long frames.
     Hitches,
     /// The graphics card limits the frame rate.
     GpuBound,

@@ -1,16 +1,16 @@
 //! The distribution of any number of values, in bounded memory.
 
-/// Buckets in an octave, as bits of the mantissa. A bucket's width is 1/16384 of its values, 1 µs at 16 ms.
+/// The number of buckets in an octave, as bits of the mantissa. A bucket's width is 1/16384 of its values, 1 µs at 16 ms.
 const BITS: u32 = 14;
 
-/// Buckets that are allocated together.
+/// The number of buckets that are allocated together.
 const PAGE: usize = 256;
 
-/// Values below this range share a bucket, and values above it: 61 ns and 70 minutes, in milliseconds.
+/// Values below this range share one bucket, and so do values above it: 61 ns and 70 minutes, in milliseconds.
 const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
 
-/// Counts values from zero up in buckets of proportional width, as Tene's HdrHistogram does. Count, mean, deviation and maximum
-/// are exact; other values are the means of their buckets.
+/// Counts values from zero up in buckets of proportional width, as Tene's HdrHistogram does. Count, mean, standard deviation and maximum
+/// are exact; other statistics use the mean of each bucket.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
     pages: Vec<Option<Box<[Bucket; PAGE]>>>,
@@ -25,9 +25,9 @@ pub(crate) struct Distribution {
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
     count: usize,
-    /// The first value: equal values stay exact.
+    /// The first value, stored separately so that equal values stay exact.
     first: f64,
-    /// The sum of the other values' differences from the first.
+    /// The sum of the differences between the other values and the first.
     off: f64,
 }
 
@@ -89,7 +89,7 @@ impl Distribution {
         ((self.off_squares - self.off * self.off / count) / count).max(0.0)
     }
 
-    /// The value that `percent` of the values do not exceed: by the nearest rank.
+    /// The value that `percent` of the values do not exceed, by the nearest-rank method.
     pub(crate) fn percentile(&self, percent: f64) -> f64 {
         let rank = (percent / 100.0 * self.count as f64 - 1e-9).ceil() as usize;
         let mut left = rank.clamp(1, self.count.max(1));
@@ -118,7 +118,7 @@ impl Distribution {
     }
 }
 
-/// The bucket of a value: its leading bits. The bits of positive doubles ascend with their values.
+/// The bucket of a value: its leading bits. The bits of positive doubles increase with their values.
 fn place(value: f64) -> usize {
     let bucket = |value: f64| value.to_bits() >> (52 - BITS);
     let (low, high) = RANGE;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_come_out_as_they_went_in() {
+    fn equal_values_are_returned_exactly() {
         let equal = of(&[16.7; 1000]);
         assert_eq!(
             (equal.percentile(1.0), equal.percentile(99.0), equal.std()),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_counted_at_its_ends() {
+    fn values_out_of_range_are_counted_at_its_ends() {
         let ends = of(&[0.0, 1e-9, 1e13]);
         assert_eq!((ends.count(), ends.max(), ends.percentile(100.0)), (3, 1e13, 1e13));
         assert!(ends.percentile(50.0) < 1e-8);

@@ -12,17 +12,18 @@ use crate::read::reorder_buffer::{Frame, Sink};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeasuredFrame {
-    /// The frame's delta: what the program's own loop would have read. None for generated frames, and the first of a running clock.
+    /// The frame's delta, as the program's own loop would have measured it. `None` for generated frames, and for the first frame of a
+    /// running clock.
     pub delta: Option<Duration>,
-    /// Its present, if the file has any.
+    /// The frame's present, if the file describes one.
     pub present: Option<Present>,
     /// PresentMon's metrics of the present.
     pub metrics: PresentMetrics,
-    /// How many steps the program simulated in the frame, if a log of `evenstep-overlay` tells it.
+    /// The number of steps that the program simulated in the frame, if a log of `evenstep-overlay` states it.
     pub steps: Option<u64>,
 }
 
-/// Hands out every row as it comes.
+/// Passes every row to the caller as it arrives.
 pub(crate) struct MeasuredFrames<F> {
     chains: Vec<(SwapChainName, Measure)>,
     each: F,

@@ -15,10 +15,10 @@ pub struct PresentMetrics {
     pub row: u64,
     /// `MsBetweenPresents`: the time since the previous present, displayed or not.
     pub between_presents: Option<f64>,
-    /// `MsBetweenDisplayChange`: the time since the previous displayed frame; none if this one was not displayed.
+    /// `MsBetweenDisplayChange`: the time since the previous displayed frame was displayed; none if this one was not displayed.
     pub between_display_change: Option<f64>,
-    /// `MsAnimationError`: how much more the shown time advanced than the time of display, since the program's last displayed
-    /// frame. Positive: the animation ran ahead.
+    /// `MsAnimationError`: how much more the shown time advanced than the display time, since the program's last displayed frame. It is
+    /// positive if the animation ran ahead.
     pub animation_error: Option<f64>,
 }
 
@@ -76,7 +76,7 @@ impl Measure {
 }
 
 impl Shown {
-    /// None if a time is missing, or a step is zero or negative, which means that a time is wrong.
+    /// `None` if a time is missing, or if an interval is zero or negative, which means that a time is wrong.
     fn error_since(self, last: Self) -> Option<f64> {
         if self.is_simulated_told != last.is_simulated_told {
             return None;
@@ -91,7 +91,7 @@ impl Shown {
     }
 }
 
-/// The metrics of a swap chain. [`absent`](Self::absent) lists the metrics that could not be computed, and why.
+/// The metrics of a swap chain. [`absent`](Self::absent) lists the metrics that could not be computed, with the reasons.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Metrics {
@@ -100,7 +100,7 @@ pub struct Metrics {
     /// Displayed frames, generated ones included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displayed: Option<usize>,
-    /// Frames that never were displayed.
+    /// Frames that were never displayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_displayed: Option<usize>,
     /// Frames that a driver generated.
@@ -109,7 +109,7 @@ pub struct Metrics {
     pub seconds: f64,
     /// Frames per second of frame time.
     pub fps_average: f64,
-    /// Frame times of the program's frames.
+    /// The distribution of the program's frame times.
     pub frame_time_ms: FrameTimes,
     /// The average frame rate of the slowest 1 % of the frames. (CapFrameX: *1 % low average*.)
     pub fps_low_1pct: f64,
@@ -127,16 +127,16 @@ pub struct Metrics {
     pub display_interval_std_ms: Option<f64>,
     /// The share of time in frames longer than 2.5 times the mean. (CapFrameX: *stuttering time*.)
     pub stutter_time_pct: f64,
-    /// The share of frames that never were displayed. (Chromium: *percent dropped frames*.)
+    /// The share of frames that were never displayed. (Chromium: *percent dropped frames*.)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped_pct: Option<f64>,
-    /// The share of frames displayed longer than the previous one by over half of the median. (Chromium: *jank*.)
+    /// The share of frames that were displayed longer than the previous one by over half of the median. (Chromium: *jank*.)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jank_pct: Option<f64>,
-    /// Frames that people see as hitches: longer than the median of the sixty around them by more than 21 ms, or by more than 1.5
-    /// times that median and 7.5 ms.
+    /// Visible hitches: frames longer than the median of the sixty frames around them by more than 21 ms, or by more than both 1.5 times
+    /// that median and 7.5 ms.
     pub hitches: Vec<Hitch>,
-    /// Metrics that could not be computed, and why.
+    /// Metrics that could not be computed, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<MissingMetric>,
 }
@@ -181,7 +181,7 @@ pub struct AnimationErrors {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Hitch {
-    /// When it ended, in seconds of frame time from the start.
+    /// The time at which it ended, in seconds of frame time from the start.
     pub at_s: f64,
     /// Its length in milliseconds.
     pub ms: f64,

@@ -3,34 +3,34 @@
 /// A recurring event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Periodicity {
-    /// The time from one to the next, in the unit of the times.
+    /// The time from one occurrence to the next, in the unit of the times.
     pub(crate) period: f64,
-    /// How many events come close together each time.
+    /// The number of events that come close together in each period.
     pub(crate) events_per_period: usize,
 }
 
 /// The fewest gaps that can distinguish a period from coincidence.
 const FEWEST_GAPS: usize = 4;
 
-/// The longest gap, in periods: some events are missing.
+/// The longest accepted gap in periods. A gap of several periods means that events are missing.
 const MOST_PERIODS: f64 = 4.0;
 
-/// Gaps between groups are at least this many times as long as gaps within.
+/// Gaps between groups are at least this many times as long as gaps within groups.
 const APART: f64 = 3.0;
 
-/// How far gaps may be off a multiple of the period, in periods.
+/// The accepted deviations of gaps from a multiple of the period, in periods.
 const TOLERANCES: [f64; 4] = [0.02, 0.05, 0.1, 0.15];
 
-/// The highest accepted probability that random times look as regular.
+/// The highest accepted probability that random times are as regular.
 const MAX_PROBABILITY: f64 = 1e-3;
 
-/// The most gaps that are tried as the period.
+/// The maximum number of gaps that are tried as the period.
 const MOST_CANDIDATES: usize = 48;
 
 impl Periodicity {
-    /// The period of ascending times, or of groups of times that are close together. None if it is not longer than `least`.
+    /// The period of ascending times, or of groups of times that are close together. `None` if it is not longer than `least`.
     pub(crate) fn of(times: &[f64], least: f64) -> Option<Self> {
-        // Gaps between groups may be multiples of the gaps within groups: groups come first.
+        // Gaps between groups may be multiples of the gaps within groups, so groups are tried first.
         let in_groups = groups(times).and_then(|grouped| {
             let events_per_period = (times.len() as f64 / grouped.len() as f64).round() as usize;
             best_period(&grouped).map(|period| Self {
@@ -53,7 +53,7 @@ fn gaps(times: &[f64]) -> Vec<f64> {
     gaps.collect()
 }
 
-/// The first time of each group; none unless there are short and long gaps.
+/// The first time of each group; `None` unless there are both short and long gaps.
 fn groups(times: &[f64]) -> Option<Vec<f64>> {
     let mut sorted = gaps(times);
     sorted.sort_by(f64::total_cmp);
@@ -71,7 +71,7 @@ fn groups(times: &[f64]) -> Option<Vec<f64>> {
     )
 }
 
-/// The time of which most gaps are small multiples, more closely than random gaps would be.
+/// The period of which most gaps are small multiples, more closely than random gaps would be.
 fn best_period(times: &[f64]) -> Option<f64> {
     let gaps = gaps(times);
     if gaps.len() < FEWEST_GAPS {
@@ -86,7 +86,7 @@ fn best_period(times: &[f64]) -> Option<f64> {
             let Some((period, fitting)) = fit(&gaps, *candidate, tolerance) else {
                 continue;
             };
-            // The candidate itself fits in any case.
+            // The candidate gap itself always fits.
             let at_random = at_least(fitting - 1, gaps.len() - 1, likelihood(period / mean, tolerance));
             let probability = at_random * (candidates.len() * TOLERANCES.len()) as f64;
             if best.is_none_or(|(_, least)| probability < least) {
@@ -98,7 +98,7 @@ fn best_period(times: &[f64]) -> Option<f64> {
         .map(|(period, _)| period)
 }
 
-/// Fits a period to gaps near its multiples. Returns it and the number of these gaps; none if they are too few.
+/// Fits a period to the gaps near its multiples. Returns the period and the number of these gaps; `None` if there are too few.
 fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
     let fits = |gap: &&f64| {
         let multiple = (**gap / period).round();
@@ -123,13 +123,13 @@ fn likelihood(period: f64, tolerance: f64) -> f64 {
     (1..=MOST_PERIODS as i32).map(fits).sum::<f64>().min(1.0)
 }
 
-/// The probability that at least `hits` of `tries` succeed, each with the same likelihood.
+/// The probability that at least `hits` of `tries` succeed, where each succeeds with the same likelihood.
 fn at_least(hits: usize, tries: usize, likelihood: f64) -> f64 {
     let mut term = likelihood.powi(tries as i32);
     let mut sum = 0.0;
     for hit in (hits..=tries).rev() {
         sum += term;
-        // From the binomial coefficient of one number of hits to that of one fewer.
+        // From the binomial term of `hit` hits to that of one hit fewer.
         term *= hit as f64 / (tries - hit + 1) as f64 * (1.0 - likelihood) / likelihood;
     }
     sum
@@ -139,14 +139,14 @@ fn at_least(hits: usize, tries: usize, likelihood: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times that are regular but for small irregularities.
+    /// Regular times with small deviations.
     fn about_every(period: f64, count: usize, off: f64) -> Vec<f64> {
         let at = |n: usize| (n as f64 + off * ((n * 7) % 5) as f64 / 4.0) * period;
         (0..count).map(at).collect()
     }
 
     #[test]
-    fn regular_times_have_a_period_also_where_some_are_missing() {
+    fn regular_times_have_a_period_even_if_some_are_missing() {
         let mut times = about_every(2.0, 12, 0.05);
         let whole = Periodicity::of(&times, 0.0).unwrap();
         assert!(
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn few_or_random_times_have_none() {
+    fn few_or_random_times_have_no_period() {
         assert_eq!(Periodicity::of(&[1.0, 2.0, 3.0, 4.0], 0.0), None);
         assert_eq!(
             Periodicity::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0], 0.0),

@@ -2,72 +2,72 @@
 
 use crate::measure::distribution::Distribution;
 
-/// The fewest durations that a statement is based on.
+/// The minimum number of durations for any conclusion.
 pub(crate) const ENOUGH: usize = 60;
 
-/// The most refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
+/// The maximum number of refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
 const MOST_REFRESHES: usize = 20;
 
-/// Refresh intervals of displays, in milliseconds.
+/// The range of displays' refresh intervals, in milliseconds.
 const REFRESHES: std::ops::Range<f64> = 1.8..45.0;
 
-/// The best accuracy of any measurement, in milliseconds.
+/// The best accuracy that a measurement can have, in milliseconds.
 const EXACT: f64 = 0.01;
 
-/// Times beyond this many medians are hitches and left out, unless more than a tenth are that long.
+/// Times longer than this many medians are hitches and are left out, unless more than a tenth are that long.
 const HITCH: f64 = 2.5;
 
-/// Times further from the median than this share of it are outliers.
+/// Times that differ from the median by more than this share of it are outliers.
 const OUTLIER: f64 = 0.3;
 
-/// Times are near a multiple of the refresh up to this share of it. Random times are a quarter off on average.
+/// Times are near a multiple of the refresh interval up to this share of it. Random times deviate by a quarter on average.
 const NEAR: f64 = 0.25;
 
-/// From this share of the times on, long ones are not exceptions.
+/// Long times are not exceptions if they make up at least this share of all times.
 const MANY: f64 = 0.014;
 
-/// Whether a number of times is too large for exceptions.
+/// Whether times are too numerous to be exceptions.
 pub(crate) fn are_many(count: usize, of: usize) -> bool {
     count as f64 >= MANY * of as f64
 }
 
-/// Fewer times than this share are too few to speak of: one in some seconds.
+/// Times below this share, one in some seconds, are too few to report.
 const FEW: f64 = 0.003;
 
-/// Fewer than this may be a coincidence.
+/// Fewer times than this may be a coincidence.
 const COINCIDENCE: usize = 4;
 
-/// Whether a number of times is too small to speak of.
+/// Whether times are too few to report.
 pub(crate) fn are_few(count: usize, of: usize) -> bool {
     let may_be_coincidence = count < 2 || (count < COINCIDENCE && !are_many(count, of));
     may_be_coincidence || (count as f64) < FEW * of as f64
 }
 
-/// How much shorter a description with a finer refresh must be to be preferred, in nats per time.
+/// How much shorter a description with a finer refresh interval must be to be preferred, in nats per time.
 const BETTER: f64 = 0.2;
 
-/// Times as multiples of a refresh interval. The interval with the shortest description wins: the frequencies of the multiples,
-/// and the deviations from them. A coarse interval leaves large deviations, a fine one needs many multiples.
+/// Times as multiples of a refresh interval. The interval with the shortest description wins. A description consists of the frequencies
+/// of the multiples and the deviations from them: a coarse interval leaves large deviations, a fine one needs many multiples.
 ///
-/// The core's grid fit cannot do this: it needs timestamps in order, at most 64, and an approximate period. Here are durations of hours,
-/// as a histogram, and the question is which interval they are multiples of. There is no phase.
+/// The core's grid fit cannot do this: it needs an approximate period and at most 64 timestamps in order. Here the input is a histogram
+/// of durations over hours, the unknown is the interval of which they are multiples, and there is no phase.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RefreshFit {
     /// The refresh interval.
     pub(crate) refresh: f64,
-    /// The mean absolute deviation of times from its multiples.
+    /// The mean absolute deviation of the times from the multiples of the refresh interval.
     pub(crate) mean_deviation: f64,
     /// The length of the description, in nats per time.
     pub(crate) description_length: f64,
-    /// How many times take 0, 1, 2, … refreshes.
+    /// The number of times that take 0, 1, 2, … refreshes.
     multiples: Vec<usize>,
-    /// The deviation of times of the most common multiple, and of the others.
+    /// The mean absolute deviation of the times of the most common multiple, and of the others.
     common_deviation: f64,
     rarer_deviation: f64,
 }
 
 impl RefreshFit {
-    /// The coarsest refresh that describes the times well; none if no refresh does.
+    /// The coarsest refresh interval that describes the times well; `None` if no interval does.
     pub(crate) fn find(times: &Distribution) -> Option<Self> {
         let median = positive_median(times)?;
         let times = without_hitches(times, median);
@@ -87,8 +87,8 @@ impl RefreshFit {
         Some(Self::measure(&without_hitches(times, median), refresh))
     }
 
-    /// Improves a guess of the refresh by least squares. The few times that are far from its multiples are left out: a single one between
-    /// two of them would move the fit of a short recording.
+    /// Improves a guess of the refresh interval by least squares. Times far from its multiples are left out if they are few: a single
+    /// time between two multiples would shift the fit of a short recording.
     fn fit(times: &[(f64, usize)], guess: f64) -> Self {
         let is_near = |time: f64| (time / guess - (time / guess).round()).abs() < NEAR;
         let count = |is_counted: &dyn Fn(f64) -> bool| -> usize {
@@ -148,7 +148,7 @@ impl RefreshFit {
         }
     }
 
-    /// Whether times are multiples beyond coincidence: random times deviate by a quarter of a refresh.
+    /// Whether the times are multiples beyond coincidence: random times deviate by a quarter of a refresh.
     fn is_good(&self) -> bool {
         let rarer_at_most = 3.0 * self.mean_deviation.max(EXACT) + 0.02 * self.refresh;
         let are_multiples = self.rarer_deviation < rarer_at_most.min(0.12 * self.refresh);
@@ -161,7 +161,7 @@ impl RefreshFit {
         most.map_or(1, |(multiple, _)| multiple)
     }
 
-    /// How many times take fewer refreshes than a number, how many take more, and how many there are. Hitches are left out.
+    /// The number of times that take fewer refreshes than `refreshes`, the number that take more, and the total. Hitches are left out.
     pub(crate) fn around(&self, refreshes: usize) -> (usize, usize, usize) {
         let total = self.multiples.iter().sum();
         let early = self.multiples.iter().take(refreshes).sum();
@@ -169,14 +169,14 @@ impl RefreshFit {
         (early, late, total)
     }
 
-    /// Numbers of refreshes and how many times take them, without the numbers that `are_few`.
+    /// Each number of refreshes with the number of times that take it, except those that `are_few`.
     pub(crate) fn shares(&self) -> Vec<(usize, usize)> {
         let total = self.multiples.iter().sum();
         let all = self.multiples.iter().copied().enumerate();
         all.filter(|(_, count)| !are_few(*count, total)).collect()
     }
 
-    /// The share of times that take another number of refreshes than most.
+    /// The share of times that do not take the most common number of refreshes.
     pub(crate) fn uneven_share(&self) -> f64 {
         let total: usize = self.multiples.iter().sum();
         1.0 - self.multiples[self.common()] as f64 / total as f64
@@ -194,7 +194,7 @@ impl RefreshFit {
     }
 }
 
-/// The baseline of times that are about equal, without hitches.
+/// The baseline of nearly equal times, without hitches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Baseline {
     /// The median time.
@@ -203,7 +203,7 @@ pub(crate) struct Baseline {
     pub(crate) mean: f64,
     /// The mean absolute deviation from the median.
     pub(crate) mean_deviation: f64,
-    /// The number of times, and of the outliers among them.
+    /// The number of times, and the number of outliers among them.
     pub(crate) count: usize,
     pub(crate) outliers: usize,
 }
@@ -229,29 +229,29 @@ impl Baseline {
         })
     }
 
-    /// Whether times are equal, but for a share of them on average, and for exceptions.
+    /// Whether the times are equal, apart from exceptions and a mean absolute deviation of `share` of the median.
     pub(crate) fn is_even(&self, share: f64) -> bool {
         self.mean_deviation <= share * self.median && !are_many(self.outliers, self.count)
     }
 
-    /// The length of a description without a refresh, in nats per time.
+    /// The description length without a refresh interval, in nats per time.
     pub(crate) fn description_length(&self) -> f64 {
         laplace_description_length(self.mean_deviation)
     }
 
     /// The standard error of the median.
     pub(crate) fn standard_error(&self) -> f64 {
-        // For deviations between normal and Laplacian.
+        // The factor for normally distributed deviations is π/2; for a Laplace distribution it is 1.
         1.6 * self.mean_deviation.max(EXACT) / (self.count as f64).sqrt()
     }
 }
 
-/// The length of a description of deviations, under Laplace's distribution.
+/// The description length of deviations under Laplace's distribution.
 fn laplace_description_length(mean_deviation: f64) -> f64 {
     1.0 + (2.0 * mean_deviation.max(EXACT)).ln()
 }
 
-/// The median of the times above zero; none of too few.
+/// The median of the times above zero; `None` if there are too few.
 fn positive_median(times: &Distribution) -> Option<f64> {
     let (zeros, _) = times.count_and_sum(|time| time <= 0.0);
     let share = zeros as f64 / times.count() as f64;
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_refresh_is_found_under_any_mix_of_multiples() {
+    fn the_refresh_interval_is_found_in_any_mix_of_multiples() {
         for hertz in [50.0, 59.94, 60.0, 144.0, 165.0, 240.0, 360.0] {
             let refresh = 1e3 / hertz;
             for mix in [
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn random_times_fit_no_refresh() {
+    fn random_times_fit_no_refresh_interval() {
         let mut times = Distribution::default();
         for n in 0..900_u64 {
             times.add(8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0);

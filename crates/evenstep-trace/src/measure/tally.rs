@@ -8,25 +8,25 @@ use crate::measure::metrics::{AnimationErrors, FrameTimes, Hitch, Measure, Metri
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
-/// A frame stutters beyond this many means.
+/// A frame longer than this many means counts towards the stuttering time.
 const MUCH_LONGER: f64 = 2.5;
 
-/// A frame is a hitch that is longer than the baseline by this many milliseconds, more than a refresh at 50 Hz: people see the
+/// A frame is a hitch if it is longer than the baseline by this many milliseconds. That is more than a refresh at 50 Hz: people see the
 /// motion stop.
 const HITCH: f64 = 21.0;
 
-/// At high frame rates a frame is a hitch that is longer than the baseline by this many baseline frames.
+/// At high frame rates, a frame is a hitch if it is longer than the baseline by this many baseline frames.
 const HITCH_FRAMES: f64 = 1.5;
 
-/// The least excess of a hitch over the baseline in milliseconds, at any rate: shorter ones are invisible.
+/// The smallest excess of a hitch over the baseline in milliseconds, at any rate: a smaller excess is invisible.
 const LEAST_HITCH: f64 = 7.5;
 
-/// The longest frame that is not a hitch, at this baseline frame time. It grows with the baseline.
+/// The longest frame time that is not a hitch at this baseline frame time. It increases with the baseline.
 pub(crate) fn longest_without_hitch(baseline: f64) -> f64 {
     baseline + HITCH.min(HITCH_FRAMES * baseline).max(LEAST_HITCH)
 }
 
-/// The number of frames on either side of a frame whose median it is compared with.
+/// The number of frames on either side of a frame that contribute to its baseline, a median.
 const AROUND: usize = 30;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
@@ -51,7 +51,7 @@ pub(crate) struct Tally {
 }
 
 impl SwapChain {
-    /// PresentMon's metrics of each present, recomputed from their times.
+    /// PresentMon's metrics of each present, recomputed from the presents' times.
     #[must_use]
     pub fn measure(&self) -> Vec<PresentMetrics> {
         let mut measure = Measure::default();
@@ -105,7 +105,7 @@ impl Tally {
         measured
     }
 
-    /// Whether any frame takes time.
+    /// Whether any frame takes longer than zero.
     pub(crate) fn has_time(&self) -> bool {
         !self.total.is_zero()
     }
@@ -204,7 +204,7 @@ impl FrameTimes {
     }
 }
 
-/// Frames a second over the slowest share of the frames, at least one.
+/// Frames per second over the slowest share of the frames, at least one frame.
 fn fps_of_slowest(times: &Distribution, share: f64) -> f64 {
     let count = ((times.count() as f64 * share).round() as usize).max(1);
     let (mut left, mut sum) = (count, 0.0);
@@ -219,7 +219,7 @@ fn fps_of_slowest(times: &Distribution, share: f64) -> f64 {
     1e3 * count as f64 / sum
 }
 
-/// The shortest of the slowest frames that together take this much time.
+/// The shortest of the slowest frames that together take `most` milliseconds.
 fn time_weighted(times: &Distribution, most: f64) -> f64 {
     let mut filled = 0.0;
     for (time, number) in times.ascending().rev() {
@@ -236,11 +236,11 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
 struct Hitches {
     /// The next frame to be judged, and the frames after it.
     waiting: VecDeque<f64>,
-    /// The longest times without a hitch by the frames around that one, itself included.
+    /// The [`longest_without_hitch`] of each frame around the next frame, itself included.
     limits: VecDeque<f64>,
-    /// How many of the limits are of frames before it.
+    /// How many of the limits belong to frames before the next frame.
     before: usize,
-    /// When the last judged one ended.
+    /// When the last judged frame ended, in milliseconds.
     elapsed: f64,
     found: Vec<Hitch>,
 }
@@ -257,7 +257,8 @@ impl Hitches {
     fn judge(&mut self) {
         let Some(time) = self.waiting.pop_front() else { return };
         self.elapsed += time;
-        // As many of the limits are below it if and only if that of their median is.
+        // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
+        // frame time.
         let below = self.limits.iter().filter(|limit| **limit < time).count();
         if below > self.limits.len() / 2 {
             self.found.push(Hitch {
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_shown_a_refresh_late_is_one_error_each_way() {
+    fn a_frame_that_is_displayed_a_refresh_late_is_one_error_of_each_sign() {
         let shown = [Some(10.0), Some(26.0), Some(58.0), Some(58.0 + 16.0)];
         let presents = shown
             .iter()

@@ -1,4 +1,4 @@
-//! Whether the columns of a file agree with each other: what they say of the same time is added up, and compared at the end.
+//! Checks whether the columns of a file agree: adds up the times that they give for the same frames, and compares the sums at the end.
 
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::Clocks;
@@ -6,21 +6,21 @@ use crate::read::columns::Columns;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// Two columns agree up to this share of the longer time, and the longest of the intervals: the first and the last row count in
-/// one but not in the other.
+/// Two columns agree if they differ by at most this share of the longer time plus the longest interval: the first and the last row count
+/// in one column but not in the other.
 const TOLERANCE: f64 = 0.05;
 
-/// The fewest intervals that are compared.
+/// The minimum number of intervals that are compared.
 const FEWEST: u64 = 10;
 
-/// Of the rows, the share that may lack the time or be displayed before the row before it.
+/// The share of rows that may lack a time, or may be displayed before the previous row.
 const FEW: f64 = 0.01;
 
-/// What two columns say of the same time, in milliseconds.
+/// The sums of what two columns give for the same intervals, in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     intervals: f64,
-    /// The steps of the clock over them.
+    /// The sum of the clock's steps over these intervals.
     steps: f64,
     longest: f64,
     count: u64,
@@ -28,7 +28,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds the interval that belongs to the step of the clock to this time.
+    /// Adds an interval, and the step of the clock from the last time to `time`.
     fn add(&mut self, time: Option<f64>, interval: Option<f64>) {
         let before = self.last;
         self.last = time.or(before);
@@ -40,7 +40,7 @@ impl Sums {
         }
     }
 
-    /// By how much the two disagree, as a share of the longer time; 0 if they agree.
+    /// The difference of the two sums as a share of the longer one; 0 if they agree.
     fn disagreement(&self) -> f64 {
         let (apart, most) = (
             (self.intervals - self.steps).abs(),
@@ -51,14 +51,14 @@ impl Sums {
     }
 }
 
-/// Whether frame rates agree with the frame times beside them. They may be averages over some frames, so that single rows tell
-/// nothing: nearly all must be off in the same direction.
+/// Whether frame rates agree with the frame times in the same rows. Rates may be averages over some frames, so a single row proves
+/// nothing: nearly all rows must be off in the same direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rates {
-    /// Rows whose frame time is shorter and longer than their rate implies.
+    /// The number of rows whose frame time is shorter than their rate implies, and the number whose frame time is longer.
     off: [u64; 2],
     count: u64,
-    /// The frame time of the last row that had both, and the frame time of its rate, in milliseconds.
+    /// The frame time of the last row that disagreed, and the frame time that its rate implies, in milliseconds.
     example: (f64, f64),
 }
 
@@ -79,20 +79,20 @@ impl Rates {
     }
 }
 
-/// What the columns say of a swap chain.
+/// How the columns agree for one swap chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Agreement {
-    /// The intervals of frames, and the clock.
+    /// The frame intervals, and the clock's steps.
     frames: Sums,
-    /// The interval of the frame before, which ends with this one.
+    /// The interval of the previous frame, which ends when this frame begins.
     before: Option<f64>,
-    /// What another column says of the same.
+    /// The intervals of another column for the same frames, and the clock's steps.
     others: Sums,
     rates: Rates,
-    /// The times between changes of the display, and the times of display.
+    /// The times between changes of the display, and the differences of the display times.
     displays: Sums,
     displayed: u64,
-    /// Frames that were displayed before the one before them.
+    /// Frames that were displayed before the previous frame.
     backwards: u64,
     rows: u64,
     /// Rows without a time.
@@ -100,7 +100,7 @@ pub(crate) struct Agreement {
 }
 
 impl Agreement {
-    /// Takes the next row in the order of time, with its delta and its present.
+    /// Adds the next row in the order of time, with its delta and its present.
     pub(crate) fn add(
         &mut self,
         columns: &Columns,
@@ -119,7 +119,7 @@ impl Agreement {
         } else {
             self.others.add(time, row.other.get());
         }
-        // A driver's frames are no frames of the program.
+        // Frames that a driver generated are not frames of the program.
         if !row.is_generated {
             let (clock, interval) = match columns.looks_back() {
                 true => (time, delta),
@@ -135,8 +135,8 @@ impl Agreement {
     }
 }
 
-/// Sentences about columns that contradict each other, with what each of them says. Of several swap chains, the one is named where
-/// they are furthest apart.
+/// Warnings about columns that contradict each other, with the figures of each column. Of several swap chains, the warning names the one
+/// with the largest disagreement.
 pub(crate) fn contradictions<'a>(
     columns: &Columns,
     chains: impl Iterator<Item = (&'a SwapChainName, &'a Agreement)> + Clone,
@@ -195,7 +195,7 @@ pub(crate) fn contradictions<'a>(
         if is_much(*timeless, *rows) {
             let without = if timeless == rows { "no row" } else { "not every row" };
             found.push(format!(
-                "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, and nothing is known of when \
+                "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, so it is unknown when \
                  they were presented and displayed",
                 of(name)
             ));
@@ -211,7 +211,7 @@ pub(crate) fn contradictions<'a>(
     found
 }
 
-/// The sentence about numbers that only grow, in a list of frame times; nothing if they do not.
+/// The warning about a list of frame times whose numbers only increase; `None` if they do not.
 pub(crate) fn running_clock(growing: u64, frames: u64, first: f64, last: f64) -> Option<String> {
     let is_clock = frames >= 2 * FEWEST && growing as f64 >= 0.99 * (frames - 1) as f64;
     is_clock.then(|| {

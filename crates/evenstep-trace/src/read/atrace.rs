@@ -21,7 +21,7 @@ pub(crate) fn is_preface(text: &str) -> bool {
     text.starts_with("capturing trace") || text == "TRACE:" || has_lost_events
 }
 
-/// Whether a line is an event, as the first one of an atrace.
+/// Whether a line is an event, and so may be the first line of an atrace.
 pub(crate) fn begins(text: &str) -> bool {
     text.contains(MARK) || is_kernel_event(text)
 }
@@ -38,7 +38,7 @@ fn is_kernel_event(text: &str) -> bool {
         time.is_some_and(|(whole, decimals)| is_digits(whole) && is_digits(decimals))
     };
     let mut words = text.split_ascii_whitespace().skip_while(|word| !is_cpu(word));
-    // The flags of the processor may stand between.
+    // The processor's flags may come before the time.
     words.next().is_some()
         && words.by_ref().take(2).any(is_time)
         && words.next().is_some_and(|word| word.ends_with(':'))

@@ -5,33 +5,34 @@ use std::io::{self, Read};
 /// The longest line that is kept, in bytes. The rest of a longer line is dropped.
 pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
-/// How many bytes are read at once: few enough for the second-level cache, enough to pay for the transfer to another thread.
+/// The number of bytes that are read at once: few enough for the second-level cache, enough to be worth a transfer to another thread.
 const SIZE: usize = 64 * 1024;
 
 /// The result of filling a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
-    /// There is more to read at once.
+    /// The next read is likely to return more at once.
     Full,
-    /// The input gave less than was asked for. The next read may wait, so the block should be processed first.
+    /// The input returned less than was requested. The next read may block, so the block should be processed first.
     Short,
-    /// The file is at its end, and the block is empty.
+    /// The input is at its end, and the block is empty.
     End,
 }
 
-/// Cuts an input into blocks of whole lines, in bounded memory. A line never reaches over the end of its block, since a row is
-/// one line: a quote must close on the line on which it opens.
+/// Splits an input into blocks of whole lines, in bounded memory. A line never extends beyond the end of its block, because a row is one
+/// line: a quote must close on the line on which it opens.
 pub(crate) struct Blocks<R> {
     input: R,
-    /// The beginning of a line whose end is not read yet.
+    /// The beginning of a line whose end has not been read yet.
     rest: Vec<u8>,
-    /// Whether that line is too long, and the rest of it is dropped.
+    /// Whether that line is too long, so that the rest of it is dropped.
     drops: bool,
     is_at_end: bool,
 }
 
 impl<R: Read> Blocks<R> {
-    /// Blocks that begin with `rest`, a line or the beginning of one. If it `is_cut`, the input goes on in the middle of its line, which is dropped.
+    /// Creates blocks that begin with `rest`, a line or the beginning of one. If it `is_cut`, the input continues in the middle of that
+    /// line, and the rest of the line is dropped.
     pub(crate) fn new(rest: Vec<u8>, is_cut: bool, input: R) -> Self {
         Self {
             input,
@@ -41,8 +42,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Replaces the content of `block` by the next lines. Of a line that is too long, [`LONGEST_LINE`] bytes or more
-    /// are left.
+    /// Replaces the content of `block` with the next lines. Of a line that is too long, at least [`LONGEST_LINE`] bytes are
+    /// kept.
     pub(crate) fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<Filled> {
         block.clear();
         block.append(&mut self.rest);

@@ -16,7 +16,7 @@ pub struct SwapChainName {
 }
 
 impl SwapChainName {
-    /// The name of a chain that was not read from a file.
+    /// Creates the name of a swap chain that was not read from a file.
     #[must_use]
     pub fn new(application: &str, process: &str, swap_chain: &str) -> Self {
         Self {
@@ -26,15 +26,14 @@ impl SwapChainName {
         }
     }
 
-    /// Whether `name` is that of the application, the process or the swap chain, or all three with slashes between them. Upper and
-    /// lower case are the same.
+    /// Whether `name` is the application, the process or the swap chain, or all three joined with slashes. ASCII case is ignored.
     #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         let names = [&self.application, &self.process, &self.swap_chain];
         names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
     }
 
-    /// A key that sorts swap chains: the one with the most frames first, the desktop's own last.
+    /// A sort key for swap chains: the one with the most frames first, the desktop compositor's last.
     pub(crate) fn rank(&self, frames: usize) -> impl Ord + '_ {
         let is_compositor = self.application.eq_ignore_ascii_case("dwm.exe");
         (is_compositor, Reverse(frames), self)

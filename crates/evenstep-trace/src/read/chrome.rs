@@ -10,14 +10,14 @@ use crate::error::TraceError;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
-/// A trace's text, and where it begins in the file.
+/// The text of a trace, and its position in the file.
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// Lines of the file before it.
+    /// The number of lines before it in the file.
     pub(crate) lines_before: u64,
 }
 
-/// An event. Fields may be anything: only the fields of the relevant events are checked.
+/// An event. Fields may have any type: only those of relevant events are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {
@@ -42,7 +42,7 @@ struct Object {
     events: Vec<Event>,
 }
 
-/// Reads the starts of frames, and sorts them: events are in the order of the threads that wrote them.
+/// Reads the start times of frames, and sorts them, because events are in the order of the threads that wrote them.
 pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer<'_, S>) -> Result<(), TraceError> {
     let mut frames = Vec::new();
     let mut names = HashMap::new();
@@ -71,7 +71,7 @@ pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer
     Ok(())
 }
 
-/// The number of a process or thread; some tools write it as text.
+/// The number of a process or thread, which some tools write as text.
 fn id(id: &Value) -> String {
     match id {
         Value::Null => "0".to_owned(),
@@ -103,8 +103,8 @@ fn not_a_trace(file: &str, line: u64, reason: &impl ToString) -> TraceError {
     }
 }
 
-/// Reads an array of events. Its closing bracket may be missing: the format does not require it, and a program that is killed
-/// does not write it.
+/// Reads an array of events. The closing bracket may be missing: the format does not require it, and a program that is killed does not
+/// write it.
 fn array<S: Sink>(
     text: &str,
     lines_before: u64,

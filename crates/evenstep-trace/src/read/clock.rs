@@ -1,4 +1,4 @@
-//! Finds the units of a file's clocks, and puts presents on one clock in milliseconds.
+//! Finds the units of a file's clocks, and converts presents to one clock in milliseconds.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,36 @@ use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// The most rows of a swap chain that are looked at to find the units.
+/// The maximum number of rows of a swap chain from which the units are found.
 const MOST_ROWS: usize = 1000;
 
 /// Nanoseconds, microseconds, milliseconds and seconds, in clock units per millisecond.
 const UNITS: [f64; 4] = [1e6, 1e3, 1.0, 1e-3];
 
-/// Ticks per millisecond of the counters that Windows reads: the 10 MHz of all versions since 10, the ACPI timer, the HPET, and the
-/// counters of ARM's processors.
+/// Ticks per millisecond of the counters that Windows may read: the 10 MHz of every version since 10, the ACPI timer, the HPET, and the
+/// counters of ARM processors.
 const COUNTERS: [f64; 5] = [10_000.0, 3_579.545, 14_318.18, 19_200.0, 24_000.0];
 
 /// Frequencies that a counter may have, in ticks per millisecond.
 const FREQUENCIES: std::ops::Range<f64> = 1e2..1e7;
 
-/// The steps of a clock are the intervals beside them up to this share, where both measure the same, row by row.
+/// A clock agrees with the intervals in its rows if its steps differ by at most this share, where both measure the same, row by row.
 const SAME: f64 = 0.01;
 
-/// Sums over many rows are the same up to this share: the first and the last row count differently.
+/// Sums over many rows agree up to this share: the first and the last row count differently.
 const SAME_SUM: f64 = 0.05;
 
-/// The share of rows whose steps must agree on the frequency of a counter that is not known.
+/// The share of rows whose steps must agree on the frequency of an unknown counter.
 const AGREED: f64 = 0.8;
 
-/// Rows may be missing from a file, so that its clock steps further than the intervals add up to: by at most this factor.
+/// Rows may be missing from a file, so that its clock advances further than the sum of the intervals: by at most this factor.
 const MOST_MISSING: f64 = 20.0;
 
-/// A clock of a file: its column holds seconds, milliseconds or ticks of a counter, which need not match its name.
+/// A clock of a file. Its column holds seconds, milliseconds or ticks of a counter, whatever its name says.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     per_millisecond: f64,
-    /// The time that counts as zero, in clock units: subtracted before rounding.
+    /// The time that counts as zero, in clock units. It is subtracted before rounding.
     origin: f64,
 }
 
@@ -45,30 +45,30 @@ impl Clock {
     }
 }
 
-/// The clocks of a file, and the unit of its frame times where its column may have two.
+/// The clocks of a file, and the unit of its frame times if their column may have two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clocks {
     time: Clock,
-    /// The clock of the starts of frames; none if it is not known how far it is off the clock of presents.
+    /// The clock of the frames' start times; `None` if its offset from the clock of presents is unknown.
     start: Option<Clock>,
-    /// How many units of frame times are a millisecond.
+    /// The number of frame-time units in a millisecond.
     pub(crate) deltas_per_millisecond: u32,
 }
 
-/// No unit of time explains what a clock and the intervals beside it say.
+/// No unit of time explains both the steps of a clock and the intervals in the same rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NoUnit {
     /// The index of the clock's column.
     pub(crate) clock: usize,
-    /// The steps of the clock, in units of its own.
+    /// The sum of the clock's steps, in clock units.
     pub(crate) steps: f64,
-    /// The intervals of the same rows, in milliseconds.
+    /// The sum of the intervals of the same rows, in milliseconds.
     pub(crate) intervals: f64,
 }
 
 impl Clocks {
-    /// Finds the units from rows in the order of their times, each with the number of its swap chain. Where none explains them,
-    /// the second value says so, and units are as the names of the columns say.
+    /// Finds the units from rows in the order of their times, each with the index of its swap chain. If no unit explains the rows, the
+    /// second value reports it, and the units are those that the names of the columns imply.
     pub(crate) fn find<'r>(
         columns: &Columns,
         rows: impl Iterator<Item = (usize, &'r Row)> + Clone,
@@ -84,8 +84,8 @@ impl Clocks {
         let mut contradiction = None;
         let mut unit = |column: Option<ClockColumn>, kind, time: fn(&Row) -> Option<f64>| {
             column.map_or(1.0, |column| {
-                // The one clock that may stand beside frame times in two units has always had the same. Beside starts of frames there are
-                // no intervals to compare with.
+                // The only clock that accompanies frame times in two possible units has always had the same unit. Files of start times
+                // have no intervals to compare with.
                 if columns.unit == DeltaUnit::MillisecondsOrMicroseconds || columns.is_cumulative {
                     return column.per_millisecond;
                 }
@@ -111,7 +111,7 @@ impl Clocks {
             (false, None) => None,
             (false, Some(column)) => {
                 let per_millisecond = unit(Some(column), Kind::Start, |row| row.cpu_start.get());
-                // Two columns of one counter, whose unusual frequency was measured twice.
+                // Two columns of the same counter, whose unusual frequency was measured twice.
                 let is_one = (per_millisecond / time.per_millisecond - 1.0).abs() < SAME;
                 let per_millisecond = if is_one { time.per_millisecond } else { per_millisecond };
                 let start = Clock {
@@ -167,12 +167,13 @@ impl Clocks {
     }
 }
 
-/// The clock of starts on the clock of presents. Both begin at the same time in most files; PresentMon's `--qpc_time_ms` counts one
-/// from the beginning of the recording and the other from that of the machine, and its capture application counts each from its own
-/// first row. A frame is presented when the program has worked on it, which tells how far they are apart; without that column
-/// nothing does.
+/// The clock of start times on the time scale of the clock of presents. In most files both have the same origin. PresentMon's
+/// `--qpc_time_ms` counts one from the beginning of the recording and the other from the machine's boot, and its capture application
+/// counts each from its own first row. A frame is presented when the program has finished its work on it, which reveals the offset;
+/// without the column of that work the offset is unknown.
 fn aligned<'r>(start: Clock, time: Clock, rows: impl Iterator<Item = &'r Row>) -> Option<Clock> {
-    /// Milliseconds that a frame may take from its start to its present beside the work, and that roundings are off.
+    /// The plausible range of the time from a frame's start to its present minus the work, in milliseconds. Rounding may make it
+    /// slightly negative.
     const PLAUSIBLE: std::ops::Range<f64> = -0.1..10_000.0;
     let mut apart: Vec<f64> = Vec::new();
     let mut is_busy_known = true;
@@ -207,14 +208,14 @@ enum Kind {
     Start,
 }
 
-/// The evidence of rows for the unit of a clock: its steps beside intervals that are known in milliseconds.
+/// The evidence of rows for the unit of a clock: its steps, and intervals that are known in milliseconds.
 #[derive(Clone, Debug, Default)]
 struct Evidence {
-    /// Steps per interval that measures the same as the step, ascending, with the interval.
+    /// For each interval that measures the same as the step of its row: steps per interval, ascending, and the interval.
     ratios: Vec<(f64, f64)>,
     /// Sums of these steps and intervals.
     same: (f64, f64),
-    /// Sums of steps and other intervals: starts of frames are as far apart as presents only in the long run.
+    /// Sums of steps and of other intervals: frame starts and presents have the same spacing only in the long run.
     other: (f64, f64),
     /// The sum of the times between changes of the display.
     displayed: f64,
@@ -231,7 +232,7 @@ impl Evidence {
         let mut evidence = Self::default();
         let delta = |row: &Row| row.delta.map(|delta| delta.as_secs_f64() * 1e3);
         for chain in chains {
-            // A driver's frames have no starts.
+            // Frames that a driver generated have no start times.
             let is_one = |row: &&&Row| kind == Kind::Present || !row.is_generated;
             let rows: Vec<&Row> = chain.iter().filter(is_one).copied().collect();
             for pair in rows.windows(2) {
@@ -267,7 +268,7 @@ impl Evidence {
         evidence
     }
 
-    /// Clock units in a millisecond.
+    /// The number of clock units in a millisecond.
     fn unit(&self, column: ClockColumn) -> Result<f64, NoUnit> {
         let counters = if column.is_counter { &COUNTERS[..] } else { &[] };
         let known = || UNITS.iter().chain(counters).copied();
@@ -306,7 +307,7 @@ impl Evidence {
         }
     }
 
-    /// The frequency of a counter on which nearly all rows agree.
+    /// The frequency of the counter, if nearly all rows agree on it.
     fn agreed(&self, median: f64) -> Option<f64> {
         let agree = self
             .ratios
@@ -319,7 +320,7 @@ impl Evidence {
     }
 }
 
-/// The unit whose ratio to a measured one is nearest to one.
+/// The unit whose ratio to the measured one is closest to 1.
 fn nearest(measured: f64, units: impl Iterator<Item = f64>) -> f64 {
     let far = |unit: &f64| (measured / unit).ln().abs();
     units
@@ -327,7 +328,7 @@ fn nearest(measured: f64, units: impl Iterator<Item = f64>) -> f64 {
         .unwrap_or(1.0)
 }
 
-/// How many units of frame times are a millisecond: 1000 if frame rates and the clock beside them say so.
+/// The number of frame-time units in a millisecond: 1000 if the frame rates or the clock in the same rows show that.
 fn unit_of_deltas<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row>) -> u32 {
     if columns.unit != DeltaUnit::MillisecondsOrMicroseconds {
         return 1;
@@ -341,8 +342,8 @@ fn unit_of_deltas<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row>) ->
             clock = (clock.0.min(time), clock.1.max(time));
         }
     }
-    // Rates are averages in some versions: few rows after a hitch are far off. The clock also counts what lies between samples, and
-    // is asked only where there are no rates.
+    // Rates are averages in some versions: the few rows after a hitch are far off. The clock also counts the time between samples, so it
+    // is used only if there are no rates.
     ratios.sort_by(f64::total_cmp);
     let by_clock = sum / ((clock.1 - clock.0) * 1e-6);
     let measured = ratios.get(ratios.len() / 2).copied().unwrap_or(by_clock);

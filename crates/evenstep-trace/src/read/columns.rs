@@ -6,7 +6,7 @@ use crate::read::format::Format;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     pub(crate) delta: usize,
-    /// A column whose time is added to the delta: a frame takes the time of the program's work and of its wait.
+    /// A column whose time is added to the delta, where a frame takes the time of the program's work plus that of its wait.
     pub(crate) plus: Option<usize>,
     /// The names of the columns; empty without a header.
     names: Vec<String>,
@@ -23,7 +23,7 @@ pub(crate) struct Columns {
     pub(crate) steps: Option<usize>,
     /// When the frame began or was presented.
     pub(crate) time: Option<ClockColumn>,
-    /// Another column that says how long frames took: the time between presents, or a frame rate.
+    /// Another column that gives the length of frames: the time between presents, or a frame rate.
     pub(crate) other: Option<usize>,
     /// Whether that column is a rate in frames per second.
     pub(crate) is_other_a_rate: bool,
@@ -36,14 +36,14 @@ pub(crate) struct Columns {
 pub(crate) struct PresentColumns {
     /// When the program began to work on the frame.
     pub(crate) cpu_start: Option<ClockColumn>,
-    /// The time from there to the present, in milliseconds.
+    /// The time from there until the present, in milliseconds.
     pub(crate) cpu_busy: Option<usize>,
     pub(crate) gpu_busy: Option<usize>,
     /// The time from the present to the screen, in milliseconds.
     pub(crate) until_displayed: Option<usize>,
     /// The time from the start of the work to the screen, in milliseconds.
     pub(crate) display_latency: Option<usize>,
-    /// The time between changes of the display, in milliseconds: read only to compare it with the times of display.
+    /// The time between changes of the display, in milliseconds: read only to compare it with the display times.
     pub(crate) between_displays: Option<usize>,
     /// Whether the present never reached the screen.
     pub(crate) dropped: Option<usize>,
@@ -59,10 +59,10 @@ pub(crate) struct PresentColumns {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockColumn {
     pub(crate) index: usize,
-    /// Clock units in a millisecond, as the name says. The rows decide where they tell another: tools write milliseconds under
-    /// names that say seconds.
+    /// Clock units in a millisecond, according to the column's name. The rows take precedence: tools write milliseconds under names that
+    /// say seconds.
     pub(crate) per_millisecond: f64,
-    /// Whether it may hold ticks of a performance counter of any frequency.
+    /// Whether the column may hold ticks of a performance counter of any frequency.
     pub(crate) is_counter: bool,
 }
 
@@ -70,13 +70,13 @@ pub(crate) struct ClockColumn {
 const SECONDS: f64 = 1e-3;
 const MILLISECONDS: f64 = 1.0;
 const NANOSECONDS: f64 = 1e6;
-/// Windows counts ten million ticks a second nearly everywhere.
+/// Windows counts ten million ticks per second on nearly all machines.
 const TICKS: f64 = 1e4;
 
 /// The name of a clock's column, its default unit, and whether it may be a performance counter.
 type ClockName = (&'static str, f64, bool);
 
-/// Columns with the time of a present: PresentMon's of 2.3.1 and later, of 1.x, and of its capture application.
+/// Columns with the time of a present: those of PresentMon 2.3.1 and later, of 1.x, and of its capture application.
 const PRESENT_TIMES: &[ClockName] = &[
     ("timeinqpc", TICKS, true),
     ("qpctime", TICKS, true),
@@ -87,8 +87,8 @@ const PRESENT_TIMES: &[ClockName] = &[
     ("presentstarttime", SECONDS, false),
 ];
 
-/// Columns with the time at which the work on a frame began: PresentMon's of all versions from 2.0 on. Its capture application
-/// writes seconds where the console writes milliseconds.
+/// Columns with the time at which the work on a frame began: those of PresentMon from 2.0 on. Its capture application writes seconds
+/// where the console application writes milliseconds.
 const CPU_STARTS: &[ClockName] = &[
     ("cpustartqpc", TICKS, true),
     ("cpuframeqpc", TICKS, true),
@@ -116,8 +116,8 @@ pub(crate) enum DeltaUnit {
 
 /// Columns with frame deltas, best first.
 ///
-/// They are from PresentMon 2.3.1 and later; 2.1 to 2.3.0 and MangoHud; 1.x and tools that follow it; 2.0; evenstep; FRAPS. Names
-/// without a unit are from PresentMon's capture application.
+/// They are those of PresentMon 2.3.1 and later; 2.1 to 2.3.0 and MangoHud; 1.x and tools that follow it; 2.0; evenstep; FRAPS. Names
+/// without a unit are those of PresentMon's capture application.
 const DELTAS: &[(&str, Format, DeltaUnit)] = &[
     ("msbetweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
     ("betweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
@@ -133,7 +133,7 @@ const DELTAS: &[(&str, Format, DeltaUnit)] = &[
 /// Columns with the time between presents.
 const BETWEEN_PRESENTS: [&str; 2] = ["msbetweenpresents", "betweenpresents"];
 
-/// Columns with the time that the program works on a frame, and that it waits then.
+/// Columns with the time that the program works on a frame, and with the time that it then waits.
 const CPU_BUSY: [&str; 2] = ["mscpubusy", "cpubusy"];
 const CPU_WAIT: [&str; 2] = ["mscpuwait", "cpuwait"];
 
@@ -158,7 +158,7 @@ impl Columns {
         name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
     }
 
-    /// How many columns, from the first one on, hold all that is read.
+    /// The number of leading columns that contain every column that is read.
     pub(crate) fn width(&self) -> usize {
         let of = &self.present;
         let index = |clock: Option<ClockColumn>| clock.map(|clock| clock.index);
@@ -184,7 +184,7 @@ impl Columns {
         columns.into_iter().flatten().fold(self.delta, usize::max) + 1
     }
 
-    /// The columns of a file of starts of frames.
+    /// The columns of a file that holds the start times of frames.
     pub(crate) fn of_instants() -> Self {
         Self {
             is_cumulative: true,
@@ -192,7 +192,7 @@ impl Columns {
         }
     }
 
-    /// The columns of Perfetto's frames: their starts, and presents whose clocks count milliseconds.
+    /// The columns of Perfetto's frames: start times, and presents whose clocks count milliseconds.
     pub(crate) fn of_timeline() -> Self {
         Self {
             present: PresentColumns {
@@ -208,7 +208,7 @@ impl Columns {
         }
     }
 
-    /// The columns of a capture of CapFrameX, which is no table: in this order. It may lack times.
+    /// The columns, in this order, of a CapFrameX capture, which is not a table. It may lack times.
     pub(crate) fn of_capframex(has_times: bool) -> Self {
         let names = ["MsBetweenPresents", "TimeInSeconds", "MsBetweenDisplayChange"];
         Self {
@@ -228,7 +228,7 @@ impl Columns {
         }
     }
 
-    /// Whether a delta ends at the time of its row, as the time between presents does. Others begin there.
+    /// Whether a delta ends at the time of its row, as the time between presents does. Other deltas begin there.
     pub(crate) fn looks_back(&self) -> bool {
         self.is_between_presents || self.unit == DeltaUnit::MillisecondsOrMicroseconds
     }
@@ -250,7 +250,7 @@ impl Columns {
         let wait = any(&CPU_WAIT);
         let known = DELTAS.iter();
         let mut found = known.filter_map(|(name, format, unit)| {
-            // The time that the program worked is that of the frame only with the time that it waited.
+            // The working time counts as the frame time only together with the waiting time.
             let is_whole = !CPU_BUSY.contains(name) || wait.is_some();
             Some((at(name).filter(|_| is_whole)?, *format, *unit))
         });

@@ -1,22 +1,22 @@
-//! Text in UTF-8, whichever of UTF-8 and UTF-16 a file is in.
+//! Decodes a file in UTF-8 or UTF-16 to UTF-8.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-/// What the byte order mark at the beginning of a file says.
+/// The encoding that the byte order mark at the beginning of a file indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Utf8,
     Utf16 { is_big_endian: bool },
 }
 
-/// Turns the bytes of a file, which may come in pieces, into UTF-8 without a byte order mark. Only a file that begins with one can be
-/// UTF-16, as PowerShell's `>` writes it.
+/// Converts the bytes of a file, which may arrive in pieces, to UTF-8 without a byte order mark. Only a file that begins with such a mark
+/// can be UTF-16, as PowerShell's `>` writes it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoder {
-    /// None while too few bytes have come.
+    /// `None` while too few bytes have arrived.
     encoding: Option<Encoding>,
-    /// Bytes that are not turned into text yet: less than a mark, or than a character.
+    /// Bytes that are not decoded yet: part of a byte order mark, or of a character.
     rest: Vec<u8>,
 }
 
@@ -38,13 +38,13 @@ impl Decoder {
         })
     }
 
-    /// The text of the last bytes, after which nothing comes.
+    /// The text of the remaining bytes, at the end of the file.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.begin(true);
         self.decode(true)
     }
 
-    /// Finds the encoding, and takes the mark. Returns whether it is known.
+    /// Detects the encoding and removes the byte order mark. Returns whether the encoding is known.
     fn begin(&mut self, is_at_end: bool) -> bool {
         if self.encoding.is_some() {
             return true;
@@ -78,7 +78,7 @@ impl Decoder {
             }
         };
         let mut whole = self.rest.len() / 2 * 2;
-        // The first half of a character that has two.
+        // The first half of a surrogate pair.
         let is_half = |unit: u16| (0xD800..0xDC00).contains(&unit);
         if !is_at_end && whole > 0 && is_half(unit(&self.rest[whole - 2..])) {
             whole -= 2;
@@ -98,7 +98,7 @@ impl Decoder {
 pub(crate) struct Decoded<R> {
     input: R,
     decoder: Decoder,
-    /// Text that is not read yet, and how much of it is.
+    /// Text that was not returned yet, and how much of it was.
     text: Vec<u8>,
     read: usize,
 }

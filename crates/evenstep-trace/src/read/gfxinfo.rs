@@ -10,18 +10,18 @@ use crate::read::number;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
-/// What a section begins and ends with.
+/// The line at the beginning and at the end of a section.
 pub(crate) const SECTION: &str = "---PROFILEDATA---";
 
-/// Whether a file begins so.
+/// Whether a file that begins with this text is in this format.
 pub(crate) fn begins(text: &str) -> bool {
     text.starts_with("Applications Graphics Acceleration Info")
         || text.starts_with(SECTION)
         || text.starts_with("Flags,")
 }
 
-/// Reads when frames were meant to begin. Frames with flags, such as the first frame of a window, are irregular and are
-/// left out, as Android says.
+/// Reads the intended start times of frames. Frames with flags, such as the first frame of a window, are irregular and are left out, as
+/// Android recommends.
 pub(crate) fn read<S: Sink>(
     mut lines: Lines<impl BufRead>,
     file: &str,

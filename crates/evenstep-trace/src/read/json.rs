@@ -16,7 +16,7 @@ use crate::read::number;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
-/// What a file in JSON is.
+/// The kind of a JSON file.
 pub(crate) enum Json {
     Chrome(Text),
     CapFrameX(Capture),
@@ -26,7 +26,7 @@ pub(crate) enum Json {
 pub(crate) struct Capture {
     info: Info,
     runs: Vec<Run>,
-    /// Lines of the file before it.
+    /// The number of lines before it in the file.
     lines_before: u64,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Capture {
 struct Info {
     #[serde(rename = "ProcessName", default)]
     process_name: Option<String>,
-    /// What else it says of the recording.
+    /// Further information about the recording.
     #[serde(flatten)]
     more: BTreeMap<String, Value>,
 }
@@ -83,7 +83,7 @@ impl Numbers {
     }
 }
 
-/// A number, which .NET's serializers write as `"NaN"` or `null` where it is none, and some tools in quotes. Truth is 1.
+/// A number. .NET's serializers write `"NaN"` or `null` for a missing one, and some tools write numbers in quotes. `true` is 1.
 struct Number(f64);
 
 impl<'de> Deserialize<'de> for Number {
@@ -133,7 +133,7 @@ impl Visitor<'_> for AnyNumber {
     }
 }
 
-/// Either of the two.
+/// An object of either kind.
 #[derive(Deserialize)]
 struct Object {
     #[serde(rename = "traceEvents")]
@@ -145,13 +145,13 @@ struct Object {
 }
 
 impl Json {
-    /// Reads the file, beginning with the last line read.
+    /// Reads the file, beginning with the last line that was read.
     pub(crate) fn read(lines: Lines<impl BufRead>, file: &str) -> Result<Self, TraceError> {
         let (lines_before, mut input) = lines.into_rest();
         let mut text = String::new();
         let read = input.read_to_string(&mut text);
         read.map_err(|source| TraceError::unreadable(file, source))?;
-        // Nothing but a byte order mark and spaces can stand before the first bracket in its line.
+        // Only a byte order mark and spaces can precede the first bracket in its line.
         let start = text.find(['{', '[']).unwrap_or_default();
         let text = text.split_off(start);
         let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
@@ -179,7 +179,7 @@ impl Json {
 impl Capture {
     pub(crate) fn machine(&self) -> Machine {
         let mut machine = Machine::default();
-        // A version of one driver before the version of several.
+        // The version of a single driver takes precedence over those of several drivers.
         let names = ["OS", "Processor", "GPU", "GPUDriverVersion", "BaseDriverVersion"];
         for name in names {
             if let Some(Value::String(value)) = self.info.more.get(name) {
@@ -189,7 +189,7 @@ impl Capture {
         machine
     }
 
-    /// Whether any run says when its frames were presented.
+    /// Whether any run states when its frames were presented.
     pub(crate) fn has_times(&self) -> bool {
         self.runs.iter().any(|run| !run.data.time_in_seconds.0.is_empty())
     }
@@ -204,8 +204,8 @@ impl Capture {
                 let count = numbers.0.len();
                 if count != rows && count != 0 {
                     ordered.warn(format!(
-                        "Runs[{index}].CaptureData has {count} numbers in {column} and {rows} in MsBetweenPresents; what is \
-                         missing counts as not known"
+                        "Runs[{index}].CaptureData has {count} numbers in {column} and {rows} in MsBetweenPresents; \
+                         missing values count as unknown"
                     ));
                 }
             }
@@ -224,7 +224,7 @@ impl Capture {
 }
 
 impl CaptureData {
-    /// The columns beside the frame times, with their names.
+    /// The columns besides the frame times, with their names.
     fn columns(&self) -> [(&'static str, &Numbers); 4] {
         [
             ("TimeInSeconds", &self.time_in_seconds),

@@ -9,20 +9,20 @@ pub(crate) struct Lines<R> {
     input: R,
     number: u64,
     line: Vec<u8>,
-    /// Whether the rest of the line is still to be dropped.
+    /// Whether the rest of the current line is still to be dropped.
     is_cut: bool,
-    /// Whether `next` returns the line again.
+    /// Whether `next` returns the current line again.
     is_put_back: bool,
 }
 
-/// A line without its end.
+/// A line without its line ending.
 pub(crate) struct Line<'l> {
     /// Its number, counted from 1.
     pub(crate) number: u64,
     pub(crate) text: &'l [u8],
-    /// Whether it was too long, and its rest is missing.
+    /// Whether the line was too long, so that its rest is missing.
     pub(crate) is_cut: bool,
-    /// Whether the file ends without an end of the line: a tool that was killed may not have written all of it.
+    /// Whether the file ends without a line ending: a tool that was killed may not have written the whole line.
     pub(crate) is_open: bool,
 }
 
@@ -50,7 +50,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line; none at the end of the file.
+    /// The next line; `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         if !std::mem::take(&mut self.is_put_back) {
             if self.is_cut {
@@ -72,7 +72,7 @@ impl<R: BufRead> Lines<R> {
         self.is_put_back = true;
     }
 
-    /// The number of lines before the next one, and the input from there in blocks.
+    /// The number of lines before the next one, and the rest of the input in blocks.
     pub(crate) fn into_blocks(mut self) -> io::Result<(u64, Blocks<R>)> {
         if self.is_put_back {
             let lines_before = self.number.saturating_sub(1);
@@ -84,7 +84,7 @@ impl<R: BufRead> Lines<R> {
         Ok((self.number, Blocks::new(Vec::new(), false, self.input)))
     }
 
-    /// The number of lines before the last one, and an input that begins with it.
+    /// The number of lines before the current one, and an input that begins with the current line.
     pub(crate) fn into_rest(self) -> (u64, impl Read) {
         (
             self.number.saturating_sub(1),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_put_back_is_read_again_and_is_the_first_of_the_rest() {
+    fn a_line_that_was_put_back_is_read_again_and_begins_the_rest() {
         let mut lines = Lines::new("a\nb\nc".as_bytes());
         lines.next().unwrap();
         lines.next().unwrap();

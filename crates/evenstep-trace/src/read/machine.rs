@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::read::columns::normalized;
 use crate::read::record::Splitter;
 
-/// The machine that a recording was made on, as far as its file says: in CapFrameX's and MangoHud's headers, and in OCAT's
+/// The machine that a recording was made on, if its file describes the machine: in CapFrameX's and MangoHud's headers, and in OCAT's
 /// first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -31,7 +31,7 @@ impl Machine {
         *self == Self::default()
     }
 
-    /// Takes what a file says under a name. The first that says anything counts.
+    /// Stores the value that a file gives under a name. The first nonempty value counts.
     pub(crate) fn learn(&mut self, name: &str, value: &str) {
         let own = match normalized(name).as_str() {
             "os" => &mut self.os,
@@ -46,7 +46,7 @@ impl Machine {
         }
     }
 
-    /// Takes the fields of a row under the names of their columns.
+    /// Stores the fields of a row under the names of their columns.
     pub(crate) fn learn_row(&mut self, names: &[String], row: &[u8], delimiter: u8) {
         let mut splitter = Splitter::default();
         let Ok(row) = splitter.quoted(row, delimiter) else {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_that_says_anything_counts() {
+    fn the_first_nonempty_value_counts() {
         let mut machine = Machine::default();
         let names = ["OS", "Base Driver Version", "GPU", "GPU"].map(str::to_owned);
         machine.learn_row(&names, b"\"Windows, 10\",-,RTX 2080", b',');

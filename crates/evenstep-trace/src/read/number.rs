@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-/// The longest frame that is believed, in milliseconds: an hour.
+/// The longest accepted frame time, in milliseconds: an hour.
 const LONGEST_FRAME_MS: f64 = 3_600_000.0;
 
-/// The longest time since a clock began that is believed, in milliseconds: about 100 days, to the nanosecond exact.
+/// The longest accepted time since a clock began, in milliseconds: about 100 days. A double represents such a time with
+/// an error of less than a nanosecond.
 const LONGEST_CLOCK_MS: f64 = 9e9;
 
-/// Reads a finite number with a decimal point or comma; none for anything else, such as `NA`.
+/// Reads a finite number with a decimal point or comma; `None` for anything else, such as `NA`.
 pub(crate) fn parse(text: &[u8]) -> Option<f64> {
     let number: f64 = fast_float2::parse(text).ok().or_else(|| with_comma(text))?;
     number.is_finite().then_some(number)
@@ -23,13 +24,13 @@ fn with_comma(text: &[u8]) -> Option<f64> {
     fast_float2::parse(with_point).ok()
 }
 
-/// Reads a time on a clock: a number in the clock's unit, or a date and a time of day, as `2026-6-9 17:05:03.123456700`, in
-/// milliseconds.
+/// Reads a time on a clock: either a number in the clock's unit, or a date and time of day such as `2026-6-9 17:05:03.123456700`, which
+/// is converted to milliseconds.
 pub(crate) fn clock(text: &[u8]) -> Option<f64> {
     parse(text).or_else(|| date_and_time(std::str::from_utf8(text).ok()?))
 }
 
-/// Milliseconds since the beginning of 2024: near enough that a double resolves nanoseconds.
+/// Milliseconds since the beginning of 2024, which is recent enough that a double resolves tens of nanoseconds.
 fn date_and_time(text: &str) -> Option<f64> {
     const DAYS_TO_2024: i64 = 739_192;
     let (date, time) = text.split_once([' ', 'T'])?;
@@ -40,7 +41,7 @@ fn date_and_time(text: &str) -> Option<f64> {
     let (hours, minutes) = (time.next()?.parse::<u32>().ok()?, time.next()?.parse::<u32>().ok()?);
     let seconds = parse(time.next()?.as_bytes())?;
     let is_time = hours < 24 && minutes < 60 && (0.0..61.0).contains(&seconds);
-    // Years begin in March here, so that the leap day is the last one.
+    // Years begin in March in this calculation, so that the leap day is the last day of a year.
     let (years, months) = if month > 2 {
         (year, month - 3)
     } else {
@@ -56,7 +57,7 @@ pub(crate) fn frame_time(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_FRAME_MS, "an hour")
 }
 
-/// Reads a frame time in milliseconds or microseconds as if it were milliseconds, to the nearest nanosecond.
+/// Reads a frame time in milliseconds or microseconds as if it were in milliseconds, to the nearest nanosecond.
 pub(crate) fn frame_time_of_any_unit(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_FRAME_MS * 1e3, "an hour")
 }
@@ -93,7 +94,7 @@ pub(crate) fn nanoseconds(text: &[u8]) -> Result<Duration, String> {
     Ok(Duration::from_nanos(nanos))
 }
 
-/// The message about a bad text, which is cut off if it is long.
+/// The message about invalid text, which is truncated if it is long.
 fn refuse(text: &[u8], reason: &str) -> String {
     let text: String = String::from_utf8_lossy(text).chars().take(40).collect();
     format!("{text:?} {reason}")
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_with_point_or_comma() {
+    fn numbers_are_read_with_a_decimal_point_or_comma() {
         assert_eq!(parse(b"16.6667"), Some(16.6667));
         assert_eq!(parse(b"16,6667"), Some(16.6667));
         assert_eq!(parse(b"-3,5"), Some(-3.5));
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_time_says_why() {
+    fn the_error_says_why_text_is_not_a_frame_time() {
         for (text, reason) in [
             ("", "is no frame time"),
             ("NA", "is no frame time"),

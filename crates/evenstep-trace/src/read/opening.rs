@@ -10,13 +10,13 @@ use crate::read::machine::Machine;
 use crate::read::record::header;
 use crate::read::{atrace, gfxinfo, number};
 
-/// What the first lines of a file say.
+/// The result of reading the first lines of a file.
 pub(crate) struct Opening {
     pub(crate) format: Format,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
     pub(crate) machine: Machine,
-    /// Whether the line that identified the format is a header, not content.
+    /// Whether the line that identified the format is a header, not data.
     pub(crate) is_header: bool,
 }
 
@@ -35,7 +35,7 @@ impl Opening {
         }
     }
 
-    /// Reads the machine from the first row of OCAT's files.
+    /// Reads the machine from the first row of a file, as OCAT writes it.
     pub(crate) fn learn_first_row(&mut self, row: &[u8]) {
         if self.is_header {
             self.machine.learn_row(self.columns.names(), row, self.delimiter);
@@ -43,7 +43,7 @@ impl Opening {
     }
 }
 
-/// Reads through the header; without one, up to the first row.
+/// Reads the header; without a header, reads up to the first row.
 pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let mut preface = Preface::default();
@@ -66,12 +66,12 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
 #[derive(Default)]
 pub(crate) struct Preface {
     machine: Machine,
-    /// The names of the machine's parts, which the next line has.
+    /// The names of the machine's parts, whose values are on the next line.
     parts: Option<Vec<String>>,
 }
 
 impl Preface {
-    /// What a line says of the file; nothing if it is of the preface.
+    /// Interprets a line; `None` if it belongs to the preface.
     pub(crate) fn read(&mut self, line: &Line<'_>, file: &str) -> Result<Option<Opening>, TraceError> {
         let not_a_trace = |reason: String| TraceError::NotATrace {
             file: file.to_owned(),
@@ -100,10 +100,10 @@ impl Preface {
     }
 }
 
-/// The header of MangoHud's line about the machine.
+/// The header of the line in which MangoHud describes the machine.
 const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
 
-/// What MangoHud writes before the names of its columns: versions, titles and the machine.
+/// Whether a line is one of those that MangoHud writes before the names of its columns: versions, titles and the machine.
 fn is_mangohud_preface(text: &str) -> bool {
     let is_version = text
         .strip_prefix('v')
@@ -112,7 +112,7 @@ fn is_mangohud_preface(text: &str) -> bool {
     is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
 }
 
-/// A line as text; a cut line may end within a character.
+/// A line as text. A truncated line may end within a character.
 fn as_text(line: &[u8]) -> Option<&str> {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,

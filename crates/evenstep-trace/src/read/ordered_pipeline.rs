@@ -1,14 +1,15 @@
-//! Processes parts of a file on all cores, with results in the order of the file.
+//! Processes parts of a file on all cores, and returns the results in the order of the file.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::read::blocks::Filled;
 
-/// Fills items, processes them, and takes them, in order. The calling thread fills and takes; idle threads of
-/// rayon's pool help to process. Without the feature `parallel` the calling thread does everything.
+/// Fills items, processes them, and takes the results, in order. The calling thread fills and takes; idle threads of rayon's pool help to
+/// process. Without the feature `parallel`, the calling thread does everything.
 ///
-/// At most a few items for each thread are in memory, and their buffers are reused. The first error in the order of the items ends it.
+/// Only a few items per thread are in memory, and their buffers are reused. The first error, in the order of the items, ends the
+/// processing.
 pub(crate) fn process_in_order<T: Default + Send, E>(
     mut fill: impl FnMut(&mut T) -> Result<Filled, E>,
     work: impl Fn(&mut T) + Sync,
@@ -30,7 +31,7 @@ pub(crate) fn process_in_order<T: Default + Send, E>(
                         Err(error) => end = Some(Err(error)),
                         Ok(how) => {
                             is_short = how == Filled::Short;
-                            // A short item is processed before the next read, which may wait.
+                            // A short item is processed before the next read, because that may block.
                             if queue.add(filled, item, if is_short { 0 } else { workers }) {
                                 call();
                             }
@@ -66,7 +67,7 @@ fn with_workers<R>(_: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R
     lead(0, &|| ())
 }
 
-/// A queue that many threads process and that is emptied in order.
+/// A queue whose items many threads process, and which is emptied in order.
 struct OrderedQueue<T> {
     state: Mutex<State<T>>,
     is_done: Condvar,

@@ -1,7 +1,7 @@
 //! Perfetto's traces: the frames of Android's FrameTimeline, each from the start of its work to its display.
 //!
-//! A trace is a sequence of packets, each with its length, in protobuf's encoding; names and numbers of fields are those of Perfetto's
-//! schema. A packet at a time is in memory, and frames wait in bounded queues for the events that complete them.
+//! A trace is a sequence of packets, each with its length, in protobuf's encoding. Names and numbers of fields are those of Perfetto's
+//! schema. One packet at a time is in memory, and frames wait in bounded queues for the events that complete them.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, Read};
@@ -12,20 +12,20 @@ use crate::read::protobuf::{Broken, Fields, Value, varint};
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
-/// Before each packet: field 1 of the message `Trace`, with a length.
+/// The byte before each packet: field 1 of the message `Trace`, with a length.
 const PACKET: u8 = 1 << 3 | 2;
 
-/// Longer packets are passed over: those of frames are short.
+/// The longest packet that is read, in bytes. Longer packets are skipped: those of frames are short.
 const LONGEST_PACKET: u64 = 1 << 20;
 
-/// How many frames may wait for their end, and how many ended ones for that of the display's frame.
+/// How many frames may wait for their end event, and how many ended frames may wait for the end of the display frame.
 const MOST_WAITING: usize = 4096;
 const MOST_ENDED: usize = 512;
 
-/// Clocks from this number on count from the packet before, so that their times mean nothing alone.
+/// Clocks with at least this id count from the previous packet, so their times alone are meaningless.
 const FIRST_SEQUENCE_CLOCK: u64 = 64;
 
-/// What an event of a present says, as our own writer names it.
+/// The event name of a present, as this project's own writer writes it.
 const PRESENT: &[u8] = b"present";
 const FRAME_TOKEN: &[u8] = b"frame_token";
 const ANIMATION_TIME: &[u8] = b"animation_time_ms";
@@ -51,8 +51,8 @@ const JANK_TYPES: [(u64, &str); 15] = [
     (1 << 15, "display power change"),
 ];
 
-/// Whether a file that begins with these bytes is a trace of Perfetto; nothing if it takes more of them to tell. A text may begin with
-/// an empty line, which is the same byte as that before a packet; but it does not go on as a whole packet.
+/// Whether a file that begins with these bytes is a Perfetto trace; `None` if more bytes are needed to decide. A text may begin with an
+/// empty line, which is the same byte as the one before a packet, but a whole packet does not follow.
 pub(crate) fn begins(bytes: &[u8], is_at_end: bool) -> Option<bool> {
     let unknown = if is_at_end { Some(false) } else { None };
     match bytes.first() {
@@ -87,22 +87,22 @@ struct Frame {
     present_type: u64,
 }
 
-/// What ends with a cookie.
+/// A frame that has begun, which an event with its cookie ends.
 enum Begun {
     Surface(Frame),
     /// A frame of the display, with its token.
     Display(u64),
 }
 
-/// A present that our own writer wrote: its time, and the simulated time in milliseconds that the frame shows.
+/// A present that this project's own writer wrote: its time, and the simulated time in milliseconds that the frame shows.
 #[derive(Clone, Copy)]
 struct Told {
     presented: u64,
     animation_time: Option<f64>,
 }
 
-/// Reads the frames of each layer. One is displayed at the end of the display's frame that has it; without frames of the display, at
-/// its own end.
+/// Reads the frames of each layer. A frame is displayed at the end of the display frame that contains it; if the trace has no display
+/// frames, at its own end.
 pub(crate) fn read<S: Sink>(
     input: impl Read,
     file: &str,
@@ -147,14 +147,14 @@ pub(crate) fn read<S: Sink>(
 /// The packets of a file.
 struct Packets<R> {
     input: R,
-    /// How many bytes have been read.
+    /// The number of bytes read.
     at: u64,
     packet: Vec<u8>,
 }
 
 impl<R: Read> Packets<R> {
-    /// Reads the next packet; one that is too long to be a frame's is passed over and empty. Returns whether there was one, or why the
-    /// file does not go on as one.
+    /// Reads the next packet. A packet that is too long to be a frame's is skipped and left empty. Returns whether there was one, or why
+    /// the rest of the file is not a sequence of packets.
     fn next(&mut self) -> io::Result<Result<bool, &'static str>> {
         const ENDS: &str = "the file ends within this packet";
         self.packet.clear();
@@ -162,7 +162,7 @@ impl<R: Read> Packets<R> {
             return Ok(Ok(false));
         }
         if self.packet[0] != PACKET {
-            return Ok(Err("no packet begins so; the rest of the file cannot be read"));
+            return Ok(Err("no packet begins here; the rest of the file cannot be read"));
         }
         let length = loop {
             match varint(&mut &self.packet[1..]) {
@@ -183,7 +183,7 @@ impl<R: Read> Packets<R> {
         Ok(if is_whole { Ok(true) } else { Err(ENDS) })
     }
 
-    /// Appends the next `count` bytes to the packet. Returns whether the input had them all.
+    /// Appends the next `count` bytes to the packet. Returns whether the input had all of them.
     fn more(&mut self, count: u64) -> io::Result<bool> {
         let read = self.input.by_ref().take(count).read_to_end(&mut self.packet)? as u64;
         self.at += read;
@@ -191,29 +191,29 @@ impl<R: Read> Packets<R> {
     }
 }
 
-/// The frames of a trace, while it is read.
+/// The frames of a trace that is being read.
 #[derive(Default)]
 struct Timeline {
-    /// The name of each process, as known at its first frame: a later name would split its chains.
+    /// The name of each process, as known at its first frame, because a later name would split its chains.
     processes: HashMap<u64, String>,
-    /// By cookie; they grow.
+    /// Frames that have begun, by cookie. Cookies increase.
     begun: BTreeMap<u64, Begun>,
-    /// When the frames of the display ended, by token; they grow.
+    /// The time at which each display frame ended, by token. Tokens increase.
     displayed: BTreeMap<u64, u64>,
-    /// By token.
+    /// Presents of this project's own writer, by frame token.
     told: BTreeMap<u64, Told>,
     ended: VecDeque<Frame>,
-    /// The first time.
+    /// The time of the first event.
     origin: Option<u64>,
     surfaces: u64,
-    /// How many frames had each of the [`JANK_TYPES`], and any of them.
+    /// The number of frames with each of the [`JANK_TYPES`], and the number with any of them.
     janks: [u64; JANK_TYPES.len()],
     janky: u64,
     endless: u64,
 }
 
 impl Timeline {
-    /// Reads a packet. The error says what is wrong with it.
+    /// Reads a packet. The error says what is wrong with the packet.
     fn read<S: Sink>(&mut self, packet: &[u8], ordered: &mut ReorderBuffer<'_, S>) -> Result<(), &'static str> {
         let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
         for field in Fields(packet) {
@@ -236,7 +236,7 @@ impl Timeline {
         let Some(event) = event else { return Ok(()) };
         let time = time.ok_or("a frame's event has no timestamp")?;
         if clock >= FIRST_SEQUENCE_CLOCK {
-            return Err("a frame's timestamp is of a clock that counts from the packet before");
+            return Err("a frame's timestamp is of a clock that counts from the previous packet");
         }
         self.origin.get_or_insert(time);
         for field in Fields(event) {
@@ -310,7 +310,7 @@ impl Timeline {
         }
     }
 
-    /// Reads a `TrackEvent`: the presents that our own writer wrote say more than the timeline.
+    /// Reads a `TrackEvent`: the presents of this project's own writer contain more than the timeline.
     fn read_present(&mut self, event: &[u8], presented: u64) -> Result<(), &'static str> {
         let (mut is_present, mut token, mut animation_time) = (false, None, None);
         for field in Fields(event) {
@@ -365,7 +365,7 @@ impl Timeline {
                 _ => {}
             }
         }
-        // What changes a layer without a new buffer is no frame.
+        // A change of a layer without a new buffer is not a frame.
         if !is_buffer {
             return Ok(());
         }
@@ -395,7 +395,7 @@ impl Timeline {
         self.endless += u64::from(matches!(lost, Some(Begun::Surface(_))));
     }
 
-    /// Takes the end of what began with this cookie; that of an expected frame has none here.
+    /// Ends the frame with this cookie. The end of an expected frame has no entry and is ignored.
     fn end<S: Sink>(&mut self, cookie: u64, time: u64, ordered: &mut ReorderBuffer<'_, S>) {
         match self.begun.remove(&cookie) {
             Some(Begun::Display(token)) => {
@@ -415,7 +415,7 @@ impl Timeline {
     fn emit<S: Sink>(&mut self, ordered: &mut ReorderBuffer<'_, S>) {
         let Some(frame) = self.ended.pop_front() else { return };
         let origin = self.origin.unwrap_or_default();
-        // Differences of times of one boot fit into 63 bits.
+        // Differences between times since one boot fit into 63 bits.
         let milliseconds = |time: u64| time.wrapping_sub(origin).cast_signed() as f64 * 1e-6;
         let is_of_display = !self.displayed.is_empty();
         let told = self.told.remove(&frame.token);
@@ -425,7 +425,7 @@ impl Timeline {
             known if PRESENT_UNKNOWN.contains(&known) => None,
             _ => Some(frame.end),
         };
-        // Of a frame of Android's, the end is when its buffer was complete and queued.
+        // A frame of Android's ends when its buffer was complete and queued.
         let presented = match told {
             Some(told) => Some(told.presented),
             None if is_of_display => Some(frame.end),
@@ -477,7 +477,8 @@ impl Timeline {
     }
 }
 
-/// Inserts a value. Of too many the one with the lowest key is taken out and returned.
+/// Inserts a value. If the map then has too many values, removes and returns the one with the lowest key; otherwise returns the value that
+/// was replaced.
 fn insert_bounded<V>(map: &mut BTreeMap<u64, V>, key: u64, value: V) -> Option<V> {
     let before = map.insert(key, value);
     if map.len() > MOST_WAITING {
@@ -486,7 +487,8 @@ fn insert_bounded<V>(map: &mut BTreeMap<u64, V>, key: u64, value: V) -> Option<V
     before
 }
 
-/// The application as Android names its layers: `TX - com.example.game/com.example.game.Main#7`, `SurfaceView[com.example.game/…](BLAST)#9`.
+/// The application in the name of an Android layer: `TX - com.example.game/com.example.game.Main#7`,
+/// `SurfaceView[com.example.game/…](BLAST)#9`.
 fn package(layer: &[u8]) -> String {
     let layer = String::from_utf8_lossy(layer);
     let layer = layer.strip_prefix("TX - ").unwrap_or(&layer);

@@ -1,11 +1,11 @@
 //! Protobuf's encoding: the fields of a message.
 
-/// Why bytes are no number.
+/// The reason why bytes are not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     /// More bytes are needed.
     Ends,
-    /// No bytes could make them one.
+    /// No further bytes could complete the number.
     Malformed(&'static str),
 }
 
@@ -18,7 +18,7 @@ impl From<Broken> for &'static str {
     }
 }
 
-/// Takes a number in groups of seven bits, the lowest first.
+/// Reads a number in groups of seven bits, the lowest group first, and removes it from `bytes`.
 pub(crate) fn varint(bytes: &mut &[u8]) -> Result<u64, Broken> {
     let mut number = 0;
     for (index, byte) in bytes.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) enum Value<'b> {
     Bytes(&'b [u8]),
 }
 
-/// The fields of a message with their numbers. After an error there are none.
+/// The fields of a message with their numbers. The iterator ends after an error.
 pub(crate) struct Fields<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Fields<'b> {

@@ -16,7 +16,7 @@ use crate::read::{atrace, chrome, gfxinfo, opening, perfetto, table};
 pub(crate) struct Read<S> {
     pub(crate) format: Format,
     pub(crate) machine: Machine,
-    /// In sentences.
+    /// Warnings about the file, each a sentence.
     pub(crate) warnings: Vec<String>,
     pub(crate) sink: S,
 }
@@ -93,7 +93,7 @@ fn read_into(
     Ok((format, machine, warnings))
 }
 
-/// Reads the first bytes, until they tell whether the file is a trace of Perfetto, which is no text. Returns the whole input.
+/// Reads bytes until it is known whether the file is a Perfetto trace, which is not text. Returns the whole input.
 fn peek<R: io::Read>(mut input: R) -> io::Result<(bool, impl io::Read)> {
     let mut head = Vec::new();
     let mut is_at_end = false;

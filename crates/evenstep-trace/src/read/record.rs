@@ -2,19 +2,19 @@
 
 use csv_core::ReadRecordResult;
 
-/// The index of a bad field, and why it is bad.
+/// The index of an invalid field, and why it is invalid.
 pub(crate) type Wrong = (usize, String);
 
 /// The fields of a line.
 pub(crate) struct Record<'l> {
     text: &'l [u8],
     ends: &'l [usize],
-    /// Bytes between fields.
+    /// The number of bytes between fields.
     between: usize,
 }
 
 impl<'l> Record<'l> {
-    /// The number of fields that were looked for.
+    /// The number of fields that were found.
     pub(crate) fn count(&self) -> usize {
         self.ends.len()
     }
@@ -28,7 +28,7 @@ impl<'l> Record<'l> {
     }
 }
 
-/// Divides lines into fields.
+/// Splits lines into fields.
 #[derive(Default)]
 pub(crate) struct Splitter {
     ends: Vec<usize>,
@@ -36,7 +36,7 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
-    /// Looks for the first `most` fields of a line without quotes.
+    /// Finds the first `most` fields of a line without quotes.
     pub(crate) fn plain<'l>(&'l mut self, line: &'l [u8], delimiter: u8, most: usize) -> Record<'l> {
         self.ends.clear();
         find(delimiter, line, most, &mut self.ends);
@@ -50,7 +50,7 @@ impl Splitter {
         }
     }
 
-    /// The fields of a line with quotes. One that stays open is an error: else it would swallow the lines that follow.
+    /// The fields of a line with quotes. An unclosed quote is an error: otherwise it would include the following lines.
     pub(crate) fn quoted<'l>(&'l mut self, line: &[u8], delimiter: u8) -> Result<Record<'l>, Wrong> {
         self.quoted
             .get_or_insert_with(|| Box::new(Quoted::new(delimiter)))
@@ -58,15 +58,15 @@ impl Splitter {
     }
 }
 
-/// Appends where the delimiter is, up to `most` places. Eight bytes are looked at in a word: fields are short, so a search for each
-/// would begin too often.
+/// Appends the positions of the delimiter, up to `most` positions. Compares eight bytes at once in a word: fields are short, so a search
+/// per field would start too often.
 fn find(delimiter: u8, line: &[u8], most: usize, ends: &mut Vec<usize>) {
     const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let everywhere = u64::from_le_bytes([delimiter; 8]);
     let (words, rest) = line.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let differs = u64::from_le_bytes(*word) ^ everywhere;
-        // The highest bit of each byte that does not differ.
+        // The highest bit of each byte that is equal to the delimiter.
         let mut found = !(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS);
         while found != 0 {
             if ends.len() == most {
@@ -106,7 +106,7 @@ impl Quoted {
         self.line.clear();
         self.line.extend_from_slice(line);
         self.line.push(b'\n');
-        // No more bytes come out than go in, and every field but the last ends with a delimiter.
+        // The output is no longer than the input, and every field but the last ends with a delimiter.
         self.fields.resize(self.fields.len().max(self.line.len()), 0);
         self.ends.resize(self.ends.len().max(self.line.len()), 0);
         self.reader.reset();

@@ -1,4 +1,4 @@
-//! Sorts rows by time within a bounded window, since files hold them in the order of completion.
+//! Sorts rows by time within a bounded window, because files list them in the order of completion.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -13,7 +13,7 @@ use crate::read::format::Format;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// How many rows may wait for earlier ones: far more than any program has frames in flight.
+/// How many rows may wait for earlier ones: far more than the frames that any program has in flight.
 const WINDOW: usize = 4096;
 
 /// A row in the order of time.
@@ -88,17 +88,17 @@ pub(crate) struct ReorderBuffer<'c, S> {
     columns: Cow<'c, Columns>,
     clocks: Option<Clocks>,
     contradiction: Option<NoUnit>,
-    /// By time; at most [`WINDOW`].
+    /// The waiting rows by time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
     chains: Vec<Progress>,
     chain_indices: HashMap<SwapChainName, usize>,
-    /// The swap chain of the last row; most often it is the next row's, too.
+    /// The swap chain of the last row, which is usually also that of the next row.
     last: usize,
     rows: u64,
     emitted: usize,
-    /// Rows that came after a later row had been emitted.
+    /// Rows that arrived after a later row had been emitted.
     late: u64,
-    /// In sentences.
+    /// Warnings about the file, each a sentence.
     warnings: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ struct Progress {
     name: SwapChainName,
     /// The newest time, if rows hold times instead of deltas.
     instant: Option<Duration>,
-    /// The time of generated frames since the program's last frame. It counts towards the next one.
+    /// The time of generated frames since the program's last frame. It is added to the program's next frame.
     generated: Duration,
     /// The first and the latest time.
     times: Option<(f64, f64)>,
@@ -124,7 +124,7 @@ struct Progress {
     /// The sum of all deltas but the first.
     later_frames: Duration,
     agreement: Agreement,
-    /// The first and the last delta, and how many were longer than the one before.
+    /// The first and the last delta, and how many deltas were longer than the previous one.
     deltas: Option<(Duration, Duration)>,
     growing: u64,
 }
@@ -134,7 +134,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         Self::of(Cow::Borrowed(file), bad_rows, Cow::Borrowed(columns), sink)
     }
 
-    /// As [`new`](Self::new), with arguments that may be owned.
+    /// Like [`new`](Self::new), with arguments that may be owned.
     pub(crate) fn of(file: Cow<'c, str>, bad_rows: BadRows, columns: Cow<'c, Columns>, sink: S) -> Self {
         Self {
             sink,
@@ -159,13 +159,13 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         self.warnings.push(warning);
     }
 
-    /// Takes the next row of the file, with its application, process and swap chain.
+    /// Adds the next row of the file, with its application, process and swap chain.
     pub(crate) fn push(&mut self, names: [&[u8]; 3], row: Row) {
         let chain = self.chain_index(names);
         self.push_to(chain, row);
     }
 
-    /// Takes the next row of the file, of the swap chain with this number.
+    /// Adds the next row of the file, which belongs to the swap chain with this index.
     pub(crate) fn push_to(&mut self, chain: usize, mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
@@ -188,7 +188,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         }
     }
 
-    /// Takes a row that cannot be read: returns an error, or skips it under [`BadRows::Skip`].
+    /// Handles a row that cannot be read: returns an error, or skips the row under [`BadRows::Skip`].
     pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
         let problem = RowProblem {
             file: self.file.clone().into_owned(),
@@ -215,7 +215,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         if self.chains.get(self.last).is_some_and(is_it) {
             return self.last;
         }
-        // Where a few chains take turns, looking at them is faster than hashing names.
+        // If a few chains alternate, a linear search is faster than hashing names.
         let few = &self.chains[..self.chains.len().min(8)];
         self.last = few
             .iter()
@@ -273,7 +273,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
                 .agreement
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
-        // A number that is none of steps becomes the nearest that is.
+        // An invalid number of steps becomes the nearest valid one.
         let steps = row.steps.get().map(|steps| steps as u64);
         let row = row.number;
         let frame = Frame {
@@ -351,7 +351,7 @@ impl Progress {
         running_clock(self.growing, self.rows, millis(first), millis(last))
     }
 
-    /// Refuses a log of samples: its frame times add up to far less than the time that elapsed.
+    /// Refuses a log of samples: the sum of its frame times is much less than the elapsed time.
     fn refuse_samples(&self, file: &str) -> Result<(), TraceError> {
         let elapsed = self.times.map_or(0.0, |(first, last)| last - first) * 1e-9;
         let frames = self.later_frames.as_secs_f64();

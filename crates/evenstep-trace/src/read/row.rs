@@ -30,9 +30,9 @@ pub(crate) struct Row {
     /// Its number in the file, set while reading.
     pub(crate) number: u64,
     pub(crate) time: MaybeNumber,
-    /// The frame's delta if it has one; for cumulative columns, when it began.
+    /// The frame's delta if it has one; for cumulative columns, the time at which the frame began.
     pub(crate) delta: Option<Duration>,
-    /// What another column says of the same time, in milliseconds.
+    /// The value of another column for the length of the frame, in milliseconds.
     pub(crate) other: MaybeNumber,
     pub(crate) is_generated: bool,
     pub(crate) cpu_start: MaybeNumber,
@@ -47,7 +47,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A row of a frame that began at a time.
+    /// The row of a frame that began at `instant`.
     pub(crate) fn at(instant: Duration) -> Self {
         Self {
             delta: Some(instant),

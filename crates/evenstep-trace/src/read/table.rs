@@ -1,4 +1,4 @@
-//! Reads tables with a delimiter between columns. Each row is one line, so blocks of lines are read side by side.
+//! Reads tables with a delimiter between columns. Each row is one line, so blocks of lines can be read in parallel.
 
 use std::io::BufRead;
 
@@ -57,12 +57,12 @@ fn cut_off(line: u64) -> String {
     format!("the last line, {line}, is cut off and left out; stop the recording before closing the tool")
 }
 
-/// The form of a row, by which a row that was cut off differs from the one before it.
+/// The form of a row. It reveals whether a row was cut off, by comparison with the previous row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Shape {
-    /// The number of fields; of no row 0.
+    /// The number of fields; 0 without a row.
     fields: usize,
-    /// The digits of the last field before and behind its decimal point.
+    /// The numbers of digits of the last field before and after its decimal point.
     digits: usize,
     decimals: usize,
 }
@@ -82,9 +82,9 @@ impl Shape {
         }
     }
 
-    /// Whether a row without an end was cut off: it has fewer fields than the row before it, or its last number was cut. Tools write
-    /// numbers with a fixed number of decimals, and counters with all of their digits; a plain list of numbers often
-    /// has no line end at its end, and as many decimals as each number needs.
+    /// Whether a row without a line ending was cut off: it has fewer fields than the previous row, or its last number was cut. Tools
+    /// write numbers with a fixed number of decimals, and counters with all of their digits. A plain list of numbers often has no line
+    /// ending at its end, and each number has as many decimals as it needs.
     fn is_cut(self, before: Self) -> bool {
         let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
         let is_number_short = is_short_of(self.decimals, before.decimals, 3)
@@ -93,12 +93,12 @@ impl Shape {
     }
 }
 
-/// Reads rows line by line: for files that come in pieces.
+/// Reads rows line by line, for files that arrive in pieces.
 pub(crate) struct Rows {
     delimiter: u8,
     splitter: Splitter,
     wrapped: u64,
-    /// That of the last row.
+    /// The shape of the last row.
     shape: Shape,
 }
 
@@ -150,29 +150,30 @@ struct Block {
     text: Vec<u8>,
     lines: u64,
     rows: Vec<(usize, Row)>,
-    /// The names of the swap chains of the rows, which have their places here.
+    /// The names of the rows' swap chains. A row holds the index of its names.
     names: Vec<[Vec<u8>; 3]>,
     refused: Vec<Refused>,
     /// Animation errors of the file that are wrapped unsigned numbers.
     wrapped: u64,
     splitter: Splitter,
-    /// Whether its last line is a row without an end. It is the last one of the file, and has a block of its own.
+    /// Whether the last line of the block is a row without a line ending. That row is the last one of the file, and the only one of its
+    /// block.
     is_open: bool,
-    /// That of its last row.
+    /// The shape of the block's last row.
     shape: Shape,
 }
 
 /// A line that cannot be read.
 struct Refused {
-    /// Its number in the block, counted from 1.
+    /// The number of the line in the block, counted from 1.
     line: u64,
-    /// How many rows are before it.
+    /// The number of rows before the line.
     rows_before: usize,
     wrong: Wrong,
 }
 
 impl Block {
-    /// Reads the text. Of its columns the first `width` matter.
+    /// Reads the text. Only the first `width` columns are needed.
     fn read(&mut self, columns: &Columns, delimiter: u8, width: usize) {
         (self.lines, self.wrapped) = (0, 0);
         self.rows.clear();
@@ -218,13 +219,13 @@ impl Block {
         self.is_open = !last.is_empty() && last.len() < LONGEST_LINE && !self.text.ends_with(b"\n");
     }
 
-    /// Removes the lines that were read.
+    /// Removes the rows that were read, and the lines that cannot be read.
     fn leave_out(&mut self) {
         self.rows.clear();
         self.refused.clear();
     }
 
-    /// Hands the rows on, and the lines that cannot be read, in the order of the file.
+    /// Outputs the rows, and the lines that cannot be read, in the order of the file.
     fn hand_on<S: Sink>(
         &mut self,
         lines_before: u64,
@@ -253,10 +254,10 @@ impl Block {
     }
 }
 
-/// How many names are looked through. Beyond them a name may be listed again, as often as it comes.
+/// The number of names that are searched. A name beyond them may be listed several times.
 const FEW: usize = 64;
 
-/// The place of a swap chain among the names, where it is put if it is new. Most often it is that of the last row, or one of few.
+/// The index of a swap chain among the names; it is added if it is new. It is usually that of the last row, or one of the first few.
 fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3]) -> usize {
     let is_it = |own: &[Vec<u8>; 3]| own.iter().zip(wanted).all(|(own, name)| own == name);
     if let Some(last) = last.filter(|last| is_it(&names[*last])) {
@@ -284,7 +285,7 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         None => Ok(delta),
     });
     let delta = match delta {
-        // What a driver generated is not held against the row.
+        // An invalid delta of a generated frame is not an error.
         delta if is_generated => delta.unwrap_or_default().filter(|_| columns.is_between_presents),
         delta => delta?,
     };
@@ -293,7 +294,7 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         field(columns.process)?,
         field(columns.swap_chain)?,
     ];
-    // The columns about a present may be missing from a ragged row: then it has no present.
+    // The columns about a present may be missing from a short row: then it has no present.
     let number = |index: Option<usize>| number::parse(record.get(index?)?.trim_ascii());
     let of = &columns.present;
     let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
@@ -361,7 +362,7 @@ mod tests {
     use crate::read::trace::{Collected, Trace};
     use crate::read::{opening, reader};
 
-    /// Reads line by line, and every line as if it had quotes.
+    /// Reads line by line, and treats every line as if it had quotes.
     fn read_slowly(text: &[u8], rows: BadRows) -> Result<Trace, TraceError> {
         let mut lines = Lines::new(text);
         let opening = opening::read(&mut lines, "file")?;

@@ -16,32 +16,31 @@ use crate::read::reorder_buffer::{Frame, Sink};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The kind of file.
+    /// The file format.
     pub format: Format,
-    /// The swap chains that have frames: the one with the most first, the desktop's own last.
+    /// The swap chains that have frames: the one with the most frames first, the desktop compositor's last.
     pub chains: Vec<SwapChain>,
     /// Rows that could not be read and were [skipped](BadRows::Skip).
     pub skipped: Vec<RowProblem>,
-    /// Warnings about the file, in sentences.
+    /// Warnings about the file, each a sentence.
     pub warnings: Vec<String>,
     file: String,
 }
 
-/// The frames of one swap chain: what one program showed in one window.
+/// The frames of one swap chain: the frames that one program presented in one window.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SwapChain {
-    /// Program, process and swap chain.
+    /// The name of the swap chain: application, process and address.
     pub name: SwapChainName,
-    /// The frames' deltas, oldest first. Frames that were never displayed are included, generated frames are not.
+    /// The frames' deltas, oldest first. They include frames that were never displayed, but not generated frames.
     pub deltas: Vec<Duration>,
-    /// The presents in the order of their times, if the file has any. Generated frames and frames that were never displayed are
-    /// included.
+    /// The presents in the order of their times, if the file has any. They include generated frames and frames that were never displayed.
     pub presents: Vec<Present>,
 }
 
 impl SwapChain {
-    /// A swap chain that was not read from a file: its frames' deltas, and its presents in the order of their times.
+    /// A swap chain that was not read from a file, with its frames' deltas, and its presents in the order of their times.
     #[must_use]
     pub const fn new(name: SwapChainName, deltas: Vec<Duration>, presents: Vec<Present>) -> Self {
         Self { name, deltas, presents }
@@ -53,14 +52,14 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is no trace, has no frames, or has a bad row under [`BadRows::Fail`].
+    /// If the file cannot be read, is not a trace, has no frames, or has an unreadable row under [`BadRows::Fail`].
     pub fn read(path: &Path, rows: BadRows) -> Result<Self, TraceError> {
         let file = path.display().to_string();
         let input = File::open(path).map_err(|source| TraceError::unreadable(&file, source))?;
         Self::parse(input, &file, rows)
     }
 
-    /// Reads a trace from any input. Errors call it `file`.
+    /// Reads a trace from any input. Errors name the file `file`.
     ///
     /// # Errors
     ///
@@ -70,7 +69,7 @@ impl Trace {
         Self::new(read.format, read.warnings, read.sink, file)
     }
 
-    /// The trace that was collected from a file.
+    /// Builds the trace from the rows that were collected.
     pub(crate) fn new(
         format: Format,
         warnings: Vec<String>,
@@ -99,14 +98,14 @@ impl Trace {
         })
     }
 
-    /// The swap chain with the most frames, except the desktop's own.
+    /// The swap chain with the most frames; the desktop compositor's only if there is no other.
     #[must_use]
     pub fn main_chain(&self) -> &SwapChain {
         &self.chains[0]
     }
 
-    /// Finds a swap chain by the name of its application, process or swap chain, or all three with slashes between them. Of
-    /// several, the one with the most frames.
+    /// Finds a swap chain by the name of its application, process or swap chain, or by all three joined with slashes. If several match,
+    /// returns the one with the most frames.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a game would look like on recorded frames, by strategy and filter.
+//! Simulates what a game would look like on recorded frames, with each strategy and filter.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
 use crate::simulate::timeline::Timeline;
 
-/// Differences below this are invisible: at 1 000 pixels a second, a twentieth of a pixel.
+/// Differences below this are invisible: at 1000 pixels per second, they are a twentieth of a pixel.
 const UNSEEN_MS: f64 = 0.05;
 
-/// The motion of an object on a circle, drawn on the frames of a program under every strategy and filter, and measured.
+/// The measured motion of an object on a circle that is drawn on the frames of a program, with each strategy and filter.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -33,31 +33,31 @@ const UNSEEN_MS: f64 = 0.05;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// Steps a second.
+    /// Steps per second.
     pub rate_hz: f64,
     /// Frames that were displayed.
     pub displayed: usize,
-    /// Frames that never were displayed.
+    /// Frames that were never displayed.
     pub dropped: usize,
-    /// How often a frame was shown again because no new one was ready; none for recorded display times.
+    /// How often a frame was displayed again because no new one was ready; `None` for recorded display times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
-    /// Each strategy with each filter, the smallest error first.
+    /// Each strategy with each filter, the outcome with the smallest error first.
     pub outcomes: Vec<StrategyOutcome>,
     /// The recommended settings.
     pub recommended: Recommendation,
 }
 
-/// Recommended settings. The strategy is interpolation: it draws no state that never was, and costs a step of latency. The filter is
-/// the one with the smallest error; no filter, or else the display clock, if the difference is invisible.
+/// Recommended settings. The strategy is interpolation: it draws only states between simulated ones, and costs one step of latency. The
+/// filter is the one with the smallest error, unless the difference is invisible: then it is no filter, or else the display clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Recommendation {
-    /// How to step and draw.
+    /// The strategy of stepping and drawing.
     pub strategy: Strategy,
     /// The delta filter.
     pub filter: Filter,
-    /// Why: the drawbacks of the strategies with smaller errors.
+    /// The reason: the drawbacks of the strategies with smaller errors.
     pub reason: String,
     /// The settings as Rust code.
     pub code: String,
@@ -71,22 +71,22 @@ pub struct StrategyOutcome {
     pub strategy: Strategy,
     /// The delta filter.
     pub filter: Filter,
-    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a frame shows
+    /// The root mean square of the animation errors, in milliseconds. An animation error is how much more the time that a frame shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
-    /// The 99th percentile of their absolute values.
+    /// The 99th percentile of the absolute animation errors, in milliseconds.
     pub error_p99_ms: f64,
-    /// The largest of them, of either sign.
+    /// The largest absolute animation error, in milliseconds.
     pub error_max_ms: f64,
-    /// The mean age of the drawn state when it is displayed.
+    /// The mean age of the drawn state when it is displayed, in milliseconds.
     pub latency_ms: f64,
-    /// Steps in a frame.
+    /// The number of steps per frame.
     pub steps_per_frame: StepsPerFrame,
-    /// Time that the simulation lost.
+    /// Simulated time that was lost, in milliseconds.
     pub lost_ms: f64,
 }
 
-/// Steps in a frame.
+/// The number of steps per frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StepsPerFrame {
@@ -99,8 +99,8 @@ pub struct StepsPerFrame {
 }
 
 impl Comparison {
-    /// Compares all strategies and filters at a step rate, on a display. Without a display it uses the recorded display times,
-    /// or if there are none, a display with variable refresh that always keeps up.
+    /// Compares all strategies and filters at a step rate, on a display. Without a display it uses the recorded display times, or, if
+    /// there are none, a display with variable refresh that always keeps up.
     #[must_use]
     pub fn new(timeline: &Timeline, rate: Rate, display: Option<SimulatedDisplay>) -> Self {
         let display = display.or_else(|| stand_in(timeline));
@@ -108,7 +108,7 @@ impl Comparison {
         let pairs = Strategy::ALL
             .into_iter()
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
-        // A locked step knows nothing of deltas.
+        // A locked step ignores deltas.
         let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
         let mut outcomes: Vec<StrategyOutcome> = useful
             .map(|(strategy, filter)| StrategyOutcome::new(strategy, filter, &deltas, &shown, rate).0)
@@ -124,14 +124,14 @@ impl Comparison {
         }
     }
 
-    /// The outcome of a strategy with a filter. There is none for a locked step with a filter, since that ignores deltas.
+    /// The outcome of a strategy with a filter. A locked step has no outcome with a filter, because it ignores deltas.
     #[must_use]
     pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&StrategyOutcome> {
         let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
         self.outcomes.iter().find(is_it)
     }
 
-    /// The displayed frames under one strategy and filter. Takes the same inputs as [`new`](Self::new).
+    /// The displayed frames for one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
     pub fn displayed_frames(
         timeline: &Timeline,
@@ -150,7 +150,7 @@ fn stand_in(timeline: &Timeline) -> Option<SimulatedDisplay> {
     (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)))
 }
 
-/// When each frame is displayed, on a simulated display or as recorded.
+/// The time at which each frame is displayed, on a simulated display or as recorded.
 fn shown(timeline: &Timeline, display: Option<SimulatedDisplay>) -> Vec<Option<f64>> {
     match display {
         Some(display) => {
@@ -181,7 +181,7 @@ impl Recommendation {
     }
 }
 
-/// Why outcomes that are more even than the chosen one were not chosen.
+/// The reason why outcomes with smaller errors than the chosen one were not chosen.
 fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     let is_seen = |outcome: &&StrategyOutcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
     let mut prices: Vec<String> = Vec::new();
@@ -197,7 +197,7 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     format!("the more even outcomes have drawbacks: {}", prices.join("; "))
 }
 
-/// What a way of stepping and drawing costs, where it is more even than interpolation.
+/// The drawback of a strategy that has a smaller error than interpolation.
 fn drawback(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Variable => "the game plays differently at every frame rate",
@@ -244,14 +244,14 @@ impl StrategyOutcome {
         let mut orbit = Orbit::new(strategy, rate);
         let (mut displayed_frames, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
         for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
-            // The first frame has no delta that a filter could learn from.
+            // The first frame has no delta from which a filter could learn.
             let delta = if index > 0 { filtered.apply(*delta) } else { *delta };
             let frame = timestep.advance(delta);
             steps.add(frame.steps().len() as f64);
             let given_up = frame.lost();
             lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
             let shown = orbit.draw(&frame);
-            // Motion that is drawn a step late stands still in the first step.
+            // Motion that is drawn a step late stands still during the first step.
             if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
                 displayed_frames.extend(displayed.map(|displayed| DisplayedFrame { displayed, shown }));
             }

@@ -1,15 +1,15 @@
-//! A simulated display: when the frames that a program presents are displayed.
+//! A simulated display: computes when the frames that a program presents are displayed.
 
 use std::collections::VecDeque;
 
 use evenstep::Rate;
 
-/// A simulated display: takes the times at which frames are ready, returns the times at which they are displayed.
+/// A simulated display: takes the times at which frames are ready, and returns the times at which they are displayed.
 ///
-/// A display at a fixed rate shows a new frame only at its refreshes; without vertical sync it changes at once, in the
-/// middle of one, and tears; one with a variable rate waits for the frame within its range. Frames that are ready before
-/// they can be shown wait in a queue; where it is full, a new one takes the place of the newest, which is never shown. A
-/// frame that is ready too late misses its refresh, and the one before is shown again.
+/// A display at a fixed rate changes the frame only at its refreshes. Without vertical sync, it changes the frame at once, in the middle
+/// of a refresh, and tears. A display with variable refresh waits for the frame within its range of rates. Frames that are ready before
+/// they can be displayed wait in a queue. If the queue is full, a new frame replaces the newest one in it, which is never displayed. A
+/// frame that is ready too late misses its refresh, and the previous frame is displayed again.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -51,8 +51,8 @@ impl SimulatedDisplay {
         Self::new(Refresh::Torn { period })
     }
 
-    /// A display with variable refresh: it refreshes when a frame is ready, at the rate `most` at most and at `least` at least. If none comes in
-    /// time it shows the last one again, and a frame that comes meanwhile waits.
+    /// A display with variable refresh: it refreshes when a frame is ready, at a rate between `least` and `most`. If no frame is ready in
+    /// time, the display shows the last one again, and a frame that becomes ready during that refresh waits until it ends.
     #[must_use]
     pub fn variable(least: Rate, most: Rate) -> Self {
         let (shortest, longest) = (most.period_secs_f64(), least.period_secs_f64());
@@ -67,15 +67,15 @@ impl SimulatedDisplay {
         }
     }
 
-    /// Sets how many frames may wait: at least one, which is the default.
+    /// Sets how many frames may wait: at least one. The default is one.
     #[must_use]
     pub fn with_queue(mut self, frames: usize) -> Self {
         self.queue = frames.max(1);
         self
     }
 
-    /// Sets the time from the first frame to a refresh, in seconds. The default is half a refresh interval, as for a number that is
-    /// not finite.
+    /// Sets the time from the first frame to a refresh, in seconds. The default, also for a number that is not finite, is half a refresh
+    /// interval.
     #[must_use]
     pub fn with_phase(mut self, seconds: f64) -> Self {
         self.first_after = Some(seconds).filter(|seconds| seconds.is_finite());
@@ -91,8 +91,8 @@ impl SimulatedDisplay {
         }
     }
 
-    /// When frames that are ready at these times are displayed, in seconds; none for frames that never are. A time that goes
-    /// back, or is no number, counts as the one before; what is no number at the beginning counts as the first that is one.
+    /// The times at which frames that are ready at the times `ready` are displayed, in seconds; `None` for frames that are never
+    /// displayed. A time that goes back or is NaN counts as the previous one. Leading NaNs count as the first time that is a number.
     #[must_use]
     pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
         let mut shown = vec![None; ready.len()];
@@ -125,7 +125,8 @@ impl SimulatedDisplay {
         }
     }
 
-    /// When a frame is shown that is ready at a time, after the last one. `first` is the time of a refresh.
+    /// The time at which a frame that is ready at `ready` is displayed, after the previous frame at `last`. `first` is the time of a
+    /// refresh.
     fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
         match (self.refresh, last) {
             (Refresh::Fixed { period }, _) => {
@@ -142,7 +143,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// How often a frame was shown again, given what [`show`](Self::show) returned. Saturates.
+    /// How often a frame was displayed again, given the result of [`show`](Self::show). Saturates.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
         let interval = match self.refresh {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn at_its_own_rate_every_picture_is_shown_once() {
+    fn at_its_own_rate_every_frame_is_displayed_once() {
         let display = SimulatedDisplay::fixed(Rate::hz(60));
         let shown = display.show(&even(60.0, 100));
         assert!(shown.iter().all(Option::is_some));
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_misses_its_refresh_is_shown_at_the_next() {
+    fn a_frame_that_misses_its_refresh_is_displayed_at_the_next() {
         let display = SimulatedDisplay::fixed(Rate::hz(50));
         let shown = display.show(&[0.0, 0.020, 0.052, 0.071]);
         assert_eq!(millis(&shown), [10.0, 30.0, 70.0, 90.0]);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deeper_queue_shows_late_what_a_shallow_one_drops() {
+    fn a_deeper_queue_displays_late_the_frames_that_a_shallow_one_drops() {
         let burst = [0.0, 0.021, 0.022, 0.023];
         let shallow = SimulatedDisplay::fixed(Rate::hz(50)).show(&burst);
         assert_eq!(
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn without_sync_a_picture_is_shown_when_it_is_ready() {
+    fn without_sync_a_frame_is_displayed_when_it_is_ready() {
         let ready = [0.0, 0.003, 0.019, 0.021];
         assert_eq!(SimulatedDisplay::tearing(Rate::hz(60)).show(&ready), ready.map(Some));
     }
@@ -224,8 +225,8 @@ mod tests {
     fn a_variable_rate_follows_within_its_range() {
         let display = SimulatedDisplay::variable(Rate::hz(40), Rate::hz(100));
         let shown = display.show(&[0.0, 0.012, 0.015, 0.040, 0.091]);
-        // The third waits until a refresh is over; the last comes 51 ms later, when the one before is shown a second time
-        // again, from 25 to 50 ms after it and once more until 10 ms later.
+        // The third frame waits until a refresh is over. The last frame is ready 51 ms after the fourth, which is repeated after 25 ms
+        // and after 50 ms; the second repeat lasts 10 ms.
         assert_eq!(millis(&shown), [0.0, 12.0, 22.0, 40.0, 100.0]);
         assert_eq!(display.repeats(&shown), 2);
     }

@@ -8,29 +8,31 @@ use evenstep::present::{PresentFeedback, RefreshGrid};
 use evenstep::{Rate, SimTime};
 use serde::Serialize;
 
-/// Frames after which a program is measured.
+/// The number of frames at the start that are not measured.
 const SETTLING: usize = 128;
 
-/// A frame costs this at most, so that no sum of costs overflows.
+/// The largest cost of a frame, so that no sum of costs overflows.
 const LONGEST_COST: Duration = Duration::from_secs(3600);
 
 /// The delay of presentation feedback after a frame is displayed.
 const REPORTED_AFTER: Duration = Duration::from_micros(500);
 
-/// How a program begins its frames.
+/// The time at which a program begins its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Pacing {
-    /// When the last one is ready. The display shows the newest ready frame; the other ready frames are never displayed.
+    /// A frame begins when the previous one is ready. The display shows the newest ready frame; other ready frames are never displayed.
     None,
-    /// When the last one is handed over, which waits until the one before it is shown. This is what vertical sync does by itself.
+    /// A frame begins when the previous one has been submitted, which waits until the one before that is displayed. Vertical sync alone
+    /// results in this.
     AfterTheLast,
-    /// The same, but one period of this rate after the last one began, by a sleep that is exact to the nanosecond.
+    /// Like [`AfterTheLast`](Self::AfterTheLast), but at least one period of this rate after the previous frame began,by a sleep that is
+    /// exact to the nanosecond.
     Sleep(#[serde(serialize_with = "hertz")] Rate),
-    /// By a [`Pacer`] that plans for this percentage of the frames.
+    /// A frame begins when a [`Pacer`] schedules it, which plans for this percentage of the frames.
     Paced {
-        /// From 0 to 100.
+        /// The percentage of the frames to plan for, from 0 to 100.
         percent: f64,
         /// The margin in milliseconds.
         margin_ms: f64,
@@ -50,7 +52,7 @@ impl fmt::Display for Pacing {
 }
 
 impl Pacing {
-    /// The settings that make the curve of a pacer: ever more frames, then ever longer margins.
+    /// The settings that make up the curve of a pacer: increasing percentages, then increasing margins.
     pub const CURVE: [Self; 11] = [
         Self::paced(50.0, 0.0),
         Self::paced(70.0, 0.0),
@@ -74,47 +76,47 @@ fn hertz<S: serde::Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::E
     serializer.serialize_f64(rate.as_hz_f64())
 }
 
-/// How a way to begin frames did.
+/// The outcome of one pacing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PacingOutcome {
-    /// How frames began.
+    /// How the program began its frames.
     pub pacing: Pacing,
-    /// Frames that the program rendered: a measure of the power that it takes.
+    /// Frames that the program rendered: a measure of its power consumption.
     pub frames: usize,
     /// Frames that were displayed.
     pub shown: usize,
-    /// Refreshes at which no new frame was there.
+    /// Refreshes at which no new frame was ready.
     pub missed: u64,
-    /// The same as a percentage of all refreshes.
+    /// The missed refreshes as a percentage of all refreshes.
     pub missed_pct: f64,
-    /// From the beginning of a frame, when input is read, until it was shown: the mean in milliseconds.
+    /// The mean latency in milliseconds, from the beginning of a frame, when input is read, until the frame was displayed.
     pub latency_mean_ms: f64,
-    /// What 99 % of the latencies do not exceed, in milliseconds.
+    /// The latency that 99 % of the frames do not exceed, in milliseconds.
     pub latency_p99_ms: f64,
-    /// By how much more or less time lay between the beginnings of two frames than between the times at which they were shown,
-    /// root mean square in milliseconds: the animation error of a game without smoothing.
+    /// The root mean square of the animation errors of a game without smoothing, in milliseconds. An animation error is the difference
+    /// between the interval from the beginning of one frame to the next, and the interval between the times at which they were displayed.
     pub error_rms_ms: f64,
-    /// What the pacer itself believes; none for the others.
+    /// The pacer's own statistics; `None` for other pacings.
     #[serde(skip)]
     pub believed: Option<PacerStats>,
 }
 
-/// When a frame began, was ready and was shown.
+/// The times at which a frame began, was ready and was displayed.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     begin: Duration,
     ready: Duration,
-    /// None if it never was.
+    /// `None` if the frame was never displayed.
     shown: Option<u64>,
 }
 
-/// Simulates a program with these frame costs at a display with a fixed rate, once for each pacing: every
-/// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured. A
-/// cost beyond an hour counts as an hour.
+/// Simulates a program with these frame costs on a display with a fixed rate, once for each pacing: [`Pacing::None`],
+/// [`Pacing::AfterTheLast`], [`Pacing::Sleep`] at `limit`, and the pacer's [`Pacing::CURVE`]. The first 128 frames are not measured. A
+/// cost of more than an hour counts as an hour.
 ///
-/// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes by a
-/// [`RefreshGrid`], which receives half a millisecond late when each frame was shown, in whole microseconds, and no rate.
+/// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes with a [`RefreshGrid`].
+/// It is told when each frame was displayed, half a millisecond late and in whole microseconds, but not the display's rate.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -159,7 +161,7 @@ fn outcome(pacing: Pacing, costs: &[Duration], display: Rate, limit: Rate) -> Pa
     PacingOutcome::of(pacing, &frames, screen, believed)
 }
 
-/// A display that refreshes at whole periods from zero.
+/// A display that refreshes at whole periods from time zero.
 #[derive(Clone, Copy, Debug)]
 struct Screen {
     rate: Rate,
@@ -181,7 +183,7 @@ impl Screen {
     }
 }
 
-/// Every frame begins when the last is ready; at a refresh the newest that is ready is shown.
+/// Every frame begins when the previous one is ready. At a refresh, the newest ready frame is displayed.
 fn unpaced(costs: &[Duration], screen: Screen) -> Vec<Frame> {
     let mut now = Duration::ZERO;
     let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
@@ -197,8 +199,8 @@ fn unpaced(costs: &[Duration], screen: Screen) -> Vec<Frame> {
     frames
 }
 
-/// Frames are shown in their order, each at a refresh of its own. `begin` says when one begins, after the last one and not before
-/// it was handed over, which waits until the one before is shown.
+/// Frames are displayed in order, each at a refresh of its own. `begin` returns the time at which a frame begins, given the previous
+/// frame and the earliest possible time: when the previous frame has been submitted, which waits until the one before that is displayed.
 fn queued(
     costs: &[Duration],
     screen: Screen,
@@ -212,7 +214,7 @@ fn queued(
     frames
 }
 
-/// From when on the program can begin another frame: the last one is handed over when the one before it is shown.
+/// The earliest time at which the program can begin another frame. The last frame is submitted when the one before it is displayed.
 fn free(frames: &[Frame], screen: Screen) -> Duration {
     match frames {
         [.., before, last] => last
@@ -229,7 +231,7 @@ fn show(screen: Screen, last: Option<&Frame>, begin: Duration, ready: Duration) 
     Frame { begin, ready, shown }
 }
 
-/// The program receives feedback on when its frames were shown, and predicts from that when the next one will be.
+/// The program receives feedback on when its frames were displayed, and predicts the next refresh from it.
 fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
     let mut grid = RefreshGrid::new();
     let mut reported = 0;
@@ -309,10 +311,10 @@ mod tests {
     }
 
     #[test]
-    fn even_frames_have_the_latencies_that_one_expects() {
+    fn even_frames_have_the_expected_latencies() {
         let outcomes = compare_pacing(&[4 * MS; 2_000], Rate::hz(100), Rate::hz(100));
         for (pacing, frames, latency) in [
-            (Pacing::None, 749, 5.0), // the newest ends up to 4 ms before the refresh, some of them just then
+            (Pacing::None, 749, 5.0), // the newest frame ends 0 to 4 ms before the refresh
             (Pacing::AfterTheLast, 1_872, 20.0),
             (Pacing::paced(50.0, 0.0), 1_872, 4.0),
             (Pacing::paced(100.0, 2.0), 1_872, 6.0),
@@ -329,7 +331,7 @@ mod tests {
         let outcomes = compare_pacing(&[4 * MS; 20_000], display, Rate::hz(60));
         let sleeping = find(&outcomes, Pacing::Sleep(Rate::hz(60)));
         let queued = find(&outcomes, Pacing::AfterTheLast);
-        // Faster than the display: the queue fills, and then it is the display that sets the pace.
+        // The program is faster than the display: the queue fills, and the display then sets the pace.
         assert!(
             (sleeping.latency_mean_ms - queued.latency_mean_ms).abs() < 2.0,
             "{sleeping:?} {queued:?}"
@@ -340,13 +342,13 @@ mod tests {
     }
 
     #[test]
-    fn the_pacer_believes_what_is_so() {
+    fn the_pacers_own_statistics_are_correct() {
         let costs: Vec<Duration> = (0..5_000_u32)
             .map(|frame| MS + frame * 7_919 % 997 * MS / 100)
             .collect();
         for outcome in compare_pacing(&costs, Rate::hz(100), Rate::hz(100)) {
             let Some(believed) = outcome.believed else { continue };
-            // It also counts the frames that are not measured.
+            // The pacer also counts the frames that are not measured.
             let measured = outcome.missed..=outcome.missed + SETTLING as u64;
             assert!(measured.contains(&believed.missed), "{outcome:?}");
         }

@@ -1,4 +1,4 @@
-//! A recorded chain, compared as `evenstep compare` does it.
+//! Compares strategies and filters on a recorded chain, as `evenstep compare` does.
 
 use std::str::FromStr;
 
@@ -10,21 +10,21 @@ use crate::simulate::comparison::Comparison;
 use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::timeline::Timeline;
 
-/// The range of a display with a variable rate.
+/// The range of rates of a display with variable refresh.
 const VARIABLE: (Rate, Rate) = (Rate::hz(40), Rate::hz(240));
 
-/// A display to simulate in place of the recorded one.
+/// A display to simulate instead of the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DisplayChoice {
-    /// With a fixed refresh rate.
+    /// A display with a fixed refresh rate.
     Fixed(Rate),
-    /// With a variable one, of 40 to 240 Hz.
+    /// A display with variable refresh, from 40 to 240 Hz.
     Variable,
 }
 
 impl DisplayChoice {
-    /// The display itself.
+    /// The simulated display of this choice.
     #[must_use]
     pub fn simulated(self) -> SimulatedDisplay {
         match self {
@@ -56,7 +56,7 @@ impl FromStr for DisplayChoice {
     }
 }
 
-/// What a game would look like on the frames of a recorded chain, under every way of stepping and drawing. As JSON it is what
+/// What a game would look like on the frames of a recorded chain, with every strategy and filter. Serialised as JSON, it is what
 /// `evenstep compare --json` prints after the file's name.
 ///
 /// ```
@@ -74,21 +74,21 @@ impl FromStr for DisplayChoice {
 pub struct ChainComparison {
     /// The name of the chain.
     pub chain: String,
-    /// Its frames.
+    /// The number of the chain's frames.
     pub frames: usize,
-    /// The display, in words.
+    /// A description of the display in words.
     pub display: String,
-    /// What came of each way.
+    /// The outcome of each strategy with each filter.
     #[serde(flatten)]
     pub comparison: Comparison,
 }
 
 impl ChainComparison {
-    /// More steps a second than this take too long under all strategies.
+    /// The maximum number of steps per second. Simulating more takes too long with all strategies.
     pub const MAX_STEPS: f64 = 1e5;
 
-    /// Compares at a step rate. Without a choice the display is the recorded one, or if the trace tells of none, one with a variable
-    /// rate that always keeps up.
+    /// Compares at a step rate. Without a choice, the display is the recorded one, or, if the trace has no display times, one with
+    /// variable refresh that always keeps up.
     #[must_use]
     pub fn new(chain: &SwapChain, rate: Rate, choice: Option<DisplayChoice>) -> Self {
         let timeline = Timeline::of(chain);

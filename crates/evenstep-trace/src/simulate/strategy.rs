@@ -1,4 +1,4 @@
-//! Ways to step and draw, and the delta filters in front of them.
+//! Strategies of stepping and drawing, and the delta filters in front of them.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,31 +8,31 @@ use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing};
 use serde::Serialize;
 
-/// How a program steps, and which pose it draws between steps.
+/// The way in which a program steps, and the pose that it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// One step a frame, as long as the frame.
+    /// One step per frame, as long as the frame.
     Variable,
-    /// One equal step a frame, however long the frame.
+    /// One step of constant length per frame, however long the frame is.
     Locked,
-    /// Equal steps; the newest state is drawn.
+    /// Steps of constant length; the newest state is drawn.
     Fixed,
-    /// Equal steps; drawn between the last two states.
+    /// Steps of constant length; the drawn state is interpolated between the last two states.
     Interpolate,
-    /// Equal steps; the newest state is moved on by its velocity.
+    /// Steps of constant length; the newest state is extrapolated by its velocity.
     Extrapolate,
-    /// Equal steps; drawn on a Hermite curve between the last two states.
+    /// Steps of constant length; the drawn state lies on a Hermite curve between the last two states.
     Hermite,
-    /// Equal steps, one step early; drawn between the last two states without visual latency.
+    /// Steps of constant length, one step early; interpolation between the last two states then has no visual latency.
     Lookahead,
-    /// Equal steps; a copy of the state simulates the rest of the step and is drawn.
+    /// Steps of constant length; a copy of the state simulates the rest of the step and is drawn.
     Fork,
 }
 
 impl Strategy {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [Self; 8] = [
         Self::Variable,
         Self::Locked,
@@ -85,7 +85,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// All of them.
+    /// All filters.
     pub const ALL: [Self; 4] = [Self::None, Self::Snap, Self::Average, Self::DisplayClock];
 
     /// Creates the filter in its initial state.
@@ -111,13 +111,13 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Seconds that the drawn object takes to go round once.
+/// The time in seconds that the drawn object takes for one revolution.
 const ROUND: f64 = 2.0;
 
-/// Radians a second.
+/// The object's speed in radians per second.
 const SPEED: f64 = std::f64::consts::TAU / ROUND;
 
-/// An object on a circle, simulated exactly at the end of every step. Any error comes from drawing between steps.
+/// An object on a circle whose state is exact at the end of every step. Any error comes from drawing between steps.
 pub(crate) struct Orbit {
     strategy: Strategy,
     rate: Rate,
@@ -133,7 +133,7 @@ impl Orbit {
         }
     }
 
-    /// Steps and draws a frame. Returns the time, in seconds, at which the object is at its drawn position.
+    /// Steps and draws a frame. Returns the time, in seconds, at which the simulated object is at the drawn position.
     pub(crate) fn draw(&mut self, frame: &EitherFrame) -> f64 {
         for step in frame.steps() {
             self.state.begin_step();
@@ -155,11 +155,11 @@ impl Orbit {
         }
     }
 
-    /// The time at which the object is at its drawn position, near the time that the drawing aims at.
+    /// The time at which the object is at its drawn position, near the time that the drawing is meant to show.
     fn time_of(&self, smoothing: Smoothing, alpha: f64, meant: f64) -> f64 {
         let [x, y] = self.state.drawn(smoothing, alpha, self.rate.period_secs_f64()).position;
         let (sine, cosine) = (SPEED * meant).sin_cos();
-        // The angle from where it is meant to be.
+        // The angle between the drawn and the intended position.
         let off = (y * cosine - x * sine).atan2(x * cosine + y * sine);
         meant + off / SPEED
     }

@@ -1,4 +1,4 @@
-//! When the frames of a program began, were ready and were displayed.
+//! The times at which the frames of a program began, were ready and were displayed.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub struct Timeline {
     pub frames: Vec<TimelineFrame>,
 }
 
-/// The times of a frame, in seconds from the start of the first.
+/// The times of a frame, in seconds from the start of the first frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TimelineFrame {
@@ -21,12 +21,12 @@ pub struct TimelineFrame {
     pub start: f64,
     /// When it presented the frame.
     pub ready: f64,
-    /// When the frame was displayed; none if it never was, or if that is unknown.
+    /// When the frame was displayed; `None` if it never was, or if the time is unknown.
     pub displayed: Option<f64>,
 }
 
 impl Timeline {
-    /// Frames that follow each other without a gap: a frame is ready when the next one begins.
+    /// Frames that follow each other without a gap: each is ready when the next one begins.
     #[must_use]
     pub fn from_deltas(deltas: &[Duration]) -> Self {
         let mut start = 0.0;
@@ -45,8 +45,8 @@ impl Timeline {
         }
     }
 
-    /// The frames of a recording, from its presents if they have display times and else from its deltas. Generated frames are
-    /// left out.
+    /// The frames of a recording, from its presents if they have display times, and otherwise from its deltas. Generated frames are left
+    /// out.
     #[must_use]
     pub fn of(chain: &SwapChain) -> Self {
         let own: Vec<&Present> = chain.presents.iter().filter(|present| !present.is_generated).collect();
@@ -56,7 +56,7 @@ impl Timeline {
         let mut frames = Vec::with_capacity(own.len());
         let (mut last_start, mut last_displayed) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (index, present) in own.iter().enumerate() {
-            // Where the file does not hold it, a frame began when the one before was presented.
+            // If the file does not state when a frame began, it began when the previous frame was presented.
             let before = index.checked_sub(1).map(|before| own[before].presented);
             let Some(start) = present.started.or(before) else {
                 continue;
@@ -87,7 +87,7 @@ impl Timeline {
         Self { frames }
     }
 
-    /// The deltas that the program's own loop would have read. The first one is zero.
+    /// The deltas that the program's own loop would have measured. The first delta is zero.
     #[must_use]
     pub fn deltas(&self) -> Vec<Duration> {
         let mut last = 0.0;

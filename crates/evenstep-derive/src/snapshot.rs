@@ -11,7 +11,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
     let body = match &input.data {
         Data::Struct(data) => {
             let (pattern, visits) = fields(&data.fields, &mut bounds)?;
-            // A struct without values is still something that a map can hold.
+            // A struct without visited fields is visited as a unit, so that it can be an entry of a map.
             let unit = visits
                 .is_empty()
                 .then(|| quote!(visitor.leaf(::evenstep::snapshot::Leaf::Unit);));
@@ -41,7 +41,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
         Data::Union(_) => {
             return Err(Error::new_spanned(
                 &input.ident,
-                "the fields of a union cannot be told apart: use a struct or an enum",
+                "the active field of a union is unknown: use a struct or an enum",
             ));
         }
     };

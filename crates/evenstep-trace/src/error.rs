@@ -63,8 +63,8 @@ pub enum TraceError {
     },
     /// The clock of the file and its frame times contradict each other: no unit of time explains both.
     #[error(
-        "{file}: contradicts itself: by {clock} the first frames take {steps} clock units, by their frame times \
-         {intervals:.1} ms, which no unit of time explains; correct or remove the column {clock}"
+        "{file}: contradicts itself: the first frames take {steps} clock units by {clock} and {intervals:.1} ms by their \
+         frame times, and no unit of time explains both; correct or remove the column {clock}"
     )]
     NoUnit {
         /// The file.
@@ -78,7 +78,7 @@ pub enum TraceError {
     },
     /// The format of the file is not a table, so the file can be read only when it is complete.
     #[error(
-        "{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete"
+        "{file}: cannot be measured while it grows: {format} is not a table; give it to `evenstep analyze` when it is complete"
     )]
     NoTable {
         /// The file.

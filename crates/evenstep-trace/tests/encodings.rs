@@ -170,8 +170,8 @@ fn a_clock_that_no_unit_explains_is_refused_with_both_figures() {
     }
     assert_eq!(
         read(text.as_bytes()).unwrap_err(),
-        "a.csv: contradicts itself: by TimeInMs the first frames take 55.0001 clock units, by their frame times 1650.0 ms, which no \
-         unit of time explains; correct or remove the column TimeInMs"
+        "a.csv: contradicts itself: the first frames take 55.0001 clock units by TimeInMs and 1650.0 ms by their frame times, \
+         and no unit of time explains both; correct or remove the column TimeInMs"
     );
 }
 

@@ -15,8 +15,8 @@ use crate::world::World;
 /// A body of water, or of another fluid, below a level surface.
 ///
 /// The submerged part of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A` (Archimedes) and
-/// turns a body about its centre of mass, so that bodies right themselves. The fluid's [drag](Drag) is the force `F = −k·A·v` and the torque
-/// `−k·A·r²·ω`, with `r` the body's half size. `ρ` is in kg/m², `g` in m/s², `k` in N·s/m³.
+/// turns a body about its centre of mass, so that bodies right themselves. The fluid's [drag](Drag) is the force `F = −k·A·v` and the
+/// torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` is in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
 /// use evenstep::poses::{Pose2, Rot2};

@@ -306,7 +306,7 @@ fn unknown(evidence: String) -> Diagnosis {
     Diagnosis {
         kind: StutterKind::Unknown,
         evidence,
-        cure: "no setting is known to help; a longer recording that tells when frames were on the screen may tell more",
+        cure: "no setting is known to help; a longer recording that states when frames were displayed may show more",
     }
 }
 

@@ -146,7 +146,7 @@ impl Tally {
     /// Adds the metrics of the display, if the file has display times.
     fn add_display(&self, metrics: &mut Metrics) {
         if self.displayed == 0 {
-            let reason = "the file does not tell when frames were on the screen";
+            let reason = "the file does not state when frames were displayed";
             for name in [
                 "displayed",
                 "animation_error_ms",
@@ -170,7 +170,7 @@ impl Tally {
             metrics.jank_pct = Some(100.0 * janks as f64 / self.intervals.count() as f64);
         } else {
             for name in ["display_interval_std_ms", "jank_pct"] {
-                absent(name, "only one frame was on the screen");
+                absent(name, "only one frame was displayed");
             }
         }
         if self.errors.count() > 0 {
@@ -184,7 +184,7 @@ impl Tally {
         } else {
             absent(
                 "animation_error_ms",
-                "the file does not tell when the program began each frame",
+                "the file does not state when the program began each frame",
             );
         }
     }

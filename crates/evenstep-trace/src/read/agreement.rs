@@ -158,7 +158,7 @@ pub(crate) fn contradictions<'a>(
         if let Some((name, sums)) = worst.filter(|(_, sums)| sums.disagreement() > 0.0) {
             found.push(format!(
                 "the file contradicts itself: {} frames{} take {:.3} s by {intervals} and {:.3} s by {steps}; rows are missing or \
-                 twice in it, or a column is wrong",
+                 duplicated, or a column is wrong",
                 sums.count,
                 of(name),
                 sums.intervals / 1e3,

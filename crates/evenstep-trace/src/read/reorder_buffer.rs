@@ -317,7 +317,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         let late = self.late;
         if late > 0 {
             self.warnings.push(format!(
-                "{late} rows came over {WINDOW} rows late and are measured where they stand; sort the file by time"
+                "{late} rows are more than {WINDOW} rows late and are measured out of order; sort the file by time"
             ));
         }
         let chains = self.chains.iter().map(|chain| (&chain.name, &chain.agreement));

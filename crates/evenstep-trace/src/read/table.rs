@@ -46,9 +46,8 @@ pub(crate) fn read<S: Sink>(
 }
 
 fn warning(wrapped: u64) -> Option<String> {
-    let text = format!(
-        "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
-    );
+    let text =
+        format!("{wrapped} animation errors in the file are wrapped numbers near -1.8447e15 and count as missing");
     (wrapped > 0).then_some(text)
 }
 

@@ -204,10 +204,10 @@ fn drawback(strategy: Strategy) -> &'static str {
         Strategy::Locked => "the game's speed follows the frame rate",
         Strategy::Fixed => "at other frame rates it stutters, because it is drawn in whole steps",
         Strategy::Interpolate => "it is drawn a step late",
-        Strategy::Extrapolate => "what stops or bounces is drawn too far, and then put back",
+        Strategy::Extrapolate => "an object that stops or bounces is drawn too far, and then moved back",
         Strategy::Hermite => "it needs the velocity of everything that is drawn",
         Strategy::Lookahead => "input acts a step later",
-        Strategy::Fork => "every frame simulates a part of a step more, on a copy",
+        Strategy::Fork => "every frame also simulates a part of a step, on a copy",
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::arena::BodyKey;
 
-/// An error of a physics system. The call that returns it has changed nothing.
+/// An error of a physics system. The call that returns it has changed nothing, except an update, whose earlier steps stay: see *Failed steps* at
+/// [`PhysicsSystem`](crate::PhysicsSystem).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PhysicsError {

@@ -37,7 +37,7 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 ///
 /// # Threads
 ///
-/// A system with a Rapier engine can be sent to another thread. A `Box2d` and its saved states stay on the thread that created them.
+/// A system with a Rapier engine can be sent to another thread if the data of its bodies can. A `Box2d` and its saved states stay on the thread that created them.
 ///
 /// # Failed steps
 ///

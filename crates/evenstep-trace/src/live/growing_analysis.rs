@@ -23,8 +23,8 @@ use crate::read::trace::SwapChain;
 /// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT,MangoHud, FRAPS,
 /// the log of `evenstep-overlay`, and one number per line.
 ///
-/// Memory is bounded as in [`Analysis::read`]: for each swap chain the distributions, the hitches and the newest [`RECENT_FRAMES`] rows,
-/// and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
+/// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
+/// [`RECENT_FRAMES`] rows, and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
 ///
 /// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {

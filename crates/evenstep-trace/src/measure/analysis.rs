@@ -19,7 +19,7 @@ use crate::read::trace::{Collected, Trace};
 /// The metrics and the diagnosis of each swap chain of a file. Serialised as JSON, it is what `evenstep analyze --json` prints for a
 /// file.
 ///
-/// Memory does not grow with the file. Percentiles are exact to 1/16384 of their value, which is 1 µs at 60 Hz. Everything else
+/// Memory does not grow with the file, except by the list of hitches. Percentiles are exact to 1/16384 of their value, which is 1 µs at 60 Hz. Everything else
 /// is exact.
 ///
 /// ```

@@ -68,7 +68,7 @@ impl From<VariableTimestep> for Timestep {
 
 /// What a [`Timestep`] answers: a frame of either way of stepping, to be used as a [`Frame`].
 ///
-/// Closed by nature: steps are equal or follow the display.
+/// Exhaustive: steps are equal or follow the display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
 pub enum EitherFrame {

@@ -34,7 +34,7 @@ pub struct LoopReport {
 /// Pauses and the time scale are taken out: a simulation in slow motion that keeps up has a factor of 1. Gazebo's and mjlab's
 /// factor is this one times the time scale.
 ///
-/// Closed by nature: a quotient has two parts.
+/// Exhaustive: a quotient has two parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RealTimeFactor {
     /// The simulated time that was reached, exact. Time that the overrun policy keeps back is no part of it.

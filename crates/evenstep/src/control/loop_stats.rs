@@ -14,7 +14,7 @@ use crate::time::{SimDuration, SimTime, TimeScale};
 /// One cycle of a loop: four times of one clock that never goes back. A time that is before another which it should follow counts as
 /// equal to it.
 ///
-/// Closed by nature: every cycle has these four, and programs write them down.
+/// Exhaustive: every cycle has these four values, and programs write them to files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycle {
     /// When it should have begun.

@@ -60,7 +60,7 @@ pub(crate) fn hermite_weights(t: f64) -> (f64, f64, f64) {
 /// assert_eq!(ball.extrapolate(0.5).position, [1.5, 1.5]);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PositionVelocity<T> {

@@ -9,7 +9,7 @@ use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LookAngles {

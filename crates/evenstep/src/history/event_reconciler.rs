@@ -41,7 +41,7 @@ pub struct EventReconciler<E> {
 
 /// What an [`EventReconciler`] reports of an event.
 ///
-/// Closed by nature: an event happened or is taken back.
+/// Exhaustive: an event happened or is retracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice<E> {
     /// The event happens in the frame that is drawn now, or happened earlier if the prediction missed it.

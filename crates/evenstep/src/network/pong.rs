@@ -7,7 +7,7 @@ use core::time::Duration;
 /// Client and server each read a clock of their own, whose zero and speed need not agree. The client sends `sent` along or
 /// remembers it; the server answers with the three times that are its own.
 ///
-/// Closed by nature: it has these fields for good, and is what programs put into packets.
+/// Exhaustive: no field will be added, because programs put it into packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pong {

@@ -8,7 +8,7 @@ use crate::time::{Rate, SimTime, Tick, TimeScale};
 /// Report each tick when its input arrives for the first time, and put the last reports into every packet: a report that comes
 /// twice counts once.
 ///
-/// Closed by nature: it has these fields for good, and is what programs put into packets.
+/// Exhaustive: no field will be added, because programs put it into packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InputReport {

@@ -17,7 +17,7 @@ use crate::poses::{Pose2, Pose3, Quat};
 /// assert!((ahead.pose.rotation.radians() - 0.5).abs() < 1e-6);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion2 {
@@ -85,7 +85,7 @@ impl Extrapolate for Motion2 {
 /// assert!((ahead.pose.rotation.to_scaled_axis()[1] - 1.0).abs() < 1e-6);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion3 {

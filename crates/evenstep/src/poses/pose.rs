@@ -14,7 +14,7 @@ use crate::poses::{Quat, Rot2};
 /// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0]);
 /// ```
 ///
-/// Closed by nature, as are all poses and rotations: it has these fields for good.
+/// Exhaustive, as are all poses and rotations: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose2 {
@@ -56,7 +56,7 @@ impl Blend for Pose2 {
 /// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0, 2.0]);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose3 {

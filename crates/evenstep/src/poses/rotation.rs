@@ -48,7 +48,7 @@ pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
 /// assert!((quarter.radians() - std::f32::consts::PI / 4.0).abs() < 1e-6);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rot2 {
@@ -157,7 +157,7 @@ impl Blend for Rot2 {
 /// assert!((one_radian.to_scaled_axis()[1] - 1.0).abs() < 1e-6);
 /// ```
 ///
-/// Closed by nature: it has these fields for good.
+/// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quat {

@@ -40,8 +40,10 @@ mod compositors {
             println!("repaint-window {repaint_window}: {quality:#?}");
             assert_eq!(desktop.clock(), Some(PresentationClock::MonotonicRaw));
             assert!(quality.frames > 50, "{quality:?}");
+            // weston discards single frames on a busy machine. The last frames may have no report yet.
+            assert!(quality.presented > quality.frames / 2, "{quality:?}");
             assert!(
-                quality.presented + 5 >= quality.frames && quality.discarded == 0,
+                quality.presented + quality.discarded + 5 >= quality.frames,
                 "{quality:?}"
             );
             // There is no display, so no hardware measures a time.

@@ -45,6 +45,30 @@ fn angle(transform: &Transform) -> f32 {
     2.0 * transform.rotation.y.atan2(transform.rotation.w)
 }
 
+/// As 2D games do that sort sprites by depth.
+#[test]
+fn a_depth_that_is_set_in_each_frame_is_drawn_exactly_and_the_other_axes_are_interpolated() {
+    for (number, kind) in KINDS.into_iter().enumerate() {
+        for per_second in [4, 30, 60, 144, 1000] {
+            let mut app = app();
+            let player = spawn(&mut app, kind);
+            app.add_systems(Update, |mut query: Query<&mut Transform>| {
+                query
+                    .iter_mut()
+                    .for_each(|mut sprite| sprite.translation.z = (sprite.translation.x * 0.7).sin());
+            });
+            for delta in frames(per_second, 2) {
+                frame(&mut app, delta);
+                let (drawn, truth) = (drawn(&app, player).translation, at(&app, player).translation);
+                assert_eq!(truth.z, (truth.x * 0.7).sin());
+                assert!((drawn.z - truth.z).abs() < 1e-6, "kind {number} at {per_second} Hz");
+                let off = (drawn.x - expected_x(&app, number)).abs();
+                assert!((number == 2 && truth.x == 0.0) || off < 1e-4, "{off} of kind {number}");
+            }
+        }
+    }
+}
+
 #[test]
 fn mouse_look_outside_steps_turns_a_body_that_is_still_drawn_on_its_way() {
     for (number, kind) in KINDS.into_iter().enumerate() {

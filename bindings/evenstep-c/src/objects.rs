@@ -158,7 +158,7 @@ pub(crate) fn with<K: Kind, R>(id: u64, run: impl FnOnce(&mut K) -> Result<R, St
     run(found)
 }
 
-/// Keeps an object for this thread. Answers with its number, which is never zero.
+/// Keeps an object for this thread. Returns its number, which is never zero.
 pub(crate) fn keep(object: Object) -> Result<u64, Status> {
     let index = {
         let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use evenstep_flat::{Error, Exact};
 
 /// What a function answers: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to hand out, or an error, which is below zero.
-/// After an error nothing has changed and nothing was written, and the program may go on.
+/// After an error nothing has changed and nothing was written, and the program may continue.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

@@ -64,7 +64,7 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
     carry_out(|| objects::destroy::<Timestep>(timestep.id))
 }
 
-/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it answers with,
+/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it returns,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
 /// A time that is up to a second earlier than the last frame counts as the last frame's.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.

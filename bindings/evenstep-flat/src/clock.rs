@@ -34,7 +34,7 @@ struct Filtered {
 }
 
 impl FrameClock {
-    /// A frame at an absolute time. Answers with the filtered delta in nanoseconds; none passes before the first frame.
+    /// A frame at an absolute time. Returns the filtered delta in nanoseconds; none passes before the first frame.
     #[inline(always)]
     pub(crate) fn begin(&mut self, now: i64) -> Result<u64, Error> {
         if now < 0 {
@@ -119,7 +119,7 @@ impl FrameClock {
 }
 
 impl Filtered {
-    /// Answers with the filtered delta in nanoseconds.
+    /// Returns the filtered delta in nanoseconds.
     fn begin_frame(&mut self, before: i64, now: i64) -> u64 {
         if self.clock.origin().is_none() {
             self.clock.begin_frame(time(before));

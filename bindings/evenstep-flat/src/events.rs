@@ -39,7 +39,7 @@ impl Events {
         Ok(Self { queue })
     }
 
-    /// Takes an event of a step of the timestep. Answers with whether nothing was dropped for it.
+    /// Takes an event of a step of the timestep. Returns whether nothing was dropped for it.
     pub fn emit(&mut self, timestep: &Timestep, tick: u64, event: u64) -> bool {
         let dropped = self.queue.dropped();
         self.queue.emit(&Step::new(tick, timestep.rate()), event);

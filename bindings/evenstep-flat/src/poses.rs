@@ -115,7 +115,7 @@ impl Rows {
         self.teleports.is_empty()
     }
 
-    /// Adds a row, at rest in a state. Answers with its number.
+    /// Adds a row, at rest in a state. Returns its number.
     ///
     /// # Errors
     ///

@@ -82,7 +82,7 @@ impl Tasks {
         self.clock.observe(feedback, arrived)
     }
 
-    /// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
+    /// Adds a task whose steps end `phase` nanoseconds later than they would. Returns its number.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl Tasks {
         self.core.until_next_step().map(nanos)
     }
 
-    /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
+    /// Sets the longest delta that is accepted, in nanoseconds; 250 ms unless set.
     ///
     /// # Errors
     ///

@@ -159,7 +159,7 @@ impl Timestep {
         Frame::of(&frame, self.dt)
     }
 
-    /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned
+    /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Returns the frame as it turned
     /// out.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl Timestep {
         Ok(Frame::of(&frame, self.dt))
     }
 
-    /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
+    /// Sets the longest delta that is accepted, in nanoseconds; 250 ms unless set.
     ///
     /// # Errors
     ///

@@ -87,7 +87,7 @@ interface Scope {
 
   /**
    * Asks for a refresh. Each frame that it may bring is a callback of its own for the browser, which carries out promises
-   * between them: loops that wait for a frame by `await` go on in time.
+   * between them: loops that wait for a frame by `await` continue in time.
    */
   function awaitRefresh(): void {
     if (isAwaited) return;
@@ -112,7 +112,7 @@ interface Scope {
     if (time < lastRefresh) time = lastRefresh;
     const behind = time + early - origin - next * frame;
     due = floor(behind) + 1n;
-    // Near the boundary between two frames, a display at the same rate or a fraction of it goes on as before: times of
+    // Near the boundary between two frames, a display at the same rate or a fraction of it continues as before: times of
     // refreshes are a little uneven.
     const [usual, before] = counts;
     const rest = behind - usual * frame;
@@ -212,7 +212,7 @@ interface Scope {
     const begin = dateNow() - now();
     const read = () => {
       const real = now();
-      // Between two frames time stands still at the boundary; a page that waits for it is let go on.
+      // Between two frames time stands still at the boundary; a page that waits for it is let continue.
       if (origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000) return (told = Math.max(told, real));
       return isRunning ? told : (told = Math.max(told, Math.min(real, timeOf(next))));
     };

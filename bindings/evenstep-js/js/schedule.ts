@@ -56,7 +56,7 @@ class SimClock extends Accumulator {
 
   /**
    * Takes the time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of it, both in
-   * nanoseconds. Answers with what was given up, and with what arrived: from and to, in units of which `perSecond` make a second.
+   * nanoseconds. Returns what was given up, and with what arrived: from and to, in units of which `perSecond` make a second.
    */
   advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint } {
     this.leave();

@@ -1,8 +1,8 @@
-// What the WebAssembly answers with when it refuses.
+// What the WebAssembly returns when it refuses.
 
 import { type EvenstepErrorCode, fail } from "./errors.js";
 
-// From 1 on the numbers that the WebAssembly answers with; src/objects.rs has the same.
+// From 1 on the numbers that the WebAssembly returns; src/objects.rs has the same.
 const codes: EvenstepErrorCode[] = [
   "Fault",
   "Negative",

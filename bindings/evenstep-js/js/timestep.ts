@@ -28,7 +28,7 @@ export interface TimestepParts {
 let partsOf: (timestep: FixedTimestep) => TimestepParts;
 
 /**
- * A fixed timestep. Tell it the time of each frame; it answers with equal steps, as many as are due, and with where to draw
+ * A fixed timestep. Give it the time of each frame; it returns equal steps, as many as are due, and with where to draw
  * between the last two.
  */
 export class FixedTimestep extends Local {
@@ -58,7 +58,7 @@ export class FixedTimestep extends Local {
   }
 
   /**
-   * Takes the time of a frame and answers with what to do, in the same object each time. The first frame sets the clock's
+   * Takes the time of a frame and returns what to do, in the same object each time. The first frame sets the clock's
    * beginning and has no step. A time that is up to a second earlier than that of the last frame, as browsers may tell, counts as the
    * last frame's. Throws if it is earlier by more.
    */

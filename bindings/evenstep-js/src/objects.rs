@@ -34,7 +34,7 @@ pub fn slots() -> usize {
     OBJECTS.try_lock().map_or(0, |objects| objects.slots.address())
 }
 
-/// Lets an object do what it is asked to: 0 creates and frees objects. Answers with a status.
+/// Lets an object do what it is asked to: 0 creates and frees objects. Returns a status.
 #[wasm_bindgen]
 pub fn call(object: usize, what: u32, a: f64, b: f64, c: f64, d: f64) -> u32 {
     let numbers = [a, b, c, d];

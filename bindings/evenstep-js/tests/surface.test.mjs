@@ -290,7 +290,7 @@ function makesNoObjects(timestep, boxes) {
       sum += poses.draw(frame.alpha)[0];
     }
   };
-  // The engine compiles these functions while they run, and makes objects of its own meanwhile: rounds go on until it
+  // The engine compiles these functions while they run, and makes objects of its own meanwhile: rounds continue until it
   // is through with it. Objects of a frame's own are there in every round.
   const rounds = [];
   for (let from = 0; rounds.length < 200 && !(rounds.at(-1) < boxes * 16); from += 500) {

@@ -230,7 +230,7 @@ impl Poses {
     }
 
     /// Makes sure that an array has as many floats for each row, one after the other or row by row, in this machine's order of
-    /// bytes. Answers with how many there are.
+    /// bytes. Returns how many there are.
     fn must_fit<T: Element>(&self, call: &str, buffer: &PyBuffer<T>, floats: usize) -> PyResult<usize> {
         if !is_of_this_machine(buffer.format()) {
             return Err(PyTypeError::new_err(format!(

@@ -121,7 +121,7 @@ impl Schedule {
         self.flat.suspend();
     }
 
-    /// Sets the longest delta that is believed; 0.25 seconds unless set.
+    /// Sets the longest delta that is accepted; 0.25 seconds unless set.
     fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
         self.flat.set_max_delta(max_delta.0).named("Schedule: max_delta")
     }

@@ -80,7 +80,7 @@ impl FixedTimestep {
         Ok(frame.into())
     }
 
-    /// Sets the longest delta that is believed; 0.25 seconds unless set.
+    /// Sets the longest delta that is accepted; 0.25 seconds unless set.
     fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
         self.flat.set_max_delta(max_delta.0).named("FixedTimestep: max_delta")
     }

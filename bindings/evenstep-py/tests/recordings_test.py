@@ -182,7 +182,7 @@ def test_other_threads_run_while_a_recording_is_read() -> None:
 
 
 def test_two_threads_work_at_once() -> None:
-    # Each reads what the other one writes only once the first has begun: with the lock held, neither could go on.
+    # Each reads what the other one writes only once the first has begun: with the lock held, neither could continue.
     pipes = [os.pipe() for _ in range(2)]
     started = threading.Barrier(3)
     frames: list[int] = []

@@ -1,7 +1,7 @@
 //! Fixed-timestep simulation: exact integer time in, even steps and smooth states out.
 //!
 //! A game whose step follows the display plays differently on every machine, and its stiff springs explode. Begin with
-//! [`FixedTimestep`]: tell it how much time has passed, run the steps of the [`Frame`] that it answers with, and draw
+//! [`FixedTimestep`]: tell it how much time has passed, run the steps of the [`Frame`] that it returns, and draw
 //! what you keep in a [`Smoothed`] at the frame's alpha.
 //!
 //! ```

@@ -146,7 +146,7 @@ impl Schedule {
         self.clock.resync();
     }
 
-    /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back:
+    /// Starts over at time zero with the same tasks and settings. A known pause continues. This alone sets time back:
     /// [take back](crate::input::EventQueue::retract_from) the events that wait to be drawn.
     pub fn reset(&mut self) {
         self.clock.reset();
@@ -157,7 +157,7 @@ impl Schedule {
     }
 
     /// Takes the real time since the last frame. The steps that are due now are those that
-    /// [`next_step`](Self::next_step) names. Answers with the time that was given up: `dropped` is the simulated time that no
+    /// [`next_step`](Self::next_step) names. Returns the time that was given up: `dropped` is the simulated time that no
     /// task will step, because it did not fit and the [overrun policy](Self::overrun) does not keep it, or because the end of
     /// time is reached, after 2^64 s.
     pub fn advance(&mut self, delta: Duration) -> Lost<SimDuration> {
@@ -193,7 +193,7 @@ impl Schedule {
     /// stands still or is suspended, and without tasks. Zero also after [`resume`](Self::resume) and [`resync`](Self::resync): the
     /// next frame ends the pause, and should come at once.
     ///
-    /// It can be longer than the longest delta that is believed, or bring more than [`max_advance`](Self::max_advance); frames
+    /// It can be longer than the longest delta that is accepted, or bring more than [`max_advance`](Self::max_advance); frames
     /// must then come more often.
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
@@ -222,7 +222,7 @@ impl Schedule {
     }
 
     /// Takes back the step that [`next_step`](Self::next_step) named last: it stays due, and is the next to be named.
-    /// Answers with whether there was one.
+    /// Returns whether there was one.
     ///
     /// A rollback session that must wait for the other players' input refuses its step and leaves the loop; the next frame
     /// brings it again.

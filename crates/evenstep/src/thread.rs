@@ -1,4 +1,4 @@
-//! A simulation beside the renderer, on a thread of its own or as a value that is told the time.
+//! A simulation beside the renderer, on a thread of its own or as a value that is given the time.
 //!
 //! ```
 //! use evenstep::thread::{SimThread, Simulation, StepInput};

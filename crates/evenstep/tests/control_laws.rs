@@ -249,7 +249,7 @@ impl External {
     }
 }
 
-/// Locks onto a cycle; answers with the arrival at which it was locked, the largest error since, and the wrong counts since.
+/// Locks onto a cycle; returns the arrival at which it was locked, the largest error since, and the wrong counts since.
 fn lock_onto(mut external: External, cycles: u64) -> (u64, f64, u64) {
     let mut lock = CycleLock::new(Rate::hz(1000));
     let (mut first, mut locked_at, mut worst, mut wrong, mut lost) = (None, None, 0.0_f64, 0, 0);
@@ -368,7 +368,7 @@ impl Measured {
     }
 }
 
-/// Runs cycles at 1 kHz with 200 µs of jitter by a schedule and by the rule on measured time. Answers with the cycles' counts by the
+/// Runs cycles at 1 kHz with 200 µs of jitter by a schedule and by the rule on measured time. Returns the cycles' counts by the
 /// rule; by the schedule every one is exact, at every moment and in order.
 fn at_four_rates(cycles: u64) -> [u64; 4] {
     const HERTZ: [u32; 4] = [1000, 333, 60, 7];
@@ -489,7 +489,7 @@ proptest! {
     }
 }
 
-/// A step of three passes over a state, in slices of one number each; answers with the state's bits.
+/// A step of three passes over a state, in slices of one number each; returns the state's bits.
 fn in_slices(display: u32, slices_per_frame: Option<&mut Vec<usize>>) -> Vec<u64> {
     const SLICES: u32 = 120;
     let mut counts = Vec::new();

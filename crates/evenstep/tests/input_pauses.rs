@@ -147,7 +147,7 @@ impl Game {
         }
     }
 
-    /// Answers with whether it was a frame of a pause.
+    /// Returns whether it was a frame of a pause.
     fn frame(&mut self, delta: u64) -> bool {
         self.now += delta;
         let before = (self.timestep.is_suspended(), self.timestep.time_scale());

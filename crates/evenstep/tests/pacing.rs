@@ -20,7 +20,7 @@ fn next_refresh(now: Duration, display: Rate) -> Prediction {
     Prediction::new(at(tick), period, Duration::ZERO)
 }
 
-/// A program whose frames cost what `cost` says, at a display. Answers with the plans and when their frames were ready.
+/// A program whose frames cost what `cost` says, at a display. Returns the plans and when their frames were ready.
 fn run(
     pacer: &mut Pacer,
     display: Option<Rate>,

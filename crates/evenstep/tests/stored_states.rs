@@ -1,4 +1,4 @@
-//! What is stored in the middle of a run and read back goes on as what was not; what no run leads to is refused.
+//! What is stored in the middle of a run and read back continues as what was not; what no run leads to is refused.
 
 use std::time::Duration;
 

@@ -105,7 +105,7 @@ impl QuadWindow {
         }
     }
 
-    /// Whether the game goes on: the window was not closed and Escape was not pressed.
+    /// Whether the game continues: the window was not closed and Escape was not pressed.
     pub fn is_open(&mut self) -> bool {
         let is_open = !self.is_over && !is_quit_requested() && !is_key_down(KeyCode::Escape);
         if !is_open {

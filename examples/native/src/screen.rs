@@ -12,7 +12,7 @@ use winit::window::Window;
 use crate::View;
 use crate::hud::{Hud, SHADER};
 
-/// Why a game cannot go on.
+/// Why a game cannot continue.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// The number of samples per pixel, which smooth edges.

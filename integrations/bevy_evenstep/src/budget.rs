@@ -68,7 +68,7 @@ impl Budget {
         self.spent = Duration::ZERO;
     }
 
-    /// Counts the step that has run. Answers with whether another one may.
+    /// Counts the step that has run. Returns whether another one may.
     pub(crate) fn end_step(&mut self) -> bool {
         let now = (self.clock)();
         let step = now.saturating_sub(core::mem::replace(&mut self.last, now));

@@ -84,7 +84,7 @@ pub(crate) fn run_steps(world: &mut World) {
     *world.resource_mut::<Time>() = world.resource::<Time<Virtual>>().as_generic();
 }
 
-/// Answers with the number of steps for which there was no time.
+/// Returns the number of steps for which there was no time.
 fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) -> u32 {
     if let Some(mut budget) = world.get_resource_mut::<Budget>() {
         budget.begin_frame();

@@ -102,7 +102,7 @@ struct Signs<'w, 's> {
 }
 
 impl Signs<'_, '_> {
-    /// Brings `hidden` up to date. Answers whether the game was hidden at some time since the last frame.
+    /// Brings `hidden` up to date. Returns whether the game was hidden at some time since the last frame.
     fn read(&mut self, hidden: &mut Hidden) -> bool {
         let mut was_hidden = hidden.is_hidden;
         for state in self.lifecycle.read() {

@@ -118,7 +118,7 @@ const MAX_WINDOW: usize = 4095;
 ///
 /// # Bad input
 ///
-/// A `Rollback` that is used with another session than before answers with [`GgrsError::InvalidRequest`] if it notices. What peers
+/// A `Rollback` that is used with another session than before returns [`GgrsError::InvalidRequest`] if it notices. What peers
 /// send is checked by GGRS.
 pub struct Rollback<S, P, E> {
     /// How many steps led to the state of the game, and to its newest one so far.
@@ -215,7 +215,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.time_scale = scale;
     }
 
-    /// Runs the steps of a frame that the timestep has just granted, and sets the time scale for the next. Answers with the frame as
+    /// Runs the steps of a frame that the timestep has just granted, and sets the time scale for the next. Returns the frame as
     /// it turned out, which is the one to draw.
     ///
     /// `read` is asked once for each tick and each player on this machine: with the step of the timestep, by which an
@@ -255,7 +255,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Ok(frame)
     }
 
-    /// Runs a step. Answers with whether the game went on.
+    /// Runs a step. Returns whether the game continued.
     fn step<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,

@@ -102,7 +102,7 @@ cube_states! {
         |self, body| put(body, self.position, self.rotation, self.velocity, self.angular_velocity);
     Rounded "poses and velocities, rounded" { position rotation velocity angular_velocity }
         |self, body| put(body, self.position, self.rotation, self.velocity, self.angular_velocity);
-    // Nothing is predicted from a pose alone, so the simulation goes on from its own.
+    // Nothing is predicted from a pose alone, so the simulation continues from its own.
     Drawn "poses, rounded" { position rotation }
         |self, _body| ();
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rounds a field of a state to a multiple of `1 / STEPS`: `#[serde(with = "Quantized::<512>")]`.
 ///
-/// After each step the server and the client restore the rounded state, so that both go on from the same bits. A field is a number or an
+/// After each step the server and the client restore the rounded state, so that both continue from the same bits. A field is a number or an
 /// array of numbers, `f32` or `f64`. Not a number becomes 0, and what is beyond ±2⁶² / `STEPS` the nearest number within.
 ///
 /// ```

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while clock.now() < Duration::from_secs(5) && !window.is_closed() {
         let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
         for _step in frame.steps() {
-            // The game goes on by a step.
+            // The game continues by a step.
         }
         if let Some(log) = &mut log {
             log.record(frame.drawn_time());

@@ -43,7 +43,7 @@ impl AccumulatorFigure {
         self.apply_scale();
     }
 
-    /// Whether simulated time stands still while real time goes on.
+    /// Whether simulated time stands still while real time continues.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
         self.apply_scale();

@@ -107,7 +107,7 @@ impl DisplayFigure {
         self.resumed = Some(now);
     }
 
-    /// Changes the number of steps a second. The recording goes on, and a pause continues.
+    /// Changes the number of steps a second. The recording continues, and a pause continues.
     pub fn set_rate(&mut self, rate: u32) {
         let is_suspended = self.timestep.is_suspended();
         self.timestep = FixedTimestep::new(Rate::hz(rate.max(1)));

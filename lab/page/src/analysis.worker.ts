@@ -1,4 +1,4 @@
-// Reads and measures a file, or compares filters, in a worker, so that the page goes on.
+// Reads and measures a file, or compares filters, in a worker, so that the page continues.
 
 import load, { analyze, filters } from "./wasm/core/core";
 import type { Analysis, Message, Score, Task } from "./messages";

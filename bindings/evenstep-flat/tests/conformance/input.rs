@@ -180,7 +180,7 @@ impl Reader {
         }
     }
 
-    /// Carries out a call, if it is one of this part. Answers with whether it is.
+    /// Carries out a call, if it is one of this part. Returns whether it is.
     pub(crate) fn call(&mut self, name: &str, numbers: &[i64]) -> Result<bool, Error> {
         let small = |at: usize| u32::try_from(numbers[at]).unwrap();
         let (timestep, input) = (&mut self.timestep, &mut self.input);

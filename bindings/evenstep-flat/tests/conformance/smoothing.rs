@@ -88,7 +88,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Carries out a call, if it is one of this part. Answers with whether it is.
+    /// Carries out a call, if it is one of this part. Returns whether it is.
     pub(crate) fn call(&mut self, name: &str, numbers: &[i64]) -> Result<bool, Error> {
         let float = |at: usize| f64::from_bits(numbers[at].cast_unsigned());
         let flat = &mut self.flat;

@@ -30,7 +30,7 @@ pub enum Timestep {
 }
 
 impl Timestep {
-    /// Takes the real time since the last frame, and answers with what this frame must do.
+    /// Takes the real time since the last frame, and returns what this frame must do.
     pub fn advance(&mut self, delta: Duration) -> EitherFrame {
         match self {
             Self::Fixed(fixed) => fixed.advance(delta).into(),

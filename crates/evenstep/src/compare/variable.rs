@@ -69,7 +69,7 @@ impl VariableTimestep {
         }
     }
 
-    /// The longest delta that is believed; 250 ms unless set.
+    /// The longest delta that is accepted; 250 ms unless set.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
@@ -105,7 +105,7 @@ impl VariableTimestep {
         self.clock.set_time_scale(scale);
     }
 
-    /// Takes the real time since the last frame, and answers with what this frame must do. Accepts any delta; frames
+    /// Takes the real time since the last frame, and returns what this frame must do. Accepts any delta; frames
     /// without simulated time have no steps. Steps start and end at nanoseconds. A delta worth more than 2^32 steps is
     /// dropped, and so is time after 2^64 ns.
     pub fn advance(&mut self, delta: Duration) -> VariableFrame {

@@ -28,7 +28,7 @@ const MOVED_AFTER: u32 = 16;
 /// another machine.
 ///
 /// It counts the cycles, those too of which nothing arrived: after N cycles there were N ticks. And it estimates when each cycle was,
-/// free of the jitter of its arrivals and of the difference between the two clocks. It is a value that is told the times; call
+/// free of the jitter of its arrivals and of the difference between the two clocks. It is a value that is given the times; call
 /// [`arrive`](Self::arrive) with each arrival and run as many ticks as it answers.
 ///
 /// Its gains begin high and fall as it learns (a Kalman filter of phase and period), so that it locks as fast as the jitter allows.

@@ -30,7 +30,7 @@ pub struct Cycle {
 /// How well a loop keeps real time: its real-time factor, rolling and total, and the lateness, execution time, period and jitter of
 /// its cycles. What percentiles are made of are the last `WINDOW` cycles, and the rolling factor is that of the last `WINDOW` frames.
 ///
-/// A value that is told the times, for loops of one's own; a [`SimThread`](crate::thread::SimThread) has one of its own, whose
+/// A value that is given the times, for loops of one's own; a [`SimThread`](crate::thread::SimThread) has one of its own, whose
 /// report is in its statistics. Fixed memory, about 160 bytes for each place of the window, no allocation. Recording costs the
 /// moving of at most four times `WINDOW` numbers.
 ///

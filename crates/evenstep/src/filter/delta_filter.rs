@@ -20,7 +20,7 @@ use core::time::Duration;
 /// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
 /// ```
 pub trait DeltaFilter {
-    /// Takes the time since the last frame and answers with the delta for the timestep.
+    /// Takes the time since the last frame and returns the delta for the timestep.
     fn apply(&mut self, delta: Duration) -> Duration;
 
     /// All input less all output, in nanoseconds; negative if the output is ahead of the clock.

@@ -121,7 +121,7 @@ impl DisplayClock {
         followed.map(|tracker| 1e9 / tracker.period())
     }
 
-    /// Takes the delta of a frame in nanoseconds. Answers with the display's refresh less the timestamp, in nanoseconds; none out of
+    /// Takes the delta of a frame in nanoseconds. Returns the display's refresh less the timestamp, in nanoseconds; none out of
     /// lock.
     fn track(&mut self, delta: f64) -> Option<f64> {
         self.resolution.learn(delta);

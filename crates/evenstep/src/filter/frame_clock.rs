@@ -8,7 +8,7 @@ use crate::present::{Prediction, PresentFeedback};
 
 /// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
 ///
-/// Tell it the time once a frame. Its answer has the delta for the timestep, and says an
+/// Give it the time once a frame. Its answer has the delta for the timestep, and says an
 /// [`InputBuffer`](crate::input::InputBuffer) where the frame lies on the filtered time line, on which events are laid out.
 ///
 /// Any clock will do that does not go back, such as [`MonotonicClock`](crate::MonotonicClock) or the times of

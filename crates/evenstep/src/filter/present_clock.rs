@@ -113,7 +113,7 @@ impl PresentClock {
     fn follow(&mut self, next: Prediction, otherwise: i128) -> i128 {
         let (now, at) = (self.now.as_nanos() as i128, next.at.as_nanos() as i128);
         let output = now - self.residual;
-        // At first it goes on from where it is.
+        // At first it continues from where it is.
         let (lag, target) = self.lag.unwrap_or([at - output - otherwise; 2].into());
         let lead = at - target - now;
         let (least, most) = (-(next.period.as_nanos() as i128) - MOST_BEHIND, MOST_AHEAD);

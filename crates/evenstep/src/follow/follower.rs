@@ -158,7 +158,7 @@ impl<const N: usize> Follower<N> {
         self.settings.dead_zone = radius.max(0.0);
     }
 
-    /// It follows the place where the target will be after this time, if it goes on as in the last step. Lag is subtracted: 150 ms of
+    /// It follows the place where the target will be after this time, if it continues as in the last step. Lag is subtracted: 150 ms of
     /// look-ahead with 100 ms of lag leads by 50 ms.
     pub fn set_look_ahead(&mut self, time: Duration) {
         self.settings.look_ahead = time.as_secs_f64();

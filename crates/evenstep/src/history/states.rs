@@ -294,7 +294,7 @@ impl<S, I> History<S, I> {
         self.states.append(self.now, bytes, saved);
     }
 
-    /// Counts memory that is kept from now on; answers with how much it counts for.
+    /// Counts memory that is kept from now on; returns how much it counts for.
     fn take_room(&mut self, bytes: usize) -> usize {
         // Sizes that no memory has do not wrap around.
         let bytes = bytes.min(usize::MAX - self.bytes);

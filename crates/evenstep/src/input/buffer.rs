@@ -236,7 +236,7 @@ impl<E> InputBuffer<E> {
         false
     }
 
-    /// Removes the rests right before one that it replaces. Answers with its place then.
+    /// Removes the rests right before one that it replaces. Returns its place then.
     fn replace(&mut self, mut place: usize) -> usize {
         let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
             return place;
@@ -293,7 +293,7 @@ impl<E> InputBuffer<E> {
 
     /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
     /// task that takes input has a buffer of its own.
-    /// Answers with whether the schedule [knows](TaskId) the task; if not, nothing has changed.
+    /// Returns whether the schedule [knows](TaskId) the task; if not, nothing has changed.
     ///
     /// ```
     /// use evenstep::{FrameClock, Rate};

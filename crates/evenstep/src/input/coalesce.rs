@@ -38,7 +38,7 @@
 /// }
 /// ```
 pub trait Coalesce: Sized {
-    /// Adds a newer event of the same step to this one, so that this one stands for both: motion and motion. Answers with
+    /// Adds a newer event of the same step to this one, so that this one stands for both: motion and motion. Returns
     /// whether it has.
     fn add(&mut self, newer: &Self) -> bool;
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 /// A server's answer to a ping: the four times of NTP (RFC 5905), and where the server's simulation was.
 ///
 /// Client and server each read a clock of their own, whose zero and speed need not agree. The client sends `sent` along or
-/// remembers it; the server answers with the three times that are its own.
+/// remembers it; the server returns the three times that are its own.
 ///
 /// Exhaustive: no field will be added, because programs put it into packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

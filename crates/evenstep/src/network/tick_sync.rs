@@ -44,7 +44,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
 /// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. Above 64
 /// ticks a second, only about 64 reports a second count. A clock that goes back has
-/// stood still; a local tick that goes back, as after a reset, goes on from where it was. A server that lies is believed: it can
+/// stood still; a local tick that goes back, as after a reset, continues from where it was. A server that lies is believed: it can
 /// make this machine wait or skip ticks.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -178,7 +178,7 @@ impl TickSync {
         self.outlook().map(|outlook| outlook.latest)
     }
 
-    /// Takes a pong as soon as it arrives. Answers with whether it was believed: pongs before the first frame and during a pause
+    /// Takes a pong as soon as it arrives. Returns whether it was believed: pongs before the first frame and during a pause
     /// are not.
     pub fn observe_pong(&mut self, pong: Pong) -> bool {
         let is_new = self.newest_ping.is_none_or(|newest| pong.sent > newest);
@@ -197,7 +197,7 @@ impl TickSync {
         true
     }
 
-    /// Takes a report as soon as it arrives. Answers with whether it was believed.
+    /// Takes a report as soon as it arrives. Returns whether it was believed.
     pub fn observe_input(&mut self, report: InputReport) -> bool {
         if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
             return false;

@@ -29,7 +29,7 @@ const FARTHEST: u32 = 8;
 /// does every frame where there is neither a display nor a limit. So the only refreshes that pacing loses are those that
 /// [`PacerStats::missed_by_waiting`] counts.
 ///
-/// It is told the time and never sleeps; with feature `thread`, `wait` does. See [the module](crate::pace) for an example.
+/// It is given the time and never sleeps; with feature `thread`, `wait` does. See [the module](crate::pace) for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pacer {
     costs: Costs<WINDOW>,

@@ -61,7 +61,7 @@ impl StepTimer {
         Self { spin: FIRST_SPIN }
     }
 
-    /// Waits until an instant of a clock; returns at once if it is over. Answers with the time at which it returns, which is never
+    /// Waits until an instant of a clock; returns at once if it is over. Returns the time at which it returns, which is never
     /// before `due`.
     pub fn wait_until(&mut self, clock: &MonotonicClock, due: Duration) -> Duration {
         self.wait(|| clock.now(), due)

@@ -127,7 +127,7 @@ impl<S: Body> Poses<S> {
         self.blocks.begin_step();
     }
 
-    /// Sets the state of a body after the step. Only bodies that move need this. Answers with whether there is such a
+    /// Sets the state of a body after the step. Only bodies that move need this. Returns whether there is such a
     /// body.
     #[inline]
     pub fn set(&mut self, index: usize, state: S) -> bool {
@@ -136,7 +136,7 @@ impl<S: Body> Poses<S> {
     }
 
     /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer states
-    /// than bodies. Answers with whether all have a body; those that have none are left out.
+    /// than bodies. Returns whether all have a body; those that have none are left out.
     pub fn set_all(&mut self, states: &[S]) -> bool {
         self.set_range(0, states)
     }
@@ -153,14 +153,14 @@ impl<S: Body> Poses<S> {
         index < self.len()
     }
 
-    /// Replaces a body by another one, at rest. Answers with whether there is such a body.
+    /// Replaces a body by another one, at rest. Returns whether there is such a body.
     pub fn reset(&mut self, index: usize, state: S) -> bool {
         self.blocks.reset(index, state.numbers());
         index < self.len()
     }
 
     /// Changes both states of a body alike and keeps the motion between them: use it when the origin of the world moves.
-    /// Answers with whether there is such a body.
+    /// Returns whether there is such a body.
     pub fn shift(&mut self, index: usize, mut change: impl FnMut(&mut S)) -> bool {
         let states = self.previous(index).zip(self.current(index));
         if let Some((mut previous, mut current)) = states {
@@ -177,7 +177,7 @@ impl<S: Body> Poses<S> {
         self.blocks.has_teleported(index)
     }
 
-    /// Brings all bodies back to the states of an earlier copy, to roll back. The count of steps goes on.
+    /// Brings all bodies back to the states of an earlier copy, to roll back. The count of steps continues.
     pub fn restore(&mut self, saved: &Self) {
         self.blocks.restore(&saved.blocks);
     }

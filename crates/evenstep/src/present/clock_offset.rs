@@ -30,7 +30,7 @@ impl ClockOffset {
         }
     }
 
-    /// Takes a frame. Answers with whether the clock was set: then only this frame counts.
+    /// Takes a frame. Returns whether the clock was set: then only this frame counts.
     pub(super) fn observe(
         &mut self,
         submitted: Duration,

@@ -6,7 +6,7 @@ use super::Schedule;
 use crate::step::Overrun;
 use crate::time::TimeScale;
 
-/// What a program can set, and read back. Everything set applies to deltas to come.
+/// Settings and their getters. Everything set applies to deltas to come.
 impl Schedule {
     /// The same with [`max_delta`](Self::max_delta) set.
     #[must_use]
@@ -43,7 +43,7 @@ impl Schedule {
         self
     }
 
-    /// The longest real delta that is believed; what exceeds it is [clamped](crate::Lost::clamped). 250 ms unless set. A delta
+    /// The longest real delta that is accepted; what exceeds it is [clamped](crate::Lost::clamped). 250 ms unless set. A delta
     /// worth more than 2^32 s is cut off there in any case.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {

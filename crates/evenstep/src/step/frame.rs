@@ -122,7 +122,7 @@ impl Frame {
     }
 
     /// How long before this frame a step of it was due: before the moment up to which [`advance`](crate::FixedTimestep::advance)
-    /// was told the time. To the nanosecond, rounded down, at the frame's [time scale](Self::time_scale).
+    /// was given the time. To the nanosecond, rounded down, at the frame's [time scale](Self::time_scale).
     ///
     /// A step is due when time for it has arrived: step 0 of a simulation at 100 Hz 10 ms after the first frame. Time that the overrun
     /// policy kept back counts from when it arrived. A step that no delta paid for is due with the one before it, and all that follow

@@ -63,7 +63,7 @@ pub(super) struct Passed {
 }
 
 impl SimClock {
-    /// The longest delta that is believed unless set otherwise.
+    /// The longest delta that is accepted unless set otherwise.
     pub(crate) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
 
     /// A clock at zero that counts periods of `rate`.
@@ -186,7 +186,7 @@ impl SimClock {
         self.units.scale != self.scale
     }
 
-    /// Counts in units that suit the time scale. Answers with the former units, and with what had to be rounded away.
+    /// Counts in units that suit the time scale. Returns the former units, and with what had to be rounded away.
     #[cold]
     pub(super) fn rescale(&mut self) -> (Units, SimDuration) {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
@@ -238,7 +238,7 @@ impl SimClock {
         released
     }
 
-    /// Keeps time for later as far as the policy has room, a multiple of `grain`; answers with the time for which it has not.
+    /// Keeps time for later as far as the policy has room, a multiple of `grain`; returns the time for which it has not.
     pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
         let most = self.units.per_step * u128::from(MAX_PERIODS);
         let most = match self.overrun {
@@ -253,7 +253,7 @@ impl SimClock {
     }
 
     /// Takes the real time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of
-    /// it; what does not fit follows the overrun policy. Answers with what was given up, and what arrived, time that is kept
+    /// it; what does not fit follows the overrun policy. Returns what was given up, and what arrived, time that is kept
     /// back included. For a clock that counts seconds.
     pub(crate) fn advance_until(
         &mut self,

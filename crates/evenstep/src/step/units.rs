@@ -47,7 +47,7 @@ impl Units {
         u32::try_from(needed / gcd(needed, own) * own).unwrap_or(scale.denom())
     }
 
-    /// Converts `amount` from these units to `other`, of the same rate. Answers with the remainder, in units of
+    /// Converts `amount` from these units to `other`, of the same rate. Returns the remainder, in units of
     /// [`residue_per_nano`](Self::residue_per_nano).
     pub(super) fn convert(&self, amount: &mut u128, other: &Self) -> u128 {
         let (steps, fraction) = (*amount / self.per_step, *amount % self.per_step);

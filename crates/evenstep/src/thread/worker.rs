@@ -1,4 +1,4 @@
-//! The simulation side, as a value that is told the time.
+//! The simulation side, as a value that is given the time.
 
 use core::fmt;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::input::InputBuffer;
 use crate::step::{FixedTimestep, Frame};
 use crate::time::{Tick, TimeScale};
 
-/// Where steps are rarer than the longest delta, it is told the time at least so often, but for a very short one.
+/// Where steps are rarer than the longest delta, it is given the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
 /// The number of steps that the rolling statistics are of.
@@ -25,7 +25,7 @@ const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 
-/// A simulation beside the renderer, as a value that is told the time: what runs in a [`SimThread`](super::SimThread).
+/// A simulation beside the renderer, as a value that is given the time: what runs in a [`SimThread`](super::SimThread).
 ///
 /// Use it where the thread is not evenstep's to start: on an executor, in a worker of the browser's, in a test with a clock of
 /// its own. Call [`advance`](Self::advance) when it asks to be called.
@@ -77,7 +77,7 @@ pub struct SimWorker<M: Simulation> {
     published: Instant,
 }
 
-/// When a [`SimWorker`] is to be told the time again.
+/// When a [`SimWorker`] is to be given the time again.
 ///
 /// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

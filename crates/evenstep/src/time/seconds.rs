@@ -148,7 +148,7 @@ impl Seconds {
     }
 }
 
-/// How it is stored: whole seconds, and the fraction as it is counted, so that sums go on as they would have.
+/// How it is stored: whole seconds, and the fraction as it is counted, so that sums continue as they would have.
 #[cfg(feature = "serde")]
 impl From<Seconds> for (u64, u128, u128) {
     fn from(seconds: Seconds) -> Self {

@@ -51,7 +51,7 @@ impl Machine {
         (now, adjustment)
     }
 
-    /// Sends the next inputs, which arrive so early, and answers with the jumps that this led to.
+    /// Sends the next inputs, which arrive so early, and returns the jumps that this led to.
     fn report(&mut self, early: &[i64]) -> Vec<TickJump> {
         let report = |early: &i64| {
             let _ = self.step(1);

@@ -87,7 +87,7 @@ impl Bodies {
         Slot::new(index)
     }
 
-    /// Forgets a body. Answers whether it moved in the last step.
+    /// Forgets a body. Returns whether it moved in the last step.
     fn remove(&mut self, slot: Slot) -> bool {
         let Some(index) = slot.index() else { return false };
         self.free.push(slot);

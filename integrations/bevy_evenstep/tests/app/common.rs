@@ -1,4 +1,4 @@
-//! Bevy apps that are told the time.
+//! Bevy apps that are given the time.
 
 use bevy_app::{App, Plugins};
 use bevy_time::TimePlugin;

@@ -1,4 +1,4 @@
-//! Frames of Bevy apps that are told the time. The tests beside other plugins have them as well.
+//! Frames of Bevy apps that are given the time. The tests beside other plugins have them as well.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Stops simulated time in one of several ways, or lets it go on.
+/// Stops simulated time in one of several ways, or lets it continue.
 fn pause(app: &mut App, kind: usize, is_paused: bool) {
     let world = app.world_mut();
     match kind {
@@ -39,7 +39,7 @@ fn pause(app: &mut App, kind: usize, is_paused: bool) {
     }
 }
 
-/// Whether simulated time went on in the last frame.
+/// Whether simulated time continued in the last frame.
 fn went_on(app: &App) -> bool {
     let (timestep, frame) = (app.world().resource::<Timestep>(), app.world().resource::<LastFrame>());
     app.world().resource::<Time<Virtual>>().delta() > Duration::ZERO

@@ -97,7 +97,7 @@ fn a_restored_world_is_what_it_was_and_goes_the_same_way_again() {
         assert_eq!(hash(&mut app), saved.hash());
         frames(60, 2).for_each(|delta| frame(&mut app, delta));
         let state = WorldState::save(app.world_mut());
-        // Numbers of entities follow ticks, which go on: the dice and what is left of health do not.
+        // Numbers of entities follow ticks, which continue: the dice and what is left of health do not.
         let dice = app.world().resource::<Dice>().0;
         let mut query = app.world_mut().query::<&Health>();
         let mut health: Vec<u32> = query.iter(app.world()).map(|health| health.0.to_bits()).collect();

@@ -220,7 +220,7 @@ impl Machine {
         }
     }
 
-    /// Runs a frame, and answers with the messages for the other.
+    /// Runs a frame, and returns the messages for the other.
     fn frame(&mut self, delta: Duration) -> Vec<Vec<u8>> {
         let (seed, frame) = (self.seed, self.timestep.advance(delta));
         self.game.read_keys();

@@ -42,7 +42,7 @@ impl<S: Session<Input = u8>, A: Copy + PartialEq> Machine<S, A> {
         }
     }
 
-    /// Runs a frame, and answers with the messages for the peer.
+    /// Runs a frame, and returns the messages for the peer.
     fn frame(&mut self, delta: Duration) -> Vec<Vec<u8>> {
         let (seed, frame) = (self.seed, self.timestep.advance(delta));
         let read = |step: &evenstep::Step, player| script(seed, player, step.tick);

@@ -56,7 +56,7 @@ impl Socket {
         self.output.len() - self.written >= FULL
     }
 
-    /// Reads what is there; descriptors are handed to the other side, in their order. Answers with whether the connection is open.
+    /// Reads what is there; descriptors are handed to the other side, in their order. Returns whether the connection is open.
     ///
     /// A descriptor may come earlier than the message that has it as its argument, but not later: the receiver queues descriptors
     /// apart from messages, and takes them in their order.

@@ -78,7 +78,7 @@ pub(super) fn must_answer<S>(
     }
 }
 
-/// Reads what arrives until something has, but no longer than this. Answers with whether it has.
+/// Reads what arrives until something has, but no longer than this. Returns whether it has.
 pub(super) fn wait_until<S>(
     connection: &Connection,
     queue: &mut EventQueue<S>,

@@ -16,7 +16,7 @@ use crate::poll::{PATIENCE, wait_for};
 #[derive(Debug)]
 pub struct PatientStream(DefaultStream);
 
-/// Connects to a server by its name, or to the one that the environment names. Answers with the number of the screen, too.
+/// Connects to a server by its name, or to the one that the environment names. Returns the number of the screen, too.
 pub(super) fn connect(server: Option<&str>) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
     let display = parse_display(server)?;
     let screen = display.screen.into();

@@ -104,7 +104,7 @@ fn fate(seed: u64, frame: u64) -> Fate {
 /// The answers to the requests that a program made itself until it ended, and how many there were.
 type OwnAnswers = (Vec<Option<u64>>, usize);
 
-/// Does it all as a program, with roundtrips, and answers with when each frame was committed: between two times.
+/// Does it all as a program, with roundtrips, and returns when each frame was committed: between two times.
 fn play(acts: &[Act], proxy: &Proxy) -> (Vec<[Duration; 2]>, Vec<OwnAnswers>) {
     let mut client = Client::connect(proxy.path());
     let (mut commits, mut answers, mut asked) = (Vec::new(), Vec::new(), 0);

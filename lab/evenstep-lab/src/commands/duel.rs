@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// Let two bots play.
     #[arg(long)]
     bots: bool,
-    /// End after this many seconds; without, go on until you quit.
+    /// End after this many seconds; without, continue until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
     /// Draw nothing, and print JSON at the end.

@@ -163,7 +163,7 @@ struct Recording {
     rows: Rows,
     output: File,
     file: RecordFile,
-    /// A failure to write. The program then goes on, but no more rows are written.
+    /// A failure to write. The program then continues, but no more rows are written.
     fault: Option<Failure>,
     /// The analysis for the progress line; `None` if that is not shown.
     growing: Option<GrowingAnalysis>,
@@ -242,7 +242,7 @@ impl Recording {
             self.end_program(Signal::TERM);
             return Err(failure);
         }
-        // The user has left the screen: the program goes on, and so does the recording.
+        // The user has left the screen: the program continues, and so does the recording.
         Ok(status.unwrap_or_else(|| self.run()))
     }
 

@@ -22,7 +22,7 @@ use crate::values::seconds;
 pub(crate) struct Arguments {
     /// The recording, which need not exist yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
     file: PathBuf,
-    /// End when the file has not changed for this many seconds; without, go on until you quit.
+    /// End when the file has not changed for this many seconds; without, continue until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     until_idle: Option<Duration>,
 }

@@ -31,7 +31,7 @@ impl Acquisition {
         self.to_lock = if lost.was_locked_long() { TO_RELOCK } else { TO_LOCK };
     }
 
-    /// Takes the delta of a frame, in nanoseconds. Answers with a tracker once there are enough frames.
+    /// Takes the delta of a frame, in nanoseconds. Returns a tracker once there are enough frames.
     pub(super) fn acquire(&mut self, delta: f64) -> Option<RefreshTracker> {
         if delta > MAX_FRAME {
             self.count = 1;

@@ -1,7 +1,7 @@
 //! Missed-refresh estimator: a hypothesis filter that tells a late timestamp from a missed refresh.
 //!
 //! A timestamp far behind the refresh grid has two explanations: the frame began at its refresh and was read late, or the display
-//! went on and the frame belongs to a later refresh. The filter keeps up to [`MAX_HYPOTHESES`] hypotheses about the display's phase
+//! continued and the frame belongs to a later refresh. The filter keeps up to [`MAX_HYPOTHESES`] hypotheses about the display's phase
 //! and updates their probabilities with each frame by Bayes' rule:
 //!
 //! ```text
@@ -256,7 +256,7 @@ mod tests {
         Noise::new((0.0, 1.0), 0.02, 0.0)
     }
 
-    /// Classifies timestamps that deviate by these periods from the initial grid. Answers with the sum of all shifts.
+    /// Classifies timestamps that deviate by these periods from the initial grid. Returns the sum of all shifts.
     fn classify(estimator: &mut MissedRefreshEstimator, deviations: impl IntoIterator<Item = f64>) -> f64 {
         let mut shifted = 0.0;
         let mut last = 0.0;

@@ -113,7 +113,7 @@ impl RefreshTracker {
         self.resolution
     }
 
-    /// Takes the delta of a frame and the resolution of the clock, in nanoseconds. Answers with whether there still is a grid to
+    /// Takes the delta of a frame and the resolution of the clock, in nanoseconds. Returns whether there still is a grid to
     /// track.
     pub(super) fn track(&mut self, delta: f64, resolution: f64) -> bool {
         self.resolution = resolution;

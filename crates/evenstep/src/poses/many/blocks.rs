@@ -178,7 +178,7 @@ impl<T: Numbers> Blocks<T> {
         self.step += 1;
     }
 
-    /// Begins to draw the first `len` bodies. Blocks that moved in the step that it answers with, or later, are not as they
+    /// Begins to draw the first `len` bodies. Blocks that moved in the step that it returns, or later, are not as they
     /// were drawn last: what came to rest is drawn once more. None if there are no such blocks.
     pub(super) fn begin_drawing(&mut self, len: usize, all: bool) -> Option<u64> {
         let since = if all { 0 } else { self.drawn_in };

@@ -145,7 +145,7 @@ impl<const N: usize> Block<Lanes<N>> {
         }
     }
 
-    /// Writes the block from its first body on. Answers whether all are exact.
+    /// Writes the block from its first body on. Returns whether all are exact.
     // A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
     #[inline(never)]
     fn write_fast<const M: usize, T>(

@@ -10,7 +10,7 @@ use crate::time::{Rate, Tick};
 /// The accumulator: the renderer's deltas go in, equal steps come out, exactly.
 ///
 /// Use it for every simulation whose outcome must not depend on the display. It is a plain value that never reads a
-/// clock: tell it how much time has passed and it answers with a [`Frame`], whose steps you run in a loop of your
+/// clock: tell it how much time has passed and it returns a [`Frame`], whose steps you run in a loop of your
 /// own. After any sequence of deltas,
 ///
 /// ```text
@@ -177,7 +177,7 @@ impl FixedTimestep {
         self.clock.resync();
     }
 
-    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back:
+    /// Starts over at tick 0 with the same settings and lookahead. A known pause continues. This alone sets time back:
     /// [take back](crate::input::EventQueue::retract_from) events that wait to be drawn.
     pub fn reset(&mut self) {
         self.clock.reset();
@@ -185,7 +185,7 @@ impl FixedTimestep {
         self.single_steps = u32::from(self.lookahead);
     }
 
-    /// Takes the real time since the last frame, and answers with what this frame must do. Integer arithmetic only;
+    /// Takes the real time since the last frame, and returns what this frame must do. Integer arithmetic only;
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
@@ -197,8 +197,8 @@ impl FixedTimestep {
     }
 
     /// The first case of [`advance`](Self::advance): a frame in which no time is lost, kept back or suspended, no setting takes
-    /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and answers with the number of steps
-    /// and the alpha. For any other frame it answers with none, and nothing has changed.
+    /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and returns the number of steps
+    /// and the alpha. For any other frame it returns none, and nothing has changed.
     ///
     /// Packages for other languages, which pass on a few numbers, call it first and make no [`Frame`].
     #[doc(hidden)]
@@ -273,7 +273,7 @@ impl FixedTimestep {
     }
 
     /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run; all of them if it has fewer. They
-    /// follow the [overrun policy](Self::overrun). Answers with the frame as it turned out, which is the one to draw.
+    /// follow the [overrun policy](Self::overrun). Returns the frame as it turned out, which is the one to draw.
     ///
     /// A frame that is not the last one granted, or as it turned out, is answered unchanged.
     ///
@@ -341,7 +341,7 @@ impl FixedTimestep {
         }
     }
 
-    /// Keeps `steps` for later as far as the policy has room; answers with the number that it has not.
+    /// Keeps `steps` for later as far as the policy has room; returns the number that it has not.
     fn keep_back_steps(&mut self, steps: u64) -> u64 {
         let per_step = self.clock.units.per_step;
         (self.clock.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64

@@ -7,9 +7,9 @@ use crate::step::Overrun;
 use crate::step::sim_clock::SimClock;
 use crate::time::TimeScale;
 
-/// What a program can set, and read back.
+/// Settings and their getters.
 impl FixedTimestep {
-    /// The longest delta that is believed unless set otherwise: 250 ms.
+    /// The longest delta that is accepted unless set otherwise: 250 ms.
     pub const DEFAULT_MAX_DELTA: Duration = SimClock::DEFAULT_MAX_DELTA;
 
     /// The same with [`max_delta`](Self::max_delta) set.
@@ -40,7 +40,7 @@ impl FixedTimestep {
         self
     }
 
-    /// The longest delta that is believed; what exceeds it is cut off and reported as [clamped](crate::Lost::clamped). It
+    /// The longest delta that is accepted; what exceeds it is cut off and reported as [clamped](crate::Lost::clamped). It
     /// keeps a breakpoint or a stalled machine from turning into a flood of steps. A delta worth more than 2^32 steps
     /// is cut off there in any case.
     #[must_use]
@@ -58,7 +58,7 @@ impl FixedTimestep {
     /// up, the *spiral of death*.
     ///
     /// Unless set, it is what [`max_delta`](Self::max_delta) is worth at the time scale, or at normal speed if that is more:
-    /// 15 steps at 60 Hz. So no frame that is believed loses a step. A lower cap slows the simulation down in frames that are
+    /// 15 steps at 60 Hz. So no frame that is accepted loses a step. A lower cap slows the simulation down in frames that are
     /// worth more; 0 grants no steps at all.
     #[must_use]
     pub const fn max_steps(&self) -> u32 {

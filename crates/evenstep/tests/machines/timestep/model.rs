@@ -252,7 +252,7 @@ impl Model {
         Exact::zero()
     }
 
-    /// For a clock: lets time come, up to `end` and no more than `most`. Answers with the time that is dropped, too.
+    /// For a clock: lets time come, up to `end` and no more than `most`. Returns the time that is dropped, too.
     pub(crate) fn advance_until(&mut self, delta: Duration, end: Option<Exact>, most: Exact) -> (ModelLost, Exact) {
         let mut lost = ModelLost::none();
         if self.arrived_at != self.scale {
@@ -308,7 +308,7 @@ impl Model {
         steps - kept.to_integer().to_u64().unwrap()
     }
 
-    /// Takes back steps of a frame; answers with how many are dropped, or none if the frame is not the last.
+    /// Takes back steps of a frame; returns how many are dropped, or none if the frame is not the last.
     pub(crate) fn give_back(&mut self, frame: &ModelFrame, unrun: u32) -> Option<u64> {
         if *frame != self.last {
             return None;
@@ -343,7 +343,7 @@ impl Model {
     }
 
     /// Tells as many parts of a nanosecond apart as what is there and the new scale need; only the new scale's where that
-    /// exceeds 32 bits. Answers with what is rounded down.
+    /// exceeds 32 bits. Returns what is rounded down.
     fn change_units(&mut self) -> Exact {
         self.arrived_at = self.scale;
         self.resolution = 1;

@@ -1,4 +1,4 @@
-//! Apps without a window, that are told the time.
+//! Apps without a window, that are given the time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

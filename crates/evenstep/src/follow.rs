@@ -1,8 +1,8 @@
-//! What belongs to frames, not to steps: cameras that follow, parts that hang on others, mouse look.
+//! Objects that belong to frames and not to steps: cameras that follow, attached objects, mouse look.
 //!
-//! Once bodies are drawn smoothly, everything else in the frame is what jitters: a camera that moves once a step, a weapon blended on
-//! its own way, a view that turns at the rate of the steps. Everything here is evaluated at the frame's drawn time, like the bodies.
-//!
+//! Once bodies are drawn smoothly, the remaining jitter comes from everything else in the frame: a camera that moves once a step, a weapon
+//! that is blended along a path of its own, a view that turns at the rate of the steps. The types of this module are evaluated at the
+//! frame's drawn time, like the bodies.
 //! ```
 //! use evenstep::follow::Follower;
 //! use evenstep::{FixedTimestep, Rate, Smoothed};

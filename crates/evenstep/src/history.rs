@@ -1,4 +1,4 @@
-//! Rollback: saved states of earlier ticks, and a correction that blends out what re-simulation changed.
+//! Rollback: saved states of earlier ticks, and a correction that blends out the effects of re-simulation.
 //!
 //! ```
 //! use evenstep::history::Correction;

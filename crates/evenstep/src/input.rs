@@ -1,4 +1,4 @@
-//! Events with their times: what comes in for steps, and what steps send to the renderer.
+//! Timestamped events: input for steps, and events from steps to the renderer.
 //!
 //! ```
 //! use evenstep::input::InputBuffer;

@@ -62,8 +62,8 @@ use task::{MAX_PHASE, Task};
 /// assert_eq!(schedule.alpha(decisions), Some(0.25));
 /// ```
 ///
-/// Input that falls in the steps of a task has an [`InputBuffer`](crate::input::InputBuffer) of its own, which is told of each frame with
-/// [`begin_task`](crate::input::InputBuffer::begin_task).
+/// Input for the steps of a task has an [`InputBuffer`](crate::input::InputBuffer) of its own; call its
+/// [`begin_task`](crate::input::InputBuffer::begin_task) in each frame.
 ///
 /// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
 /// for. Once the oldest has been due for [`max_behind`](Self::max_behind), time is held up or given up, by all tasks alike, as
@@ -73,16 +73,16 @@ use task::{MAX_PHASE, Task};
 #[cfg_attr(feature = "serde", serde(try_from = "saved::Saved"))]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// What has arrived, in seconds.
+    /// The time that has arrived, in seconds.
     clock: SimClock,
     max_behind: Duration,
     max_advance: Duration,
     /// The latest time that was ever drawn: later than now where that was rounded down.
     drawn: SimTime,
     last: Option<TaskId>,
-    /// What arrived with the last delta.
+    /// The time that arrived with the last delta.
     arrival: ArrivedTime,
-    /// Of the step that was handed out last.
+    /// Of the step that was returned last.
     #[cfg(feature = "tracing")]
     #[cfg_attr(feature = "serde", serde(skip))]
     span: StepSpan,
@@ -183,7 +183,7 @@ impl Schedule {
         (task.id(id.index) == id).then_some(task)
     }
 
-    /// How the last delta lies in the steps of a task; none for a task that is not known here.
+    /// The position of the last delta in the steps of a task; none for an unknown task.
     pub(crate) fn progress(&self, task: TaskId) -> Option<Progress> {
         let task = self.task(task)?;
         Some(self.arrival.progress(task.rate, task.phase))

@@ -63,10 +63,10 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 
 /// A simulation on a thread of its own, at a rate of its own, independent of the renderer.
 ///
-/// The simulation is built in its thread and never leaves it, so it need not be `Send`. The renderer asks for a
-/// [`view`](Self::view) of the last two snapshots at an instant of its own; neither side ever waits for the other. Input is
-/// sent with the time at which it happened, and reaches the step of that time. If the machine cannot keep up, the timestep's
-/// caps and [`Overrun`](crate::Overrun) decide, and [`SimStats`] says what was lost.
+/// The simulation is built in its thread and never leaves it, so it need not be `Send`. The renderer requests a [`view`](Self::view) of the
+/// last two snapshots at an instant of its own; neither side ever waits for the other. Input is sent with the time at which it happened,
+/// and reaches the step of that time. If the machine cannot keep up, the timestep's caps and [`Overrun`](crate::Overrun) decide, and
+/// [`SimStats`] reports the lost time.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate, Step};
@@ -99,11 +99,11 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 ///
 /// # The handover
 ///
-/// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange
-/// (crate `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: what is
-/// sent the other way goes through the standard library's channels, and the message of a panic through a `OnceLock`. So a
-/// snapshot is received whole or not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands,
-/// input without room and panics are tested in every interleaving of small models.
+/// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange (crate
+/// `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: data in the other direction
+/// goes through the standard library's channels, and the message of a panic through a `OnceLock`. A snapshot is therefore received whole or
+/// not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands, input without room and panics are
+/// tested in every interleaving of small models.
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
     panic: Arc<OnceLock<String>>,
@@ -151,7 +151,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
             run(worker);
         };
         let run = move || {
-            // Whatever the simulation leaves behind is dropped unseen; the slot under way was not published.
+            // Values that the simulation leaves are dropped without being published.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
                 let _ = panicked.set(message(&*payload));
             }
@@ -171,10 +171,10 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         }
     }
 
-    /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
+    /// The view for an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
-    /// Views do not go backwards: an instant before that of an earlier view shows what that one did. However long an instant is before
-    /// or after the newest snapshot, alpha stays from 0 to below 1.
+    /// Views do not go backwards: an instant before that of an earlier view returns that view again. However long an instant is before or
+    /// after the newest snapshot, alpha stays from 0 to below 1.
     ///
     /// # Errors
     ///
@@ -190,8 +190,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     ///
     /// # Errors
     ///
-    /// Hands the input back if [1024](SimRemote::INPUT_CAPACITY) are on their way, which [`SimStats`] counts, or if the
-    /// simulation is gone.
+    /// Returns the input if [1024](SimRemote::INPUT_CAPACITY) are on their way, which [`SimStats`] counts, or if the simulation is gone.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
         self.remote.send(at, input)
     }
@@ -207,7 +206,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.set_time_scale(scale);
     }
 
-    /// Runs one step more than time is worth, for stepping through a pause.
+    /// Runs one step that no time has paid for, for stepping through a pause.
     pub fn step_once(&self) {
         self.remote.step_once();
     }
@@ -234,7 +233,7 @@ impl<I, S: Send> SimThread<I, S> {
     fn join(&mut self) {
         self.remote.stop();
         if let Some(thread) = self.thread.take() {
-            // It catches its panics, and keeps what they say.
+            // It catches its panics, and keeps their messages.
             let _ = thread.join();
         }
     }
@@ -255,7 +254,7 @@ impl<I, S: Send> fmt::Debug for SimThread<I, S> {
     }
 }
 
-/// Tells a worker the time of the real clock until it stops.
+/// Passes the time of the real clock to a worker until it stops.
 fn run<M: Simulation>(mut worker: SimWorker<M>) {
     let mut sleeper = system::Sleeper::new();
     loop {

@@ -66,7 +66,7 @@ impl From<VariableTimestep> for Timestep {
     }
 }
 
-/// What a [`Timestep`] answers: a frame of either way of stepping, to be used as a [`Frame`].
+/// The plan that a [`Timestep`] returns: a frame of either way of stepping, to be used as a [`Frame`].
 ///
 /// Exhaustive: steps are equal or follow the display.
 #[derive(Clone, Copy, Debug, PartialEq)]

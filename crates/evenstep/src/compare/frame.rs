@@ -1,11 +1,11 @@
-//! The answer of a variable timestep to a delta.
+//! The plan that a variable timestep returns for a delta.
 
 use core::time::Duration;
 
 use crate::step::{Lost, Step};
 use crate::time::{NANOS_PER_SEC, Rate, SimTime, Tick};
 
-/// What a [`VariableTimestep`](super::VariableTimestep) answers: which steps to run. Then the newest state is drawn as it is.
+/// The plan that a [`VariableTimestep`](super::VariableTimestep) returns: which steps to run. Then the newest state is drawn unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
 pub struct VariableFrame {

@@ -25,7 +25,7 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VariableTimestep {
     stepping: Stepping,
-    /// What has arrived.
+    /// The simulated time that has arrived.
     clock: SimClock,
     tick: Tick,
 }
@@ -152,7 +152,7 @@ impl VariableTimestep {
     }
 }
 
-/// As many steps as it takes for so much time.
+/// The fewest steps, none of them longer than `longest`, that cover this time.
 fn whole_steps(time: SimDuration, longest: u64) -> u64 {
     let steps = time.to_duration().as_nanos().div_ceil(longest.into());
     u64::try_from(steps).unwrap_or(u64::MAX)

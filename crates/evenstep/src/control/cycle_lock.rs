@@ -66,7 +66,7 @@ pub struct CycleLock {
     /// When that cycle was, less the last arrival, in nanoseconds.
     offset: f64,
     uncertainty: Covariance,
-    /// The variance of the arrivals, in square nanoseconds, and for how many arrivals it stands.
+    /// The variance of the arrivals, in square nanoseconds, and the number of arrivals from which it was estimated.
     variance: f64,
     weight: f64,
     /// Outliers in a row.
@@ -76,7 +76,7 @@ pub struct CycleLock {
     late: u64,
 }
 
-/// What a [`CycleLock`] makes of an arrival.
+/// The estimate that a [`CycleLock`] returns for an arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[must_use = "the ticks of an arrival are the simulation's due"]
@@ -86,7 +86,7 @@ pub struct CycleArrival {
     /// How many ticks to run: 1, and one more for each cycle that was lost before. 0 if the cycle was counted already, because the
     /// one before it came so late.
     pub ticks: u64,
-    /// How much later than its cycle it arrived, in seconds, by the estimate before this arrival; negative if earlier.
+    /// By how many seconds it arrived later than its cycle, by the estimate before this arrival; negative if earlier.
     pub phase_error: f64,
 }
 
@@ -230,7 +230,7 @@ impl CycleLock {
 }
 
 impl Covariance {
-    /// That of a phase which one arrival tells, and of a rate that none has told.
+    /// The covariance after one arrival, which determines the phase, and before any that determines the rate.
     fn first(variance: f64, period: f64) -> Self {
         Self {
             phase: variance,
@@ -239,7 +239,7 @@ impl Covariance {
         }
     }
 
-    /// The same `cycles` cycles later. What is old counts less and less.
+    /// The covariance `cycles` cycles later. Earlier arrivals have less and less weight.
     fn after(self, cycles: f64) -> Self {
         let forgets = 1.0 + cycles.max(0.0) / MEMORY;
         Self {

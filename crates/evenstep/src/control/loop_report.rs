@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use crate::time::SimDuration;
 
-/// How well a loop keeps real time: what [`LoopStats`](super::LoopStats) have found.
+/// How well a loop keeps real time: the results of [`LoopStats`](super::LoopStats).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoopReport {
@@ -24,7 +24,7 @@ pub struct LoopReport {
     pub execution: Timing,
     /// The time from the begin of one cycle to that of the next.
     pub period: Timing,
-    /// By how much that differed from the time between the instants at which the two were due.
+    /// The difference between that time and the time between the instants at which the two were due.
     pub jitter: Timing,
 }
 
@@ -55,8 +55,8 @@ impl RealTimeFactor {
     }
 }
 
-/// Lengths of time: percentiles by the nearest rank of the last ones, mean and longest of all. A length beyond 2^64 ns, 584
-/// years, counts as that.
+/// Statistics of durations: percentiles by the nearest rank of the last ones, mean and longest of all. A duration beyond 2^64 ns, 584
+/// years, is clamped to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timing {

@@ -75,7 +75,7 @@ pub struct LoopStats<const WINDOW: usize> {
     jitter: Rolling<WINDOW>,
 }
 
-/// What passed since the beginning.
+/// Totals since the beginning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Total {
     simulated: SimTime,
@@ -129,7 +129,7 @@ impl<const WINDOW: usize> LoopStats<WINDOW> {
         self.record(delta, lost.suspended, frame.time_scale(), simulated);
     }
 
-    /// Takes a delta and what a schedule that was [advanced](Schedule::advance) by it answered.
+    /// Records a delta and the result of [advancing](Schedule::advance) a schedule by it.
     #[cfg(feature = "alloc")]
     pub fn record_schedule(&mut self, delta: Duration, lost: &Lost<SimDuration>, schedule: &Schedule) {
         let now = schedule.now();
@@ -185,7 +185,7 @@ impl<const WINDOW: usize> LoopStats<WINDOW> {
         }
     }
 
-    /// What was found.
+    /// The results so far.
     #[must_use]
     pub fn report(&self) -> LoopReport {
         LoopReport {

@@ -38,7 +38,7 @@ impl<const WINDOW: usize> Rolling<WINDOW> {
             return;
         };
         let oldest = core::mem::replace(recent, nanos);
-        // The free place of the sorted ones: behind them, or that of the oldest.
+        // The free index among the sorted values: after them, or that of the oldest.
         let free = if filled < WINDOW {
             filled
         } else {

@@ -50,7 +50,7 @@ macro_rules! blend_floats {
         impl Blend for $float {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
-                // Written as an offset that is taken away, so that also a zero below zero that rests keeps its sign.
+                // Written as a subtracted offset, so that a resting value of -0.0 keeps its sign.
                 between(*self, *newer, t, || self - (self - newer) * t as $float)
             }
         }

@@ -1,4 +1,4 @@
-//! What positions and velocities are made of.
+//! The trait of the values that positions and velocities consist of.
 
 /// Something that positions and velocities are made of: it can be added and scaled.
 ///

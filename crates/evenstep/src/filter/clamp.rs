@@ -5,7 +5,7 @@ use core::time::Duration;
 use crate::filter::DeltaFilter;
 use crate::step::FixedTimestep;
 
-/// Cuts off what exceeds the longest accepted delta, and counts what it cut off.
+/// Cuts off the part of a delta that exceeds the longest accepted delta, and counts it.
 ///
 /// A [`FixedTimestep`] does the same by itself; use this before a filter that a hitch would upset, or for a simulation
 /// of your own. Cut time is lost, so it is no part of the [`residual`](DeltaFilter::residual), which is always zero.

@@ -101,7 +101,7 @@ pub struct DisplayClock {
 }
 
 impl DisplayClock {
-    /// A clock that knows no display yet.
+    /// A clock that has not found a display yet.
     #[must_use]
     pub const fn new() -> Self {
         Self {

@@ -8,11 +8,11 @@ use crate::present::{Prediction, PresentFeedback};
 
 /// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
 ///
-/// Give it the time once a frame. Its answer has the delta for the timestep, and says an
-/// [`InputBuffer`](crate::input::InputBuffer) where the frame lies on the filtered time line, on which events are laid out.
+/// Give it the time once a frame. It returns a [`FrameTime`]: the delta for the timestep, and the position of the frame on the filtered
+/// time line, on which an [`InputBuffer`](crate::input::InputBuffer) places events.
 ///
-/// Any clock will do that does not go back, such as [`MonotonicClock`](crate::MonotonicClock) or the times of
-/// `requestAnimationFrame`. The first frame is the beginning: no time passes in it.
+/// Any clock that never goes back is suitable, such as [`MonotonicClock`](crate::MonotonicClock) or the times of `requestAnimationFrame`.
+/// The first frame is the beginning: no time passes in it.
 ///
 /// ```
 /// use evenstep::filter::DisplayClock;
@@ -36,7 +36,7 @@ pub struct FrameClock<F = ()> {
     now: Duration,
 }
 
-/// When a frame began, as a [`FrameClock`] answers.
+/// When a frame began, as returned by a [`FrameClock`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameTime {
     /// The real time since the last frame, filtered: for the timestep or schedule.
@@ -47,13 +47,13 @@ pub struct FrameTime {
     pub(crate) unfiltered_now: Duration,
     /// The time of the frame on the filtered time line: the clock's, less the filter's residual.
     pub(crate) filtered_now: Duration,
-    /// By how much that line may be ahead of the clock at most.
+    /// By how much that line may lead the clock at most.
     pub(crate) max_lead: Duration,
 }
 
 impl FrameTime {
-    /// The time of the frame on the line that the timestep sees: the program's clock's, less what the filter holds back. Without a filter
-    /// it is the clock's.
+    /// The time of the frame on the timestep's time line: the program's clock less the filter's residual. Without a filter it is the
+    /// clock's time.
     #[must_use]
     pub const fn now(&self) -> Duration {
         self.filtered_now
@@ -112,7 +112,7 @@ impl<F: DeltaFilter> FrameClock<F> {
         self.origin
     }
 
-    /// The filter: to ask what it has found, such as [`DisplayClock::refresh_hz`](crate::filter::DisplayClock::refresh_hz).
+    /// The filter, whose estimates it has methods for, such as [`DisplayClock::refresh_hz`](crate::filter::DisplayClock::refresh_hz).
     #[must_use]
     pub const fn filter(&self) -> &F {
         &self.filter
@@ -126,8 +126,7 @@ impl<F: DeltaFilter> FrameClock<F> {
 
 /// Presentation feedback, with times of the program's clock.
 impl FrameClock<PresentClock> {
-    /// Takes feedback that arrived when the program's clock showed `arrived`. What was presented before the first frame is
-    /// ignored.
+    /// Takes feedback that arrived when the program's clock showed `arrived`. Feedback for refreshes before the first frame is ignored.
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         let Some(origin) = self.origin else { return };
         let (Some(arrived), Some(presented)) = (

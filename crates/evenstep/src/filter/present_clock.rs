@@ -22,10 +22,10 @@ const GLIDE: i128 = 16;
 /// A clock that follows presentation times: the delta of a frame is the time between the refresh at which it will be presented
 /// and that of the frame before, as a [`RefreshGrid`] predicts them.
 ///
-/// Tell it what the system reports of each frame. The frames are numbered from one: that of the n-th delta is frame `n`. Without
-/// feedback, and where that allows no prediction, it is a [`DisplayClock`]. It is one, too, where predictions turn out worse than
-/// what that makes of the deltas alone: feedback tells how wrong both were. Whichever it follows, time is conserved, and it is
-/// never more than 2.5 ms ahead of the clock.
+/// Give it the system's feedback about each frame. Frames are numbered from one: the n-th delta belongs to frame `n`. Without feedback, or
+/// where feedback allows no prediction, it is a [`DisplayClock`]; also where its predictions have larger errors than that of the display
+/// clock, because feedback reveals the errors of both. In either case time is conserved, and the output never leads the clock by more than
+/// 2.5 ms.
 ///
 /// ```
 /// use evenstep::filter::{DeltaFilter, PresentClock};
@@ -62,7 +62,7 @@ pub struct PresentClock {
 }
 
 impl PresentClock {
-    /// A clock that knows no display and no feedback yet.
+    /// A clock that has found no display and has no feedback yet.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -113,7 +113,7 @@ impl PresentClock {
     fn follow(&mut self, next: Prediction, otherwise: i128) -> i128 {
         let (now, at) = (self.now.as_nanos() as i128, next.at.as_nanos() as i128);
         let output = now - self.residual;
-        // At first it continues from where it is.
+        // The first prediction continues from the present output.
         let (lag, target) = self.lag.unwrap_or([at - output - otherwise; 2].into());
         let lead = at - target - now;
         let (least, most) = (-(next.period.as_nanos() as i128) - MOST_BEHIND, MOST_AHEAD);
@@ -133,7 +133,7 @@ impl Default for PresentClock {
 
 impl DeltaFilter for PresentClock {
     fn apply(&mut self, delta: Duration) -> Duration {
-        // Times beyond what a clock can show come from no clock.
+        // Times beyond the range of a clock are clamped.
         self.now = self.now.saturating_add(delta);
         self.frame += 1;
         let apart = self.residual - self.display.residual();

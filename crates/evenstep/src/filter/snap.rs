@@ -13,8 +13,7 @@ use crate::time::Rate;
 /// Deltas from which the refresh interval is estimated.
 const WINDOW: usize = 32;
 
-/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance of an eighth of the
-/// interval.
+/// Rounds a delta to a whole number of refresh intervals of the display, if it is within an eighth of the interval of one.
 ///
 /// A display shows frames at even intervals, while timestamps are taken at uneven moments. Snapping removes this jitter.
 /// The difference between a snapped delta and the true one is added to the next, so the
@@ -61,7 +60,7 @@ enum Refresh {
 }
 
 impl Snap {
-    /// Snaps to a refresh rate that is known.
+    /// Snaps to a given refresh rate.
     #[must_use]
     pub const fn to(refresh: Rate) -> Self {
         Self {
@@ -155,8 +154,8 @@ impl Refresh {
     }
 }
 
-/// The refresh interval of a grid that is fitted to the timestamps between the deltas; none until there are enough, or for a clock too
-/// coarse to tell.
+/// The refresh interval of a grid that is fitted to the timestamps between the deltas; none until there are enough, or if the clock is too
+/// coarse.
 fn estimate(deltas: &[u64; WINDOW], count: usize) -> Option<u64> {
     if count < WINDOW {
         return None;

@@ -46,11 +46,11 @@ impl RigidTransform for Pose3 {
     }
 }
 
-/// Something that hangs on something else: a weapon in a hand, a rider, the end of a rope.
+/// An object attached to another object: a weapon in a hand, a rider, the end of a rope.
 ///
-/// It is blended in its parent's frame and placed then. What does not move against its parent is drawn without any motion against it,
-/// however both turn. Blended in the world each would take its own way: while the parent turns, a hand would be drawn nearer to
-/// it between steps than in them.
+/// It is blended in its parent's frame and placed then. An object that does not move relative to its parent is drawn without any motion
+/// relative to it, however both turn. Blended in world space, each would take a path of its own: while the parent turns, a hand would be
+/// drawn nearer to it between steps than in them.
 ///
 /// ```
 /// use evenstep::Smoothed;
@@ -109,7 +109,7 @@ impl<P: RigidTransform> Attached<P> {
     /// Detaches it from one parent and attaches it to another in the current step, after both have moved and it is
     /// [`set`](Self::set). In the world it continues its motion: nothing teleports, and from now on it moves with the new parent.
     ///
-    /// If one of the parents teleports in this step, so does what hangs on it.
+    /// If one of the parents teleports in this step, so do the objects attached to it.
     pub fn reparent(&mut self, from: &Smoothed<P>, to: &Smoothed<P>) {
         let previous = to.previous().locate(&from.previous().place(self.local.previous()));
         let current = to.current().locate(&from.current().place(self.local.current()));

@@ -69,11 +69,11 @@ struct Settings<const N: usize> {
     highest: [Option<f64>; N],
 }
 
-/// What a follower is at the end of a step.
+/// The state of a follower at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Moment<const N: usize> {
-    /// What it keeps in view: the target, or a point less than the dead zone away.
+    /// The point that it keeps in view: the target, or a point less than the dead zone away.
     #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     focus: [f64; N],
     /// Where the spring pulls.
@@ -138,8 +138,8 @@ impl<const N: usize> Follower<N> {
         self.with(|follower| follower.set_limits(lowest, highest))
     }
 
-    /// It trails a target that moves evenly by this time: two divided by the angular frequency of the spring. What is set acts from the
-    /// next step on.
+    /// It trails a target that moves at a constant velocity by this time: two divided by the angular frequency of the spring. A new lag has
+    /// effect from the next step on.
     pub fn set_lag(&mut self, lag: Duration) {
         self.settings.lag = lag.as_secs_f64();
     }
@@ -152,8 +152,8 @@ impl<const N: usize> Follower<N> {
         }
     }
 
-    /// It stays while the target is no farther from what it looks at than `radius`. A radius below zero or NaN counts as zero, and an infinite
-    /// one holds it where it is.
+    /// It stays while the target is no farther than `radius` from the point in view. A radius below zero or NaN is treated as zero, and an
+    /// infinite one holds it in place.
     pub fn set_dead_zone(&mut self, radius: f64) {
         self.settings.dead_zone = radius.max(0.0);
     }
@@ -300,7 +300,7 @@ impl<const N: usize> Settings<N> {
         }
     }
 
-    /// The point kept in view when the target is there: it is pulled along at the edge of the dead zone.
+    /// The point in view when the target is there: it is pulled along at the edge of the dead zone.
     fn focus(&self, focus: [f64; N], target: [f64; N]) -> [f64; N] {
         let way: [f64; N] = core::array::from_fn(|axis| target[axis] - focus[axis]);
         let squared: f64 = way.iter().map(|way| way * way).sum();

@@ -4,11 +4,11 @@ use core::time::Duration;
 
 use crate::drawing::Vector;
 
-/// Blends out the offset between the drawn and the true state: after a rollback or a message from the server, objects change
-/// position abruptly, and what is drawn glides there.
+/// Blends out the offset between the drawn and the true state: after a rollback or a message from the server, objects change position
+/// abruptly, and the drawn state glides to the new position.
 ///
-/// Tell it of each correction with what was drawn and what is true now; add it to what is drawn from then on. It is gone
-/// after a fixed time. An offset beyond a threshold is not glided over: the drawn state snaps.
+/// Report each correction with the drawn and the true state; from then on add the offset to each drawn state. It becomes zero after a fixed
+/// time. An offset beyond a threshold is not blended out: the drawn state snaps.
 ///
 /// ```
 /// use evenstep::history::Correction;
@@ -88,7 +88,7 @@ impl<V: Length> Correction<V> {
         }
     }
 
-    /// The truth has changed: what was drawn at `drawn`, earlier offsets included, is to be drawn at `truth`.
+    /// The true state has changed: the state drawn at `drawn`, earlier offsets included, is now at `truth`.
     pub fn correct(&mut self, drawn: V, truth: V) {
         let offset = drawn.plus(truth, -1.0);
         let squared = offset.length_squared();

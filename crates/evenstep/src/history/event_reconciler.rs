@@ -39,7 +39,7 @@ pub struct EventReconciler<E> {
     dropped: u64,
 }
 
-/// What an [`EventReconciler`] reports of an event.
+/// A notice of an [`EventReconciler`] about an event.
 ///
 /// Exhaustive: an event happened or is retracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

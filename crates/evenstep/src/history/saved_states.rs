@@ -11,8 +11,8 @@ use crate::time::Tick;
 /// [`History`](crate::history::History) keeps its states in one and adds inputs and a cap in bytes. Use it directly where something
 /// else keeps the inputs: a rollback session, a client with the inputs of all players.
 ///
-/// - When a state is added, states of the same tick and of later ones are forgotten: the simulation went back, and they are not
-///   true any more.
+/// - When a state is added, states of the same tick and of later ones are forgotten: the simulation went back, and they are
+///   no longer true.
 /// - When there are too many, the oldest is forgotten.
 /// - [`save`](Self::save) writes into the memory of a forgotten state ([`Rewind::save_into`]). There are never more states in
 ///   memory, with those forgotten, than the limit.
@@ -32,7 +32,7 @@ pub struct SavedStates<S> {
     max_states: usize,
     /// In the order of ticks.
     states: VecDeque<SavedState<S>>,
-    /// Forgotten states, whose memory the next ones take.
+    /// Forgotten states, whose memory the next ones reuse.
     spares: Vec<S>,
 }
 
@@ -40,7 +40,7 @@ pub struct SavedStates<S> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SavedState<S> {
     pub(super) tick: Tick,
-    /// What it counts for against a cap: asked once, so that what is taken away is what was added.
+    /// Its size against a cap. It is computed once, so that the amount subtracted is the amount that was added.
     pub(super) bytes: usize,
     pub(super) saved: S,
 }

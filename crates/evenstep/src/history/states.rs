@@ -116,14 +116,14 @@ pub struct History<S, I> {
     first: Tick,
     /// Where the simulation is.
     now: Tick,
-    /// What states and inputs take.
+    /// The total size of states and inputs.
     bytes: usize,
 }
 
 /// The input of a tick.
 #[derive(Clone, Debug, PartialEq)]
 struct Given<I> {
-    /// What it counts for against the cap: asked once, so that what is taken away is what was added.
+    /// Its size against the cap. It is computed once, so that the amount subtracted is the amount that was added.
     bytes: usize,
     input: I,
 }
@@ -190,7 +190,7 @@ impl<S, I> History<S, I> {
         let mut due = self.next_save();
         while self.now < tick {
             if self.now >= due {
-                // What has no room is not kept: looking back forgets nothing.
+                // A state for which there is no room is not kept: looking back forgets nothing.
                 due = self.now + self.every;
                 self.save(world);
                 if self.bytes > self.max_bytes {
@@ -209,8 +209,8 @@ impl<S, I> History<S, I> {
     /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
     /// were simulated again. Of several changes to a tick the last one counts.
     ///
-    /// Inputs that are larger than those they replace may exceed the cap: then the oldest states are forgotten, and if that
-    /// does not do, so is what lies after the present.
+    /// Inputs that are larger than those they replace may exceed the cap: then the oldest states are forgotten, and if that does not
+    /// suffice, the states after the present.
     ///
     /// # Errors
     ///
@@ -294,7 +294,7 @@ impl<S, I> History<S, I> {
         self.states.append(self.now, bytes, saved);
     }
 
-    /// Counts memory that is kept from now on; returns how much it counts for.
+    /// Adds to the memory in use; returns the size that counts against the cap.
     fn take_room(&mut self, bytes: usize) -> usize {
         // Sizes that no memory has do not wrap around.
         let bytes = bytes.min(usize::MAX - self.bytes);
@@ -319,8 +319,8 @@ impl<S, I> History<S, I> {
         }
     }
 
-    /// Forgets the oldest state, and what leads from it to the next, until the cap holds. The state before the present goes
-    /// last, after the future.
+    /// Forgets the oldest states and the inputs up to the next ones, until the cap holds. The state before the present is forgotten last,
+    /// after the future.
     fn make_room(&mut self) {
         while self.bytes > self.max_bytes {
             let next = self.states.ticks().nth(1).unwrap_or(self.newest());

@@ -19,14 +19,14 @@ const STATES: usize = 1024;
 
 /// Timestamped input: each event reaches exactly one step, the one whose interval contains its time.
 ///
-/// A program that reads its input once a frame loses presses in frames without a step and sees them twice in frames with
-/// several. Push events here as they arrive, with the time at which they happened. Tell the buffer of every frame, and
-/// take the events of each step.
+/// A program that reads its input once a frame loses presses in frames without a step and receives them twice in frames with several. Push
+/// events here as they arrive, with the time at which they happened. Call [`begin_frame`](Self::begin_frame) in every frame, and take the
+/// events of each step.
 ///
-/// Event times are read from the clock that times the frames; any origin will do. The buffer lays events out on the time
-/// line that the timestep sees, which is the clock's after the filter of the [`FrameClock`](crate::FrameClock). So the step of an event depends on its time
-/// alone, not on when frames happened to be drawn. Under slow motion, events keep their order and spread over the steps
-/// that the slower time brings.
+/// Event times are read from the clock that times the frames; its origin is arbitrary. The buffer places events on the time line of the
+/// timestep, which is the clock's after the filter of the [`FrameClock`](crate::FrameClock). The step of an event therefore depends on its
+/// time alone, not on when frames were drawn. In slow motion, events keep their order and are spread over the steps that the slower time
+/// brings.
 ///
 /// A filter may run ahead of the clock by its [lead](crate::filter::DeltaFilter::max_lead). A step must not run before its input can be
 /// known, so every event acts later by this lead. Without a filter there is no delay.
@@ -79,11 +79,11 @@ const STATES: usize = 1024;
 /// event leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no
 /// release is ever lost.
 ///
-/// A buffer that is made with [`lossless`](Self::lossless) does nothing of this. It holds events of any type, keeps those of a
-/// pause for the first step after it, and hands back what finds it full.
+/// A buffer that is made with [`lossless`](Self::lossless) does none of this. It holds events of any type, keeps those of a pause for the
+/// first step after it, and returns events for which there is no room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
-    /// By time; first those that have a tick, then those that wait for their frame.
+    /// Sorted by time: first the events that have a tick, then those that wait for their frame.
     events: VecDeque<Waiting<E>>,
     /// How many have a tick.
     placed: usize,
@@ -105,14 +105,14 @@ pub struct InputBuffer<E> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Waiting<E> {
     at: Duration,
-    /// The step that it belongs to, once that is known.
+    /// The tick of its step, once it has one.
     tick: Tick,
     event: E,
-    /// Whether it is what was left of an event. Later ones may replace it.
+    /// Whether it is the state that remains of an event. Later states may replace it.
     is_rest: bool,
 }
 
-/// What became of input that did not come as it should.
+/// Counts of input that was not delivered in the ordinary way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -121,7 +121,7 @@ pub struct InputCounts {
     pub late: u64,
     /// Events that arrived after a later one, and went before it.
     pub reordered: u64,
-    /// Events for which there was no room. Unless they were handed back, their state was kept.
+    /// Events for which there was no room. Unless they were returned to the caller, their state was kept.
     pub refused: u64,
     /// Events of pauses, of which no more than their state was kept.
     pub paused: u64,
@@ -139,8 +139,8 @@ impl<E: Coalesce> InputBuffer<E> {
 }
 
 impl<E> InputBuffer<E> {
-    /// The same, for events of any type, each of which reaches a step: what happens in a pause is played after it, and a full
-    /// buffer hands events back. For orders that a player gives in a pause, and for replays.
+    /// The same, for events of any type, each of which reaches a step: events of a pause are delivered after it, and a full buffer returns
+    /// events to the caller. For orders that a player gives in a pause, and for replays.
     #[must_use]
     pub fn lossless(capacity: usize) -> Self {
         Self {
@@ -157,12 +157,12 @@ impl<E> InputBuffer<E> {
         }
     }
 
-    /// Takes an event that happened at a time of the frames' clock. Costs as much as there are later events waiting.
+    /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait.
     ///
     /// # Errors
     ///
-    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::lossless) events as they are,
-    /// otherwise only where states of 1024 keys wait as well.
+    /// Returns the event if the buffer is full: at its capacity if it [keeps](Self::lossless) events unchanged, otherwise only where states
+    /// of 1024 keys wait as well.
     pub fn push(&mut self, at: Duration, mut event: E) -> Result<(), E> {
         let is_full = self.events.len() >= self.capacity;
         if is_full && self.rules.is_none() {
@@ -180,7 +180,7 @@ impl<E> InputBuffer<E> {
         if let Some(rules) = self.rules {
             let is_paused = self.pause.contains(&at);
             self.counts.paused = self.counts.paused.saturating_add(u64::from(is_paused));
-            // What has no tick yet shares no step with what has one.
+            // An event without a tick never belongs to the step of one that has a tick.
             let first = if is_placed { 0 } else { self.placed };
             if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
                 return Ok(());
@@ -216,7 +216,7 @@ impl<E> InputBuffer<E> {
         Ok(())
     }
 
-    /// Whether motion is no longer to take room of its own.
+    /// Whether motion is added to earlier motion instead of taking room.
     fn is_half_full(&self) -> bool {
         self.events.len() > self.capacity / 2
     }
@@ -236,7 +236,7 @@ impl<E> InputBuffer<E> {
         false
     }
 
-    /// Removes the rests right before one that it replaces. Returns its place then.
+    /// Removes the remaining states right before one that replaces them. Returns its index then.
     fn replace(&mut self, mut place: usize) -> usize {
         let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
             return place;
@@ -268,7 +268,7 @@ impl<E> InputBuffer<E> {
         }
     }
 
-    /// Adds up what reaches the same step.
+    /// Merges events that reach the same step.
     fn add_up(&mut self, rules: Rules<E>) {
         let (placed, all) = (self.placed, self.events.len());
         let mut kept = 0;
@@ -286,7 +286,7 @@ impl<E> InputBuffer<E> {
 
     /// Gives each event its step, up to where the frame reaches. Call it once a frame, before its steps.
     ///
-    /// `time` is what the frame clock answered, and `frame` what the timestep made of its delta.
+    /// `time` is the result of the frame clock, and `frame` that of the timestep for its delta.
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.begin(time, &frame.progress(), frame.single_steps());
     }
@@ -333,7 +333,7 @@ impl<E> InputBuffer<E> {
         let stands_still = progress.begin == progress.end;
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
-        // Where steps were dropped, what waited for them comes to the next ones.
+        // Events that waited for dropped steps are delivered to the next ones.
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
         }
@@ -342,7 +342,7 @@ impl<E> InputBuffer<E> {
         let last = from.as_nanos();
         self.reached = self.reached.max(time.filtered_now);
         let interval = self.reached.as_nanos() - last;
-        // Where the filter lets no time pass, the next frame says what this one belongs to.
+        // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
         let has_moved = interval > 0;
         if has_moved {
             let told = self.told;
@@ -390,7 +390,7 @@ impl<E> InputBuffer<E> {
         self.events.pop_front().map(|waiting| waiting.event)
     }
 
-    /// What became of input that did not come as it should, so far.
+    /// Counts of input that was not delivered in the ordinary way.
     #[must_use]
     pub const fn counts(&self) -> InputCounts {
         self.counts

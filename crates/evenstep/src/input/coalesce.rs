@@ -1,6 +1,6 @@
 //! The trait of events that can be merged, or reduced to a state.
 
-/// An event of which an [`InputBuffer`](super::InputBuffer) can keep less than all: in a pause, and where there is no room.
+/// An event that an [`InputBuffer`](super::InputBuffer) may reduce to a state: in a pause, and where there is no room.
 ///
 /// [`InputEvent`](super::InputEvent) is one. A program that has more devices implements it for an event of its own:
 ///
@@ -38,17 +38,15 @@
 /// }
 /// ```
 pub trait Coalesce: Sized {
-    /// Adds a newer event of the same step to this one, so that this one stands for both: motion and motion. Returns
-    /// whether it has.
+    /// Merges a newer event of the same step into this one, if both are motion, for example. Returns whether it did.
     fn add(&mut self, newer: &Self) -> bool;
 
-    /// What it says of how things are from now on: a press leaves that a key is held, motion leaves nothing. The state of a
-    /// state is itself.
+    /// The state that remains of it: of a press, that a key is held; of motion, nothing. The state of a state is itself.
     #[must_use]
     fn state(&self) -> Option<Self>;
 
-    /// Whether an older state says no more once this one is known: both are of the same key. Of all states that none
-    /// replaces, there must be few.
+    /// Whether an older state has no more effect once this one is known: both are of the same key. There must be few states that none
+    /// replaces.
     #[must_use]
     fn replaces(&self, older: &Self) -> bool;
 }

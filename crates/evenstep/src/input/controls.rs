@@ -7,7 +7,7 @@ use super::coalesce::Coalesce;
 use crate::snapshot::{Snapshot, Visitor};
 use crate::step::Step;
 
-/// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
+/// A change of a control: the event type of an [`InputBuffer`] for [`Controls`]. `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -22,8 +22,7 @@ pub enum InputEvent<K> {
     Wheel([f64; 2]),
     /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
     ReleaseAll,
-    /// A key or button is down, and when it was pressed is not for the simulation: what an [`InputBuffer`] leaves of a press
-    /// in a pause.
+    /// A key or button is down, without a press for the simulation: the state that an [`InputBuffer`] keeps of a press in a pause.
     Hold(K),
 }
 
@@ -55,8 +54,8 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 
 /// The state of keys, buttons, pointer and wheel, step by step.
 ///
-/// It tells whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter
-/// than a step is reported exactly once. Pointer motion is that of the step: over all steps it adds up to what arrived.
+/// It reports whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter than a step
+/// is reported exactly once. Pointer motion is that of the step: over all steps it adds up to the motion that arrived.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, FrameClock, Rate};
@@ -182,8 +181,8 @@ impl<K: PartialEq> Controls<K> {
         self.key(name).is_held
     }
 
-    /// Whether it is down at the end of the step or was pressed in it: what to ask for a control that acts as long as it is
-    /// held, so that a tap shorter than a step acts in one.
+    /// Whether it is down at the end of the step or was pressed in it. Use it for a control that acts as long as it is held: a tap shorter
+    /// than a step then acts in one step.
     #[must_use]
     pub fn is_down(&self, name: &K) -> bool {
         let key = self.key(name);

@@ -50,7 +50,7 @@ struct Emitted<E> {
     event: E,
 }
 
-/// What a full [`EventQueue`] drops.
+/// Which event a full [`EventQueue`] drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Overflow {

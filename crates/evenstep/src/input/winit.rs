@@ -19,7 +19,8 @@ pub enum Button {
 }
 
 impl InputEvent<Button> {
-    /// What an event of a window means, if it is a key, a button, the wheel or a lost focus. Stamp it with the time at which
+    /// The input that a window event stands for, if it is a key, a button, the wheel or a lost focus. Stamp it with the time of its
+    /// arrival.
     /// it came.
     ///
     /// A key counts as pressed when the player presses it while the window has the focus. A key that is already down when
@@ -42,7 +43,7 @@ impl InputEvent<Button> {
         }
     }
 
-    /// What an event of a device means, if it is motion of the mouse.
+    /// The input that a device event stands for, if it is motion of the mouse.
     #[must_use]
     pub const fn from_device_event(event: &DeviceEvent) -> Option<Self> {
         match event {
@@ -52,8 +53,8 @@ impl InputEvent<Button> {
     }
 }
 
-/// Keys that have no known place mean nothing, nor does a press that only says that a key is still down: a repetition, or
-/// what winit makes up when the focus comes.
+/// Keys without a known position are ignored, and so are presses of a key that is already down: repetitions, and those that winit
+/// synthesises when the window gets the focus.
 const fn key(key: PhysicalKey, state: ElementState, was_down: bool) -> Option<InputEvent<Button>> {
     match (key, state) {
         (PhysicalKey::Unidentified(_), _) => None,

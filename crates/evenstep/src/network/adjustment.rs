@@ -1,10 +1,10 @@
-//! What a client does to stay in step with its server.
+//! Adjustments of a client's timestep that keep it in step with its server.
 
 use core::time::Duration;
 
 use crate::time::{Tick, TimeScale};
 
-/// What a [`TickSync`](crate::network::TickSync) asks of the timestep until the next frame.
+/// The adjustment of the timestep that a [`TickSync`](crate::network::TickSync) requests until the next frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
 #[non_exhaustive]
@@ -12,7 +12,7 @@ pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
     /// [waiting](TickJump::Wait).
     pub speed: TimeScale,
-    /// How much faster or slower than the game's own time scale that is: near 1, within the [bound](crate::network::TickSync::with_max_slew).
+    /// The speed relative to the game's own time scale: near 1, within the [bound](crate::network::TickSync::with_max_slew).
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.
     pub jump: Option<TickJump>,

@@ -1,8 +1,8 @@
-//! A server's answer to a ping.
+//! A server's reply to a ping.
 
 use core::time::Duration;
 
-/// A server's answer to a ping: the four times of NTP (RFC 5905), and where the server's simulation was.
+/// A server's reply to a ping: the four times of NTP (RFC 5905), and the simulated time of the server.
 ///
 /// Client and server each read a clock of their own, whose zero and speed need not agree. The client sends `sent` along or
 /// remembers it; the server returns the three times that are its own.
@@ -15,16 +15,15 @@ pub struct Pong {
     pub sent: Duration,
     /// When the server received it, on the server's clock.
     pub received: Duration,
-    /// When the server answered, on the server's clock.
+    /// When the server replied, on the server's clock.
     pub replied: Duration,
-    /// When the answer arrived, on the client's clock.
+    /// When the reply arrived, on the client's clock.
     pub arrived: Duration,
-    /// The server's simulated time when it answered: that of its newest state and what has
-    /// [arrived since](crate::Frame::overstep).
+    /// The server's simulated time when it replied: that of its newest state and the time that has [arrived since](crate::Frame::overstep).
     pub simulated: Duration,
 }
 
-/// An answer that took longer says nothing any more.
+/// A reply that took longer carries no information.
 const LONGEST: i128 = 10_000_000_000;
 
 impl Pong {

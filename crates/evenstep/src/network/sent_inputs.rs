@@ -1,4 +1,4 @@
-//! What the clock gain was when each input was sent.
+//! The clock gain at the time when each input was sent.
 
 #[cfg(feature = "serde")]
 use super::clock_gain::MAX_GAIN;

@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 use super::clock_gain::MAX_GAIN;
 
-/// What can be set of a [`TickSync`](crate::network::TickSync). Lengths are in nanoseconds.
+/// The settings of a [`TickSync`](crate::network::TickSync). Lengths are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Settings {

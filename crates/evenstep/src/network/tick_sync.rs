@@ -22,18 +22,18 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 
 /// Keeps the ticks of a client in step with a server's: its inputs arrive just before the server runs their ticks.
 ///
-/// Use it where a server runs the simulation and clients predict it. Once a frame tell it the [time and the tick](Self::advance),
-/// and set the timestep's time scale to what it answers. Hand it the server's [pongs](Self::observe_pong) and its
-/// [reports](Self::observe_input) of how early inputs arrived, as they come. See [the module](crate::network) for an example.
+/// Use it where a server runs the simulation and clients predict it. Once a frame call [`advance`](Self::advance) with the time and the
+/// tick, and set the timestep's time scale to the one that it returns. Pass it the server's [pongs](Self::observe_pong) and its
+/// [reports](Self::observe_input) of how early inputs arrived, when they arrive. See [the module](crate::network) for an example.
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
-/// - It runs time faster or slower by at most 2 %, or what is [set](Self::set_max_slew). What that cannot put right is a
-///   [`TickJump`], which says so.
+/// - It runs time faster or slower by at most 2 %, or another [bound](Self::set_max_slew). A larger correction is a
+///   [`TickJump`], which is reported.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::set_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
 /// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
-/// - The same calls have bit-identical answers. It computes in integers, allocates nothing and reads no clock.
+/// - The same calls have bit-identical results. It computes in integers, allocates nothing and reads no clock.
 ///
 /// From each report it computes how early the input would have been without the clock gain since it was sent.
 /// These samples do not depend on what it does itself, so it does not oscillate, at any delay. The way there and the way
@@ -57,7 +57,7 @@ pub struct TickSync {
     pub(super) offset: i128,
     pub(super) has_joined: bool,
     pub(super) is_waiting: bool,
-    /// The local tick that was last told.
+    /// The local tick at the last call.
     pub(super) local: Tick,
     pub(super) sent: SentInputs,
     pub(super) reports: ArrivalSamples,
@@ -66,7 +66,7 @@ pub struct TickSync {
     pub(super) newest_ping: Option<Duration>,
 }
 
-/// What samples say, in nanoseconds: how early inputs are now.
+/// The evidence of the samples, in nanoseconds: how early inputs are now.
 #[derive(Clone, Copy)]
 struct Outlook {
     latest: i64,
@@ -137,8 +137,7 @@ impl TickSync {
         self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
     }
 
-    /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set. More than 36 years count as
-    /// 36 years.
+    /// Inputs are to arrive earlier by this than the network requires; 1 ms unless set. More than 36 years are clamped to 36 years.
     pub fn set_margin(&mut self, margin: Duration) {
         self.settings.margin = bounded(nanos(margin));
     }
@@ -171,8 +170,8 @@ impl TickSync {
         self.has_joined.then(|| self.shared(local))
     }
 
-    /// By how much the latest inputs will arrive early, some in a thousand aside, in nanoseconds of real time; negative if they
-    /// will be late. None while nothing is known.
+    /// By how many nanoseconds of real time the latest inputs will arrive early, some in a thousand aside; negative if they will be late.
+    /// None before there is evidence.
     #[must_use]
     pub fn early(&self) -> Option<i64> {
         self.outlook().map(|outlook| outlook.latest)
@@ -270,8 +269,7 @@ impl TickSync {
         Some(TickJump::Joined { tick })
     }
 
-    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is caught up with four times as fast as what is
-    /// early is let go of.
+    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is reduced four times as fast as earliness.
     fn slew(&self, too_early: i64) -> i64 {
         let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };
         let most = self.settings.max_slew;
@@ -284,7 +282,7 @@ impl TickSync {
         let latest = samples.low_quantile(self.settings.tolerance)?;
         let (median, quarter) = samples.recent()?;
         let gain = self.gain.now();
-        // What pongs say is without the wait for the step whose input is sent.
+        // The samples of pongs do not include the wait for the step whose input is sent.
         let step = if has_reports { 0 } else { self.rate.period_nanos() };
         Some(Outlook {
             latest: latest + gain,

@@ -1,4 +1,4 @@
-//! How arrays of any length are stored: serde knows those of up to 32 elements.
+//! How arrays of any length are stored: serde supports those of up to 32 elements.
 
 use core::fmt;
 use core::marker::PhantomData;

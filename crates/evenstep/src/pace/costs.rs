@@ -2,10 +2,10 @@
 
 use core::time::Duration;
 
-/// Costs that must be known before percentiles are used.
+/// Costs that are required before percentiles are used.
 const LEAST: usize = 8;
 
-/// What the last frames cost, in nanoseconds, in their order and sorted.
+/// The costs of the last frames, in nanoseconds, in their order and sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Costs<const WINDOW: usize> {
     ring: [u64; WINDOW],
@@ -44,7 +44,7 @@ impl<const WINDOW: usize> Costs<WINDOW> {
         self.count -= 1;
     }
 
-    /// What `percent` of the frames do not exceed, by the nearest rank; none until enough are known.
+    /// The cost that `percent` of the frames do not exceed, by the nearest rank; none before there are enough.
     pub(super) fn percentile(&self, percent: f64) -> Option<Duration> {
         if self.count < LEAST {
             return None;

@@ -16,13 +16,13 @@ const WINDOW: usize = 128;
 /// A prediction of more refreshes ahead is not believed, nor that a frame of the past took a refresh so far ahead.
 const FARTHEST: u32 = 8;
 
-/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh, so that the presented frame is as
-/// recent as possible.
+/// Decides when to begin the next frame: as late as possible while it is ready for its refresh, so that the presented frame is as recent as
+/// possible.
 ///
 /// A program that begins a frame right after the last one reads its input up to two refreshes before the frame is presented. Sleeping for
-/// 1/60 s does not help, because the display has its own 1/60 s. A pacer takes the time of the next refresh, which a
-/// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and what frames cost. A frame begins early enough before its refresh that the given
-/// [percentile](Self::with_percentile) of the last 128 costs fits in between, with the prediction's uncertainty and a
+/// 1/60 s does not help, because the display has a 1/60 s of its own. A pacer takes the time of the next refresh, which a
+/// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and the costs of frames. A frame begins early enough before its refresh that the
+/// given [percentile](Self::with_percentile) of the last 128 costs fits in between, with the prediction's uncertainty and a
 /// [margin](Self::with_margin).
 ///
 /// Until eight frames are finished it allows a whole refresh for each. A frame that cannot be in time any more begins at once, as
@@ -39,7 +39,7 @@ pub struct Pacer {
     variable: Option<Duration>,
     limit: Option<Limit>,
     saving: Option<Rate>,
-    /// What the last frame is to be ready for, or was late for: a refresh, or without a display its beginning.
+    /// The time for which the last frame is planned, or for which it was late: a refresh, or without a display its beginning.
     last: Option<Duration>,
     stats: PacerStats,
 }
@@ -151,7 +151,7 @@ impl Pacer {
         self.costs.percentile(self.percent)
     }
 
-    /// What it won and what it cost.
+    /// Latency saved and refreshes missed.
     #[must_use]
     pub const fn stats(&self) -> PacerStats {
         self.stats

@@ -9,7 +9,7 @@ use core::time::Duration;
 pub struct FramePlan {
     /// When to begin: read input, simulate and draw. Never before the [`asked`](Self::asked).
     pub begin: Duration,
-    /// The refresh that it is to be ready for; none where no display is known.
+    /// The refresh for which it is planned; none where no display is known.
     pub shown: Option<Duration>,
     /// When the plan was made: the frame could have begun then.
     pub asked: Duration,

@@ -1,10 +1,10 @@
-//! What pacing achieved.
+//! The effect of pacing.
 
 use core::time::Duration;
 
 use crate::pace::plan::FramePlan;
 
-/// What pacing won and what it cost, over all frames for a display with a fixed rate.
+/// The benefit and the cost of pacing, over all frames for a display with a fixed rate.
 ///
 /// Both are in comparison with a program that begins each frame at the refresh before its own, as vertical sync makes it do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::pace::pacer::Pacer;
 use crate::pace::plan::FramePlan;
 use crate::time::MonotonicClock;
 
-/// How long it spins at first, as the operating system wakes a thread that much too late.
+/// Initial duration of spinning: operating systems typically wake a thread this much too late.
 const FIRST_SPIN: Duration = Duration::from_micros(100);
 
 /// Spins are never longer.
@@ -19,11 +19,11 @@ const SPIN_PART: u32 = 12;
 /// One sleep in this number may end later than the spin is long.
 const TOO_LATE_ONE_IN: u32 = 100;
 
-/// Waits until the next step or frame is due, to within microseconds and nearly without burning a core: it sleeps first, and spins
-/// for the last stretch. How long that stretch must be it learns from how late its sleeps end: 99 of 100 shall end before the spin
-/// does. It never spins for more than 8 % of a wait, nor for more than a millisecond.
+/// Waits until the next step or frame is due, to within microseconds and nearly without using a core: it sleeps first, and spins for the
+/// last stretch. It estimates the length of that stretch from how late its sleeps end: 99 of 100 sleeps shall end before the spinning does.
+/// It never spins for more than 8 % of a wait, nor for more than a millisecond.
 ///
-/// The instants are absolute, so what one wait is late by is no loss for the next.
+/// The instants are absolute, so lateness of one wait does not delay the next.
 ///
 /// ```
 /// use evenstep::pace::StepTimer;

@@ -16,13 +16,12 @@ use blocks::Blocks;
 use body::{Body, MovingBody, Out};
 use write::Which;
 
-/// States of many bodies, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, for all of them at once.
-/// A state is a [`Pose2`], [`Pose3`], [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and
-/// [`Motions3`].
+/// States of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. A state is a [`Pose2`], [`Pose3`],
+/// [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
 ///
-/// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
-/// once; those beside one that turns by more than 15° in a step (in space: 4°) are blended one by one. What is drawn is to the
-/// bit what the state's own [`Blend`](crate::Blend) gives. `clone_from` uses the memory of the copy that was there.
+/// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; the
+/// neighbours of a body that turns by more than 15° in a step (in space: 4°) are blended one by one. The results are bit-identical to those
+/// of the state's own [`Blend`](crate::Blend). `clone_from` reuses memory.
 pub struct Poses<S: Body> {
     blocks: Blocks<S::Numbers>,
 }
@@ -122,7 +121,7 @@ impl<S: Body> Poses<S> {
         self.blocks.swap_remove(index).map(S::from_numbers)
     }
 
-    /// Begins a step: current states become previous ones. Costs nothing.
+    /// Begins a step: current states become previous ones. Constant time.
     pub fn begin_step(&mut self) {
         self.blocks.begin_step();
     }
@@ -135,8 +134,8 @@ impl<S: Body> Poses<S> {
         index < self.len()
     }
 
-    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer states
-    /// than bodies. Returns whether all have a body; those that have none are left out.
+    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer states than bodies.
+    /// Returns whether there is a body for each; states without one are ignored.
     pub fn set_all(&mut self, states: &[S]) -> bool {
         self.set_range(0, states)
     }
@@ -188,7 +187,7 @@ impl<S: Body> Poses<S> {
         self.blocks.step()
     }
 
-    /// Index ranges that changed since a step, with some neighbours: what to upload to the graphics card.
+    /// Index ranges that changed since a step, with some neighbours: the data to upload to the graphics card.
     pub fn moved_since(&self, step: u64) -> impl Iterator<Item = Range<usize>> {
         self.blocks.moved_since(step)
     }

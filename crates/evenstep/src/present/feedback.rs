@@ -1,12 +1,12 @@
-//! What the system reports about the presentation of a frame.
+//! The system's report about the presentation of a frame.
 
 use core::time::Duration;
 
-/// What the system reports about one frame: whether and when it was presented.
+/// The system's report about one frame: whether and when it was presented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PresentFeedback {
-    /// The number under which the program knows the frame. Later frames have larger ones.
+    /// The number of the frame in the program. Later frames have larger numbers.
     pub id: u64,
     /// When it was presented first, on the program's clock if possible; none if it never was.
     pub presented: Option<Duration>,

@@ -1,4 +1,4 @@
-//! Tells a recorder which simulated time each frame shows.
+//! Reports to a recorder which simulated time each frame shows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::vec::Vec;
 
 use crate::SimTime;
 
-/// Tells `evenstep record`, which runs the program, the simulated time that each frame of its window shows. From it and the times at
-/// which frames are displayed the recorder computes the animation error; without it a frame counts as showing the time at
-/// which its work began.
+/// Reports to `evenstep record`, which runs the program, the simulated time that each frame of its window shows. From it and the times at
+/// which frames are displayed the recorder computes the animation error; without it a frame is taken to show the time at which its work
+/// began.
 ///
 /// The recorder names a pipe in an environment variable. A write never waits: if the recorder does not read, times are dropped and
 /// [counted](Self::dropped), and those that follow still belong to their frames.
@@ -35,7 +35,7 @@ pub struct FrameLog {
     dropped: u64,
 }
 
-/// At most this number of empty lines is written: with a time they are shorter than what a pipe takes in one atomic write, and a recorder
+/// At most this number of empty lines is written: with a time they are shorter than the largest atomic write of a pipe, and a recorder
 /// keeps fewer.
 const MOST_OWED: u32 = 1024;
 
@@ -54,7 +54,7 @@ impl FrameLog {
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, nobody reads it, or this is not Linux.
+    /// If it cannot be opened, no process reads it, or this is not Linux.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             pipe: open_without_waiting(path)?,

@@ -6,7 +6,7 @@ const FRAMES: usize = 64;
 /// This many of them must have been late for no other reason before the deadline moves. Fewer are hitches of the system.
 const MIN_LATE: usize = 3;
 
-/// Share of a period by which it moves beyond what was not enough.
+/// Share of a period by which it moves beyond an insufficient deadline.
 const STEP: f64 = 1.0 / 16.0;
 
 /// A frame presented more periods after it was submitted is ignored: the system stood still, or takes longer than pacing can make

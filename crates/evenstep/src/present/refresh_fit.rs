@@ -103,7 +103,7 @@ impl RefreshFit {
         self.count += 1;
     }
 
-    /// Fits a grid whose period most gaps are multiples of: that announced, that known, or the typical gap.
+    /// Fits a grid of which most gaps are multiples: of the announced period, of the known one, or of the typical gap.
     fn fit(&mut self) {
         let times = &self.times[..self.count];
         let gaps = || times.windows(2).map(|pair| pair[1] - pair[0]);

@@ -50,13 +50,13 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 /// assert!(next.at.abs_diff(refresh(102)) < Duration::from_micros(1)); // of frame 100
 /// ```
 ///
-/// # What feedback can be
+/// # Properties of feedback
 ///
 /// - *Late by several frames*: the frames in flight are counted, and the prediction is as many refreshes ahead.
 /// - *Missing*: a frame whose feedback never comes is settled by that of a later one. After sixteen frames without any feedback
 ///   nothing is predicted.
-/// - *Discarded*: says nothing about refreshes. A program that makes more frames than are shown is predicted by how many of them
-///   are.
+/// - *Discarded*: carries no information about refreshes. For a program that makes more frames than are presented, the prediction
+///   uses the share of frames that are.
 /// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
 ///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
 /// - *Wrong about the rate*: after eight frames only the measured period counts; see [`misreported_period`](Self::misreported_period).
@@ -133,7 +133,7 @@ impl RefreshGrid {
         if !self.counts(feedback.reliable) {
             return;
         }
-        // Of a frame that was submitted too long ago it is known only that it was before its feedback.
+        // Of a frame that was submitted too long ago, only an upper bound is known: it was submitted before its feedback arrived.
         let submitted = self.submitted.iter().find(|(submitted, _)| *submitted == id && id > 0);
         if let Some((_, submitted)) = submitted.copied() {
             let was_set = self.offset.observe(submitted, presented, arrived, feedback.reliable);
@@ -203,9 +203,9 @@ impl RefreshGrid {
         is_near.then(|| self.prediction(now, ahead, period))
     }
 
-    /// The first refresh after a time that no frame in flight takes, if each takes one, and that a frame handed over at that time is
-    /// not too late for: what a [`Pacer`](crate::pace::Pacer) needs. A frame that waits for the display is in flight, too, so a
-    /// queue that has filled up runs empty again. The uncertainty includes the [`latch_deadline`](Self::latch_deadline).
+    /// The first refresh after a time that no frame in flight takes, if each takes one, and for which a frame submitted at that time is not
+    /// too late: the input of a [`Pacer`](crate::pace::Pacer). A frame that waits for the display is in flight, too, so a full queue runs
+    /// empty again. The uncertainty includes the [`latch_deadline`](Self::latch_deadline).
     ///
     /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
     #[must_use]
@@ -255,7 +255,7 @@ impl RefreshGrid {
         self.fit.period().map(|period| from_nanos(round(period) as i128))
     }
 
-    /// The time between refreshes that is announced but differs from what was measured by over half a percent.
+    /// The announced time between refreshes, if it differs from the measured one by over half a percent.
     #[must_use]
     pub fn misreported_period(&self) -> Option<Duration> {
         let (announced, period) = (self.fit.announced()?, self.fit.period()?);

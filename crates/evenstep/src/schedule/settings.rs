@@ -79,7 +79,7 @@ impl Schedule {
         self.max_advance = max_advance;
     }
 
-    /// What happens to time that does not fit, because it exceeds [`max_advance`](Self::max_advance) or a step has waited for
+    /// The policy for time that does not fit, because it exceeds [`max_advance`](Self::max_advance) or a step has waited for
     /// [`max_behind`](Self::max_behind). Dropped unless set.
     #[must_use]
     pub const fn overrun(&self) -> Overrun {

@@ -4,10 +4,10 @@ use core::time::Duration;
 
 use crate::time::{Rate, SimTime, Tick};
 
-/// A task of a [`Schedule`](super::Schedule), of its clones and of what is stored of it.
+/// A task of a [`Schedule`](super::Schedule), of its clones and of its stored states.
 ///
-/// It is checked wherever it is used: a schedule whose task of this number has another rate or phase, or that has none, answers that it
-/// does not know it.
+/// It is checked on every use: a schedule whose task of this number has another rate or phase, or that has no such task, treats it as
+/// unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId {

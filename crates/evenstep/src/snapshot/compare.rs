@@ -14,13 +14,13 @@ const MAX_LINES: usize = 32;
 
 /// The values in which two states of the same tick differ.
 ///
-/// `Display` writes a line for each of the first 32: the tick, the path, and what stands there on either side.
+/// `Display` writes a line for each of the first 32: the tick, the path, and the value on either side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Desync {
     /// The tick of the first dump.
     pub tick: Tick,
-    /// At least one, in the order of the state; what only the second dump has comes last.
+    /// At least one, in the order of the state; values that only the second dump has come last.
     pub differences: Vec<Difference>,
 }
 
@@ -39,8 +39,8 @@ pub struct Difference {
 impl Dump {
     /// Where this dump and another one differ; none if all values are bit-identical.
     ///
-    /// What only one of them has is named once, without what it consists of. Where the variants of an enum differ, their fields are
-    /// not compared. Dumps of different ticks differ in `tick`.
+    /// A value that only one of them has is named once, without its parts. Where the variants of an enum differ, their fields are not
+    /// compared. Dumps of different ticks differ in `tick`.
     #[must_use]
     pub fn compare(&self, there: &Self) -> Option<Desync> {
         let mut differences = Differences::default();

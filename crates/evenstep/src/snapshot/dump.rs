@@ -10,7 +10,7 @@ use crate::snapshot::path;
 use crate::snapshot::visit::{Leaf, Snapshot, Visitor};
 use crate::time::Tick;
 
-/// What the first line of a dump begins with.
+/// The beginning of the first line of a dump.
 const HEADER: &str = "evenstep state dump 1, ";
 
 /// All values of the state before a tick, each with its path, as text: to be compared with that of another machine.
@@ -84,7 +84,7 @@ impl Dump {
         Ok(Self { tick, lines })
     }
 
-    /// Adds all values of another dump, as those of what is at `path` in this one: for a state whose parts are only known at run time.
+    /// Adds all values of another dump, under `path` in this one: for a state whose parts are only known at run time.
     ///
     /// ```
     /// use evenstep::snapshot::Dump;

@@ -8,9 +8,9 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A 64-bit hash of all values of a state, for a checksum that peers compare.
 ///
-/// It is the same on every machine, whatever its word size and byte order, and changes only with evenstep's minor version. States
-/// that differ in one number always have different hashes; others share one by an accident of 1 in 2⁶⁴. It does not resist
-/// somebody who looks for two states with the same hash. Names do not count, only values, their order, lengths and variants.
+/// It is the same on every machine, whatever its word size and byte order, and changes only with evenstep's minor version. States that
+/// differ in one number always have different hashes; others have equal hashes with a probability of 1 in 2⁶⁴. It does not resist an
+/// attacker who constructs two states with the same hash. Names have no effect, only values, their order, lengths and variants.
 ///
 /// Cost: two multiplications and three simple operations per value; a byte counts as a value.
 ///

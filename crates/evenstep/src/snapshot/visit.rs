@@ -1,4 +1,4 @@
-//! The traits of states that are read field by field, and of what reads them.
+//! The traits of states that are read field by field, and of their readers.
 
 use core::fmt;
 
@@ -47,7 +47,7 @@ pub trait Snapshot {
     fn visit(&self, visitor: &mut impl Visitor);
 }
 
-/// What reads a [`Snapshot`]: a hash, a dump, or something of your own.
+/// A reader of a [`Snapshot`]: a hash, a dump, or an implementation of your own.
 ///
 /// Only [`leaf`](Self::leaf) must be implemented. The other methods say where the following leaves are; by default they visit the
 /// values and ignore where they are.

@@ -1,4 +1,4 @@
-//! The answer of a timestep to a delta.
+//! The plan that a timestep returns for a delta.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -12,9 +12,9 @@ use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 /// The largest `f64` below 1 that is still below 1 as `f32`.
 pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 
-/// What one displayed frame must do: which steps to run, then how to draw.
+/// The plan for one displayed frame: which steps to run, then how to draw.
 ///
-/// A plain answer that borrows nothing. Run [`steps`](Self::steps), then draw the state between the last two at
+/// A `Copy` value that borrows nothing. Run [`steps`](Self::steps), then draw the state between the last two at
 /// [`alpha`](Self::alpha).
 ///
 /// ```
@@ -48,7 +48,7 @@ pub struct Frame {
 /// a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Leftover {
-    /// What was there when the frame began.
+    /// The overstep when the frame began.
     pub(super) before: u128,
     pub(super) fraction: u128,
     pub(super) debt: u128,
@@ -271,7 +271,7 @@ impl Frame {
         self.lost
     }
 
-    /// The simulated time of the newest state, exact: what a frame without interpolation shows.
+    /// The simulated time of the newest state, exact: that of a frame drawn without interpolation.
     #[must_use]
     pub fn current_time(&self) -> SimTime {
         SimTime::at_tick(self.tick(), self.rate)

@@ -14,7 +14,8 @@ pub struct Lost<D = u64> {
     /// Real time of a known pause, between [`suspend`](crate::FixedTimestep::suspend) and the first frame after
     /// [`resume`](crate::FixedTimestep::resume), or before a [`resync`](crate::FixedTimestep::resync).
     pub suspended: Duration,
-    /// What was due and was dropped. Of a [`FixedTimestep`](crate::FixedTimestep) whole steps, of one period of simulated time
+    /// Simulated time or steps that were due and were dropped. Of a [`FixedTimestep`](crate::FixedTimestep) whole steps, of one period of
+    /// simulated time
     /// each, by [`Overrun`](crate::Overrun) or `resync`; of a [`Schedule`](crate::schedule::Schedule) simulated time.
     pub dropped: D,
     /// Simulated time rounded away, below a billionth of a step. Zero unless the [time scale](crate::TimeScale)

@@ -1,10 +1,10 @@
-//! What happens to steps that do not fit into a frame.
+//! The policies for steps that do not fit into a frame.
 
 use core::time::Duration;
 
 use crate::time::TimeScale;
 
-/// What happens to steps that are due but do not fit into the frame, because they exceed
+/// The policy for steps that are due but do not fit into the frame, because they exceed
 /// [`max_steps`](crate::FixedTimestep::max_steps) or the caller gave them back.
 ///
 /// ```
@@ -27,14 +27,14 @@ pub enum Overrun {
     /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would set the drawn time back.
     #[default]
     Drop,
-    /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up in
-    /// a hurry. What exceeds the backlog is dropped.
+    /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up quickly. Steps beyond
+    /// the backlog are dropped.
     Carry {
         /// The most simulated time to keep, in whole steps.
         max_backlog: Duration,
     },
-    /// They are kept, and simulated time then runs at no more than `max_speed` until it has caught up: what is drawn
-    /// goes faster for a while, but evenly. Below 1, `max_speed` counts as 1 and the delay stays.
+    /// They are kept, and simulated time then runs at no more than `max_speed` until it has caught up: motion is faster for a while, but
+    /// even. Below 1, `max_speed` is treated as 1 and the delay stays.
     Stretch {
         /// Simulated seconds per second that arrives, above 1.
         max_speed: TimeScale,

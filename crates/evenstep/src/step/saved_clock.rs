@@ -1,4 +1,4 @@
-//! How a [`SimClock`] is stored: what it was told and how far it is, checked when it is read back.
+//! How a [`SimClock`] is stored: its settings and its progress, checked when it is read back.
 
 use core::fmt;
 use core::time::Duration;
@@ -8,7 +8,7 @@ use crate::step::sim_clock::{Activity, SimClock};
 use crate::step::units::Units;
 use crate::time::{Rate, Tick, TimeScale};
 
-/// What a clock is made of, without what follows from it.
+/// The fields of a clock, without derived ones.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "SimClock", deny_unknown_fields)]
 pub(crate) struct SavedClock {

@@ -9,7 +9,7 @@ use crate::step::units::Units;
 use crate::step::{Lost, Overrun};
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
 
-/// The most periods that one delta can be worth, and the most that are ever kept back.
+/// The most periods that one delta can bring, and the most that are ever kept back.
 pub(crate) const MAX_PERIODS: u32 = u32::MAX;
 
 /// Real time goes in, simulated time comes out: exact, times a scale that can change, with pauses, a longest delta and an
@@ -26,7 +26,7 @@ pub(crate) struct SimClock {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,
     pub(super) max_delta: Duration,
-    /// `max_delta`, or the delta worth [`MAX_PERIODS`] if that is less: worked out when a setting changes.
+    /// `max_delta`, or the delta that brings [`MAX_PERIODS`] if that is less: computed when a setting changes.
     pub(super) longest_delta: Duration,
     /// The same in nanoseconds, at most 2^64 - 1.
     pub(super) longest_nanos: u64,
@@ -53,12 +53,12 @@ pub(crate) enum Activity {
     Resuming,
 }
 
-/// What a delta brings, in units.
+/// The effect of a delta, in units.
 #[derive(Clone, Copy)]
 pub(super) struct Passed {
-    /// What it is worth at the time scale.
+    /// The delta at the time scale.
     pub(super) arrived: u128,
-    /// How much of that, and of what was kept back, may be used now.
+    /// The part of that, and of the time that was kept back, that may be used now.
     pub(super) released: u128,
 }
 
@@ -186,7 +186,7 @@ impl SimClock {
         self.units.scale != self.scale
     }
 
-    /// Counts in units that suit the time scale. Returns the former units, and with what had to be rounded away.
+    /// Counts in units that suit the time scale. Returns the former units, and the amount that had to be rounded away.
     #[cold]
     pub(super) fn rescale(&mut self) -> (Units, SimDuration) {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
@@ -220,7 +220,7 @@ impl SimClock {
         delta
     }
 
-    /// How much of what has arrived and what was kept back may be stepped now. While no time arrives, nothing is.
+    /// The part of the time that has arrived or was kept back that may be stepped now. While no time arrives, none.
     #[inline]
     fn release(&mut self, arrived: u128) -> u128 {
         let available = self.debt + arrived;
@@ -252,9 +252,9 @@ impl SimClock {
         time - kept
     }
 
-    /// Takes the real time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of
-    /// it; what does not fit follows the overrun policy. Returns what was given up, and what arrived, time that is kept
-    /// back included. For a clock that counts seconds.
+    /// Takes the real time since the last frame. Of it and the time that was kept back, time arrives up to `end`, and at most `most` of it;
+    /// the rest follows the overrun policy. Returns the time that was given up, and the time that arrived, including the part that is kept
+    /// back. For a clock that counts seconds.
     pub(crate) fn advance_until(
         &mut self,
         delta: Duration,
@@ -286,7 +286,7 @@ impl SimClock {
         (lost, ArrivedTime { from, to, per_sec })
     }
 
-    /// What has arrived and is not kept back, in units, for a clock that counts seconds.
+    /// The time that has arrived and is not kept back, in units, for a clock that counts seconds.
     fn now(&self) -> u128 {
         u128::from(self.tick) * self.units.per_step + self.fraction
     }
@@ -330,7 +330,7 @@ impl SimClock {
     }
 }
 
-/// The delta that is worth [`MAX_PERIODS`].
+/// The delta that brings [`MAX_PERIODS`].
 fn longest(units: &Units) -> Duration {
     let worth = units.per_step * u128::from(MAX_PERIODS);
     duration_from_nanos(worth.checked_div(units.per_nano_of_delta).unwrap_or(u128::MAX))

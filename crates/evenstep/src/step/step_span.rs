@@ -38,7 +38,7 @@ impl Clone for StepSpan {
 }
 
 impl PartialEq for StepSpan {
-    /// Which steps are left does not depend on who watches.
+    /// Equality of the remaining steps does not depend on the observer.
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -70,8 +70,8 @@ impl Step {
         }
     }
 
-    /// Its length, for what wants a [`Duration`]: from its start to its end, each rounded down to nanoseconds. So a step at 60 Hz
-    /// is a nanosecond longer or shorter than the next, and the lengths of all steps add up without drift.
+    /// Its length as a [`Duration`]: from its start to its end, each rounded down to nanoseconds. So a step at 60 Hz is a nanosecond longer
+    /// or shorter than the next, and the lengths of all steps add up without drift.
     ///
     /// ```
     /// use evenstep::{Rate, Step};

@@ -20,7 +20,7 @@ pub(super) struct Units {
     pub(super) per_step: u128,
     /// Units in one simulated nanosecond.
     pub(super) per_nano: u128,
-    /// Units that one real nanosecond is worth at the time scale.
+    /// Units per real nanosecond at the time scale.
     pub(super) per_nano_of_delta: u128,
 }
 

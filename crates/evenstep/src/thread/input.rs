@@ -49,7 +49,7 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // Whoever sees the room free also sees that the channel has it.
+        // A thread that observes the free room also observes that the channel has it.
         self.taken.fetch_sub(1, Ordering::Release);
     }
 }

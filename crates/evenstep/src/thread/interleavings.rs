@@ -20,7 +20,7 @@ fn in_every_interleaving(model: impl Fn() + Send + Sync + 'static) {
     assert!(runs > 10, "only {runs} interleavings");
 }
 
-/// What became of a simulation, observed from outside the model.
+/// The final state of a simulation, observed from outside the model.
 #[derive(Clone, Default)]
 struct Observed(Arc<Mutex<Log>>);
 
@@ -37,7 +37,7 @@ impl Observed {
     }
 }
 
-/// Notes what it is told, and may panic in a step.
+/// Records the calls that it receives, and may panic in a step.
 struct Noter {
     observed: Observed,
     panics: bool,

@@ -1,5 +1,5 @@
-//! A model of what the threads are made of, in which every interleaving is tried: in the tests of this crate it stands in for
-//! [`system`](super). Time passes by itself for [`WAITS`] waits of a thread; then it stands still, so every run ends.
+//! A model of the threads' primitives, in which every interleaving is tried: in the tests of this crate it replaces [`system`](super). Time
+//! passes by itself for [`WAITS`] waits of a thread; then it stands still, so every run ends.
 
 use std::cell::Cell;
 use std::sync::OnceLock;

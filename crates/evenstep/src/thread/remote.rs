@@ -17,7 +17,7 @@ pub struct SimRemote<I, S: Send> {
     pub(super) output: Output<Published<S>>,
     pub(super) input: SyncSender<(Instant, Sent<I>)>,
     pub(super) commands: Sender<Command>,
-    /// How much input is on its way.
+    /// The number of inputs on their way.
     taken: Arc<AtomicUsize>,
     /// The latest tick and alpha that a view has shown.
     shown: (Tick, f64),
@@ -25,7 +25,7 @@ pub struct SimRemote<I, S: Send> {
     origin: Instant,
 }
 
-/// What the simulation is told.
+/// A command to the simulation.
 pub(super) enum Command {
     Scale(TimeScale),
     StepOnce,
@@ -33,7 +33,7 @@ pub(super) enum Command {
 }
 
 impl<I, S: Send> SimRemote<I, S> {
-    /// How much input may be on its way to its step.
+    /// The most inputs that may be on their way to their steps.
     pub const INPUT_CAPACITY: usize = if cfg!(test) { 2 } else { 1024 };
 
     pub(super) fn new(
@@ -59,10 +59,10 @@ impl<I, S: Send> SimRemote<I, S> {
         self.origin
     }
 
-    /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
+    /// The view for an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
-    /// Views do not go backwards: an instant before that of an earlier view shows what that one did. However long an instant is before
-    /// or after the newest snapshot, alpha stays from 0 to below 1.
+    /// Views do not go backwards: an instant before that of an earlier view returns that view again. However long an instant is before or
+    /// after the newest snapshot, alpha stays from 0 to below 1.
     pub fn view(&mut self, now: Instant) -> View<'_, S> {
         let published = self.output.read();
         let (last_tick, last_alpha) = self.shown;
@@ -89,8 +89,8 @@ impl<I, S: Send> SimRemote<I, S> {
     ///
     /// # Errors
     ///
-    /// Hands the input back if too much of it is on its way, which [`SimStats`](super::SimStats) counts, or if the simulation
-    /// is gone. A key whose release is lost is stuck: send a release again that was handed back.
+    /// Returns the input if too much of it is on its way, which [`SimStats`](super::SimStats) counts, or if the simulation is gone. A key
+    /// whose release is lost is stuck: send a release again that was returned.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
         let Some(room) = Room::take(&self.taken, Self::INPUT_CAPACITY) else {
             self.refused += 1;
@@ -109,12 +109,12 @@ impl<I, S: Send> SimRemote<I, S> {
         self.command(Command::Scale(scale));
     }
 
-    /// Runs one step more than time is worth, for stepping through a pause.
+    /// Runs one step that no time has paid for, for stepping through a pause.
     pub fn step_once(&self) {
         self.command(Command::StepOnce);
     }
 
-    /// Ends the simulation; its worker answers that it has stopped.
+    /// Ends the simulation; its worker then returns that it has stopped.
     pub fn stop(&self) {
         self.command(Command::Stop);
     }

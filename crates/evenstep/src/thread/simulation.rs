@@ -5,9 +5,9 @@ use crate::thread::StepInput;
 
 /// A simulation that runs on a [`SimThread`](super::SimThread).
 pub trait Simulation {
-    /// What the renderer sends.
+    /// Input from the renderer.
     type Input: Send + 'static;
-    /// What the renderer draws: a copy of as much of the state as it needs.
+    /// The state to draw: a copy of the part of the state that the renderer needs.
     type Snapshot: Clone + Send + 'static;
 
     /// Carries the simulation on by a step, with the input that falls in it.

@@ -1,4 +1,4 @@
-//! What the threads are made of: the standard library's channels, counters, threads and clock.
+//! The threads' primitives: the standard library's channels, counters, threads and clock.
 
 use std::time::{Duration, Instant};
 

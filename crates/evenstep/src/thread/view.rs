@@ -22,11 +22,11 @@ pub struct SimStats {
     /// The real-time factor, and the lateness, execution time and jitter of steps. The deadline of a step is when the next one is due.
     /// Percentiles and the rolling factor are of the last 256 steps and frames.
     pub timing: LoopReport,
-    /// What became of input that did not come as it should.
+    /// Counts of input that was not delivered in the ordinary way.
     pub input: InputCounts,
 }
 
-/// What to draw at an instant: two snapshots, and where between them.
+/// The states to draw at an instant: two snapshots, and where between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct View<'a, S> {
@@ -50,13 +50,13 @@ impl<S: Blend> View<'_, S> {
     }
 }
 
-/// What the simulation hands over.
+/// The message of the simulation to the renderer.
 #[derive(Clone)]
 pub(super) struct Published<S> {
     pub(super) previous: S,
     pub(super) current: S,
     pub(super) tick: Tick,
-    /// When it was handed over, on the simulation's clock, and the frame's alpha then.
+    /// When it was published, on the simulation's clock, and the frame's alpha then.
     pub(super) at: Instant,
     pub(super) alpha: f64,
     /// Real time from `at` to the next step; none while time stands still.

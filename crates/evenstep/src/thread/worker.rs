@@ -25,10 +25,10 @@ const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 
-/// A simulation beside the renderer, as a value that is given the time: what runs in a [`SimThread`](super::SimThread).
+/// A simulation beside the renderer, as a value that is given the time: the inner part of a [`SimThread`](super::SimThread).
 ///
-/// Use it where the thread is not evenstep's to start: on an executor, in a worker of the browser's, in a test with a clock of
-/// its own. Call [`advance`](Self::advance) when it asks to be called.
+/// Use it where the program starts the thread: on an executor, in a worker of a browser, in a test with a clock of its own. Call
+/// [`advance`](Self::advance) when it is due.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate, Step};
@@ -84,9 +84,9 @@ pub struct SimWorker<M: Simulation> {
 pub enum Wake {
     /// At an instant, or when a command was sent.
     At(Instant),
-    /// When a command was sent: time stands still, or the next step lies beyond the last instant of the clock.
+    /// When a command is sent: time stands still, or the next step lies beyond the last instant of the clock.
     OnCommand,
-    /// Not any more: it was told to stop, or its remote is gone.
+    /// Never again: it was stopped, or its remote is gone.
     Stopped,
 }
 
@@ -137,9 +137,8 @@ impl<M: Simulation> SimWorker<M> {
         (worker, SimRemote::new(renderer, input, orders, now))
     }
 
-    /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and
-    /// after them. A command takes effect now: what passed before it passed at the former speed. A clock that goes back has stood
-    /// still.
+    /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and after them. A
+    /// command takes effect now: the time before it passed at the former speed. A clock that goes back is treated as one that stood still.
     pub fn advance(&mut self, mut clock: impl FnMut() -> Instant) -> Wake {
         self.receive();
         if self.orders.stop {

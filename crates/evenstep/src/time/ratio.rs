@@ -1,4 +1,4 @@
-//! Ratios of 32-bit integers in lowest terms: what a rate and a time scale have in common.
+//! Ratios of 32-bit integers in lowest terms: the common part of a rate and a time scale.
 
 use core::fmt;
 

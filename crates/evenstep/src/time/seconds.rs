@@ -1,4 +1,4 @@
-//! Exact numbers of seconds: what instants and lengths of simulated time are made of.
+//! Exact numbers of seconds: the common part of instants and lengths of simulated time.
 
 use core::cmp::Ordering;
 use core::fmt;

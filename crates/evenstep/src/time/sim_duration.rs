@@ -5,10 +5,10 @@ use core::time::Duration;
 
 use crate::time::seconds::Seconds;
 
-/// A length of simulated time, exact: what lies between two [instants](crate::SimTime).
+/// A length of simulated time, exact: the difference of two [instants](crate::SimTime).
 ///
-/// A third of a second is one, which no number of nanoseconds can say. Conversions to [`Duration`] and floating point
-/// round, and say how. Lengths are compared exactly.
+/// A third of a second is one, which no number of nanoseconds can express. Conversions to [`Duration`] and floating point round,
+/// and say how. Lengths are compared exactly.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate, SimDuration};

@@ -1,12 +1,12 @@
-//! All constants of the display clock, with their units and the reason for each value. Those that the evaluation in random worlds and
-//! on recordings decides say so.
+//! All constants of the display clock, with their units and the reason for each value. Where the evaluation in random worlds and on
+//! recordings determined a value, its comment says so.
 
 /// Frames: the memory of averages and of the gains. A display's period drifts by some ten parts per million.
 pub(super) const MAX_WEIGHT: f64 = 2048.0;
 pub(super) const AVERAGED_FRAMES: f64 = MAX_WEIGHT;
 
-/// Frames over which the mean absolute deviation is averaged, and the most that a tracker is worth after a frame off the grid: some
-/// seconds, in which another display shows itself.
+/// Frames over which the mean absolute deviation is averaged, and the largest weight of a tracker after a frame off the grid: a few
+/// seconds, in which a change of display becomes apparent.
 pub(super) const DEVIATION_FRAMES: f64 = 256.0;
 pub(super) const MAX_WEIGHT_OFF_GRID: f64 = DEVIATION_FRAMES;
 
@@ -176,7 +176,7 @@ pub(super) const FARTHEST: f64 = 2_400_000.0;
 /// the output. With 250 000, recordings of loops that sleep, whose frames are even to 30 000, are over one percent worse than no filter.
 pub(super) const PREFERRED_LEAD: f64 = 100_000.0;
 
-/// Mean absolute deviations that step ends keep from the output, in lock and before: few frames tell too little about correlated
+/// Mean absolute deviations that step ends keep from the output, in lock and before: a few frames give too little evidence of correlated
 /// noise.
 pub(super) const GUARD: f64 = 2.4;
 pub(super) const UNLOCKED_GUARD: f64 = 16.0;

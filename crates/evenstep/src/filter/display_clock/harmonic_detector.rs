@@ -21,9 +21,9 @@ impl HarmonicDetector {
         votes: 0.0,
     };
 
-    /// Counts a frame. Answers, at the end of a window, whether the lock is false: most frames took the same number of refreshes,
-    /// more than one, and longer and shorter frames cancel out. Then the shorter ones were preceded by late timestamps, no refresh
-    /// was missed, and the display's rate is a fraction of the grid's.
+    /// Counts a frame. At the end of a window, returns whether the lock is false: most frames took the same number of refreshes, more than
+    /// one, and longer and shorter frames cancel out. Then the shorter ones were preceded by late timestamps, no refresh was missed, and
+    /// the display's rate is a fraction of the grid's.
     pub(super) fn add(&mut self, refreshes: f64) -> bool {
         if self.votes == 0.0 {
             self.majority = refreshes;

@@ -1,4 +1,4 @@
-//! Missed-refresh estimator: a hypothesis filter that tells a late timestamp from a missed refresh.
+//! Missed-refresh estimator: a hypothesis filter that distinguishes late timestamps from missed refreshes.
 //!
 //! A timestamp far behind the refresh grid has two explanations: the frame began at its refresh and was read late, or the display
 //! continued and the frame belongs to a later refresh. The filter keeps up to [`MAX_HYPOTHESES`] hypotheses about the display's phase
@@ -53,7 +53,7 @@ struct Hypothesis {
     bins: u64,
 }
 
-/// What the estimator concludes from a frame. Amounts are in periods.
+/// The conclusion of the estimator for a frame. Amounts are in periods.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Verdict {
     /// The next refresh; the deviation is timestamp jitter.

@@ -15,7 +15,7 @@ use crate::numeric::rounding::{floor, round};
 pub(super) struct PhaseGuard {
     /// Time since the first timestamp in nanoseconds, less the phase shifts of the display since.
     since_first: f64,
-    /// The estimated deviation of the first timestamp in nanoseconds, and the frames that it rests on.
+    /// The estimated deviation of the first timestamp in nanoseconds, and the number of frames from which it was estimated.
     first_deviation: f64,
     frames: u32,
     /// The lead over the display in lock, and over the clock out of lock, in nanoseconds.
@@ -45,7 +45,7 @@ impl PhaseGuard {
             self.frames += 1;
             let error = self.since_first + tracker.phase() + self.first_deviation;
             let error = error - round(error / tracker.period()) * tracker.period();
-            // A display that is being exchanged must not move it much.
+            // A display that is being exchanged must not change the estimate much.
             self.first_deviation -= error * (GAIN / f64::from(self.frames)).min(1.0);
         }
         if tracker.is_locked() {

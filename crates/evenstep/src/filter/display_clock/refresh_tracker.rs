@@ -19,7 +19,7 @@ pub(crate) struct RefreshTracker {
     period: f64,
     /// The last refresh less the timestamp of its frame, in nanoseconds.
     phase: f64,
-    /// Frames that the estimate rests on.
+    /// The number of frames from which the estimate was made.
     weight: f64,
     /// Mean absolute deviation of timestamps from the grid, in nanoseconds.
     deviation: f64,
@@ -121,7 +121,7 @@ impl RefreshTracker {
             return false;
         }
         if delta < 0.5 * resolution {
-            // A clock that stands still is coarser than a frame, however small its deviations were so far.
+            // A clock that stands still is coarser than a frame, however small its deviations were before.
             self.deviation = self.deviation.max(QUANTISED * resolution);
         }
         let (deviation, change) = (delta - self.phase - self.period, delta - self.period);
@@ -180,8 +180,8 @@ impl RefreshTracker {
         true
     }
 
-    /// Coasts by a period without a timestamp. A clock that stands still is one that was read late and cannot go back: its timestamps
-    /// carry no information, and none of them puts the last one in doubt.
+    /// Coasts by a period without a timestamp. A clock that stands still was read late and cannot go back: its timestamps carry no
+    /// information, and do not make the last one less certain.
     fn coast(&mut self) {
         self.phase += self.period;
         (self.skipped, self.is_off_grid) = (0.0, false);

@@ -9,7 +9,7 @@ const AVERAGED_FRAMES: f64 = 64.0;
 /// Presented frames before predictions from feedback are selected.
 const MIN_FRAMES: u32 = 8;
 
-/// Errors are clamped to this, in nanoseconds: larger ones are pauses. An error of a refresh counts in full.
+/// Errors are clamped to this, in nanoseconds: larger ones are pauses. An error of one refresh has its full weight.
 const MAX_ERROR: f64 = 1e8;
 
 /// Feedback is selected when its mean squared error is below this share of the display clock's...
@@ -18,8 +18,8 @@ const SELECT_BELOW: f64 = 0.5;
 /// ...and deselected when it is above this share: hysteresis.
 const DESELECT_ABOVE: f64 = 0.8;
 
-/// Compares two predictors of when frames are presented by their errors, which feedback reveals: predictions from earlier feedback,
-/// and the display clock, which knows only frame timestamps.
+/// Compares two predictors of presentation times by their errors, which feedback reveals: predictions from earlier feedback, and the
+/// display clock, which uses only frame timestamps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PredictorSelector {
     pending: [Forecast; PENDING],
@@ -58,8 +58,8 @@ impl PredictorSelector {
         }
     }
 
-    /// Records what is predicted for a frame that begins: by feedback, if that allows it, and by the display clock, whose zero is
-    /// arbitrary. In nanoseconds.
+    /// Records the predictions for a frame that begins, in nanoseconds: that of feedback, if there is one, and that of the display clock,
+    /// whose zero is arbitrary.
     pub(super) fn begin(&mut self, frame: u64, predicted: Option<i128>, clock: i128) {
         self.pending[self.next] = Forecast {
             frame,

@@ -9,7 +9,7 @@ use crate::{FixedTimestep, Rate, Smoothed};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// What is drawn of a target and its follower at the display's frames: at each drawn time, in nanoseconds.
+/// The drawn positions of a target and its follower in the display's frames, at each drawn time in nanoseconds.
 fn drawn(camera: Follower<1>, path: &[f64], frames: u32) -> Vec<(u128, f64, f64)> {
     let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(u32::MAX);
     let (mut camera, mut target) = (camera, Smoothed::new([path[0]]));

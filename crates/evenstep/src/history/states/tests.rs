@@ -1,4 +1,4 @@
-//! The cap, and what of the past can be had.
+//! The cap, and which past ticks can be restored.
 
 use super::*;
 
@@ -135,7 +135,7 @@ fn the_cap_holds_also_where_an_amendment_makes_states_larger() {
     }
 }
 
-/// Its states tell how often memory was made for one.
+/// Its states count how often memory was allocated for one.
 #[derive(Default)]
 struct Frugal {
     now: u64,

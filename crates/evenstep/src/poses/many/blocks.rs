@@ -57,8 +57,7 @@ pub struct Blocks<T: Numbers> {
     pub(super) len: usize,
     /// The number of the last step.
     pub(super) step: u64,
-    /// The step in which a body of each block was set last. Before the last one, its previous states are no longer true: it
-    /// rests where it is.
+    /// The step in which a body of each block was set last. Before the last step, the block's previous states are outdated: it is at rest.
     pub(super) moved_in: Vec<u64>,
     /// The same of all blocks.
     any_moved_in: u64,
@@ -150,7 +149,7 @@ impl<T: Numbers> Blocks<T> {
             self.put(index, previous, current);
             self.mark(index, has_teleported);
         }
-        // Nobody has jumped to a place that is free.
+        // A free place has not teleported.
         self.mark(last, false);
         self.len = last;
         let blocks = last.div_ceil(WIDTH);
@@ -173,13 +172,13 @@ impl<T: Numbers> Blocks<T> {
         }
     }
 
-    /// Begins a step. What was current becomes what was previous when a block is next written to: until then, it rests.
+    /// Begins a step. The current states of a block become previous ones when the block is next written to; until then, it is at rest.
     pub(super) fn begin_step(&mut self) {
         self.step += 1;
     }
 
-    /// Begins to draw the first `len` bodies. Blocks that moved in the step that it returns, or later, are not as they
-    /// were drawn last: what came to rest is drawn once more. None if there are no such blocks.
+    /// Begins to draw the first `len` bodies. Blocks that moved in the step that it returns, or later, differ from when they were drawn
+    /// last: bodies that came to rest are drawn once more. None if there are no such blocks.
     pub(super) fn begin_drawing(&mut self, len: usize, all: bool) -> Option<u64> {
         let since = if all { 0 } else { self.drawn_in };
         if len == self.len {
@@ -188,8 +187,8 @@ impl<T: Numbers> Blocks<T> {
         (self.any_moved_in >= since).then_some(since)
     }
 
-    /// Puts all bodies back to where a copy has them. Steps are counted on, and all have moved in this one: whoever has drawn
-    /// them, or handed them on, knows nothing of any.
+    /// Restores all bodies from a copy. Steps keep counting, and all bodies have moved in this one, so that they are drawn and uploaded
+    /// again.
     pub(super) fn restore(&mut self, saved: &Self) {
         let step = self.step.max(saved.step) + 1;
         self.clone_from(saved);
@@ -247,7 +246,7 @@ impl<T: Numbers> Blocks<T> {
         }
     }
 
-    /// A block that is about to move: what is current becomes what was previous, if the step has not done so yet.
+    /// A block that is about to move: its current states become its previous ones, if the step has not done so yet.
     #[inline]
     fn touch(&mut self, block: usize) -> &mut Block<T::Lanes> {
         let (states, moved_in) = (&mut self.blocks[block], &mut self.moved_in[block]);

@@ -1,4 +1,4 @@
-//! What many bodies are made of: states whose numbers [`Blocks`] keep side by side.
+//! The trait of the states of many bodies, whose numbers [`Blocks`] store side by side.
 //!
 //! Everything that runs over many bodies is a function of a concrete state, so that it is compiled here, as a program
 //! compiles its dependencies, and not with the settings of the program's own code.
@@ -7,7 +7,7 @@ use super::blocks::{Blocks, Numbers};
 use super::write::{Between, Each, Which, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
 
-/// A state of some numbers, whose first ones are its pose's.
+/// A state that consists of numbers, the first ones of which are those of its pose.
 pub trait Body: Copy {
     /// Its numbers.
     type Numbers: Numbers;

@@ -54,7 +54,7 @@ impl<const N: usize> Between<N, 4> for Blended {
         let t = self.0 as f32;
         let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * t);
         let square = cos * cos + sin * sin;
-        // A turn that rests keeps its length, too.
+        // A rotation at rest keeps its length, too.
         let rests = (previous[2] == current[2]) & (previous[3] == current[3]);
         let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
         ([x, y, cos * scale, sin * scale], rests | is_nearly_one(square))

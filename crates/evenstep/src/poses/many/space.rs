@@ -71,7 +71,7 @@ impl<const N: usize> Between<N, 7> for Blended {
         let target = b.map(|part| part * sign);
         let sum: [f32; 4] = core::array::from_fn(|part| a[part] - (a[part] - target[part]) * t);
         let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3];
-        // A turn that rests keeps its length, too.
+        // A rotation at rest keeps its length, too.
         let rests = (a[0] == target[0]) & (a[1] == target[1]) & (a[2] == target[2]) & (a[3] == target[3]);
         let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
         let [i, j, k, w] = sum.map(|part| part * scale);

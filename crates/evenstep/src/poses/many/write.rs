@@ -11,7 +11,7 @@ pub(super) trait Between<const N: usize, const M: usize> {
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M];
 }
 
-/// Each body by itself: what is drawn of its two states, and the numbers of that.
+/// One body at a time: a function that blends its two states, and one that returns the numbers of the result.
 pub(super) struct Each<F, G>(pub(super) F, pub(super) G);
 
 impl<const N: usize, const M: usize, P, F, G> Between<N, M> for Each<F, G>
@@ -33,7 +33,7 @@ where
 /// Which bodies are written.
 #[derive(Clone, Copy)]
 pub enum Which {
-    /// Those that have moved since all were written last.
+    /// The bodies that have moved since all were written last.
     Moved,
     /// All of them.
     All,
@@ -163,7 +163,7 @@ impl<const N: usize> Block<Lanes<N>> {
         inexact == 0
     }
 
-    /// Writes those that jumped where they are.
+    /// Writes bodies that teleported at their new places.
     fn write_jumped<const M: usize, T>(
         &self,
         start: usize,

@@ -7,7 +7,7 @@ use crate::step::sim_clock::SimClock;
 use crate::step::{Frame, Lost};
 use crate::time::{Rate, Tick};
 
-/// The accumulator: the renderer's deltas go in, equal steps come out, exactly.
+/// An accumulator in exact arithmetic: the renderer's deltas go in, equal steps come out.
 ///
 /// Use it for every simulation whose outcome must not depend on the display. It is a plain value that never reads a
 /// clock: tell it how much time has passed and it returns a [`Frame`], whose steps you run in a loop of your
@@ -50,7 +50,7 @@ pub struct FixedTimestep {
     pub(super) clock: SimClock,
     /// None where it follows from the other settings.
     pub(super) max_steps: Option<u32>,
-    /// The most steps of a frame: `max_steps`, or what it follows to be.
+    /// The most steps of a frame: `max_steps`, or the number that follows from `max_delta`.
     pub(super) step_limit: u32,
     /// The drawn time within the step under way, in units: the clock's fraction, or more while it stands still for time that
     /// was given up.
@@ -233,8 +233,8 @@ impl FixedTimestep {
         Some((count, (drawn as f64 / per_step as f64).min(LARGEST_ALPHA)))
     }
 
-    /// The frame of the last [`advance_plain`](Self::advance_plain) that answered with one, if neither
-    /// [`advance`](Self::advance) nor [`reset`](Self::reset) was called since. Settings do not change it.
+    /// The frame of the last [`advance_plain`](Self::advance_plain) that returned one, if neither [`advance`](Self::advance) nor
+    /// [`reset`](Self::reset) was called since. Settings do not change it.
     #[doc(hidden)]
     #[inline]
     pub fn plain_frame(&self) -> Frame {
@@ -276,7 +276,7 @@ impl FixedTimestep {
     /// follow the [overrun policy](Self::overrun). Returns the frame as it turned out, which is the one to draw.
     ///
     /// A frame that is not the last one granted, or as it turned out, is answered unchanged.
-    ///
+    /// A frame that is not the last one granted, or was returned by this method, is returned unchanged.
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
     /// use std::time::Duration;

@@ -7,12 +7,11 @@ use crate::step::sim_clock::Activity;
 use crate::time::Tick;
 
 impl FixedTimestep {
-    /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the
-    /// nanosecond. It knows the time that is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
-    /// for so long. None if no time brings a step: while time stands still or is suspended, and where no steps are allowed.
+    /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the nanosecond. It
+    /// includes the time that is kept back and the rate at which the [overrun policy](Self::overrun) releases it, so a loop can sleep for
+    /// this long. None if no delta brings a step: while time stands still or is suspended, and where no steps are allowed.
     ///
-    /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and is the sooner followed
-    /// by a step the sooner it comes.
+    /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and should begin at once.
     ///
     /// It can be longer than [`max_delta`](Self::max_delta); frames must then come more often.
     ///

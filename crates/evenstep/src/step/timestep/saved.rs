@@ -1,4 +1,4 @@
-//! How a [`FixedTimestep`] is stored: what it was told and how far it is, checked when it is read back.
+//! How a [`FixedTimestep`] is stored: its settings and its progress, checked when it is read back.
 
 use core::fmt;
 use core::time::Duration;
@@ -9,7 +9,7 @@ use crate::step::saved_clock::{self, SavedClock};
 use crate::step::sim_clock::{Activity, SimClock};
 use crate::time::{Rate, Tick, TimeScale};
 
-/// What a timestep is made of, without what follows from it.
+/// The fields of a timestep, without derived ones.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "FixedTimestep", deny_unknown_fields)]
 pub(super) struct Saved {

@@ -71,7 +71,7 @@ impl FixedTimestep {
         self.set_step_limit();
     }
 
-    /// What happens to steps beyond [`max_steps`](Self::max_steps).
+    /// The policy for steps beyond [`max_steps`](Self::max_steps).
     #[must_use]
     pub const fn overrun(&self) -> Overrun {
         self.clock.overrun()

@@ -5,10 +5,10 @@ use bevy_platform::time::Instant;
 use core::fmt;
 use core::time::Duration;
 
-/// How much real time the steps of a frame may take. With this resource, no further step begins once the time is used up; those
-/// that remain are given back to the [`Timestep`](crate::Timestep), whose overrun policy says what becomes of them.
+/// The real time that the steps of a frame may take. With this resource, no further step begins once the time is used up; the remaining
+/// steps are given back to the [`Timestep`](crate::Timestep) and follow its overrun policy.
 ///
-/// At least one step runs, or the game would stand still on a slow machine. Without this resource only
+/// At least one step runs, so that the game does not stand still on a slow machine. Without this resource only
 /// [`max_steps`](evenstep::FixedTimestep::max_steps) limits a frame.
 ///
 /// ```
@@ -29,14 +29,14 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so much real time a frame, by the platform's clock.
+    /// A budget of real time per frame, measured by the platform's clock.
     #[must_use]
     pub fn new(limit: Duration) -> Self {
         let start = Instant::now(); // Bevy's clock, which browsers have as well
         Self::with_clock(limit, move || start.elapsed())
     }
 
-    /// The same by another clock, which tells its time: for tests.
+    /// The same with another clock: for tests.
     pub fn with_clock(limit: Duration, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
         Self {
             limit,

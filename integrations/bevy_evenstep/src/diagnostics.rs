@@ -41,7 +41,7 @@ impl EvenstepDiagnosticsPlugin {
     /// By how many milliseconds the drawn time advanced more or less than it should have. Frames of pauses are left out.
     pub const ANIMATION_ERROR: DiagnosticPath = DiagnosticPath::const_new("evenstep/animation_error");
 
-    /// The display's refresh rate in hertz, while the clock of a [`DisplayTimePlugin`](crate::DisplayTimePlugin) knows it.
+    /// The display's refresh rate in hertz, once the clock of a [`DisplayTimePlugin`](crate::DisplayTimePlugin) has found it.
     pub const DISPLAY_RATE: DiagnosticPath = DiagnosticPath::const_new("evenstep/display_rate");
 }
 

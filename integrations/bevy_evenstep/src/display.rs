@@ -10,13 +10,13 @@ use core::ops::Deref;
 use core::time::Duration;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 
-/// Evens out the time of all of Bevy: deltas become those of the display, before Bevy reads them.
+/// Smooths the time of all of Bevy: deltas become those of the display, before Bevy reads them.
 ///
-/// The time at which a frame begins is read with noise, and what moves shakes by it. This plugin filters the times that Bevy
-/// would read, which are those that the renderer sends or else the platform's clock, through a [`DisplayClock`]. The outcome goes to
-/// `Time<Real>`, and so to `Time<Virtual>`, fixed updates and every system. Time is conserved.
+/// Frame timestamps jitter, and moving objects judder by it. This plugin filters the times that Bevy would read, which are those that the
+/// renderer sends or else the platform's clock, through a [`DisplayClock`]. The filtered times go to `Time<Real>`, and so to
+/// `Time<Virtual>`, fixed updates and every system. Time is conserved.
 ///
-/// It sets [`TimeUpdateStrategy`] in every frame, so it does not go with another one.
+/// It sets [`TimeUpdateStrategy`] in every frame, so no other plugin may set it.
 ///
 /// ```
 /// use bevy_app::App;

@@ -15,17 +15,17 @@ use crate::resources::LastFrame;
 use crate::rewind::RewindHistory;
 use crate::timestep::Timestep;
 
-/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up to a
-/// step before.
+/// Delivers events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up
+/// to a step earlier.
 ///
 /// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Presented`].
 ///
 /// When steps are simulated again, by [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), events that
 /// were presented and happen again are not presented again. Those that do not happen again are reported as [`Retracted`]. Events are
-/// compared by `==`, so leave out what differs slightly from one prediction to the next.
+/// compared by `==`, so leave out fields that differ slightly from one prediction to the next.
 ///
-/// When the timestep begins again, after a [`reset`](evenstep::FixedTimestep::reset) or as another
-/// [`Timestep`](crate::Timestep), events of the old run that wait are dropped.
+/// When the timestep begins again, after a [`reset`](evenstep::FixedTimestep::reset) or as another [`Timestep`](crate::Timestep), waiting
+/// events of the old run are dropped.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate, Update};
@@ -186,7 +186,7 @@ pub(crate) struct StepEvents<E> {
     tick: Option<Tick>,
     /// The events of the step that is being run, or of the last one.
     written: Vec<E>,
-    /// Whether the reconciler is still to be told of `written`.
+    /// Whether the reconciler has yet to be given `written`.
     is_changed: bool,
     /// Before the timestep began again.
     dropped: u64,

@@ -13,7 +13,7 @@ use crate::resources::LastFrame;
 use crate::step::run_step;
 use crate::timestep::Timestep;
 
-/// Tells the timestep the time that has passed.
+/// Gives the timestep the time that has passed.
 pub(crate) fn grant(
     mut timestep: ResMut<Timestep>,
     mut fixed: ResMut<Time<Fixed>>,
@@ -26,7 +26,7 @@ pub(crate) fn grant(
     let longest = virtual_time.max_delta();
     let speed = virtual_time.relative_speed_f64().max(1.0);
     let believed = Duration::try_from_secs_f64(longest.as_secs_f64() * speed).unwrap_or(Duration::MAX);
-    // Bevy has cut off what is longer; rounding is no reason to do so again.
+    // Bevy has cut off longer deltas; rounding must not cut them off again.
     let believed = believed.saturating_add(Duration::from_micros(1));
     if timestep.max_delta() != believed {
         timestep.set_max_delta(believed);
@@ -49,15 +49,15 @@ pub(crate) fn grant(
     last.grant(frame, clamped);
 }
 
-/// What Bevy owes: periods are rounded down to whole nanoseconds, and so is a frame that lasts as long as some of them.
+/// The time that Bevy omits: periods are rounded down to whole nanoseconds, and so is a frame that lasts a whole number of periods.
 #[derive(Default)]
 pub(crate) struct Owed {
-    /// How much more than that was paid, in nanoseconds by the numerator of the rate: less than one.
+    /// The time added beyond that, in nanoseconds by the numerator of the rate: less than one.
     paid: u128,
 }
 
 impl Owed {
-    /// What is missing in a frame of some steps, in whole nanoseconds, so that none is ever missing.
+    /// The time that is missing in a frame of `steps` steps, in whole nanoseconds, rounded up so that none is ever missing.
     fn of(&mut self, steps: u32, rate: Rate) -> Duration {
         let parts = u128::from(rate.numer());
         let rounded_off = u128::from(rate.denom()) * 1_000_000_000 % parts;
@@ -114,7 +114,7 @@ pub(crate) fn set_period(fixed: &mut Time<Fixed>, rate: Rate) {
     }
 }
 
-/// Tells those who read the fraction of the overstep where to draw.
+/// Sets the fraction of the overstep, for systems that draw by it.
 fn set_overstep(fixed: &mut Time<Fixed>, alpha: f64) {
     fixed.discard_overstep(fixed.overstep());
     let overstep = Duration::from_nanos((fixed.timestep().as_nanos() as f64 * alpha) as u64);

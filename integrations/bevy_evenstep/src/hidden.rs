@@ -13,15 +13,15 @@ use core::time::Duration;
 use crate::system_sets::EvenstepSystems;
 use crate::timestep::Timestep;
 
-/// Suspends the steps while nobody can see the game, and resumes them when it is presented again.
+/// Suspends the steps while no window is visible, and resumes them when the game is presented again.
 ///
 /// A game is hidden while each of its windows is covered, minimised, invisible or without size, and while the system has
-/// suspended the program, as phones do. A game without windows is never hidden. Bevy tells what the system tells: Windows reports
-/// a minimised window and X11 a covered one, and neither the other.
+/// suspended the program, as phones do. A game without windows is never hidden. Bevy reports only what the operating system reports:
+/// Windows a minimised window, X11 a covered one.
 ///
-/// The time left out is a known pause: no step runs for it, no policy counts it as a slow frame, and
-/// [`LastFrame`](crate::LastFrame) and [`Hidden`] tell it. To pause a game that is hidden use Bevy's `Time<Virtual>::pause`, because
-/// a suspended [`Timestep`] is resumed when the game is seen again.
+/// The time left out is a known pause: no step runs for it, no policy counts it as a slow frame, and [`LastFrame`](crate::LastFrame) and
+/// [`Hidden`] report it. To pause a hidden game use Bevy's `Time<Virtual>::pause`, because a suspended [`Timestep`] is resumed when the
+/// game becomes visible.
 ///
 /// ```
 /// use bevy_app::App;
@@ -68,7 +68,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Whether nobody can see the game.
+    /// Whether no window is visible.
     #[must_use]
     pub const fn is_hidden(&self) -> bool {
         self.is_hidden
@@ -93,7 +93,7 @@ impl Hidden {
     }
 }
 
-/// What Bevy says of the windows and the program.
+/// Bevy's messages about the windows and the program.
 #[derive(SystemParam)]
 struct Signs<'w, 's> {
     windows: Query<'w, 's, (Entity, &'static Window)>,
@@ -125,11 +125,11 @@ impl Signs<'_, '_> {
     }
 }
 
-/// The game is seen again: the delta of this frame began while it was hidden, and is left out as well.
+/// The game is visible again: the delta of this frame began while it was hidden, and is left out as well.
 fn notice(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>, mut signs: Signs, real: Res<Time<Real>>) {
     let was_hidden = signs.read(&mut hidden);
     if was_hidden && !hidden.is_hidden && !timestep.is_suspended() {
-        // Hidden and seen again without a frame between.
+        // Hidden and visible again without a frame between.
         timestep.suspend();
         hidden.has_suspended = true;
     }
@@ -142,7 +142,7 @@ fn notice(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>, mut signs:
     }
 }
 
-/// The game is hidden since this frame, whose delta it was still seen for.
+/// The game has become hidden in this frame, in whose delta it was still visible.
 fn suspend(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>) {
     if hidden.is_hidden && !timestep.is_suspended() {
         timestep.suspend();

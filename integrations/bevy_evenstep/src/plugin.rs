@@ -18,10 +18,10 @@ use crate::transforms;
 
 /// Runs Bevy's fixed updates by an [`evenstep::FixedTimestep`] in place of Bevy's own accumulator.
 ///
-/// Nothing else changes: `FixedFirst` to `FixedLast` run in their order, `Time<Fixed>` and `Time` in them tell the same delta in
-/// every step, messages wait for fixed updates, and what other plugins put before, into or after
-/// [`RunFixedMainLoopSystems`] stays where it is. The rate is the plugin's; what `Time<Fixed>` was set to no longer counts.
-/// In `PostUpdate` a system in place of Bevy's `sync_simple_transforms` passes over entities that are drawn already.
+/// Nothing else changes: `FixedFirst` to `FixedLast` run in their order, `Time<Fixed>` and `Time` in them have the same delta in every
+/// step, messages wait for fixed updates, and systems of other plugins before, in or after [`RunFixedMainLoopSystems`] stay where they are.
+/// The rate is the plugin's; the period of `Time<Fixed>` is overwritten. In `PostUpdate` a system in place of Bevy's
+/// `sync_simple_transforms` skips entities that are drawn already.
 ///
 /// ```
 /// use bevy_app::App;
@@ -101,7 +101,7 @@ impl Plugin for EvenstepPlugin {
     }
 }
 
-/// What is run often and does little is not worth a thread.
+/// A thread is not worth its cost for schedules that run often and do little.
 fn single_threaded(label: impl ScheduleLabel) -> Schedule {
     let mut schedule = Schedule::new(label);
     schedule.set_executor(SingleThreadedExecutor::new());

@@ -11,14 +11,14 @@ use evenstep::{Rate, Step, Tick, TimeScale};
 
 use crate::resources::CurrentStep;
 
-/// Runs a schedule of its own at a rate of its own, beside `FixedUpdate`.
+/// Runs a schedule at a rate of its own, beside `FixedUpdate`.
 ///
-/// Steps of all rates run in one order, on every machine and display: in that in which they end, exactly, and where several end at the
-/// same time `FixedMain` first, then the others as they were added. They run together with the steps of
-/// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed hold for all, and a step of `FixedMain` that is run again, by
-/// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), brings those of the other rates along. Let
-/// that have the highest rate: one that is higher runs several steps at once. `Time` tells the delta of the rate, and
-/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates again.
+/// Steps of all rates run in one order, on every machine and display: the exact order in which they end, and where several end at the same
+/// time `FixedMain` first, then the others in the order in which they were added. They run together with the steps of
+/// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed apply to all, and a step of `FixedMain` that is run again, by
+/// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), includes the steps of the other rates. Give
+/// `FixedMain` the highest rate: a higher one runs several steps at once. `Time` has the delta of the rate, and [`CurrentStep`] its step.
+/// Another [`Timestep`](crate::Timestep) restarts all rates.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -84,13 +84,13 @@ struct Order {
     rate: Rate,
 }
 
-/// What is to run next.
+/// The step to run next.
 enum Due {
     Main,
     Other(InternedScheduleLabel, Step, Time),
 }
 
-/// Runs all that ends after the beginning of a step of `FixedMain` and by its end. What is its own is run by `main`.
+/// Runs all steps that end after the beginning of a step of `FixedMain` and by its end. `main` runs the step of `FixedMain` itself.
 pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: impl FnMut(&mut World)) {
     if let Some(mut rates) = world.get_resource_mut::<Rates>() {
         rates.begin(tick, rate);
@@ -159,7 +159,7 @@ impl Order {
     }
 }
 
-/// The time that a step of another rate is told.
+/// The value of `Time` in a step of another rate.
 fn time(tick: Tick, rate: Rate) -> Time {
     let at = |tick: Tick| {
         let nanos = u128::from(tick) * u128::from(rate.period_nanos());

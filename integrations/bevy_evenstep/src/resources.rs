@@ -1,4 +1,4 @@
-//! The resources that tell of the last frame and of the current step.
+//! The resources for the last frame and the current step.
 
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
@@ -39,7 +39,7 @@ impl LastFrame {
         }
     }
 
-    /// Takes what was granted, and the real time that Bevy clamped.
+    /// Stores the granted frame, and the real time that Bevy clamped.
     pub(crate) fn grant(&mut self, frame: Frame, clamped: Duration) {
         (self.frame, self.clamped) = (frame, clamped);
     }

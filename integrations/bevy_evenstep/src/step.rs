@@ -1,4 +1,4 @@
-//! Runs one fixed update and what belongs to it.
+//! Runs one fixed update and the steps of other rates in it.
 
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;

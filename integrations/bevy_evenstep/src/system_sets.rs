@@ -2,26 +2,26 @@
 
 use bevy_ecs::schedule::{ScheduleLabel, SystemSet};
 
-/// What the plugin does within `RunFixedMainLoop`, in this order.
+/// The stages of the plugin within `RunFixedMainLoop`, in this order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EvenstepSystems {
     /// The frame's steps are granted: [`LastFrame`](crate::LastFrame) has them.
     Grant,
-    /// Between the two: what must know which steps will run, such as input.
+    /// Between the two: systems that depend on the granted steps, such as input.
     Granted,
     /// The steps run.
     Run,
-    /// `GlobalTransform` is set to what is drawn: after the loop, so that systems in `Update` see it, and again in `PostUpdate`, after Bevy
-    /// has propagated transforms and within its `TransformSystems::Propagate`.
+    /// `GlobalTransform` is set to the drawn pose: after the loop, for systems in `Update`, and again in `PostUpdate`, after Bevy has
+    /// propagated transforms and within its `TransformSystems::Propagate`.
     Draw,
 }
 
-/// What happens before a step's own systems.
+/// Runs before the systems of a step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BeforeStep;
 
-/// What happens after a step's own systems.
+/// Runs after the systems of a step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct AfterStep;
 

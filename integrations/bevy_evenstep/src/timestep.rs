@@ -5,13 +5,13 @@ use core::ops::Deref;
 use core::time::Duration;
 use evenstep::{FixedTimestep, Overrun, TimeScale};
 
-/// The [`FixedTimestep`] that grants the steps: what can be set about them, at any time.
+/// The [`FixedTimestep`] that grants the steps, and its settings.
 ///
-/// The plugin advances it once a frame by `Time<Virtual>`, so Bevy's relative speed and pause hold, and its own
-/// [`time_scale`](FixedTimestep::time_scale) on top, which is exact. How long a delta is believed is set in one place, Bevy's
+/// The plugin advances it once a frame by `Time<Virtual>`, so Bevy's relative speed and pause apply, and its own exact
+/// [`time_scale`](FixedTimestep::time_scale) on top of them. The longest accepted delta is set in one place, Bevy's
 /// `Time<Virtual>::set_max_delta`: the plugin sets [`max_delta`](FixedTimestep::max_delta) accordingly.
 ///
-/// To change the rate, put another one in its place. It begins at tick 0.
+/// To change the rate, replace the resource. The new timestep begins at tick 0.
 ///
 /// ```
 /// use bevy_ecs::prelude::ResMut;
@@ -47,7 +47,7 @@ impl Deref for Timestep {
     }
 }
 
-/// The settings of the timestep. Its time is the plugin's to tell: nothing else advances it.
+/// The settings of the timestep. Only the plugin advances it.
 impl Timestep {
     /// As [`FixedTimestep::set_max_steps`].
     pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
@@ -94,7 +94,7 @@ impl Timestep {
         &mut self.0
     }
 
-    /// What is believed of a delta is set by Bevy's `Time<Virtual>`.
+    /// The longest accepted delta is set by Bevy's `Time<Virtual>`.
     pub(crate) fn set_max_delta(&mut self, max_delta: Duration) {
         self.0.set_max_delta(max_delta);
     }

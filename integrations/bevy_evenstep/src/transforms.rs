@@ -1,7 +1,7 @@
 //! Transforms drawn between steps.
 //!
-//! `Transform` is the simulation's, always. What is drawn goes to `GlobalTransform`: after the fixed loop, for `Update`, and once more after
-//! Bevy has propagated transforms. Before a step it shows the truth again.
+//! `Transform` is always the simulation's. The drawn pose is written to `GlobalTransform`: after the fixed loop, for `Update`, and once
+//! more after Bevy has propagated transforms. Before a step `GlobalTransform` has the true pose again.
 
 mod bodies;
 mod by_velocity;
@@ -88,7 +88,7 @@ pub(crate) fn build(app: &mut App) {
 
 /// Draws all entities between their states.
 pub(crate) fn draw(world: &mut World) {
-    // It is there since the plugin was built.
+    // The schedule exists since the plugin was built.
     let _ = world.try_run_schedule(Draw);
 }
 

@@ -17,19 +17,19 @@ use search::Search;
 /// Each hash is sent as often, because messages may be lost.
 const SENT_TIMES: usize = 4;
 
-/// As many questions of a peer are answered between two calls of `messages_to_send`; it repeats the others.
+/// The most questions of a peer that are answered between two calls of `messages_to_send`; it repeats the others.
 const MAX_ANSWERS: usize = 16;
 
 /// Compares the states of peers, and names the tick and the values in which they differ.
 ///
-/// A `P2PSession` tells that checksums differ, and no more. A monitor beside it exchanges the hashes of all final states. When two
-/// differ, the peers ask each other for the hashes of blocks of values, then for the parts of those that differ, until single values
-/// remain. Every machine then has the [report](Self::desync), and a [dump](Self::dump) for a file.
+/// A `P2PSession` only reports that checksums differ. A monitor beside it exchanges the hashes of all final states. When two differ, the
+/// peers request the hashes of blocks of values from each other, then those of the parts that differ, until single values remain. Every
+/// machine then has the [report](Self::desync), and a [dump](Self::dump) for a file.
 ///
-/// The messages go over a channel of the game's own, such as a second UDP socket: at most 1200 bytes each, to be sent as they are.
-/// They may be lost, repeated and reordered. While nothing is wrong, a quarter of the history is sent as often as that many ticks have passed,
-/// about 2 kB a second to each peer. `A` is the address of a peer on that channel. The saved states of the game and its players' inputs
-/// implement [`Snapshot`]. On all machines they must be those of the same program.
+/// The messages go over a channel of the game's own, such as a second UDP socket: at most 1200 bytes each, to be sent unchanged. They may
+/// be lost, repeated and reordered. While states agree, a quarter of the history is sent whenever that many ticks have passed, about 2 kB a
+/// second to each peer. `A` is the address of a peer on that channel. The saved states of the game and its players' inputs implement
+/// [`Snapshot`]. All machines must run the same program.
 ///
 /// ```no_run
 /// # use evenstep::history::Rewind;
@@ -80,10 +80,10 @@ pub struct DesyncMonitor<A> {
 
 struct Peer<A> {
     address: A,
-    /// What it says of ticks that are not much older or newer than our own.
+    /// Its hashes for ticks that are not much older or newer than our own.
     hashes: BTreeMap<Tick, u64>,
     search: Option<Search>,
-    /// What it asked for.
+    /// The blocks that it requested.
     asked: Vec<(Tick, Block)>,
 }
 

@@ -1,14 +1,14 @@
-//! What a game implements to be run by a GGRS session.
+//! The trait of a game that a GGRS session runs.
 
 use evenstep::Tick;
 use evenstep::history::Rewind;
 use evenstep::snapshot::Dump;
 use ggrs::InputStatus;
 
-/// A game that a [`Rollback`](crate::Rollback) drives: one that can go back, for several players.
+/// A game for several players that a [`Rollback`](crate::Rollback) drives: its state can be restored.
 ///
-/// What is not part of the state must not be in [`Rewind::Saved`]: events that wait to be [taken](Self::take_events), and how
-/// pictures glide.
+/// [`Rewind::Saved`] must contain the simulated state only: not events that wait to be [taken](Self::take_events), nor the smoothing of
+/// drawn states.
 ///
 /// ```
 /// use evenstep::history::Rewind;
@@ -55,12 +55,12 @@ use ggrs::InputStatus;
 /// }
 /// ```
 pub trait RollbackGame: Rewind {
-    /// What one player does in a tick: the `Input` of the session's `Config`.
+    /// The input of one player in a tick: the `Input` of the session's `Config`.
     type PlayerInput: Copy;
-    /// What a step tells of that is not part of the state: sounds, flashes. `()` if it tells of nothing.
+    /// An event of a step that is not part of the state: sounds, flashes. `()` if there are none.
     type Event: Clone + PartialEq;
 
-    /// The input of a step, from what the players do in it, in the order of their handles.
+    /// The input of a step, made of the inputs of the players in the order of their handles.
     fn input(players: &[(Self::PlayerInput, InputStatus)]) -> Self::Input;
 
     /// A hash of the bits of the state, by which peers notice that they have parted. It is asked for when a state is saved, in
@@ -78,10 +78,10 @@ pub trait RollbackGame: Rewind {
     /// Appends the events since it was last called, and forgets them. It is called after each step.
     fn take_events(&mut self, _events: &mut Vec<Self::Event>) {}
 
-    /// The present is about to be replaced by a restored state. `alpha` is that of the frame that was drawn last: note what was
-    /// drawn, for a [`Correction`](evenstep::history::Correction).
+    /// Called before the present state is replaced by a restored one. `alpha` is that of the last frame: record the drawn state, for a
+    /// [`Correction`](evenstep::history::Correction).
     fn before_rollback(&mut self, _alpha: f64) {}
 
-    /// The same tick is reached again, as it really was. Correct what was noted to what is drawn at `alpha` now.
+    /// Called when the same tick has been reached again with the right inputs. Correct the recorded state to the one drawn at `alpha` now.
     fn after_rollback(&mut self, _alpha: f64) {}
 }

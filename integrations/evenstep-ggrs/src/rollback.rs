@@ -20,10 +20,10 @@ const MAX_WINDOW: usize = 4095;
 
 /// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
 ///
-/// One `Rollback` belongs to one session and one game, all of them new. Once a frame hand the [frame](FixedTimestep::advance) to
+/// One `Rollback` belongs to one session and one game, all of them new. Once a frame pass the [frame](FixedTimestep::advance) to
 /// [`run`](Self::run), then take the [notices](Self::next_notice) and draw. See [the crate](crate) for the loop.
 ///
-/// - Every request is carried out in order. States are saved into memory that is used again
+/// - Every request is carried out in order. States are saved into memory that is reused
 ///   ([`Rewind::save_into`](evenstep::history::Rewind::save_into)).
 /// - Steps for which the session has to wait are [given back](FixedTimestep::give_back) and follow the timestep's
 ///   [overrun policy](evenstep::Overrun): with `Carry` the machine catches up when the others are heard again.
@@ -138,7 +138,7 @@ pub struct Rollback<S, P, E> {
     time_scale: TimeScale,
     /// The last frame's.
     alpha: f64,
-    /// What is to be added to a tick of the game to make it one of the timestep.
+    /// The offset from a tick of the game to one of the timestep.
     offset: i128,
     stats: RollbackStats,
     /// In a sync test: the checksums of the states, and what was there of the ticks that are simulated again, newest first.
@@ -204,7 +204,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// Keeps the states and inputs of more ticks than the session asks for.
+    /// Keeps the states and inputs of more ticks than the session requires.
     pub(crate) const fn keep_history(&mut self, ticks: usize) {
         self.history = ticks;
     }
@@ -215,11 +215,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.time_scale = scale;
     }
 
-    /// Runs the steps of a frame that the timestep has just granted, and sets the time scale for the next. Returns the frame as
-    /// it turned out, which is the one to draw.
+    /// Runs the steps of a frame that the timestep has just granted, and sets the time scale for the next. Returns the frame without the
+    /// steps that were given back, which is the one to draw.
     ///
-    /// `read` is asked once for each tick and each player on this machine: with the step of the timestep, by which an
-    /// [`InputBuffer`](evenstep::input::InputBuffer) knows its events, and the player.
+    /// `read` is called once for each tick and each player on this machine: with the step of the timestep, by which an
+    /// [`InputBuffer`](evenstep::input::InputBuffer) finds its events, and the player.
     ///
     /// # Errors
     ///
@@ -419,12 +419,12 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the frame's state
-    /// [as drawn](Frame::drawn_time), or [the newest](Frame::current_time) for events that do not show.
+    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the [drawn state](Frame::drawn_time), or of
+    /// [the newest](Frame::current_time) for events that are not visible.
     ///
-    /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
-    /// told of, and is never told of otherwise. One that is only known to have happened after its time is told of at once. Of
-    /// more than 4096 that wait the oldest are dropped.
+    /// An event is reported once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
+    /// reported, and is never reported otherwise. One that becomes known only after its time is reported at once. Of more than 4096 waiting
+    /// events the oldest are dropped.
     pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<E>> {
         let (offset, rate) = (self.offset, self.rate);
         self.reconciler.next_notice(|tick| {
@@ -436,8 +436,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// The first tick that a sync test simulated twice with different checksums, and the values in which the two saved states differ:
     /// *here* is the earlier one, *there* the later one.
     ///
-    /// None if the game has no [`dump`](RollbackGame::dump). If it has one and a sync test fails without naming a field, the checksum covers
-    /// what the saved state does not.
+    /// None if the game has no [`dump`](RollbackGame::dump). If it has one and a sync test fails without naming a field, the checksum
+    /// covers data that the saved state does not contain.
     #[must_use]
     pub const fn desync(&self) -> Option<&Desync> {
         self.desync.as_ref()
@@ -456,7 +456,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.confirmed
     }
 
-    /// What was done so far.
+    /// Counts of the work so far.
     #[must_use]
     pub const fn stats(&self) -> RollbackStats {
         self.stats

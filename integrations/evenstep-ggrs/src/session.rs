@@ -1,4 +1,4 @@
-//! What a `Rollback` needs from the three session types of GGRS.
+//! The common interface of the three session types of GGRS.
 
 use ggrs::{Config, DesyncDetection, Frame, GgrsError, GgrsRequest, PlayerHandle, SessionState};
 use ggrs::{P2PSession, SpectatorSession, SyncTestSession};
@@ -31,12 +31,12 @@ pub(crate) mod sealed {
         fn advance(&mut self) -> Result<Vec<GgrsRequest<Self::Config>>, GgrsError>;
         /// The number of ticks that it is ahead of the others.
         fn ahead(&self) -> i32;
-        /// The last frame that it has advanced and of which it knows all inputs.
+        /// The last frame that it has advanced with all inputs known.
         fn confirmed(&self) -> Frame;
         fn checksums(&self) -> Checksums;
     }
 
-    /// What is done with the checksums of states.
+    /// How the checksums of states are used.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum Checksums {
         /// The session needs none.

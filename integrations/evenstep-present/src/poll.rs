@@ -15,7 +15,7 @@ pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) ->
     wait_for(from, PollFlags::IN, at_most).map(drop)
 }
 
-/// Waits until one of the descriptors allows what is wanted of it. Returns which can be read; a closed connection can be, to its end.
+/// Waits until one of the descriptors is ready as requested. Returns which can be read; a closed connection can be, to its end.
 pub(crate) fn readable<const N: usize>(wanted: [(BorrowedFd<'_>, PollFlags); N]) -> io::Result<[bool; N]> {
     let mut on = wanted.map(|(descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags));
     match poll(&mut on, None) {

@@ -66,7 +66,7 @@ pub enum ProxyError {
     Unreachable {
         /// Its socket.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// The compositor does not answer, or answers nonsense.
@@ -77,7 +77,7 @@ pub enum ProxyError {
     Socket {
         /// The socket.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }

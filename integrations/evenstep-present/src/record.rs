@@ -26,7 +26,7 @@ pub enum FrameStart {
     OnRequest,
     /// As `OnRequest`, and by sleeping at least a period of this rate after the start of the last frame.
     Sleep(Rate),
-    /// When a [`Pacer`] says, which knows the refreshes of the display from reports.
+    /// When a [`Pacer`] decides, which gets the refreshes of the display from reports.
     Paced(Box<Pacer>),
 }
 

@@ -136,12 +136,12 @@ impl Session {
         self.reports.push((arrived, feedback));
     }
 
-    /// Notes what a pacer that started the frames has achieved.
+    /// Records the statistics of a pacer that started the frames.
     pub(crate) fn set_pacing(&mut self, stats: PacerStats) {
         self.pacing = Some(stats);
     }
 
-    /// What the pacer achieved by its own prediction; `None` if no pacer started the frames.
+    /// The effect of the pacer by its own prediction; `None` if no pacer started the frames.
     #[must_use]
     pub const fn pacing(&self) -> Option<PacerStats> {
         self.pacing

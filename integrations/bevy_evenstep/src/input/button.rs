@@ -5,7 +5,7 @@ use bevy_input::gamepad::GamepadButton;
 use bevy_input::keyboard::KeyCode;
 use bevy_input::mouse::MouseButton;
 
-/// What can be pressed.
+/// A key or button of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Button {

@@ -19,7 +19,7 @@ use super::step_input::{Change, StepInput};
 /// Pixels of a touchpad's scrolling that count as a line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;
 
-/// What Bevy has read from all devices since the last frame.
+/// The input that Bevy has read from all devices since the last frame.
 #[derive(SystemParam)]
 pub(super) struct Devices<'w, 's> {
     keys: MessageReader<'w, 's, KeyboardInput>,
@@ -33,7 +33,7 @@ pub(super) struct Devices<'w, 's> {
     touches: MessageReader<'w, 's, TouchInput>,
 }
 
-/// What a device says.
+/// An input of a device.
 #[derive(Clone, Copy, Debug)]
 enum Said {
     Button(Button, bool),
@@ -62,7 +62,7 @@ impl<A: PartialEq + Clone> Bindings<A> {
         }
     }
 
-    /// What changes by what a device says.
+    /// The changes of actions that follow from an input.
     fn change(&mut self, said: Said, mut take: impl FnMut(Change<A>)) {
         match said {
             Said::Button(button, true) => self.press(button).map(Change::Control).into_iter().for_each(take),
@@ -128,14 +128,14 @@ fn spread<E>(
 }
 
 impl Devices<'_, '_> {
-    /// Hands over what came between two frames.
+    /// Passes on the input between two frames.
     pub(super) fn read<A>(&mut self, from: Duration, to: Duration, bindings: &mut Bindings<A>, input: &mut StepInput<A>)
     where
         A: PartialEq + Clone + Send + Sync + 'static,
     {
         let mut said = Vec::new();
         self.listen(from, to, |at, one| said.push((at, one)));
-        // An action of several devices is held by whatever was pressed last.
+        // An action that is bound to several devices is held by the button that was pressed last.
         said.sort_by_key(|(at, _)| *at);
         for (at, said) in said {
             bindings.change(said, |change| input.take_change(at, change));
@@ -173,7 +173,7 @@ impl Devices<'_, '_> {
                 Said::Wheel([wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line)),
             );
         }
-        // Nothing says what came before and what after: nothing stays held.
+        // The order of these events is unknown: nothing stays held.
         let end = to.saturating_sub(Duration::from_nanos(1)).max(from);
         for event in self.gamepad_connections.read() {
             if event.connection == GamepadConnection::Disconnected {

@@ -35,8 +35,8 @@ impl<A> StepInputPlugin<A> {
         Self { bind, keeps: false }
     }
 
-    /// The same, but presses, motion and the wheel of a pause all reach the first step after it: for a game in which one gives orders while
-    /// time stands still. Too many of them are refused, releases as well.
+    /// The same, but presses, motion and the wheel of a pause all reach the first step after it: for a game in which players give orders
+    /// while time stands still. Input beyond the capacity is refused, releases as well.
     ///
     /// ```
     /// use bevy_app::App;

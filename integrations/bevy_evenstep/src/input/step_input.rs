@@ -13,19 +13,19 @@ use super::button::Button;
 /// Changes that wait for their step at most; beyond it motion is added up, and of the rest the last state of each button is kept.
 const CAPACITY: usize = 4096;
 
-/// What the player does, step by step: read it in `FixedUpdate`.
+/// The player's input, step by step: read it in `FixedUpdate`.
 ///
-/// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is seen
-/// several times. Here each press, release and motion reaches exactly one step: the one in whose time it happened. `A` is an
-/// action of the game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself: then a `KeyCode` or a
-/// `MouseButton` can be asked for as it is.
+/// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is read several
+/// times. Here each press, release and motion reaches exactly one step: the one whose interval contains its time. `A` is an action of the
+/// game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself: then its methods also take a `KeyCode`
+/// or a `MouseButton`.
 ///
-/// What is done while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion
-/// and the wheel of a pause are dropped. What is held stays known, and a release always arrives. For input that is kept over pauses there is
-/// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless).
+/// Input while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion and
+/// the wheel of a pause are dropped. Keys that are held stay held, and a release always arrives.
+/// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless) keeps input over pauses.
 ///
-/// Bevy's events carry no times, so those of a frame count as spread evenly over it. Who knows the true time can
-/// [`push`](Self::push) an event with it.
+/// Bevy's events carry no times, so those of a frame are spread evenly over it. A program that has the true time of an event can
+/// [`push`](Self::push) it.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -149,13 +149,13 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.controls.held()
     }
 
-    /// How far the mouse moved in this step, to the right and down. Over all steps it adds up to what Bevy's events say.
+    /// How far the mouse moved in this step, to the right and down. Over all steps it adds up to the motion of Bevy's events.
     #[must_use]
     pub const fn motion(&self) -> DVec2 {
         DVec2::from_array(self.controls.motion())
     }
 
-    /// How far the wheel turned in this step, in lines; what is scrolled moves to the right and down.
+    /// How far the wheel turned in this step, in lines; positive turns scroll to the right and down.
     #[must_use]
     pub const fn wheel(&self) -> DVec2 {
         DVec2::from_array(self.controls.wheel())
@@ -179,7 +179,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///
     /// # Errors
     ///
-    /// Hands the event back if 4096 wait already, as when no step has run for long.
+    /// Returns the event if 4096 wait already, for example because no step has run for a long time.
     pub fn push(&mut self, at: Duration, event: InputEvent<A>) -> Result<(), InputEvent<A>> {
         match self.buffer.push(at, Change::Control(event)) {
             Err(Change::Control(event)) => Err(event),
@@ -194,7 +194,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     }
 
     pub(super) fn take_change(&mut self, at: Duration, change: Change<A>) {
-        // What is refused is counted.
+        // Refused events are counted.
         let _ = self.buffer.push(at, change);
     }
 

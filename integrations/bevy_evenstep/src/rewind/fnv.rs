@@ -4,8 +4,8 @@ use core::hash::Hasher;
 
 /// The hash of Fowler, Noll and Vo, 64 bits, variant 1a: the same in every release of Rust.
 ///
-/// Integers count as little-endian bytes. What Rust hashes of its own accord, lengths and the numbers of an enum's variants,
-/// has 64 bits everywhere.
+/// Integers are hashed as little-endian bytes. Values that Rust adds by itself, lengths and the indices of an enum's variants, have 64 bits
+/// on every platform.
 pub(super) struct Fnv(u64);
 
 impl Default for Fnv {

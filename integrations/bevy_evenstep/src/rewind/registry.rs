@@ -17,8 +17,8 @@ use super::fnv::Fnv;
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
-/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned again, so refer to
-/// it by this number and not by its `Entity` where that is saved.
+/// A restored world has an entity for each number that was saved. An entity that has been despawned since is spawned again, so saved data
+/// must refer to it by this number and not by its `Entity`.
 ///
 /// ```
 /// use bevy_ecs::prelude::World;
@@ -56,7 +56,7 @@ pub struct RewindPlugin<C, K = u64> {
 }
 
 impl<C, K: Hash> RewindPlugin<C, K> {
-    /// The key of a component is what its hash is made of: everything that must be the same. Give bits for floating point.
+    /// The key of a component is the input of its hash: all data that must be the same. Use the bits of floating-point numbers.
     pub const fn new(key: fn(&C) -> K) -> Self {
         let read = Read { key, dump: None };
         Self { read }
@@ -64,8 +64,8 @@ impl<C, K: Hash> RewindPlugin<C, K> {
 }
 
 impl<C: Snapshot> RewindPlugin<C> {
-    /// For a component whose fields can be read, by `#[derive(Snapshot)]`: what differs is then
-    /// [named to the field](super::WorldState::dump).
+    /// For a component whose fields can be read, by `#[derive(Snapshot)]`: differences are then [reported by
+    /// field](super::WorldState::dump).
     #[must_use]
     pub const fn by_field() -> Self {
         let read = Read::BY_FIELD;
@@ -101,7 +101,7 @@ pub struct RewindResourcePlugin<R, K = u64> {
 }
 
 impl<R, K: Hash> RewindResourcePlugin<R, K> {
-    /// The key of a resource is what its hash is made of, as with [`RewindPlugin::new`].
+    /// The key of a resource is the input of its hash, as with [`RewindPlugin::new`].
     pub const fn new(key: fn(&R) -> K) -> Self {
         let read = Read { key, dump: None };
         Self { read }
@@ -191,7 +191,7 @@ pub(super) trait Kind: Send + Sync + 'static {
 
 struct Components<C, K>(Read<C, K>);
 
-/// What entities had, in the order of their numbers.
+/// The components of entities, in the order of their numbers.
 type Column<C> = Vec<(RewindId, C)>;
 
 impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Components<C, K> {

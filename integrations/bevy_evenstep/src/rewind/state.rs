@@ -40,7 +40,7 @@ use crate::transforms::fall_behind;
 pub struct WorldState {
     ids: Vec<RewindId>,
     kinds: RewindRegistry,
-    /// What each kind has saved.
+    /// The saved values of each type.
     saved: Vec<Box<dyn Any + Send + Sync>>,
     fixed: Option<Time<Fixed>>,
 }
@@ -59,8 +59,8 @@ impl WorldState {
         }
     }
 
-    /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned again.
-    /// What is not registered stays as it is.
+    /// Puts a world into this state: entities that were not there are despawned, and those that are gone are spawned again. Unregistered
+    /// components and resources stay unchanged.
     pub fn restore(&self, world: &mut World) {
         let mut there = entities(world);
         for id in &self.ids {
@@ -106,7 +106,7 @@ impl WorldState {
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
     /// with that of another machine, or of another run.
     ///
-    /// Of what was not registered [by its fields](super::RewindPlugin::by_field) it has a hash.
+    /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has a hash in it.
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
         let mut dump = Dump::new(tick, &Ids(&self.ids));
@@ -116,8 +116,8 @@ impl WorldState {
         dump
     }
 
-    /// The name of the first type, as they were registered, that is not the same in another state of the same world; that of
-    /// [`RewindId`] where other entities are there.
+    /// The name of the first registered type that differs in another state of the same world; that of [`RewindId`] where the sets of
+    /// entities differ.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         if self.ids != other.ids {

@@ -10,11 +10,11 @@ use super::state::WorldState;
 use crate::events::begin_events;
 use crate::transforms::{fall_behind, show_truth};
 
-/// Runs every step twice from the same state, with those of other rates that belong to it, and compares what comes of it: finds what
-/// keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
+/// Runs every step twice from the same state, with the steps of other rates that belong to it, and compares the results: it finds state
+/// that keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
 ///
-/// What is not registered is not put back between the two runs. State in a `Local`, in a resource or in messages that a step
-/// reads therefore shows as soon as it changes a registered component.
+/// Unregistered state is not restored between the two runs. State in a `Local`, in a resource or in messages that a step reads is therefore
+/// found as soon as it changes a registered component.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -82,7 +82,7 @@ impl SyncTest {
     }
 }
 
-/// Runs a step, once more where a [`SyncTest`] asks for it.
+/// Runs a step, and once more if a [`SyncTest`] is there.
 pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut World)) {
     if !world.contains_resource::<SyncTest>() {
         return run(world);

@@ -24,9 +24,9 @@ pub(super) struct Bodies {
     truths: Vec<Transform>,
     /// Their scales before the last step, of those whose scale it changed.
     scales_before: Vec<Vec3>,
-    /// What the last step did to each run of them.
+    /// The effect of the last step on each run of bodies.
     marks: Vec<Marks>,
-    /// Those that moved in the last step.
+    /// The bodies that moved in the last step.
     pub(super) moving: Moving,
     free: Vec<Slot>,
     pub(super) order: Order,
@@ -125,7 +125,7 @@ impl Bodies {
         self.marks = vec![Marks::default(); shown.div_ceil(RUN)];
     }
 
-    /// Takes over what was written to a run of bodies since the last step: the next one begins there.
+    /// Stores the transforms of a run of bodies that were written since the last step: the next step begins with them.
     pub(super) fn take_over(&mut self, first: usize, rows: &Rows) {
         for (index, transform) in (first..).zip(rows.transforms) {
             if *transform != self.truths[index] {
@@ -242,8 +242,8 @@ impl Bodies {
         }
     }
 
-    /// Takes over what was written to a body that moves since its last step: it is drawn as far off as was written. Where it has jumped it
-    /// rests until the next step.
+    /// Stores the transform of a moving body that was written since its last step: the drawn pose is offset by the same amount. A body that
+    /// teleported is at rest until the next step.
     fn shift(&mut self, index: usize, rows: &Rows, row: usize, orphans: &Orphans, now: Tick) {
         let (transform, truth) = (rows.transforms[row], self.truths[index]);
         if !self.is_moving(index) || transform == truth {

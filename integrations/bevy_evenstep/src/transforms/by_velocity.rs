@@ -32,7 +32,7 @@ type Place = (
     Has<Children>,
 );
 
-/// What says that an entity jumps in a step.
+/// The components that mark an entity as teleporting in a step.
 #[derive(QueryData)]
 pub(super) struct Marks {
     entity: Entity,
@@ -61,7 +61,7 @@ fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
     }
 }
 
-/// Takes in what is new, and what was written since the last step: that is the state before this one.
+/// Stores the states of new entities, and of those that were written since the last step: the states before this step.
 pub(super) fn begin_step(mut query: Query<(&Transform, &mut Motion, &TransformVelocity), Moving>) {
     for (transform, mut motion, velocity) in &mut query {
         let state = state(transform, *velocity);
@@ -119,7 +119,7 @@ pub(super) fn draw(
             states.shift(|state| state.pose = shifted(&state.pose, &from, &to));
         }
         let smoothing = match extrapolation {
-            // Who stayed where it was is drawn there, whatever its velocity.
+            // An entity that did not move is drawn where it is, whatever its velocity.
             _ if states.previous().pose == states.current().pose => {
                 motion.is_drawn = false;
                 continue;

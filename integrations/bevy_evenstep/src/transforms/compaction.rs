@@ -9,7 +9,7 @@ const FEW: usize = 256;
 /// Steps between two times at which all get new places, at least.
 const PATIENCE: u32 = 60;
 
-/// How well the places of states follow the rows in which the entities lie: those that come and go mix them up.
+/// How well the order of stored states matches the order of the rows of entities: entities that come and go mix them up.
 #[derive(Debug)]
 pub(super) struct Order {
     entities: usize,

@@ -139,7 +139,7 @@ pub struct Teleport {
 }
 
 impl Teleport {
-    /// What the entity does in this step is a jump.
+    /// Marks the entity's motion in this step as a teleport.
     pub const fn mark(&mut self) {
         self.epoch = self.epoch.wrapping_add(1);
     }
@@ -162,7 +162,7 @@ fn arrive(mut world: DeferredWorld, _: HookContext) {
     bodies::arrive(&mut world);
 }
 
-/// Shows the truth in place of what was drawn, when an entity is no longer smoothed.
+/// Shows the true pose again when an entity is no longer smoothed.
 fn release(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     bodies::release(&mut world, entity);
     motion::release(&mut world, entity);

@@ -1,4 +1,4 @@
-//! What `GlobalTransform` shows: what is drawn, or in steps the truth.
+//! The content of `GlobalTransform`: the drawn pose, or in steps the true one.
 
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::{Entity, EntityHashMap};
@@ -13,7 +13,7 @@ use super::rows::any_newer;
 use crate::resources::LastFrame;
 use crate::system_sets::{Propagate, ShowTruth};
 
-/// What `GlobalTransform` shows.
+/// Which poses `GlobalTransform` has.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Globals {
     /// Entities with parents or children that are drawn between their states, and where in the space of their parents. Their
@@ -37,7 +37,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// Whether nobody has written these since all were drawn: neither Bevy, which knows the truth only, nor a system.
+    /// Whether none of these was written since all were drawn, neither by Bevy, which writes true poses, nor by a system.
     pub(super) fn is_done(&self, globals: &[Tick], transforms: &[Tick]) -> bool {
         let is_newer = |since| any_newer(globals, since, self.now) || any_newer(transforms, since, self.now);
         self.since.is_some_and(|since| !is_newer(since))
@@ -63,12 +63,12 @@ pub(super) fn begin_drawing(mut globals: ResMut<Globals>, frame: Res<LastFrame>)
     globals.trees.clear();
 }
 
-/// After those that are alone were drawn: draws the others, and all that follow them.
+/// After entities without parents and children were drawn: draws the others and their descendants.
 pub(super) fn end_drawing(globals: Res<Globals>, mut hierarchy: Hierarchy) {
     hierarchy.place(&globals.trees, |entity| globals.trees.get(&entity).copied());
 }
 
-/// After those that are alone were shown where they are in truth: does so with the others, and all that follow them.
+/// After entities without parents and children were set to their true poses: does the same for the others and their descendants.
 pub(super) fn end_showing_truth(mut globals: ResMut<Globals>, mut hierarchy: Hierarchy) {
     hierarchy.place(&globals.trees, |_| None);
     globals.trees.clear();
@@ -101,7 +101,7 @@ pub(crate) fn show_truth(world: &mut World) {
     }
 }
 
-/// An entity is no longer drawn between its states: it is shown where it is in truth, and so are those that followed it.
+/// An entity is no longer drawn between its states: it and its descendants get their true poses.
 pub(super) fn stop_drawing(world: &mut DeferredWorld, entity: Entity) {
     let parent = world.get::<ChildOf>(entity).map(ChildOf::parent);
     let parent = parent.and_then(|parent| world.get::<GlobalTransform>(parent).copied());
@@ -118,7 +118,7 @@ pub(super) fn stop_drawing(world: &mut DeferredWorld, entity: Entity) {
     }
 }
 
-/// Bit-identical to what Bevy propagates.
+/// Bit-identical to Bevy's propagation.
 fn within(parent: Option<GlobalTransform>, local: Transform) -> GlobalTransform {
     parent.map_or_else(|| local.into(), |parent| parent.mul_transform(local))
 }

@@ -11,7 +11,7 @@ use super::rows::{Rows, all_newer, any_newer};
 use super::tables::{Interpolated, Item, for_each_of, for_each_run, for_each_table};
 use super::teleports::Orphans;
 
-/// Takes in what is new, and what was written since the last step: that is the state before this one.
+/// Stores the states of new entities, and of those that were written since the last step: the states before this step.
 pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>, ticks: SystemChangeTick) {
     let (bodies, now) = (&mut *bodies, ticks.this_run());
     take_in(bodies, &mut query, now);
@@ -29,7 +29,7 @@ pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Inte
     bodies.begun = now;
 }
 
-/// Captures what moved in the step.
+/// Captures the poses of entities that moved in the step.
 pub(super) fn end_step(
     mut bodies: ResMut<Bodies>,
     mut query: Query<Item, Interpolated>,
@@ -91,7 +91,7 @@ pub(super) fn show_truth(
     });
 }
 
-/// Visits those that moved in the last step, and maybe others.
+/// Visits all entities that moved in the last step, and possibly others.
 fn for_each_moving(
     bodies: &mut Bodies,
     query: &mut Query<Item, Interpolated>,
@@ -105,12 +105,12 @@ fn for_each_moving(
         for_each_of(query, &entities, |index, row| visit(bodies, index, row));
         bodies.moving.put_back(entities);
     } else {
-        // What moved in the step was written since it began.
+        // Entities that moved in the step were written since it began.
         for_each_run(query, bodies.begun, now, |first, rows| visit(bodies, first, rows));
     }
 }
 
-/// Gives places to those that have come, in the order in which they lie in memory.
+/// Gives slots to new entities, in the order in which they are stored.
 fn take_in(bodies: &mut Bodies, query: &mut Query<Item, Interpolated>, now: Tick) {
     if !core::mem::take(&mut bodies.has_arrivals) {
         return;

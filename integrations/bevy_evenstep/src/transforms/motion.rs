@@ -21,7 +21,7 @@ pub(super) struct Motion {
     pub(super) is_drawn: bool,
 }
 
-/// What is known of all entities with a velocity.
+/// Times that are common to all entities with a velocity.
 #[derive(Resource, Default)]
 pub(super) struct Motions {
     /// When a step was captured last.

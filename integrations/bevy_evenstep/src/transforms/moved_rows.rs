@@ -4,13 +4,13 @@ use bevy_ecs::entity::Entity;
 
 use super::rows::RUN;
 
-/// What a step did to the bodies of a run: a bit for each.
+/// The effect of a step on the bodies of a run: a bit for each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Marks {
     /// The step in which any of them moved last.
     step: u64,
     moving: u32,
-    /// Those that changed their scale as they moved.
+    /// Bodies whose scale changed as they moved.
     scaling: u32,
 }
 
@@ -28,7 +28,7 @@ impl Marks {
         self.scaling = (self.scaling & !(moved << place)) | (scaled << place);
     }
 
-    /// Those that the step moved, from one on.
+    /// The bodies that the step moved, from `first` on.
     #[inline]
     pub(super) fn moving(self, step: u64, first: usize) -> u32 {
         if self.step == step {

@@ -20,10 +20,10 @@ fn quat(pose: &Pose3) -> Quat {
     Quat::from_xyzw(x, y, z, w)
 }
 
-/// Where something is that was at `pose` when something rigidly attached to it went from one pose to another: it is moved by as much, and
-/// turned about itself by as much. Where that is not finite, it is at `to`.
+/// The new pose of an object at `pose` that is rigidly attached to another one which went from `from` to `to`: it is moved by as much, and
+/// turned about itself by as much. If that is not finite, `to`.
 pub(super) fn shifted(pose: &Pose3, from: &Pose3, to: &Pose3) -> Pose3 {
-    // The difference between two states of one body is small, so it is what is least rounded.
+    // The difference between two states of one body is small, so it is rounded least.
     let position = core::array::from_fn(|axis| to.position[axis] - (from.position[axis] - pose.position[axis]));
     let rotation = if from.rotation == to.rotation {
         pose.rotation

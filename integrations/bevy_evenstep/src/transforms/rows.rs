@@ -60,7 +60,7 @@ impl Rows<'_> {
         self.have_children || self.parents.is_some()
     }
 
-    /// Visits runs of rows with places, where anything was written since. A look at 32 ticks passes over those that rest.
+    /// Visits runs of rows with slots in which anything was written since. A comparison of 32 ticks skips rows at rest.
     pub(super) fn for_each_run(&mut self, since: Tick, now: Tick, visit: &mut impl FnMut(usize, Rows)) {
         let rows = self.entities.len();
         // Places are taken in the order of rows: then a part is a block of states.

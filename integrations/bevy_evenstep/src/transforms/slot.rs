@@ -2,7 +2,7 @@
 
 use bevy_ecs::component::Component;
 
-/// Where the states of an entity are kept; nowhere before it is seen first.
+/// The index of the stored states of an entity; none before its first step.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(clone_behavior = Ignore)]
 pub(super) struct Slot(u32);

@@ -1,4 +1,4 @@
-//! In place of Bevy's `sync_simple_transforms`, which would write the truth over what is drawn already: that would be drawn once more.
+//! Replaces Bevy's `sync_simple_transforms`, which would overwrite drawn poses with true ones, which would then be drawn once more.
 
 use bevy_ecs::change_detection::{DetectChanges, Ref};
 use bevy_ecs::hierarchy::{ChildOf, Children};
@@ -14,7 +14,7 @@ use super::slot::Slot;
 /// Entities without parents and children.
 type Alone = (Without<ChildOf>, Without<Children>);
 
-/// Where entities are, and what says whether they are drawn elsewhere.
+/// The transforms of an entity, and the components that say whether it is drawn elsewhere.
 type Place = (
     Ref<'static, Transform>,
     &'static mut GlobalTransform,
@@ -24,7 +24,7 @@ type Place = (
 
 type Written = Or<(Changed<Transform>, Added<GlobalTransform>)>;
 
-/// Shows entities that are alone where their transforms say, but for those that were drawn since they were written.
+/// Copies the transforms of entities without parents and children, except of those that were drawn since they were written.
 pub(super) fn sync_simple_transforms(
     mut queries: ParamSet<(
         Query<Place, (Written, Alone)>,

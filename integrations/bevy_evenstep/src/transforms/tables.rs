@@ -12,7 +12,7 @@ use super::components::{NoTransformEasing, Teleport, TransformInterpolation};
 use super::rows::Rows;
 use super::slot::Slot;
 
-/// What there is of an entity that is interpolated.
+/// The components of an interpolated entity.
 pub(super) type Item = (
     Entity,
     Ref<'static, Transform>,
@@ -48,7 +48,7 @@ pub(super) fn for_each_table(query: &mut Query<Item, Interpolated>, mut visit: i
         }
         return;
     }
-    // Where entities are disabled by a component in a sparse set, Bevy hands them out one by one only.
+    // Where entities are disabled by a component in a sparse set, Bevy iterates over them one by one only.
     for item in query {
         as_row(item, &mut visit);
     }

@@ -5,7 +5,7 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
 
-/// Those that have lost their parent in a step.
+/// The entities that have lost their parent in a step.
 pub(super) struct Orphans(Vec<Entity>);
 
 impl Orphans {

@@ -1,4 +1,4 @@
-//! What two desync monitors send each other, as bytes.
+//! The messages between two desync monitors, as bytes.
 
 use evenstep::Tick;
 

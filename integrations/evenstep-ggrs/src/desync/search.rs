@@ -17,7 +17,8 @@ const MAX_OPEN: usize = 8;
 /// A question is repeated after as many calls of [`Search::questions`].
 const REPEAT_AFTER: u32 = 30;
 
-/// A search ends after as many questions, whatever the peer answers. Without a limit a hostile peer could have every value asked for.
+/// A search ends after this number of questions, whatever the peer answers. Without a limit a hostile peer could have every value
+/// requested.
 const MAX_QUESTIONS: usize = 4096;
 
 /// A longer line is cut, and ends with the hash of the whole.
@@ -71,7 +72,7 @@ impl Search {
         self.report.as_ref()
     }
 
-    /// The hash of a block; what lies behind the end has none.
+    /// The hash of a block; a block behind the end has none.
     fn hash(&self, block: Block) -> u64 {
         let sum = |index: u32| self.sums[(index as usize).min(self.sums.len() - 1)];
         sum(block.start + block.len).wrapping_sub(sum(block.start))
@@ -155,7 +156,7 @@ impl Search {
         true
     }
 
-    /// Ends the search if enough is known.
+    /// Ends the search if it has found enough values.
     fn finish(&mut self) {
         let is_enough = self.differences.len() >= MAX_DIFFERENCES || self.asked >= MAX_QUESTIONS;
         if !self.open.is_empty() && !is_enough {

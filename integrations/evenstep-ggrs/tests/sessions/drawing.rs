@@ -1,4 +1,4 @@
-//! What is drawn through rollbacks.
+//! Drawn states through rollbacks.
 
 use std::time::Duration;
 

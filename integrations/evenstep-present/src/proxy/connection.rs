@@ -17,14 +17,14 @@ use super::socket::Socket;
 use super::wire::{Malformed, Message};
 use crate::poll::readable;
 
-/// Who ends a connection, and why.
+/// Which side ends a connection, and why.
 enum End {
     /// One side closed it, or the proxy ends.
     Closed,
     Fault(String),
 }
 
-/// Passes on what comes from either side until one of them closes the connection, and reports the frames.
+/// Passes on the data of either side until one of them closes the connection, and reports the frames.
 pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: &SyncSender<Report>) {
     let process = socket_peercred(&program).map_or(0, |peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
@@ -51,7 +51,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     let fault = match end {
         Ok(End::Closed) => refused,
         Ok(End::Fault(fault)) => Some(fault),
-        // A program that ends does not read what is left for it.
+        // A program that ends does not read its remaining data.
         Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => refused,
         Err(error) => refused.or_else(|| Some(error.to_string())),
     };
@@ -96,7 +96,7 @@ fn pass(
                 return Ok(End::Fault(format!("the compositor sent {}", describe(malformed))));
             }
         }
-        // What a side sent before it closed is for the other one; that may be gone as well.
+        // Data that a side sent before it closed is for the other one; that may be gone as well.
         let written = compositor.write().and(program.write());
         if !is_open {
             break;

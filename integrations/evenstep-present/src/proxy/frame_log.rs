@@ -92,7 +92,7 @@ mod tests {
         }
         assert!(!log.record(at(written + 1)) && !log.record(at(written + 2)));
         assert_eq!(log.dropped(), 3);
-        // What waits is too far ahead but for the newest times.
+        // All waiting times but the newest are too far ahead.
         let mut newest = Vec::new();
         while let Some(time) = pipe.next_time() {
             newest.push(time.as_nanos() as u64);

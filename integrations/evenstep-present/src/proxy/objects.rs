@@ -21,7 +21,7 @@ const MOST_KEPT: usize = 1024;
 /// From here on numbers are of objects that the compositor creates.
 const FIRST_OF_COMPOSITOR: u32 = 0xff00_0000;
 
-/// The most frames of a surface that wait for the compositor's answer.
+/// The most frames of a surface that wait for the compositor's reply.
 const MOST_WAITING: usize = 4096;
 
 /// The interface of presentation feedback, and the newest version that is known here.
@@ -64,7 +64,7 @@ struct Surface {
     waiting: VecDeque<(PresentedFrame, bool)>,
 }
 
-/// What follows from a message.
+/// The effect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It is passed on.
@@ -180,7 +180,7 @@ impl Objects {
         let frame = frame(number, surface.is_window);
         let id = surface.first + surface.waiting.len() as u64;
         let request = self.presentation.and_then(|by| Some((by, self.free.pop()?)));
-        // Without a number for its feedback nothing will be known of it.
+        // Without a number for its feedback, its fate stays unknown.
         surface.waiting.push_back((frame, request.is_none()));
         if let Some((presentation, own)) = request {
             // wp_presentation.feedback
@@ -295,8 +295,8 @@ impl Objects {
         Ok(())
     }
 
-    /// Hands out the frames that have an answer, for each surface in the order of its commits. At the end of the connection all others
-    /// follow: nothing is known of them.
+    /// Reports the frames that have a reply, for each surface in the order of its commits. At the end of the connection all others follow,
+    /// as unknown.
     pub(super) fn take_frames(&mut self, is_at_end: bool, mut each: impl FnMut(PresentedFrame)) {
         self.surfaces.retain(|_, surface| {
             while let Some((_, is_answered)) = surface.waiting.front()

@@ -1,4 +1,4 @@
-//! What a proxy reports of frames and connections.
+//! The reports of a proxy about frames and connections.
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -17,13 +17,13 @@ pub struct PresentedFrame {
     pub surface: u64,
     /// When the commit came to the proxy, on the clock of presentation times.
     pub committed: Duration,
-    /// What became of it.
+    /// Whether and when it was presented.
     pub shown: Shown,
     /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`](super::FrameLogPipe).
     pub simulated: Option<Duration>,
 }
 
-/// What became of a frame.
+/// Whether and when a frame was presented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shown {
@@ -42,11 +42,11 @@ pub enum Shown {
     Unknown,
 }
 
-/// What the proxy reports.
+/// A report of the proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Report {
-    /// A frame and what became of it; of each surface in the order of its commits.
+    /// A frame and its presentation; of each surface in the order of its commits.
     Frame(PresentedFrame),
     /// A connection has ended.
     Ended {
@@ -56,12 +56,12 @@ pub enum Report {
         process: u32,
         /// Why, unless the program or the compositor closed it in order.
         fault: Option<String>,
-        /// Reports that were lost because nobody read them in time.
+        /// Reports that were lost because they were not read in time.
         lost: u64,
     },
 }
 
-/// Sends a report, unless nobody reads them.
+/// Sends a report, unless the reader is gone.
 pub(super) fn send(reports: &SyncSender<Report>, report: Report, lost: &mut u64) {
     match reports.try_send(report) {
         Ok(()) | Err(TrySendError::Disconnected(_)) => {}

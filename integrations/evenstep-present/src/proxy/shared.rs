@@ -1,4 +1,4 @@
-//! What the threads of a proxy share.
+//! The state that the threads of a proxy share.
 
 use std::io::PipeReader;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicUsize;
 use super::frame_log::FrameLogPipe;
 use crate::clock::PresentationClock;
 
-/// What the threads of a proxy share.
+/// The state that the threads of a proxy share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) compositor: PathBuf,
     pub(super) clock: PresentationClock,
-    /// A pipe that nobody writes to: when the proxy is to end, it closes the other side, and that wakes every thread.
+    /// A pipe that is never written to: when the proxy is to end, it closes the other side, and that wakes every thread.
     pub(super) over: PipeReader,
     pub(super) open: AtomicUsize,
     pub(super) frame_log: Mutex<Option<FrameLogPipe>>,

@@ -1,4 +1,4 @@
-//! One side of a connection: a socket with what was read from it and what is to be written to it, descriptors included.
+//! One side of a connection: a socket with the data read from it and the data to be written to it, descriptors included.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -11,7 +11,7 @@ use rustix::net::{
     SendFlags, recvmsg, sendmsg,
 };
 
-/// The most descriptors that the kernel hands over with one message.
+/// The most descriptors that the kernel delivers with one message.
 const MOST_RECEIVED: usize = 253;
 
 /// The most descriptors that libwayland sends, and takes, with one message.
@@ -27,11 +27,11 @@ const FULL: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Socket {
     stream: UnixStream,
-    /// What was read and not yet passed on.
+    /// Data that was read and not yet passed on.
     pub(super) input: Vec<u8>,
-    /// What is to be written.
+    /// Data to be written.
     pub(super) output: Vec<u8>,
-    /// How much of that was written.
+    /// Bytes of that that were written.
     written: usize,
     descriptors: VecDeque<OwnedFd>,
 }
@@ -56,7 +56,7 @@ impl Socket {
         self.output.len() - self.written >= FULL
     }
 
-    /// Reads what is there; descriptors are handed to the other side, in their order. Returns whether the connection is open.
+    /// Reads the available data; descriptors are passed to the other side, in their order. Returns whether the connection is open.
     ///
     /// A descriptor may come earlier than the message that has it as its argument, but not later: the receiver queues descriptors
     /// apart from messages, and takes them in their order.

@@ -14,7 +14,7 @@ use wayland_client::{Connection, Dispatch, DispatchError, EventQueue, Proxy, Que
 use crate::error::WaylandError;
 use crate::poll::{PATIENCE, wait_for};
 
-/// What a compositor offers.
+/// The globals of a compositor.
 #[derive(Debug)]
 pub(super) struct Globals {
     registry: WlRegistry,
@@ -35,7 +35,7 @@ struct Offers {
 }
 
 impl Globals {
-    /// Asks for it.
+    /// Requests them.
     pub(super) fn read(connection: &Connection) -> Result<Self, WaylandError> {
         let mut queue = connection.new_event_queue();
         let handle = queue.handle();
@@ -78,7 +78,7 @@ pub(super) fn must_answer<S>(
     }
 }
 
-/// Reads what arrives until something has, but no longer than this. Returns whether it has.
+/// Reads data until something has arrived, but no longer than this. Returns whether it has.
 pub(super) fn wait_until<S>(
     connection: &Connection,
     queue: &mut EventQueue<S>,
@@ -101,9 +101,9 @@ pub(super) fn wait_until<S>(
     }
 }
 
-/// Reads what arrives within a time.
+/// Reads the data that arrives within a time.
 fn read<S>(connection: &Connection, queue: &EventQueue<S>, at_most: Duration) -> Result<(), WaylandError> {
-    // What the compositor does not take yet goes when there is room.
+    // Data that the compositor does not take yet is sent when there is room.
     let mut awaited = PollFlags::IN;
     awaited.set(PollFlags::OUT, !flush(connection)?);
     let Some(reading) = queue.prepare_read() else {
@@ -118,7 +118,7 @@ fn read<S>(connection: &Connection, queue: &EventQueue<S>, at_most: Duration) ->
     }
 }
 
-/// Hands over what was asked for. A compositor that takes nothing is not waited for longer than for one that says nothing.
+/// Sends the requests. A compositor that reads nothing is not waited for longer than one that replies nothing.
 pub(super) fn send(connection: &Connection) -> Result<(), WaylandError> {
     let start = Instant::now();
     while !flush(connection)? {

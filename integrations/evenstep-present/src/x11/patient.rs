@@ -12,7 +12,7 @@ use x11rb::utils::RawFdContainer;
 
 use crate::poll::{PATIENCE, wait_for};
 
-/// A way to a server that is waited for five seconds at most: whatever is to be read or written takes no longer, or is an error.
+/// A connection to a server that is waited for five seconds at most: a read or write takes no longer, or is an error.
 #[derive(Debug)]
 pub struct PatientStream(DefaultStream);
 

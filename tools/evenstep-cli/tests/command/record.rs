@@ -303,12 +303,12 @@ mod compositors {
         assert!(pairs.len() == displayed && displayed > 50, "{displayed}");
         // Only the last frames may lack a time, because the program ended before their feedback arrived.
         assert!(recorded[..displayed].iter().all(Option::is_some), "{recorded:?}");
-        for (recorded, shown) in pairs {
-            // Weston's log is on CLOCK_MONOTONIC and its feedback on CLOCK_MONOTONIC_RAW, whose rates differ by up to 500 ppm while
-            // the first is being corrected.
-            let tolerance = 1e-3 + 500e-6 * shown;
-            assert!((recorded - shown).abs() < tolerance, "{recorded} {shown}");
-        }
+        // Weston's log is on CLOCK_MONOTONIC and its feedback on CLOCK_MONOTONIC_RAW, whose rates differ by up to 500 ppm while the first
+        // is being corrected. For its log Weston converts each time by reading both clocks: if it is preempted between them, that time
+        // is wrong, and with it two intervals.
+        let is_equal = |(recorded, shown): &(f64, f64)| (recorded - shown).abs() < 1e-3 + 500e-6 * shown;
+        let equal = pairs.iter().filter(|pair| is_equal(pair)).count();
+        assert!(equal * 10 >= pairs.len() * 9, "{equal} of {pairs:?}");
     }
 
     #[test]

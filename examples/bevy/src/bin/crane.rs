@@ -1,4 +1,4 @@
-//! Opens the window of `falling_blocks`.
+//! Opens the window of the falling blocks: a crane drops a block for each press.
 
 use std::time::Duration;
 

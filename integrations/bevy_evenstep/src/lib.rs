@@ -85,7 +85,8 @@ pub use resources::{CurrentStep, LastFrame};
 pub use system_sets::EvenstepSystems;
 pub use timestep::Timestep;
 pub use transforms::{
-    NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
+    NoTransformEasing, RateInterpolation, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation,
+    TransformVelocity,
 };
 
 /// All that most games need, for `use bevy_evenstep::prelude::*` beside Bevy's own prelude. `Button` is not in it, because that is a button on the
@@ -95,8 +96,8 @@ pub mod prelude {
     pub use crate::EvenstepDiagnosticsPlugin;
     pub use crate::{
         Budget, CurrentStep, DisplayTime, DisplayTimePlugin, EvenstepPlugin, EvenstepSystems, LastFrame,
-        NoTransformEasing, Presented, RatePlugin, Retracted, StepEventPlugin, StepEventWriter, Teleport, Timestep,
-        TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
+        NoTransformEasing, Presented, RateInterpolation, RatePlugin, Retracted, StepEventPlugin, StepEventWriter,
+        Teleport, Timestep, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
     };
     #[cfg(feature = "window")]
     pub use crate::{Hidden, SuspendHiddenPlugin};

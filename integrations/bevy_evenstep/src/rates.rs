@@ -10,6 +10,7 @@ use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{Rate, Step, Tick, TimeScale};
 
 use crate::resources::CurrentStep;
+use crate::transforms::capture_around;
 
 /// Runs a schedule at a rate of its own, beside `FixedUpdate`.
 ///
@@ -105,8 +106,10 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
             Due::Other(label, step, time) => {
                 *world.resource_mut::<Time>() = time;
                 *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
-                // Without the schedule there is nothing to run.
-                let _ = world.try_run_schedule(label);
+                capture_around(world, label, step.tick, |world| {
+                    // Without the schedule there is nothing to run.
+                    let _ = world.try_run_schedule(label);
+                });
             }
         }
     }
@@ -116,6 +119,12 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
 }
 
 impl Rates {
+    /// The rate of a schedule.
+    pub(crate) fn rate(&self, label: InternedScheduleLabel) -> Option<Rate> {
+        let mut added = self.added.iter();
+        added.find(|(other, _)| *other == label).map(|(_, rate)| *rate)
+    }
+
     /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun again.
     fn begin(&mut self, tick: Tick, rate: Rate) {
         if self.added.is_empty() {

@@ -4,6 +4,7 @@
 //! more after Bevy has propagated transforms. Before a step `GlobalTransform` has the true pose again.
 
 mod bodies;
+mod by_rate;
 mod by_velocity;
 mod compaction;
 mod components;
@@ -19,9 +20,11 @@ mod tables;
 mod teleports;
 
 pub use components::{
-    NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
+    NoTransformEasing, RateInterpolation, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation,
+    TransformVelocity,
 };
 
+pub(crate) use by_rate::capture_around;
 pub(crate) use globals::{fall_behind, show_truth};
 
 use bevy_app::{App, PostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems};
@@ -96,6 +99,7 @@ fn all_drawn() -> ScheduleConfigs<ScheduleSystem> {
     (
         globals::begin_drawing,
         interpolation::draw,
+        by_rate::draw,
         by_velocity::draw,
         globals::end_drawing,
     )

@@ -88,6 +88,8 @@ export class Figure {
   async until(label: string, wanted: (text: string) => boolean): Promise<void> {
     let text = await this.text(label);
     for (let frame = 0; frame < 600 && !wanted(text); frame++) {
+      // A figure out of view stands still, and figures that load late above it may push it out.
+      await this.button("Restart").scrollIntoViewIfNeeded();
       await this.page.clock.fastForward(100);
       text = await this.text(label);
     }

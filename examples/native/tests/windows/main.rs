@@ -96,7 +96,7 @@ mod windows {
         // An eighth of the speed: 30 + 60 / 8 steps.
         assert_eq!(number(&play.play_to(1.5), "steps"), 37.0);
         play.assert_shows("window_keys", 2.0);
-        play.hand(1, |desktop| {
+        play.hand(2, |desktop| {
             desktop.release(Key::L)?;
             desktop.press(Key::L)
         });

@@ -4,15 +4,15 @@ use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::query::{Has, Or, QueryData, With, Without};
+use bevy_ecs::query::{Has, Or, QueryData, QueryItem, With, Without};
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_transform::components::{GlobalTransform, Transform};
 use core::slice;
-use evenstep::poses::Motion3;
+use evenstep::poses::{Motion3, Pose3};
 use evenstep::{Smoothed, Smoothing};
 
 use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
-use super::globals::Globals;
+use super::globals::{Globals, Pass};
 use super::motion::{Motion, Motions};
 use super::pose::{pose, put, shifted};
 use super::teleports::Orphans;
@@ -25,7 +25,7 @@ type Moving = (
 );
 
 /// Where entities are, where they are drawn, and whether others have to do with that.
-type Place = (
+pub(super) type Place = (
     Ref<'static, Transform>,
     &'static mut GlobalTransform,
     Has<ChildOf>,
@@ -35,14 +35,14 @@ type Place = (
 /// The components that mark an entity as teleporting in a step.
 #[derive(QueryData)]
 pub(super) struct Marks {
-    entity: Entity,
+    pub(super) entity: Entity,
     teleport: Ref<'static, Teleport>,
     parent: Option<Ref<'static, ChildOf>>,
 }
 
 impl MarksItem<'_, '_> {
     /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
-    fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
+    pub(super) fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
         let parent = self
             .parent
             .as_ref()
@@ -107,9 +107,9 @@ pub(super) fn draw(
     let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
     let (pass, captured) = (globals.pass(motions.drawn, now), motions.captured);
     let dt = timestep.rate().period_secs_f64();
-    for ((transform, mut global, has_parent, has_children), mut motion, extrapolation, marks) in &mut query {
+    for (place, mut motion, extrapolation, marks) in &mut query {
         let Some(states) = &mut motion.states else { continue };
-        let (from, to) = (states.current().pose, pose(&transform));
+        let (from, to) = (states.current().pose, pose(&place.0));
         if from != to && marks.is_teleport(&orphans, false, captured, now) {
             *states = Smoothed::new(Motion3 {
                 pose: to,
@@ -127,25 +127,42 @@ pub(super) fn draw(
             Some(ahead) => Smoothing::Extrapolate { horizon: ahead.horizon },
             None => Smoothing::Hermite,
         };
-        let is_in_tree = has_parent || has_children;
-        let changed = [global.last_changed(), transform.last_changed()];
-        if !is_in_tree && pass.is_done(slice::from_ref(&changed[0]), slice::from_ref(&changed[1])) {
-            continue;
-        }
-        let mut drawn = *transform;
-        put(&states.drawn(smoothing, pass.alpha, dt).pose, &mut drawn);
-        if is_in_tree {
-            globals.trees.insert(marks.entity, drawn);
-        } else {
-            *global = drawn.into();
-        }
+        draw_at(
+            &states.drawn(smoothing, pass.alpha, dt).pose,
+            marks.entity,
+            place,
+            pass,
+            &mut globals,
+        );
         motion.is_drawn = true;
     }
     motions.drawn = now;
 }
 
+/// Draws an entity at a pose, unless that has been done in this pass and nothing was written since.
+pub(super) fn draw_at(
+    pose: &Pose3,
+    entity: Entity,
+    (transform, mut global, has_parent, has_children): QueryItem<Place>,
+    pass: Pass,
+    globals: &mut Globals,
+) {
+    let is_in_tree = has_parent || has_children;
+    let changed = [global.last_changed(), transform.last_changed()];
+    if !is_in_tree && pass.is_done(slice::from_ref(&changed[0]), slice::from_ref(&changed[1])) {
+        return;
+    }
+    let mut drawn = *transform;
+    put(pose, &mut drawn);
+    if is_in_tree {
+        globals.trees.insert(entity, drawn);
+    } else {
+        *global = drawn.into();
+    }
+}
+
 /// Draws entities that moved in the last step where they are in truth.
-pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(Place, &mut Motion, Marks), Moving>) {
+pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(Place, &mut Motion, Marks)>) {
     for ((transform, mut global, has_parent, has_children), mut motion, marks) in &mut query {
         if !core::mem::take(&mut motion.is_drawn) {
             continue;

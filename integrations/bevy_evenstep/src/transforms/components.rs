@@ -2,11 +2,13 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 use core::time::Duration;
 
+use super::by_rate::RateStates;
 use super::motion::Motion;
 use super::slot::Slot;
 use super::{bodies, motion};
@@ -96,6 +98,47 @@ impl Default for TransformExtrapolation {
 #[require(Transform, Teleport, TransformVelocity, Motion)]
 #[component(on_remove = release)]
 pub struct TransformHermite;
+
+/// Draws the entity between the last two states of a schedule with a [rate of its own](crate::RatePlugin), for entities that move in that
+/// schedule: smooth at every frame rate, one step of that rate and one of `FixedMain` late. Scale is not interpolated.
+///
+/// Use it in place of [`TransformInterpolation`], for which a motion of a slower rate is one of a single step of `FixedMain`. Writes outside
+/// of the schedule's steps and [`Teleport`] have the same effect as there.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_ecs::prelude::Query;
+/// use bevy_ecs::schedule::ScheduleLabel;
+/// use bevy_evenstep::{EvenstepPlugin, RateInterpolation, RatePlugin};
+/// use bevy_transform::components::Transform;
+/// use evenstep::Rate;
+///
+/// #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+/// struct Decide;
+///
+/// fn advance(mut pieces: Query<&mut Transform>) {
+///     pieces.iter_mut().for_each(|mut piece| piece.translation.x += 1.0);
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugins((EvenstepPlugin::hz(60), RatePlugin::new(Decide, Rate::hz(5)))).add_systems(Decide, advance);
+/// app.world_mut().spawn(RateInterpolation::new(Decide));
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[require(Transform, Teleport, Motion, RateStates)]
+#[component(on_remove = release)]
+pub struct RateInterpolation(InternedScheduleLabel);
+
+impl RateInterpolation {
+    /// Between the steps of the schedule `label`.
+    pub fn new(label: impl ScheduleLabel) -> Self {
+        Self(label.intern())
+    }
+
+    pub(super) fn label(self) -> InternedScheduleLabel {
+        self.0
+    }
+}
 
 /// How an entity with [`TransformExtrapolation`] or [`TransformHermite`] moves, for drawing only. Write it in each step, after the
 /// step's own velocity is known.

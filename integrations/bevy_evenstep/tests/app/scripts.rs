@@ -6,14 +6,16 @@ use crate::frames::{begin, frame};
 use bevy_app::{App, FixedUpdate, PreUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::{
-    EvenstepPlugin, NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation,
-    TransformVelocity,
+    EvenstepPlugin, NoTransformEasing, RateInterpolation, RatePlugin, Teleport, TransformExtrapolation,
+    TransformHermite, TransformInterpolation, TransformVelocity,
 };
 use bevy_math::{Quat, Vec3};
 use bevy_time::TimePlugin;
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::{GlobalTransform, Transform};
+use evenstep::Rate;
 use proptest::prelude::*;
 
 pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 240];
@@ -62,6 +64,10 @@ pub(crate) struct Habit {
     pub(crate) every: u64,
     pub(crate) write: Write,
 }
+
+/// A schedule with a rate of its own, in which nothing moves: entities that are interpolated between its steps are written outside of them.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct Slow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
@@ -135,11 +141,17 @@ impl Acts {
 pub(crate) struct Habits(Vec<Habit>);
 
 pub(crate) fn kind(entity: &mut EntityWorldMut, kind: u8) {
-    entity.remove::<(TransformInterpolation, TransformHermite, TransformExtrapolation)>();
+    entity.remove::<(
+        TransformInterpolation,
+        TransformHermite,
+        TransformExtrapolation,
+        RateInterpolation,
+    )>();
     match kind % 5 {
         0 => {}
         1 => _ = entity.insert(TransformHermite),
         2 => _ = entity.insert(TransformExtrapolation::default()),
+        4 => _ = entity.insert(RateInterpolation::new(Slow)),
         _ => _ = entity.insert(TransformInterpolation),
     }
 }
@@ -202,6 +214,7 @@ pub(crate) fn note_frame(entities: Query<(&Number, Ref<Transform>)>, mut log: Re
 pub(crate) fn world(script: &Script, is_smoothed: bool) -> App {
     let mut app = App::new();
     app.add_plugins((TimePlugin, EvenstepPlugin::hz(script.hertz), TransformPlugin))
+        .add_plugins(RatePlugin::new(Slow, Rate::hz(7)))
         .init_resource::<Log>()
         .insert_resource(Habits(script.habits.clone()))
         .add_systems(FixedUpdate, (note_step, live(When::Step), note_step).chain())

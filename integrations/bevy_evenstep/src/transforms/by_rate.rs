@@ -1,0 +1,190 @@
+//! Interpolation between the steps of a schedule that has a rate of its own.
+
+use bevy_ecs::change_detection::Tick as ChangeTick;
+use bevy_ecs::component::Component;
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::lifecycle::RemovedComponents;
+use bevy_ecs::query::Without;
+use bevy_ecs::schedule::InternedScheduleLabel;
+use bevy_ecs::system::{In, Query, Res, ResMut, SystemChangeTick};
+use bevy_ecs::world::World;
+use bevy_transform::components::Transform;
+use evenstep::poses::Pose3;
+use evenstep::{Blend, Rate, Tick};
+
+use super::by_velocity::{Marks, Place, draw_at};
+use super::components::{NoTransformEasing, RateInterpolation};
+use super::globals::Globals;
+use super::motion::{Motion, Motions};
+use super::pose::{pose, shifted};
+use super::teleports::Orphans;
+use crate::rates::Rates;
+use crate::resources::LastFrame;
+
+/// The states after the last steps of an entity's schedule, oldest first.
+///
+/// Three of them: a step of `FixedMain` runs the steps of other rates that end within it before all of its time is drawn, so the state
+/// before the last two is drawn for up to a step of `FixedMain`.
+#[derive(Component, Clone, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(super) struct RateStates {
+    states: Vec<State>,
+    /// When the last step was captured.
+    captured: ChangeTick,
+    is_new: bool,
+}
+
+/// The state at a number of periods after the beginning.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    periods: u64,
+    pose: Pose3,
+    is_teleport: bool,
+}
+
+const KEPT: usize = 3;
+
+impl RateStates {
+    /// Forgets states of this time and later ones, which are simulated again.
+    fn push(&mut self, state: State) {
+        self.states.retain(|kept| kept.periods < state.periods);
+        if self.states.len() == KEPT {
+            self.states.remove(0);
+        }
+        self.states.push(state);
+    }
+
+    /// Offsets all states, so that the newest one is at `to`.
+    fn shift(&mut self, to: &Pose3) {
+        if let Some(newest) = self.states.last().map(|state| state.pose) {
+            for state in &mut self.states {
+                state.pose = shifted(&state.pose, &newest, to);
+            }
+        }
+    }
+
+    /// The pose at a number of periods after the beginning; none if all states are equal.
+    fn at(&self, periods: f64) -> Option<Pose3> {
+        let first = self.states.first()?;
+        if self.states.iter().all(|state| state.pose == first.pose) {
+            return None;
+        }
+        let next = self.states.iter().position(|state| state.periods as f64 > periods);
+        Some(match next {
+            None => self.states.last()?.pose,
+            Some(0) => first.pose,
+            Some(next) => {
+                let (from, to) = (self.states[next - 1], self.states[next]);
+                let passed = periods - from.periods as f64;
+                if to.is_teleport && passed > 0.0 {
+                    to.pose
+                } else {
+                    from.pose.blend(&to.pose, passed / (to.periods - from.periods) as f64)
+                }
+            }
+        })
+    }
+}
+
+/// Runs a step of a schedule, whose states are captured before and after it.
+pub(crate) fn capture_around(
+    world: &mut World,
+    label: InternedScheduleLabel,
+    tick: Tick,
+    run: impl FnOnce(&mut World),
+) {
+    // The systems take no parameters that could be missing.
+    let _ = world.run_system_cached_with(begin_step, (label, tick));
+    run(world);
+    let _ = world.run_system_cached_with(end_step, (label, tick));
+}
+
+fn begin_step(
+    In((label, tick)): In<(InternedScheduleLabel, Tick)>,
+    mut query: Query<(&Transform, &RateInterpolation, &mut RateStates, Marks)>,
+    orphans: RemovedComponents<ChildOf>,
+    ticks: SystemChangeTick,
+) {
+    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    for (transform, rate, mut states, marks) in &mut query {
+        if rate.label() != label {
+            continue;
+        }
+        let pose = pose(transform);
+        states.states.retain(|state| state.periods <= tick);
+        states.is_new = states.states.is_empty();
+        let is_written = states.states.last().is_some_and(|state| state.pose != pose);
+        if is_written && marks.is_teleport(&orphans, false, states.captured, now) {
+            states.states.clear();
+        } else if is_written {
+            states.shift(&pose);
+        }
+        if states.states.is_empty() {
+            states.push(State {
+                periods: tick,
+                pose,
+                is_teleport: false,
+            });
+        }
+    }
+}
+
+fn end_step(
+    In((label, tick)): In<(InternedScheduleLabel, Tick)>,
+    mut query: Query<(&Transform, &RateInterpolation, &mut RateStates, Marks)>,
+    orphans: RemovedComponents<ChildOf>,
+    ticks: SystemChangeTick,
+) {
+    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    for (transform, rate, mut states, marks) in &mut query {
+        if rate.label() != label {
+            continue;
+        }
+        let is_teleport = marks.is_teleport(&orphans, states.is_new, states.captured, now);
+        states.push(State {
+            periods: tick.saturating_add(1),
+            pose: pose(transform),
+            is_teleport,
+        });
+        states.captured = now;
+    }
+}
+
+/// Draws entities between the steps of their rates.
+pub(super) fn draw(
+    (mut globals, motions): (ResMut<Globals>, Res<Motions>),
+    (frame, rates): (Res<LastFrame>, Option<Res<Rates>>),
+    mut query: Query<(Place, &mut Motion, &RateInterpolation, &RateStates, Marks), Without<NoTransformEasing>>,
+    orphans: RemovedComponents<ChildOf>,
+    ticks: SystemChangeTick,
+) {
+    let Some(rates) = rates else { return };
+    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    let pass = globals.pass(motions.drawn, now);
+    let seconds = frame.drawn_time().as_secs_f64();
+    for (place, mut motion, interpolation, states, marks) in &mut query {
+        let newest = states.states.last().map(|state| state.pose);
+        let drawn = rates
+            .rate(interpolation.label())
+            .and_then(|rate| drawn(states, seconds, rate));
+        let (Some(newest), Some(mut drawn)) = (newest, drawn) else {
+            motion.is_drawn = false;
+            continue;
+        };
+        let to = pose(&place.0);
+        if newest != to {
+            if marks.is_teleport(&orphans, false, states.captured, now) {
+                drawn = to;
+            } else {
+                drawn = shifted(&drawn, &newest, &to);
+            }
+        }
+        draw_at(&drawn, marks.entity, place, pass, &mut globals);
+        motion.is_drawn = true;
+    }
+}
+
+/// A period of the rate before the drawn time, because the state after a step is only known at its end.
+fn drawn(states: &RateStates, seconds: f64, rate: Rate) -> Option<Pose3> {
+    states.at(seconds * rate.as_hz_f64() - 1.0)
+}

@@ -223,7 +223,7 @@ class Table:
 
 @final
 class Chain:
-    """What one program showed in one window: its metrics, its diagnosis, and its frames."""
+    """The frames of one program in one window: its metrics, its diagnosis, and its frames."""
 
     @property
     def process(self) -> str: ...
@@ -242,7 +242,7 @@ class Chain:
 
 @final
 class Report:
-    """What was measured of a recording."""
+    """The measurements of a recording."""
 
     @property
     def file(self) -> str: ...
@@ -287,7 +287,7 @@ class Steps:
 
 @final
 class Frame:
-    """What a frame must do: run its steps, which it iterates over, then draw at alpha."""
+    """The plan for a frame: run its steps, which it iterates over, then draw at alpha."""
 
     @property
     def first_tick(self) -> int: ...
@@ -469,7 +469,7 @@ _Event = TypeVar("_Event")
 
 @final
 class EventQueue(Generic[_Event]):
-    """A queue of events of steps; hands each over in the first frame that shows it."""
+    """A queue of events of steps; delivers each in the first frame that shows it."""
 
     def __new__(
         cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
@@ -561,7 +561,7 @@ class Pacer:
 
 @final
 class RefreshGrid:
-    """The refreshes of a display, from what is reported of presented frames."""
+    """The refreshes of a display, from reports of presented frames."""
 
     def __new__(cls) -> RefreshGrid: ...
     def submit(self, frame_id: int, at: _Time) -> None: ...
@@ -590,7 +590,7 @@ class FrameStats:
 
 @final
 class Smoothed:
-    """A number of the simulation and what it was before the last step; drawn between both.
+    """A number of the simulation, now and before the last step; drawn between both.
 
     One with wrap, such as 360.0 for an angle in degrees or the width of a world that is left on one side and entered on the
     other, is drawn on the shorter way.

@@ -1,4 +1,4 @@
-//! Events from steps to what is drawn.
+//! Events from steps to the renderer.
 
 use core::mem::MaybeUninit;
 
@@ -9,7 +9,7 @@ use crate::objects::{self, Object};
 use crate::status::{Status, answer, carry_out};
 use crate::timestep::TimestepId;
 
-/// Sounds, flashes and the like, which steps emit and which are handed over once they are shown: an interpolated frame shows an
+/// Sounds, flashes and the like, which steps emit and which are delivered once they are presented: an interpolated frame shows an
 /// earlier moment than the simulation has reached.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub extern "C" fn es_events_emit(events: EventsId, timestep: TimestepId, tick: u
     })
 }
 
-/// Hands over the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
+/// Returns the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
 /// this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: how the frame is drawn.
 /// Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
 #[unsafe(no_mangle)]
@@ -79,7 +79,7 @@ pub extern "C" fn es_events_next(
     })
 }
 
-/// Takes back the events of a tick and of all later ones, because these steps will be simulated again.
+/// Retracts the events of a tick and of all later ones, because these steps will be simulated again.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_events_retract_from(events: EventsId, tick: u64) -> Status {

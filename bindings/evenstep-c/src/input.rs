@@ -29,8 +29,8 @@ fn ask<T>(input: InputId, place: Option<&mut MaybeUninit<T>>, run: impl FnOnce(&
 }
 
 /// Creates a buffer with room for `capacity` events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
-/// pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
-/// released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
+/// pause, while simulated time stands still, reach no step. Held keys are known after it all the same: keys that were
+/// released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so that no release is lost.
 /// Errors: NULL, OBJECTS, RANGE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_create(capacity: u32, input: Option<&mut MaybeUninit<InputId>>) -> Status {
@@ -141,15 +141,15 @@ pub extern "C" fn es_input_is_held(input: InputId, key: u32, answer: Option<&mut
     ask(input, answer, |input| input.is_held(key))
 }
 
-/// Writes whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is
-/// held, so that a tap shorter than a step acts in one.
+/// Writes whether a key is down at the end of the step or went down in it. Use it for a control that acts as long as it is held: a tap
+/// shorter than a step then acts in one step.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_is_down(input: InputId, key: u32, answer: Option<&mut MaybeUninit<bool>>) -> Status {
     ask(input, answer, |input| input.is_down(key))
 }
 
-/// Writes how often a key went down in the step. A tap that is shorter than a step is seen, and seen once.
+/// Writes how often a key went down in the step. A tap that is shorter than a step is counted exactly once.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_presses(input: InputId, key: u32, presses: Option<&mut MaybeUninit<u32>>) -> Status {
@@ -163,7 +163,7 @@ pub extern "C" fn es_input_was_released(input: InputId, key: u32, answer: Option
     ask(input, answer, |input| input.was_released(key))
 }
 
-/// Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to what arrived.
+/// Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to the motion that arrived.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_moved(
@@ -200,7 +200,7 @@ fn both(
     })
 }
 
-/// Writes how many events wait, and what became of those that did not come as they should.
+/// Writes how many events wait, and counts of those that were late, out of order or refused.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_counts(input: InputId, counts: Option<&mut MaybeUninit<InputCounts>>) -> Status {

@@ -209,7 +209,7 @@ impl Slot {
 }
 
 /// Hands an object over to whichever thread takes it with es_take_over next: `es_hand_over(timestep.id)`. An object belongs to
-/// the thread that created it, and calls from another one answer THREAD. Objects whose thread has ended without handing them
+/// the thread that created it, and calls from another one return THREAD. Objects whose thread has ended without handing them
 /// over are out of reach.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]

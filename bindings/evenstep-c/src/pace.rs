@@ -9,8 +9,8 @@ use evenstep_flat::present::Refresh;
 use crate::objects::{self, Object};
 use crate::status::{Status, answer, answer_some, carry_out};
 
-/// A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that what is seen
-/// answers to input as new as can be. It never sleeps; the program waits until a plan's begin.
+/// A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that the presented frame has
+/// the most recent input. It never sleeps; the program waits until a plan's begin.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacerId {
@@ -131,7 +131,7 @@ pub extern "C" fn es_pacer_cost(pacer: PacerId, nanoseconds: Option<&mut MaybeUn
     })
 }
 
-/// Writes what pacing won and what it cost.
+/// Writes the latency that pacing saved and the refreshes that it missed.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_pacer_report(pacer: PacerId, report: Option<&mut MaybeUninit<PacerReport>>) -> Status {

@@ -107,7 +107,7 @@ pub unsafe extern "C" fn es_poses_commit(poses: PosesId, states: *const f32, flo
     })
 }
 
-/// Begins a step of which only rows that move are told, by es_poses_set: for many bodies of which most rest.
+/// Begins a step in which only rows that move are set, by es_poses_set: for many bodies of which most rest.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_poses_begin_step(poses: PosesId) -> Status {

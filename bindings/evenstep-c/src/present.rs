@@ -8,7 +8,7 @@ use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 use crate::objects::{self, Object};
 use crate::status::{Status, answer, answer_some, carry_out};
 
-/// The refreshes of a display, from what is reported of presented frames: by wp_presentation on Wayland,
+/// The refreshes of a display, from reports of presented frames: by wp_presentation on Wayland,
 /// VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub extern "C" fn es_refresh_grid_destroy(grid: RefreshGridId) -> Status {
     carry_out(|| objects::destroy::<RefreshGrid>(grid.id))
 }
 
-/// A frame is handed over to the system, at a time that is not after it is shown. Its id is a number of the program's own, from
+/// A frame is submitted to the system, at a time before it is presented. Its id is a number of the program's own, from
 /// 1; one that is not larger than the last is ignored.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
@@ -54,7 +54,7 @@ pub extern "C" fn es_refresh_grid_submit(grid: RefreshGridId, id: u64, time: i64
     change(grid, |grid| grid.submit(id, time))
 }
 
-/// Takes what the system reports of a frame, and when the report arrived. A report that comes late, never, twice, out of order
+/// Takes the system's report of a frame, and the time at which it arrived. A report that comes late, never, twice, out of order
 /// or on another clock is allowed for.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
@@ -77,7 +77,7 @@ pub extern "C" fn es_refresh_grid_next(
     ask(grid, refresh, |grid| grid.next_refresh(now))
 }
 
-/// Writes when a frame will be seen that is begun now and submitted after those in flight. NONE where it is not known.
+/// Writes when a frame that begins now, and is submitted after those in flight, will be presented. NONE where it is not known.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_predict(

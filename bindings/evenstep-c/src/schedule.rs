@@ -151,7 +151,7 @@ pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&F
     })
 }
 
-/// Writes the number under which the system's report of the last frame is to be handed to es_schedule_observe. NONE without
+/// Writes the frame number of the last frame's report, for es_schedule_observe. NONE without
 /// a filter that follows reports.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
@@ -161,7 +161,7 @@ pub extern "C" fn es_schedule_frame_id(schedule: ScheduleId, id: Option<&mut May
     })
 }
 
-/// Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+/// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
 /// ES_FILTER_PRESENT_CLOCK.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
 #[unsafe(no_mangle)]
@@ -172,7 +172,7 @@ pub extern "C" fn es_schedule_observe(schedule: ScheduleId, feedback: Option<&Fe
     })
 }
 
-/// Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set.
+/// Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_max_delta(schedule: ScheduleId, max_delta: i64) -> Status {

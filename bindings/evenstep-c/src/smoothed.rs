@@ -7,7 +7,7 @@ use evenstep_flat::smoothed::Smoothed;
 use crate::status::{Status, answer, carry_out};
 
 /// Makes a number that is drawn between its last two states. It is no object, and need not be destroyed: before each step call
-/// es_smoothed_begin_step, then change its current number at will. wrap is what it wraps at, such as 360 for an angle in degrees
+/// es_smoothed_begin_step, then change its current number at will. wrap is its period, such as 360 for an angle in degrees
 /// or the width of a world that is left on one side and entered on the other; 0 if it does not.
 /// Errors: NULL; NOT_FINITE and RANGE if wrap is not a number from 0 on.
 #[unsafe(no_mangle)]
@@ -15,7 +15,7 @@ pub extern "C" fn es_smoothed_init(state: f64, wrap: f64, smoothed: Option<&mut 
     answer(smoothed, || Ok(Smoothed::new(state, wrap)?))
 }
 
-/// Begins a step: what is current becomes the previous number.
+/// Begins a step: the current number becomes the previous one.
 /// Errors: NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_smoothed_begin_step(smoothed: Option<&mut Smoothed>) -> Status {

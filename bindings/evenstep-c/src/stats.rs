@@ -58,7 +58,7 @@ pub extern "C" fn es_stats_frame_time(
     })
 }
 
-/// Writes all of it. Sorts the frames: call it as often as somebody reads it.
+/// Writes all of it. Sorts the frames: call it only when the figures are read.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_stats_report(stats: StatsId, report: Option<&mut MaybeUninit<Report>>) -> Status {

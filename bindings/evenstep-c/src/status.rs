@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use evenstep_flat::{Error, Exact};
 
-/// What a function answers: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to hand out, or an error, which is below zero.
+/// The result of a function: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to return, or an error, which is below zero.
 /// After an error nothing has changed and nothing was written, and the program may continue.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl From<Error> for Status {
     }
 }
 
-/// What a status means, in words. Never NULL, also for numbers that are no status; the text lives for ever.
+/// The meaning of a status, in words. Never NULL, also for numbers that are no status; the text lives for ever.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_status_text(status: i32) -> *const c_char {
     let known = Status::ALL.iter().find(|known| **known as i32 == status);

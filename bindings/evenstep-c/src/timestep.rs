@@ -57,7 +57,7 @@ pub extern "C" fn es_timestep_create(numer: u32, denom: u32, timestep: Option<&m
     })
 }
 
-/// Destroys a timestep. Calls with it then answer OBJECT.
+/// Destroys a timestep. Calls with it then return OBJECT.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
@@ -101,7 +101,7 @@ pub extern "C" fn es_timestep_give_back(
     ask(timestep, frame, |timestep| timestep.give_back(unrun))
 }
 
-/// Adds a filter that evens out the time between frames, behind those that there are; at most eight.
+/// Adds a filter for the time between frames, after the existing ones; at most eight.
 /// Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_add_filter(timestep: TimestepId, filter: Option<&FilterSettings>) -> Status {
@@ -128,7 +128,7 @@ pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Op
     ask(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
 }
 
-/// Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+/// Writes the frame number of the last frame's report, for es_timestep_observe. NONE without
 /// a filter that follows reports.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
@@ -138,7 +138,7 @@ pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut May
     })
 }
 
-/// Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+/// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
 /// ES_FILTER_PRESENT_CLOCK.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
 #[unsafe(no_mangle)]
@@ -151,15 +151,14 @@ pub extern "C" fn es_timestep_observe(timestep: TimestepId, feedback: Option<&Fe
     })
 }
 
-/// Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
-/// reported as clamped.
+/// Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_max_delta(timestep: TimestepId, max_delta: i64) -> Status {
     change(timestep, |timestep| timestep.set_max_delta(max_delta))
 }
 
-/// Sets the most steps of a frame. Unless set, they are as many as the longest time that is believed is worth.
+/// Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_max_steps(timestep: TimestepId, max_steps: u32) -> Status {
@@ -217,7 +216,7 @@ pub extern "C" fn es_timestep_set_time_scale(timestep: TimestepId, numer: u32, d
     change(timestep, |timestep| timestep.set_time_scale(numer, denom))
 }
 
-/// Runs the simulation a step ahead: what is blended is then the present and not a step ago, but input acts a step later.
+/// Runs the simulation a step ahead: the blended state is then the present and not a step ago, but input acts a step later.
 /// Errors: OBJECT, THREAD; ORDER after the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_lookahead(timestep: TimestepId) -> Status {

@@ -34,7 +34,7 @@ const SOURCES: &[&str] = &[
     "src/pace.rs",
 ];
 
-/// What our types are called in C.
+/// The names of our types in C.
 const NAMES: &[(&str, &str)] = &[
     ("Status", "es_status"),
     ("Exact", "es_exact"),

@@ -95,7 +95,7 @@ impl FrameClock {
         self.frames
     }
 
-    /// Adds a filter behind those that there are; before the first frame only.
+    /// Adds a filter after the existing ones; before the first frame only.
     pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         if self.frames > 0 {
             return Err(Error::Order);
@@ -103,7 +103,7 @@ impl FrameClock {
         self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
     }
 
-    /// Takes what is reported of a frame, for a filter that follows it.
+    /// Takes the report of a frame, for a filter that follows it.
     pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
         let clock = &mut self.filtered.as_mut().ok_or(Error::Order)?.clock;

@@ -27,7 +27,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What was wrong, in words.
+    /// The fault, in words.
     #[must_use]
     pub const fn text(self) -> &'static CStr {
         match self {

@@ -1,4 +1,4 @@
-//! Events from steps to what is drawn, handed over when they are shown.
+//! Events from steps to the renderer, delivered when they are presented.
 
 use evenstep::Step;
 use evenstep::input::{EventQueue, Overflow};
@@ -62,7 +62,7 @@ impl Events {
         Ok(self.queue.next_due(shown))
     }
 
-    /// Takes back the events of a tick and of later ones, which will be simulated again.
+    /// Retracts the events of a tick and of later ones, which will be simulated again.
     pub fn retract_from(&mut self, tick: u64) {
         self.queue.retract_from(tick);
     }

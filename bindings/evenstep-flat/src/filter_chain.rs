@@ -32,7 +32,7 @@ impl FilterChain {
         Self::default()
     }
 
-    /// Adds a filter behind those that there are.
+    /// Adds a filter after the existing ones.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 
 use crate::exact::nanos;
 
-/// What a frame must do: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
+/// The plan for a frame: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {

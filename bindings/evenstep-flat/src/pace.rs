@@ -165,7 +165,7 @@ impl Pacer {
         self.core.cost().map(nanos)
     }
 
-    /// What it won and what it cost.
+    /// The latency that it saved and the refreshes that it missed.
     #[must_use]
     pub fn report(&self) -> PacerReport {
         let stats = self.core.stats();

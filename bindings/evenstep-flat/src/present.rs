@@ -40,7 +40,7 @@ impl From<Prediction> for Refresh {
     }
 }
 
-/// What the system reports of one frame: whether and when it was presented.
+/// The system's report of one frame: whether and when it was presented.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
@@ -63,7 +63,7 @@ impl Feedback {
     }
 }
 
-/// The refreshes of a display, from what is reported of presented frames.
+/// The refreshes of a display, from reports of presented frames.
 #[derive(Clone, Debug, Default)]
 pub struct RefreshGrid {
     core: Box<present::RefreshGrid>,
@@ -76,7 +76,7 @@ impl RefreshGrid {
         Self::default()
     }
 
-    /// A frame is handed over, at a time that is not after it is shown.
+    /// A frame is submitted, at a time before it is presented.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl RefreshGrid {
         Ok(())
     }
 
-    /// Takes what is reported of a frame, and when the report arrived.
+    /// Takes the report of a frame, and the time at which it arrived.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl RefreshGrid {
         Ok(self.core.next_refresh(duration(now)?).map(Refresh::from))
     }
 
-    /// When a frame will be seen that is begun now and submitted after those in flight. None where it is not known.
+    /// When a frame that begins now, and is submitted after those in flight, will be presented. None where it is not known.
     ///
     /// # Errors
     ///

@@ -57,7 +57,7 @@ impl Tasks {
         Self::default()
     }
 
-    /// Adds a filter behind those that there are.
+    /// Adds a filter after the existing ones.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Tasks {
         Some(self.clock.filters()?.present_clock()?.frame())
     }
 
-    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    /// Takes the system's report of a frame, and the time at which it arrived, both on the frames' clock.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl Tasks {
         Ok(())
     }
 
-    /// Sets what happens to time that does not fit.
+    /// Sets the policy for time that does not fit.
     pub fn set_overrun(&mut self, overrun: Overrun) {
         self.core.set_overrun(overrun);
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// A number of the simulation and what it was before the last step. The current number may be changed at will within a step.
+/// A number of the simulation, now and before the last step. The current number may be changed at will within a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Smoothed {
@@ -10,7 +10,7 @@ pub struct Smoothed {
     pub previous: f64,
     /// The number now.
     pub current: f64,
-    /// What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
+    /// The period of the number, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
     /// the other; 0 if it does not.
     pub wrap: f64,
     /// 1 if the number teleported in the present step, so that nothing is drawn between; else 0.
@@ -38,7 +38,7 @@ impl Smoothed {
         })
     }
 
-    /// Begins a step: what is current becomes the previous number.
+    /// Begins a step: the current number becomes the previous one.
     pub const fn begin_step(&mut self) {
         self.previous = self.current;
         self.teleported = 0;

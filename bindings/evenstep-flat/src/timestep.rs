@@ -49,7 +49,7 @@ impl Timestep {
         })
     }
 
-    /// Adds a filter behind those that there are.
+    /// Adds a filter after the existing ones.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Timestep {
         Some(self.clock.filters()?.present_clock()?.frame())
     }
 
-    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    /// Takes the system's report of a frame, and the time at which it arrived, both on the frames' clock.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Timestep {
         self.core.max_steps()
     }
 
-    /// Sets what happens to steps that do not fit into a frame.
+    /// Sets the policy for steps that do not fit into a frame.
     pub fn set_overrun(&mut self, overrun: Overrun) {
         self.core.set_overrun(overrun);
     }
@@ -211,7 +211,7 @@ impl Timestep {
         Ok(())
     }
 
-    /// Runs one step ahead, so that what is blended is the present.
+    /// Runs one step ahead, so that the blended state is the present.
     ///
     /// # Errors
     ///

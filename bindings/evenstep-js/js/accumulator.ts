@@ -285,7 +285,7 @@ export class Accumulator {
     this.#grant(Number(granted));
   }
 
-  /** Drops time that is kept back; answers with the number of steps. */
+  /** Drops time that is kept back; returns the number of steps. */
   #letGo(): bigint {
     const all = this.fraction + this.debt;
     this.fraction = all % this.units.perStep;
@@ -295,7 +295,7 @@ export class Accumulator {
     return all / this.units.perStep;
   }
 
-  /** Counts in units that suit the time scale; answers with what had to be rounded away. */
+  /** Counts in units that suit the time scale; returns the amount that was rounded away. */
   protected rescale(): Rational {
     const former = this.units;
     // The least resolution that expresses both amounts and the new scale, or the scale's own if that exceeds 32 bits.
@@ -332,7 +332,7 @@ export class Accumulator {
     return delta;
   }
 
-  /** How much of what has arrived and was kept back may be stepped now. */
+  /** The part of the time that has arrived or was kept back that may be stepped now. */
   protected release(arrived: bigint): bigint {
     const available = this.debt + arrived;
     let released = arrived === 0n ? 0n : available;
@@ -349,7 +349,7 @@ export class Accumulator {
     return this.keepBack(steps * perStep, perStep) / perStep;
   }
 
-  /** Keeps time for later as far as the policy has room, a multiple of `grain`; answers with the time for which it has not. */
+  /** Keeps time for later as far as the policy has room, a multiple of `grain`; returns the time for which there is no room. */
   protected keepBack(time: bigint, grain: bigint): bigint {
     const { overrun } = this;
     if (overrun.kind === "drop") return time;

@@ -1,4 +1,4 @@
-// evenstep/events: sounds, flashes and the like, which steps emit and which are handed over once they are shown.
+// evenstep/events: sounds, flashes and the like, which steps emit and which are delivered once they are presented.
 
 import { EvenstepError, fail, objectOf, refuse, whole } from "./errors.js";
 import { Local } from "./local.js";
@@ -28,8 +28,8 @@ export interface SeenEvent<Event> {
 const behind: Record<Seen, number> = { blended: 1, extrapolated: 0, atOnce: 0 };
 
 /**
- * A queue of events of a timestep's steps. A smooth picture shows an earlier moment than the simulation has reached; the queue
- * hands each event over in the first frame that shows it.
+ * A queue of events of a timestep's steps. A smooth picture shows an earlier moment than the simulation has reached; the queue delivers
+ * each event in the first frame that shows it.
  */
 export class EventQueue<Event> extends Local {
   readonly #timestep: FixedTimestep;
@@ -98,7 +98,7 @@ export class EventQueue<Event> extends Local {
     return undefined;
   }
 
-  /** Takes back the events of a tick and of later ones, because these steps will be simulated again. */
+  /** Retracts the events of a tick and of later ones, because these steps will be simulated again. */
   retractFrom(step: number | { readonly tick: number }): void {
     const tick = tickOf(step);
     this.#events = this.#events.slice(this.#first).filter((waiting) => waiting.tick < tick);

@@ -11,7 +11,7 @@ import { type Time, parts, split } from "./time.js";
 export interface DeltaFilter {
   /** Takes the time of the first frame, which sets the clock's beginning, in nanoseconds. */
   begin?(now: bigint): void;
-  /** Takes the time since the last frame, and answers with what is to count as passed. */
+  /** Takes the time since the last frame, and returns the delta for the timestep. */
   apply(delta: number): number;
   /** What came in and does not count yet; below zero if more counted than came in. */
   readonly residual: number;

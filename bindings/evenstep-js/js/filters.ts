@@ -19,7 +19,7 @@ import { wasm } from "./display_wasm.js";
 import { check } from "./status.js";
 
 /**
- * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.
+ * A filter that smooths the times of frames. `"displayClock"` follows the display and is best for most programs.
  * `"presentClock"` follows what `observe` is told of presented frames, and must come first. `{ snap: 60 }`
  * takes times near a whole number of refreshes for it, and `"snap"` estimates the refresh rate. `{ average: 8 }` is the mean of
  * the last 4, 8, 16 or 32. `{ clamp: 100 }` cuts off hitches before the filters behind it.
@@ -63,7 +63,7 @@ export class Filters extends Handle implements DeltaFilter {
     check(status, "Filters", "they serve another timestep or schedule already; create others");
   }
 
-  /** Takes the nanoseconds since the last frame, and answers with those that are to count; a timestep or schedule calls it. */
+  /** Takes the nanoseconds since the last frame, and returns those for the timestep; a timestep or schedule calls it. */
   apply(delta: number): number {
     const object = held(this);
     check(wasm.call(object, FILTERS_APPLY, whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER)), "Filters.apply", TOO_LONG);
@@ -103,7 +103,7 @@ export class Filters extends Handle implements DeltaFilter {
     return this.#ask(FILTERS_FRAME_ID);
   }
 
-  /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
+  /** Takes the system's report of a frame, and the time at which it arrived, for `"presentClock"`. */
   observe(feedback: Feedback, arrived: Time): void {
     observe(held(this), FILTERS_OBSERVE, feedback, arrived, "Filters.observe", 'set "presentClock" and begin a frame first');
   }

@@ -36,7 +36,7 @@ export class Lost {
 }
 
 /**
- * What a frame must do: run its steps, `for (const step of frame)`, then draw at `alpha`. It is the same object in every frame,
+ * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. It is the same object in every frame,
  * and its steps are, too: copy what you want to keep.
  */
 export class Frame implements Iterable<Step> {

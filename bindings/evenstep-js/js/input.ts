@@ -62,7 +62,7 @@ interface Waiting {
   x: number;
   y: number;
   readonly time: number;
-  /** Whether it is what was left of an event. Later ones may replace it. */
+  /** Whether it is the state that remains of an event. Later states may replace it. */
   isRest: boolean;
 }
 
@@ -115,10 +115,10 @@ interface Moved {
 
 /**
  * An input buffer. Push events as they arrive, with their times of the clock that `beginFrame` is told; ask in each step what is
- * held, was pressed and has moved. A tap that is shorter than a step is seen once.
+ * held, was pressed and has moved. A tap that is shorter than a step is counted exactly once.
  *
- * Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. What is held is known after
- * it all the same: keys that were released in the pause are up. The same is kept of what finds no room, and motion adds up, so that
+ * Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. Held keys are known after it all the
+ * same: keys that were released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so that
  * no release is lost.
  */
 export class InputBuffer extends Local {
@@ -190,7 +190,7 @@ export class InputBuffer extends Local {
     if (!this.#keepsPauses) {
       const isPaused = at >= this.#pauseBegin && at < this.#pauseEnd;
       this.#paused += Number(isPaused);
-      // What has no tick yet shares no step with what has one.
+      // An event without a tick never belongs to the step of one that has a tick.
       if (!isPaused && this.#isHalfFull && addTo(events, isPlaced ? 0 : this.#placed, place, waiting)) return;
       waiting.isRest = isPaused || isFull;
       if (waiting.isRest) {
@@ -255,7 +255,7 @@ export class InputBuffer extends Local {
     }
   }
 
-  /** Adds up what reaches the same step. */
+  /** Merges events that reach the same step. */
   #addUp(): void {
     const kept: Waiting[] = [];
     const placed = this.#placed;
@@ -274,7 +274,7 @@ export class InputBuffer extends Local {
     this.#delay = clock.maxLead;
     const events = this.#events;
     const first = this.#placed;
-    // Where the filter lets no time pass, the next frame says what this one belongs to.
+    // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
     const told = this.#told;
     const hasMoved = this.#reached > from;
     const isPause = hasMoved && moved.stoodStill;
@@ -285,7 +285,7 @@ export class InputBuffer extends Local {
     }
     if (events.length > 0) {
       const progress = paidFor(moved.progress, moved.granted);
-      // Where steps were dropped, what waited for them comes to the next ones.
+      // Events that waited for dropped steps are delivered to the next ones.
       const newest = tickAt(progress, 1n, 1n);
       for (let place = 0; place < first; place++) events[place]!.tick = Math.min(events[place]!.tick, newest);
       const interval = BigInt(this.#reached - from);
@@ -408,8 +408,8 @@ export class InputBuffer extends Local {
   }
 
   /**
-   * Whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is held, so
-   * that a tap shorter than a step acts in one.
+   * Whether a key is down at the end of the step or went down in it. Use it for a control that acts as long as it is held: a tap shorter
+   * than a step then acts in one step.
    */
   isDown(key: Key): boolean {
     const pressed = this.#keys.get(key);
@@ -426,7 +426,7 @@ export class InputBuffer extends Local {
     return !!this.#keys.get(key)?.releases;
   }
 
-  /** By how much the pointer moved to the right in the step. Over all steps it adds up to what arrived. */
+  /** By how much the pointer moved to the right in the step. Over all steps it adds up to the motion that arrived. */
   get movedX(): number {
     return this.#movedX;
   }
@@ -446,7 +446,7 @@ export class InputBuffer extends Local {
     return this.#turnedY;
   }
 
-  /** How many events wait, and what became of those that did not come as they should. */
+  /** How many events wait, and counts of those that were late, out of order or refused. */
   get counts(): InputCounts {
     return { waiting: this.#events.length, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused };
   }

@@ -74,7 +74,7 @@ export class FramePlan {
   }
 }
 
-/** What pacing won and what it cost, beside a program that begins each frame at the refresh before its own. */
+/** The latency that pacing saved and the refreshes that it missed, compared with a program that begins each frame at the refresh before its own. */
 export interface PacerReport {
   /** Frames that were finished. */
   readonly frames: number;
@@ -163,7 +163,7 @@ export class Pacer extends Handle {
     return wasm.call(held(this), PACER_COST) === NONE ? undefined : wasm.integerAt(0);
   }
 
-  /** What it won and what it cost. */
+  /** The latency that it saved and the refreshes that it missed. */
   report(): PacerReport {
     wasm.call(held(this), PACER_REPORT);
     return {

@@ -21,7 +21,7 @@ export interface Refresh {
   readonly uncertainty?: Time;
 }
 
-/** What the system reports of one frame: whether and when it was presented. */
+/** The system's report of one frame: whether and when it was presented. */
 export interface Feedback {
   /** The frame's number, from 1. Later frames have larger ones. */
   readonly id: number;
@@ -53,20 +53,20 @@ export function observe(object: number, what: number, feedback: Feedback, arrive
 
 const frameNumber = (id: number): number => whole(id, "the frame's number", 1, Number.MAX_SAFE_INTEGER);
 
-/** The refreshes of a display, from what the system reports of presented frames: what a `Pacer` needs. */
+/** The refreshes of a display, from the system's reports of presented frames: what a `Pacer` needs. */
 export class RefreshGrid extends Handle {
   constructor() {
     super(wasm, OBJECTS_GRID);
   }
 
-  /** A frame is handed over, at a time that is not after it is shown. A number that is not larger than the last is ignored. */
+  /** A frame is submitted, at a time before it is presented. A number that is not larger than the last is ignored. */
   submit(id: number, time: Time): void {
     const object = held(this);
     split(time, "the time");
     check(wasm.call(object, GRID_SUBMIT, frameNumber(id), parts.millis, parts.nanos), "RefreshGrid.submit");
   }
 
-  /** Takes what the system reports of a frame, and when the report arrived. Reports may come late, twice, or never. */
+  /** Takes the system's report of a frame, and the time at which it arrived. Reports may come late, twice, or never. */
   observe(feedback: Feedback, arrived: Time): void {
     observe(held(this), GRID_OBSERVE, feedback, arrived, "RefreshGrid.observe");
   }
@@ -83,7 +83,7 @@ export class RefreshGrid extends Handle {
     return this.#refresh(now, GRID_NEXT_REFRESH, "RefreshGrid.nextRefresh");
   }
 
-  /** When a frame will be seen that is begun now, likewise. */
+  /** When a frame that begins now will be presented, likewise. */
   predict(now: Time): Required<Refresh> | undefined {
     return this.#refresh(now, GRID_PREDICT, "RefreshGrid.predict");
   }

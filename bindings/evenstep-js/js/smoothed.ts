@@ -15,7 +15,7 @@ export interface SmoothedOptions<T> {
 }
 
 /**
- * A state of the simulation and what it was before the last step; drawn between both. It is a number, or an object or array of
+ * A state of the simulation, now and before the last step; drawn between both. It is a number, or an object or array of
  * numbers. Call `beginStep` before each step, change the current state in it, and draw `at` the frame's alpha.
  */
 export interface Smoothed<T> {
@@ -25,7 +25,7 @@ export interface Smoothed<T> {
   readonly previous: Readonly<T>;
   /** Whether the state teleported in the present step. */
   readonly isTeleport: boolean;
-  /** Begins a step: what is current becomes the previous state. */
+  /** Begins a step: the current state becomes the previous one. */
   beginStep(): void;
   /** Sets the current state; of an object or array, those of its numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;

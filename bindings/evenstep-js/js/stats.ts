@@ -83,7 +83,7 @@ export class FrameStats extends Local {
     return nanos === undefined ? undefined : milliseconds(nanos);
   }
 
-  /** All of it. It sorts the frames: call it as often as somebody reads it. */
+  /** All of it. It sorts the frames: call it only when the figures are read. */
   report(): FrameReport {
     const samples = this.#samples;
     const stepsPerFrame = new Array<number>(8).fill(0);

@@ -13,7 +13,7 @@ import { type Ratio, type Time, milliseconds, nanoseconds, rate, ratio } from ".
 export interface TimestepOptions extends ClockOptions {
   /** The most steps in a frame; follows from `maxDelta` unless set. */
   readonly maxSteps?: number;
-  /** Runs one step ahead, so that what is blended is the present. */
+  /** Runs one step ahead, so that the blended state is the present. */
   readonly lookahead?: boolean;
 }
 
@@ -108,7 +108,7 @@ export class FixedTimestep extends Local {
     return this.#accumulator.maxSteps;
   }
 
-  /** What happens to steps that do not fit into a frame. */
+  /** The policy for steps that do not fit into a frame. */
   setOverrun(overrun: Overrun): void {
     this.#accumulator.overrun = policy(overrun);
   }

@@ -12,8 +12,8 @@ use crate::source::{Source, rows};
 
 /// Shows what a game would look like on the frames of a recording, under every way of stepping and drawing.
 ///
-/// rate is the steps a second. display is a refresh rate or "vrr"; without one it is the recorded display. The answer is what
-/// `evenstep compare --json` prints, as a dict.
+/// rate is the steps a second. display is a refresh rate or "vrr"; without one it is the recorded display. Returns the output of `evenstep
+/// compare --json` as a dict.
 #[pyfunction]
 #[pyo3(signature = (source, *, rate=None, display=None, chain=None, lenient=false))]
 pub(crate) fn compare<'py>(

@@ -1,4 +1,4 @@
-//! Sounds, flashes and the like, which steps emit and which are handed over once they are shown.
+//! Sounds, flashes and the like, which steps emit and which are delivered once they are presented.
 
 use std::collections::VecDeque;
 
@@ -10,8 +10,8 @@ use crate::arguments::Tick;
 use crate::errors::{Named as _, refused};
 use crate::timestep::FixedTimestep;
 
-/// A queue of events of steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue hands each event
-/// over in the first frame that shows it.
+/// A queue of events of steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue delivers each event
+/// in the first frame that shows it.
 ///
 ///     queue.emit(step, "jump")
 ///     for tick, sound in queue.seen(timestep):
@@ -88,7 +88,7 @@ impl EventQueue {
         Ok(events)
     }
 
-    /// Takes back the events of a step and of later ones, which will be simulated again.
+    /// Retracts the events of a step and of later ones, which will be simulated again.
     fn retract_from(&mut self, step: Tick) {
         let tick = step.number();
         self.flat.retract_from(tick);

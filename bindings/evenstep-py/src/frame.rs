@@ -1,10 +1,10 @@
-//! The answer to a frame: steps to run, and where to draw.
+//! The plan for a frame: steps to run, and where to draw.
 
 use evenstep_flat::Exact;
 use evenstep_flat::timestep::Frame as Flat;
 use pyo3::prelude::*;
 
-/// What a frame must do: run its steps, which it iterates over, then draw at alpha.
+/// The plan for a frame: run its steps, which it iterates over, then draw at alpha.
 #[pyclass(module = "evenstep", frozen, get_all)]
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {

@@ -17,8 +17,9 @@ use crate::timestep::FixedTimestep;
 ///         input.begin_step(step)
 ///         jumps = input.presses(pygame.K_SPACE)
 ///
-/// Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. What is held is known after it all
-/// the same: keys that were released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is
+/// Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. Held keys are known after it all
+/// the same: keys that were released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so
+/// that no release is
 /// lost. With keeps_pauses, what happens in a pause reaches the first step after it, and a full buffer refuses events.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]

@@ -24,7 +24,7 @@ mod timestep;
 
 /// Names the stutter in recordings of frame times, and makes the steps of a simulation equal.
 ///
-/// analyze() measures a recording; compare() says what cures it. FixedTimestep turns times of frames into equal
+/// analyze() measures a recording; compare() finds the settings that cure it. FixedTimestep turns times of frames into equal
 /// steps. A time is an int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
 #[pyo3::pymodule(name = "evenstep")]
 mod module {

@@ -115,7 +115,8 @@ impl Pacer {
         self.flat.cost()
     }
 
-    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_saved. Times are nanoseconds.
+    /// The latency that it saved and the refreshes that it missed: frames, waited, missed, missed_by_waiting and latency_saved. Times are
+    /// nanoseconds.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, dict) = (self.flat.report(), PyDict::new(py));
         dict.set_item("frames", report.frames)?;
@@ -127,7 +128,7 @@ impl Pacer {
     }
 }
 
-/// The refreshes of a display, from what is reported of presented frames.
+/// The refreshes of a display, from reports of presented frames.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct RefreshGrid {
@@ -142,12 +143,12 @@ impl RefreshGrid {
         Self { flat }
     }
 
-    /// A frame is handed over, at a time that is not after it is shown. Numbers of frames begin at 1 and grow.
+    /// A frame is submitted, at a time before it is presented. Numbers of frames begin at 1 and grow.
     fn submit(&mut self, frame_id: u64, at: Time) -> PyResult<()> {
         self.flat.submit(frame_id, at.0).named("RefreshGrid.submit")
     }
 
-    /// Takes what is reported of a frame: when it was presented (None if never), and when the report arrived.
+    /// Takes the report of a frame: when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,

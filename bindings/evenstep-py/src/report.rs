@@ -13,7 +13,7 @@ use crate::columns::Table;
 use crate::errors::{refused, unusable};
 use crate::source::{Source, rows};
 
-/// What was measured of a recording.
+/// The measurements of a recording.
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -21,7 +21,7 @@ pub(crate) struct Report {
     chains: Vec<Py<Chain>>,
 }
 
-/// What one program showed in one window: its metrics, its diagnosis, and its frames.
+/// The frames of one program in one window: its metrics, its diagnosis, and its frames.
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Debug)]
 pub(crate) struct Chain {
@@ -173,7 +173,7 @@ impl Report {
 
 #[pymethods]
 impl Chain {
-    /// The program's name; empty if the file does not tell.
+    /// The program's name; empty if the file does not name it.
     #[getter]
     fn process(&self) -> &str {
         &self.analysis.process

@@ -136,13 +136,13 @@ impl Schedule {
         self.flat.set_max_advance(max_advance.0).named("Schedule: max_advance")
     }
 
-    /// Sets what happens to time that does not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    /// Sets the policy for time that does not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
     fn set_overrun(&mut self, py: Python<'_>, overrun: OverrunChoice) -> PyResult<()> {
         self.flat.set_overrun(overrun.overrun(py)?);
         Ok(())
     }
 
-    /// Takes what the system reports of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
+    /// Takes the system's report of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,

@@ -1,4 +1,4 @@
-//! What can be set of a timestep and of a schedule alike: overrun and filters.
+//! Settings that a timestep and a schedule share: overrun and filters.
 
 use evenstep_flat::Overrun;
 use evenstep_flat::filter::{
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Ratio, Time};
 use crate::errors::{Named as _, refused};
 
-/// What happens to steps that do not fit.
+/// The policy for steps that do not fit.
 #[derive(FromPyObject)]
 pub(crate) enum OverrunChoice {
     /// By a word alone.

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::errors::Named as _;
 
-/// A number of the simulation and what it was before the last step; drawn between both.
+/// A number of the simulation, now and before the last step; drawn between both.
 ///
 ///     height = Smoothed(2.0)
 ///     heading = Smoothed(350.0, wrap=360.0)    # drawn on the shorter way
@@ -49,7 +49,7 @@ impl Smoothed {
         self.flat.is_teleport()
     }
 
-    /// Begins a step: what is current becomes the previous number.
+    /// Begins a step: the current number becomes the previous one.
     fn begin_step(&mut self) {
         self.flat.begin_step();
     }

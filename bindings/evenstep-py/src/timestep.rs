@@ -90,7 +90,7 @@ impl FixedTimestep {
         self.flat.set_max_steps(max_steps);
     }
 
-    /// Sets what happens to steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    /// Sets the policy for steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
     fn set_overrun(&mut self, py: Python<'_>, overrun: OverrunChoice) -> PyResult<()> {
         self.flat.set_overrun(overrun.overrun(py)?);
         Ok(())
@@ -130,7 +130,7 @@ impl FixedTimestep {
         self.flat.reset();
     }
 
-    /// Takes what the system reports of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
+    /// Takes the system's report of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,

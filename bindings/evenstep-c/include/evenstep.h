@@ -101,8 +101,8 @@
 #define ES_SEEN_AT_ONCE 2
 
 /**
- * What a function answers: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to hand out, or an error, which is below zero.
- * After an error nothing has changed and nothing was written, and the program may go on.
+ * The result of a function: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to return, or an error, which is below zero.
+ * After an error nothing has changed and nothing was written, and the program may continue.
  */
 typedef enum {
   /** Done. */
@@ -164,7 +164,7 @@ typedef struct {
   uint64_t id;
 } es_timestep;
 
-/** What a frame must do: run its steps, from tick first_tick up to and without tick, then draw at alpha. */
+/** The plan for a frame: run its steps, from tick first_tick up to and without tick, then draw at alpha. */
 typedef struct {
   /** The tick of its first step. Ticks count steps from 0. */
   uint64_t first_tick;
@@ -204,7 +204,7 @@ typedef struct {
   int64_t max_delta;
 } es_filter;
 
-/** What the system reports of one frame: whether and when it was presented. */
+/** The system's report of one frame: whether and when it was presented. */
 typedef struct {
   /** The number under which the program knows the frame, from 1. Later frames have larger ones. */
   uint64_t id;
@@ -216,14 +216,14 @@ typedef struct {
   bool reliable;
 } es_feedback;
 
-/** A number of the simulation and what it was before the last step. The current number may be changed at will within a step. */
+/** A number of the simulation, now and before the last step. The current number may be changed at will within a step. */
 typedef struct {
   /** The number before the last step. */
   double previous;
   /** The number now. */
   double current;
   /**
-   * What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
+   * The period of the number, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
    * the other; 0 if it does not.
    */
   double wrap;
@@ -286,7 +286,7 @@ typedef struct {
 } es_input_counted;
 
 /**
- * Sounds, flashes and the like, which steps emit and which are handed over once they are shown: an interpolated frame shows an
+ * Sounds, flashes and the like, which steps emit and which are delivered once they are presented: an interpolated frame shows an
  * earlier moment than the simulation has reached.
  */
 typedef struct {
@@ -351,7 +351,7 @@ typedef struct {
 } es_report;
 
 /**
- * The refreshes of a display, from what is reported of presented frames: by wp_presentation on Wayland,
+ * The refreshes of a display, from reports of presented frames: by wp_presentation on Wayland,
  * VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
  */
 typedef struct {
@@ -373,8 +373,8 @@ typedef struct {
 } es_refresh;
 
 /**
- * A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that what is seen
- * answers to input as new as can be. It never sleeps; the program waits until a plan's begin.
+ * A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that the presented frame has
+ * the most recent input. It never sleeps; the program waits until a plan's begin.
  */
 typedef struct {
   /** 0 is no object. */
@@ -419,7 +419,7 @@ extern "C" {
  * ----------------------------------------
  */
 
-/** What a status means, in words. Never NULL, also for numbers that are no status; the text lives for ever. */
+/** The meaning of a status, in words. Never NULL, also for numbers that are no status; the text lives for ever. */
 const char *es_status_text(int32_t status);
 
 /** The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header. */
@@ -441,7 +441,7 @@ double es_exact_seconds(const es_exact *time);
 
 /**
  * Hands an object over to whichever thread takes it with es_take_over next: es_hand_over(timestep.id). An object belongs to
- * the thread that created it, and calls from another one answer THREAD. Objects whose thread has ended without handing them
+ * the thread that created it, and calls from another one return THREAD. Objects whose thread has ended without handing them
  * over are out of reach.
  * Errors: OBJECT, THREAD.
  */
@@ -468,13 +468,13 @@ es_status es_timestep_create(uint32_t numer,
                              es_timestep *timestep);
 
 /**
- * Destroys a timestep. Calls with it then answer OBJECT.
+ * Destroys a timestep. Calls with it then return OBJECT.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_destroy(es_timestep timestep);
 
 /**
- * Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it answers with,
+ * Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it returns,
  * and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
  * A time that is up to a second earlier than the last frame counts as the last frame's.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
@@ -502,7 +502,7 @@ es_status es_timestep_give_back(es_timestep timestep,
                                 es_frame *frame);
 
 /**
- * Adds a filter that evens out the time between frames, behind those that there are; at most eight.
+ * Adds a filter for the time between frames, after the existing ones; at most eight.
  * Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
  */
 es_status es_timestep_add_filter(es_timestep timestep,
@@ -524,30 +524,30 @@ es_status es_timestep_filtered_out(es_timestep timestep,
                                    int64_t *nanoseconds);
 
 /**
- * Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+ * Writes the frame number of the last frame's report, for es_timestep_observe. NONE without
  * a filter that follows reports.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_timestep_frame_id(es_timestep timestep,
-                               uint64_t *id);
+es_status es_timestep_frame_id(es_timestep timestep, uint64_t *id);
 
 /**
- * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
  * ES_FILTER_PRESENT_CLOCK.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
  */
-es_status es_timestep_observe(es_timestep timestep, const es_feedback *feedback, int64_t arrived);
+es_status es_timestep_observe(es_timestep timestep,
+                              const es_feedback *feedback,
+                              int64_t arrived);
 
 /**
- * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
- * reported as clamped.
+ * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_timestep_set_max_delta(es_timestep timestep,
                                     int64_t max_delta);
 
 /**
- * Sets the most steps of a frame. Unless set, they are as many as the longest time that is believed is worth.
+ * Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_set_max_steps(es_timestep timestep, uint32_t max_steps);
@@ -589,7 +589,7 @@ es_status es_timestep_set_time_scale(es_timestep timestep,
                                      uint32_t denom);
 
 /**
- * Runs the simulation a step ahead: what is blended is then the present and not a step ago, but input acts a step later.
+ * Runs the simulation a step ahead: the blended state is then the present and not a step ago, but input acts a step later.
  * Errors: OBJECT, THREAD; ORDER after the first frame.
  */
 es_status es_timestep_set_lookahead(es_timestep timestep);
@@ -679,7 +679,7 @@ es_status es_timestep_rounded(es_timestep timestep,
 
 /**
  * Makes a number that is drawn between its last two states. It is no object, and need not be destroyed: before each step call
- * es_smoothed_begin_step, then change its current number at will. wrap is what it wraps at, such as 360 for an angle in degrees
+ * es_smoothed_begin_step, then change its current number at will. wrap is its period, such as 360 for an angle in degrees
  * or the width of a world that is left on one side and entered on the other; 0 if it does not.
  * Errors: NULL; NOT_FINITE and RANGE if wrap is not a number from 0 on.
  */
@@ -688,7 +688,7 @@ es_status es_smoothed_init(double state,
                            es_smoothed *smoothed);
 
 /**
- * Begins a step: what is current becomes the previous number.
+ * Begins a step: the current number becomes the previous one.
  * Errors: NULL.
  */
 es_status es_smoothed_begin_step(es_smoothed *smoothed);
@@ -761,7 +761,7 @@ es_status es_poses_commit(es_poses poses,
                           size_t floats);
 
 /**
- * Begins a step of which only rows that move are told, by es_poses_set: for many bodies of which most rest.
+ * Begins a step in which only rows that move are set, by es_poses_set: for many bodies of which most rest.
  * Errors: OBJECT, THREAD.
  */
 es_status es_poses_begin_step(es_poses poses);
@@ -825,8 +825,8 @@ es_status es_poses_draw_matrices(es_poses poses,
 
 /**
  * Creates a buffer with room for capacity events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
- * pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
- * released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
+ * pause, while simulated time stands still, reach no step. Held keys are known after it all the same: keys that were
+ * released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so that no release is lost.
  * Errors: NULL, OBJECTS, RANGE.
  */
 es_status es_input_create(uint32_t capacity,
@@ -911,8 +911,8 @@ es_status es_input_event_at(es_input input, size_t index, es_event *event);
 es_status es_input_is_held(es_input input, uint32_t key, bool *answer);
 
 /**
- * Writes whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is
- * held, so that a tap shorter than a step acts in one.
+ * Writes whether a key is down at the end of the step or went down in it. Use it for a control that acts as long as it is held: a tap
+ * shorter than a step then acts in one step.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_is_down(es_input input,
@@ -920,7 +920,7 @@ es_status es_input_is_down(es_input input,
                            bool *answer);
 
 /**
- * Writes how often a key went down in the step. A tap that is shorter than a step is seen, and seen once.
+ * Writes how often a key went down in the step. A tap that is shorter than a step is counted exactly once.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_presses(es_input input, uint32_t key, uint32_t *presses);
@@ -932,7 +932,7 @@ es_status es_input_presses(es_input input, uint32_t key, uint32_t *presses);
 es_status es_input_was_released(es_input input, uint32_t key, bool *answer);
 
 /**
- * Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to what arrived.
+ * Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to the motion that arrived.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_moved(es_input input,
@@ -946,7 +946,7 @@ es_status es_input_moved(es_input input,
 es_status es_input_turned(es_input input, double *x, double *y);
 
 /**
- * Writes how many events wait, and what became of those that did not come as they should.
+ * Writes how many events wait, and counts of those that were late, out of order or refused.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_counts(es_input input, es_input_counted *counts);
@@ -982,7 +982,7 @@ es_status es_events_emit(es_events events,
                          uint64_t event);
 
 /**
- * Hands over the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
+ * Returns the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
  * this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: how the frame is drawn.
  * Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
  */
@@ -993,7 +993,7 @@ es_status es_events_next(es_events events,
                          uint64_t *event);
 
 /**
- * Takes back the events of a tick and of all later ones, because these steps will be simulated again.
+ * Retracts the events of a tick and of all later ones, because these steps will be simulated again.
  * Errors: OBJECT, THREAD.
  */
 es_status es_events_retract_from(es_events events, uint64_t tick);
@@ -1096,22 +1096,23 @@ es_status es_schedule_until_next_step(es_schedule schedule,
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
 
 /**
- * Writes the number under which the system's report of the last frame is to be handed to es_schedule_observe. NONE without
+ * Writes the frame number of the last frame's report, for es_schedule_observe. NONE without
  * a filter that follows reports.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_schedule_frame_id(es_schedule schedule,
-                               uint64_t *id);
+es_status es_schedule_frame_id(es_schedule schedule, uint64_t *id);
 
 /**
- * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
  * ES_FILTER_PRESENT_CLOCK.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
  */
-es_status es_schedule_observe(es_schedule schedule, const es_feedback *feedback, int64_t arrived);
+es_status es_schedule_observe(es_schedule schedule,
+                              const es_feedback *feedback,
+                              int64_t arrived);
 
 /**
- * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set.
+ * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_schedule_set_max_delta(es_schedule schedule, int64_t max_delta);
@@ -1202,7 +1203,7 @@ es_status es_stats_record(es_stats stats, es_timestep timestep);
 es_status es_stats_frame_time(es_stats stats, double percent, int64_t *nanoseconds);
 
 /**
- * Writes all of it. Sorts the frames: call it as often as somebody reads it.
+ * Writes all of it. Sorts the frames: call it only when the figures are read.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_stats_report(es_stats stats, es_report *report);
@@ -1225,7 +1226,7 @@ es_status es_refresh_grid_create(es_refresh_grid *grid);
 es_status es_refresh_grid_destroy(es_refresh_grid grid);
 
 /**
- * A frame is handed over to the system, at a time that is not after it is shown. Its id is a number of the program's own, from
+ * A frame is submitted to the system, at a time before it is presented. Its id is a number of the program's own, from
  * 1; one that is not larger than the last is ignored.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
@@ -1234,7 +1235,7 @@ es_status es_refresh_grid_submit(es_refresh_grid grid,
                                  int64_t time);
 
 /**
- * Takes what the system reports of a frame, and when the report arrived. A report that comes late, never, twice, out of order
+ * Takes the system's report of a frame, and the time at which it arrived. A report that comes late, never, twice, out of order
  * or on another clock is allowed for.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
@@ -1252,7 +1253,7 @@ es_status es_refresh_grid_next(es_refresh_grid grid,
                                es_refresh *refresh);
 
 /**
- * Writes when a frame will be seen that is begun now and submitted after those in flight. NONE where it is not known.
+ * Writes when a frame that begins now, and is submitted after those in flight, will be presented. NONE where it is not known.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_predict(es_refresh_grid grid,
@@ -1356,7 +1357,7 @@ es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);
 es_status es_pacer_cost(es_pacer pacer, int64_t *nanoseconds);
 
 /**
- * Writes what pacing won and what it cost.
+ * Writes the latency that pacing saved and the refreshes that it missed.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_pacer_report(es_pacer pacer, es_pacer_stats *report);

@@ -2,8 +2,7 @@
 
 use bevy_ecs::change_detection::Tick as ChangeTick;
 use bevy_ecs::component::Component;
-use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::lifecycle::RemovedComponents;
+use bevy_ecs::entity::Entity;
 use bevy_ecs::query::Without;
 use bevy_ecs::schedule::InternedScheduleLabel;
 use bevy_ecs::system::{In, Query, Res, ResMut, SystemChangeTick};
@@ -12,12 +11,11 @@ use bevy_transform::components::Transform;
 use evenstep::poses::Pose3;
 use evenstep::{Blend, Rate, Tick};
 
-use super::by_velocity::{Marks, Place, draw_at};
+use super::by_velocity::{Marks, MarksItem, Place, draw_at};
 use super::components::{NoTransformEasing, RateInterpolation};
 use super::globals::Globals;
 use super::motion::{Motion, Motions};
 use super::pose::{pose, shifted};
-use super::teleports::Orphans;
 use crate::rates::Rates;
 use crate::resources::LastFrame;
 
@@ -31,7 +29,8 @@ pub(super) struct RateStates {
     states: Vec<State>,
     /// When the last step was captured.
     captured: ChangeTick,
-    is_new: bool,
+    /// Its parent then.
+    parent: Option<Entity>,
 }
 
 /// The state at a number of periods after the beginning.
@@ -52,6 +51,29 @@ impl RateStates {
             self.states.remove(0);
         }
         self.states.push(state);
+    }
+
+    /// Takes the state before a step, which may have been written since the last one.
+    fn begin(&mut self, state: State, parent: Option<Entity>) {
+        self.states.retain(|kept| kept.periods <= state.periods);
+        let is_written = self.states.last().is_some_and(|newest| newest.pose != state.pose);
+        if parent != self.parent || (is_written && state.is_teleport) {
+            self.states.clear();
+        } else if is_written {
+            self.shift(&state.pose);
+        }
+        if self.states.is_empty() {
+            self.push(State {
+                is_teleport: false,
+                ..state
+            });
+        }
+        self.parent = parent;
+    }
+
+    /// Whether the entity was marked, or came to another parent, since the last step.
+    fn is_teleport(&self, marks: &MarksItem, now: ChangeTick) -> bool {
+        marks.is_marked(self.captured, now) || marks.parent() != self.parent
     }
 
     /// Offsets all states, so that the newest one is at `to`.
@@ -86,67 +108,48 @@ impl RateStates {
     }
 }
 
-/// Runs a step of a schedule, whose states are captured before and after it.
+/// Runs a step of a schedule, and captures the states before and after it.
 pub(crate) fn capture_around(
     world: &mut World,
     label: InternedScheduleLabel,
     tick: Tick,
     run: impl FnOnce(&mut World),
 ) {
-    // The systems take no parameters that could be missing.
-    let _ = world.run_system_cached_with(begin_step, (label, tick));
+    // The system takes no parameters that could be missing.
+    let _ = world.run_system_cached_with(capture, (label, tick, Moment::Begin));
     run(world);
-    let _ = world.run_system_cached_with(end_step, (label, tick));
+    let _ = world.run_system_cached_with(capture, (label, tick.saturating_add(1), Moment::End));
 }
 
-fn begin_step(
-    In((label, tick)): In<(InternedScheduleLabel, Tick)>,
+/// When the states of a step are captured.
+#[derive(Clone, Copy, PartialEq)]
+enum Moment {
+    Begin,
+    End,
+}
+
+fn capture(
+    In((label, periods, moment)): In<(InternedScheduleLabel, u64, Moment)>,
     mut query: Query<(&Transform, &RateInterpolation, &mut RateStates, Marks)>,
-    orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
-    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    let now = ticks.this_run();
     for (transform, rate, mut states, marks) in &mut query {
         if rate.label() != label {
             continue;
         }
-        let pose = pose(transform);
-        states.states.retain(|state| state.periods <= tick);
-        states.is_new = states.states.is_empty();
-        let is_written = states.states.last().is_some_and(|state| state.pose != pose);
-        if is_written && marks.is_teleport(&orphans, false, states.captured, now) {
-            states.states.clear();
-        } else if is_written {
-            states.shift(&pose);
-        }
-        if states.states.is_empty() {
-            states.push(State {
-                periods: tick,
-                pose,
-                is_teleport: false,
-            });
-        }
-    }
-}
-
-fn end_step(
-    In((label, tick)): In<(InternedScheduleLabel, Tick)>,
-    mut query: Query<(&Transform, &RateInterpolation, &mut RateStates, Marks)>,
-    orphans: RemovedComponents<ChildOf>,
-    ticks: SystemChangeTick,
-) {
-    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
-    for (transform, rate, mut states, marks) in &mut query {
-        if rate.label() != label {
-            continue;
-        }
-        let is_teleport = marks.is_teleport(&orphans, states.is_new, states.captured, now);
-        states.push(State {
-            periods: tick.saturating_add(1),
-            pose: pose(transform),
+        let (pose, is_teleport) = (pose(transform), states.is_teleport(&marks, now));
+        let state = State {
+            periods,
+            pose,
             is_teleport,
-        });
-        states.captured = now;
+        };
+        if moment == Moment::Begin {
+            states.begin(state, marks.parent());
+        } else {
+            states.push(state);
+            (states.captured, states.parent) = (now, marks.parent());
+        }
     }
 }
 
@@ -155,11 +158,10 @@ pub(super) fn draw(
     (mut globals, motions): (ResMut<Globals>, Res<Motions>),
     (frame, rates): (Res<LastFrame>, Option<Res<Rates>>),
     mut query: Query<(Place, &mut Motion, &RateInterpolation, &RateStates, Marks), Without<NoTransformEasing>>,
-    orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
     let Some(rates) = rates else { return };
-    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    let now = ticks.this_run();
     let pass = globals.pass(motions.drawn, now);
     let seconds = frame.drawn_time().as_secs_f64();
     for (place, mut motion, interpolation, states, marks) in &mut query {
@@ -173,7 +175,7 @@ pub(super) fn draw(
         };
         let to = pose(&place.0);
         if newest != to {
-            if marks.is_teleport(&orphans, false, states.captured, now) {
+            if states.is_teleport(&marks, now) {
                 drawn = to;
             } else {
                 drawn = shifted(&drawn, &newest, &to);

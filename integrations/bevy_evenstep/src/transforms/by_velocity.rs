@@ -42,7 +42,7 @@ pub(super) struct Marks {
 
 impl MarksItem<'_, '_> {
     /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
-    pub(super) fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
+    fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
         let parent = self
             .parent
             .as_ref()
@@ -50,6 +50,16 @@ impl MarksItem<'_, '_> {
             .map(|parent| parent.last_changed());
         let teleport = [self.teleport.added(), self.teleport.last_changed()];
         orphans.is_teleport(self.entity, teleport, parent, [since, now])
+    }
+
+    /// Whether it was marked since, after it came into being.
+    pub(super) fn is_marked(&self, since: Tick, now: Tick) -> bool {
+        let marked = self.teleport.last_changed();
+        marked != self.teleport.added() && marked.is_newer_than(since, now)
+    }
+
+    pub(super) fn parent(&self) -> Option<Entity> {
+        self.parent.as_ref().map(|parent| parent.parent())
     }
 }
 

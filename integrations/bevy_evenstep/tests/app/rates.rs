@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::frames::{begin, frame, frames};
 use crate::moving::{drawn_x, x};
 use bevy_app::{App, FixedUpdate, Update};
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, resimulate};
@@ -351,5 +352,30 @@ fn steps_of_a_slower_rate_that_are_simulated_again_take_the_place_of_the_former_
                 "in frame {number}"
             );
         }
+    }
+}
+
+#[test]
+fn a_body_of_a_slower_rate_that_changes_its_parent_is_not_drawn_on_the_way() {
+    let (mut app, body) = smoothed(Rate::hz(10));
+    let parent = app.world_mut().spawn(Transform::from_xyz(1000.0, 0.0, 0.0)).id();
+    // Out of the parent's space and into it, in a step of the rate or outside.
+    let change = move |step: Res<CurrentStep>, mut commands: Commands| match step.tick {
+        3 | 9 => _ = commands.entity(body).insert(ChildOf(parent)),
+        6 => _ = commands.entity(body).remove::<ChildOf>(),
+        _ => {}
+    };
+    app.add_systems(Decide, change.after(go_on));
+    begin(&mut app);
+    for (number, delta) in frames(144, 2).enumerate() {
+        if number == 200 {
+            app.world_mut().entity_mut(body).remove::<ChildOf>();
+        }
+        frame(&mut app, delta);
+        let x = drawn_x(&app, body);
+        assert!(
+            (0.0..21.0).contains(&x) || (1000.0..1021.0).contains(&x),
+            "{x} in frame {number}"
+        );
     }
 }

@@ -203,7 +203,7 @@ fn its_help_says_how_it_ends() {
     let output = evenstep(&["watch", "--help"]);
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(
-        help.contains("--until-idle <S>") && help.contains("without, go on until you quit"),
+        help.contains("--until-idle <S>") && help.contains("without, continue until you quit"),
         "{help}"
     );
 }

@@ -10,4 +10,5 @@ mod frames;
 mod ggrs;
 mod interpolation;
 mod leafwing;
+mod pipelined;
 mod rapier;

@@ -88,7 +88,7 @@ struct Order {
 /// The step to run next.
 enum Due {
     Main,
-    Other(InternedScheduleLabel, Step, Time),
+    Other(InternedScheduleLabel, Rate, Step, Time),
 }
 
 /// Runs all steps that end after the beginning of a step of `FixedMain` and by its end. `main` runs the step of `FixedMain` itself.
@@ -103,10 +103,10 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
                 has_run = true;
                 main(world);
             }
-            Due::Other(label, step, time) => {
+            Due::Other(label, rate, step, time) => {
                 *world.resource_mut::<Time>() = time;
                 *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
-                capture_around(world, label, step.tick, |world| {
+                capture_around(world, (label, rate), step.tick, |world| {
                     // Without the schedule there is nothing to run.
                     let _ = world.try_run_schedule(label);
                 });
@@ -119,12 +119,6 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
 }
 
 impl Rates {
-    /// The rate of a schedule.
-    pub(crate) fn rate(&self, label: InternedScheduleLabel) -> Option<Rate> {
-        let mut added = self.added.iter();
-        added.find(|(other, _)| *other == label).map(|(_, rate)| *rate)
-    }
-
     /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun again.
     fn begin(&mut self, tick: Tick, rate: Rate) {
         if self.added.is_empty() {
@@ -143,7 +137,7 @@ impl Rates {
         let other = order.others.iter().position(|other| *other == task);
         Some(other.map_or(Due::Main, |other| {
             let (label, rate) = self.added[other];
-            Due::Other(label, step, time(step.tick, rate))
+            Due::Other(label, rate, step, time(step.tick, rate))
         }))
     }
 }

@@ -13,6 +13,7 @@ mod interpolation;
 mod motion;
 mod moved_rows;
 mod pose;
+mod rate_states;
 mod rows;
 mod slot;
 mod sync;

@@ -8,8 +8,8 @@ use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 use core::time::Duration;
 
-use super::by_rate::RateStates;
 use super::motion::Motion;
+use super::rate_states::RateStates;
 use super::slot::Slot;
 use super::{bodies, motion};
 

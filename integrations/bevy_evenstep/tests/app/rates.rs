@@ -259,11 +259,10 @@ fn smoothed(rate: Rate) -> (App, Entity) {
     (app, body)
 }
 
-fn go_on(mut bodies: Query<(&mut Transform, &GlobalTransform)>) {
-    for (mut body, global) in &mut bodies {
-        assert_eq!(
-            global.translation(),
-            body.translation,
+fn go_on(mut bodies: Query<(&mut Transform, &GlobalTransform, Has<ChildOf>)>) {
+    for (mut body, global, has_parent) in &mut bodies {
+        assert!(
+            has_parent || global.translation() == body.translation,
             "in steps both are the simulation's"
         );
         body.translation.x += 1.0;
@@ -374,7 +373,7 @@ fn a_body_of_a_slower_rate_that_changes_its_parent_is_not_drawn_on_the_way() {
         frame(&mut app, delta);
         let x = drawn_x(&app, body);
         assert!(
-            (0.0..21.0).contains(&x) || (1000.0..1021.0).contains(&x),
+            (0.0..21.0).contains(&x) || (1000.0..1042.0).contains(&x),
             "{x} in frame {number}"
         );
     }

@@ -284,7 +284,7 @@ fn smoothness(shell: &Shell) -> Result<()> {
     // The same build as for the test of windows, which compiles the games, too.
     let compile = cmd!(shell, "cargo test --no-run {what...}");
     compile.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").run()?;
-    let (game, evenstep) = (built(shell, "debug/falling_blocks")?, built(shell, "debug/evenstep")?);
+    let (game, evenstep) = (built(shell, "debug/crane")?, built(shell, "debug/evenstep")?);
     let _evenstep = shell.push_env("EVENSTEP", evenstep);
     let play = |sleep: &str| {
         let limit = "frame_time_ms.median=400 ms";

@@ -6,6 +6,9 @@
 //! adapters that could be tested are included. A [`Session`] measures how good the feedback of a desktop is. On Linux the module
 //! `proxy` reports the same of programs that know nothing of it.
 //!
+//! With feature `input`, `wayland::SeatInput` and `x11::RawInput` receive keys and buttons with the times that the compositor or X server
+//! states, which window libraries do not pass on.
+//!
 #![cfg_attr(target_os = "linux", doc = "```no_run")]
 #![cfg_attr(not(target_os = "linux"), doc = "```ignore")]
 //! use std::time::Duration;
@@ -42,6 +45,8 @@ mod clock;
 mod desktop;
 #[cfg(target_os = "linux")]
 mod error;
+#[cfg(all(target_os = "linux", feature = "input"))]
+mod input;
 #[cfg(target_os = "linux")]
 mod poll;
 #[cfg(target_os = "linux")]

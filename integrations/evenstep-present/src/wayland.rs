@@ -21,9 +21,13 @@
 
 mod answers;
 mod presentation;
+#[cfg(feature = "input")]
+mod seat_input;
 mod window;
 
 pub use crate::clock::PresentationClock;
 pub use crate::error::WaylandError;
 pub use presentation::PresentationFeedback;
+#[cfg(feature = "input")]
+pub use seat_input::SeatInput;
 pub use window::Window;

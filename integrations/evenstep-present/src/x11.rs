@@ -21,9 +21,13 @@
 
 mod patient;
 mod presentation;
+#[cfg(feature = "input")]
+mod raw_input;
 mod window;
 
 pub use crate::error::X11Error;
 pub use patient::PatientStream;
 pub use presentation::PresentationFeedback;
+#[cfg(feature = "input")]
+pub use raw_input::RawInput;
 pub use window::Window;

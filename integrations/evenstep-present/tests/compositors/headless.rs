@@ -30,7 +30,18 @@ impl Headless {
             .args(["--backend=headless-backend.so", "--shell=desktop-shell.so"])
             .args(["--use-pixman", "--socket=wayland-1", "--idle-time=0", "-c"])
             .arg(&settings);
-        Self::start(command, folder)
+        Self::start(command, folder, None)
+    }
+
+    /// Starts weston in a window of an X server, whose keyboard is that of its seat.
+    #[cfg(feature = "input")]
+    pub(crate) fn weston_on_x11(display: &str) -> Self {
+        let folder = folder("weston-x11");
+        let mut command = Command::new("weston");
+        command
+            .args(["--backend=x11-backend.so", "--shell=desktop-shell.so", "--no-config"])
+            .args(["--use-pixman", "--socket=wayland-1", "--idle-time=0"]);
+        Self::start(command, folder, Some(display))
     }
 
     pub(crate) fn sway() -> Self {
@@ -50,14 +61,15 @@ impl Headless {
         command.arg("-c").arg(&settings);
         command.env("WLR_BACKENDS", "headless").env("WLR_RENDERER", "pixman");
         command.env("WLR_LIBINPUT_NO_DEVICES", "1").env_remove("SWAYSOCK");
-        Self::start(command, folder)
+        Self::start(command, folder, None)
     }
 
-    fn start(mut command: Command, folder: PathBuf) -> Self {
+    fn start(mut command: Command, folder: PathBuf, display: Option<&str>) -> Self {
         let process = command
+            .env_remove("DISPLAY")
+            .envs(display.map(|display| ("DISPLAY", display)))
             .env("XDG_RUNTIME_DIR", &folder)
             .env_remove("WAYLAND_DISPLAY")
-            .env_remove("DISPLAY")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -67,6 +79,11 @@ impl Headless {
 
     /// Opens a window; the compositor may still be starting.
     pub(crate) fn open(&self) -> Desktop {
+        Desktop::wayland(Window::open_on(self.connect(), "test").unwrap()).unwrap()
+    }
+
+    /// Connects to it; it may still be starting.
+    pub(crate) fn connect(&self) -> Connection {
         let start = Instant::now();
         let stream = loop {
             match UnixStream::connect(self.folder.join("wayland-1")) {
@@ -75,8 +92,7 @@ impl Headless {
             }
             std::thread::sleep(Duration::from_millis(20));
         };
-        let connection = Connection::from_socket(stream).unwrap();
-        Desktop::wayland(Window::open_on(connection, "test").unwrap()).unwrap()
+        Connection::from_socket(stream).unwrap()
     }
 }
 

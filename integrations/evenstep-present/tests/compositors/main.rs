@@ -9,6 +9,11 @@ use evenstep_present::{Desktop, FrameStart, Session};
 use evenstep_trace::{Analysis, BadRows};
 
 mod headless;
+#[cfg(feature = "input")]
+mod keys;
+#[cfg(feature = "input")]
+#[path = "../x11/xvfb_server.rs"]
+mod xvfb_server;
 
 use headless::Headless;
 

@@ -10,6 +10,10 @@ use rustix::time::{ClockId, clock_gettime};
 
 mod client;
 mod compositor;
+#[cfg(feature = "input")]
+mod seat;
+#[cfg(feature = "input")]
+mod seat_input;
 mod session;
 
 use client::Client;

@@ -10,6 +10,8 @@ use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
 use x11rb::rust_connection::DefaultStream;
 
+#[cfg(feature = "input")]
+mod raw_input;
 mod server;
 mod xvfb;
 mod xvfb_server;

@@ -7,7 +7,6 @@ use bevy_ecs::system::{Res, ResMut};
 use bevy_platform::time::Instant;
 use bevy_time::{TimeReceiver, TimeSystems, TimeUpdateStrategy};
 use core::ops::Deref;
-use core::time::Duration;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 
 /// Smooths the time of all of Bevy: deltas become those of the display, before Bevy reads them.
@@ -51,7 +50,8 @@ impl Plugin for DisplayTimePlugin {
 #[derive(Resource, Clone, Debug, Default)]
 pub struct DisplayTime {
     clock: DisplayClock,
-    last: Option<Instant>,
+    /// When the last frame began, and what the filter made of it.
+    last: Option<(Instant, Instant)>,
 }
 
 impl Deref for DisplayTime {
@@ -69,9 +69,8 @@ fn filter_time(
 ) {
     let sent = from_renderer.and_then(|receiver| receiver.0.try_recv().ok());
     let now = sent.unwrap_or_else(Instant::now);
-    let delta = display
-        .last
-        .map_or(Duration::ZERO, |last| now.saturating_duration_since(last));
-    display.last = Some(now);
-    *strategy = TimeUpdateStrategy::ManualDuration(display.clock.apply(delta));
+    let (last, filtered) = display.last.unwrap_or((now, now));
+    let filtered = filtered + display.clock.apply(now.saturating_duration_since(last));
+    display.last = Some((now, filtered));
+    *strategy = TimeUpdateStrategy::ManualInstant(filtered);
 }

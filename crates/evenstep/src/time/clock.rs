@@ -34,6 +34,22 @@ impl MonotonicClock {
     }
 }
 
+/// A clock that showed zero at that time, for a program whose times begin elsewhere.
+///
+/// ```
+/// use evenstep::MonotonicClock;
+/// use std::time::Instant;
+///
+/// let start = Instant::now();
+/// let clock = MonotonicClock::from(start);
+/// assert!(clock.now() <= start.elapsed());
+/// ```
+impl From<Instant> for MonotonicClock {
+    fn from(start: Instant) -> Self {
+        Self { start }
+    }
+}
+
 impl Default for MonotonicClock {
     fn default() -> Self {
         Self::new()

@@ -25,7 +25,7 @@ const CAPACITY: usize = 4096;
 /// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless) keeps input over pauses.
 ///
 /// Bevy's events carry no times, so those of a frame are spread evenly over it. A program that has the true time of an event can
-/// [`push`](Self::push) it.
+/// [`push`](Self::push) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -176,6 +176,56 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
 
     /// Takes an event at the time when it happened, on the line of `Time<Real>::elapsed`. It reaches the step of that time, or the
     /// next one that runs.
+    ///
+    /// A [`MonotonicClock`](evenstep::MonotonicClock) made from `Time<Real>::first_update` shows times on this line. With
+    /// [`DisplayTimePlugin`](crate::DisplayTimePlugin) they differ by what the filter has smoothed.
+    ///
+    /// ```
+    /// use bevy_app::{App, PreUpdate};
+    /// use bevy_ecs::prelude::{Res, ResMut, Resource};
+    /// use bevy_evenstep::{Button, EvenstepPlugin, StepInput, StepInputPlugin};
+    /// use bevy_time::{Real, Time};
+    /// use evenstep::MonotonicClock;
+    /// use evenstep::input::InputEvent;
+    /// use std::time::Duration;
+    ///
+    /// #[derive(Clone, Copy, PartialEq)]
+    /// enum Action {
+    ///     Jump,
+    /// }
+    ///
+    /// /// Keys with times, such as `evenstep_present::x11::RawInput`.
+    /// #[derive(Resource)]
+    /// struct Keys;
+    ///
+    /// impl Keys {
+    ///     fn poll(&mut self, clock: &MonotonicClock) -> Vec<(Duration, InputEvent<u32>)> {
+    ///         vec![(clock.now(), InputEvent::Press(57))] // `KEY_SPACE`
+    ///     }
+    /// }
+    ///
+    /// fn hear(mut keys: ResMut<Keys>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
+    ///     let Some(start) = time.first_update() else { return };
+    ///     for (at, event) in keys.poll(&MonotonicClock::from(start)) {
+    ///         let event = match event {
+    ///             InputEvent::Press(57) => InputEvent::Press(Action::Jump),
+    ///             InputEvent::Release(57) => InputEvent::Release(Action::Jump),
+    ///             InputEvent::ReleaseAll => InputEvent::ReleaseAll, // the window has lost the focus
+    ///             _ => continue,
+    ///         };
+    ///         let _ = input.push(at, event); // refused if 4096 wait
+    ///     }
+    /// }
+    ///
+    /// fn bind(_: Button) -> Option<Action> {
+    ///     None // all keys come from `hear`
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::new(bind)))
+    ///     .insert_resource(Keys)
+    ///     .add_systems(PreUpdate, hear);
+    /// ```
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{DisplayTime, DisplayTimePlugin, EvenstepPlugin};
-use bevy_time::{Time, TimeSender, Virtual, create_time_channels};
+use bevy_time::{Real, Time, TimeSender, Virtual, create_time_channels};
 use evenstep::filter::DeltaFilter;
 
 /// The time at which frame `n` of a display at 60 Hz is read, up to 2 ms late.
@@ -74,4 +74,15 @@ fn the_display_is_found_and_time_is_conserved() {
     let given = app.world().resource::<Time<Virtual>>().elapsed();
     let arrived = given.as_nanos() as i128 + display.residual();
     assert_eq!(arrived, (read(899) - read(0)).as_nanos() as i128);
+}
+
+/// Times of other clocks of the program, such as those of events, can be compared with it.
+#[test]
+fn real_time_begins_with_the_first_frame() {
+    let before = Instant::now();
+    let app = played(Some(DisplayTimePlugin), 900);
+    let time = app.world().resource::<Time<Real>>();
+    let (first, last) = (time.first_update().unwrap(), time.last_update().unwrap());
+    assert!(time.startup() < first && first > before);
+    assert_eq!(last - first, time.elapsed());
 }

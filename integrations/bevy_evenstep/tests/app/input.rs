@@ -1,10 +1,11 @@
 //! Input that reaches exactly one step.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::common::app;
-use crate::frames::frame;
-use bevy_app::{App, FixedUpdate, Plugins};
+use crate::frames::{frame, frames};
+use bevy_app::{App, FixedUpdate, Plugins, PreUpdate};
 use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
@@ -17,6 +18,7 @@ use bevy_input::keyboard::{Key, KeyCode, KeyboardFocusLost, KeyboardInput};
 use bevy_input::mouse::{MouseButton, MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
 use bevy_math::{DVec2, Vec2};
+use bevy_time::{Real, Time};
 use evenstep::input::InputEvent;
 
 const MS: Duration = Duration::from_millis(1);
@@ -204,6 +206,50 @@ fn an_event_with_its_own_time_reaches_the_step_of_that_time() {
     let held: Vec<usize> = (0..10).filter(|step| steps(&app)[*step].is_held).collect();
     assert_eq!(held, [3, 4]);
     assert!(steps(&app)[5].was_released);
+}
+
+/// Keys with times that the app reads once a frame, as from `evenstep_present::x11::RawInput`.
+#[derive(Resource, Clone)]
+struct Source(VecDeque<(Duration, InputEvent<Action>)>);
+
+fn hear(mut source: ResMut<Source>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
+    let arrived = source.0.partition_point(|(at, _)| *at < time.elapsed());
+    for (at, event) in source.0.drain(..arrived) {
+        input.push(at, event).unwrap();
+    }
+}
+
+#[test]
+fn keys_of_a_source_with_times_reach_the_steps_of_their_times_at_every_frame_rate() {
+    // Taps of 8 to 60 ms, which begin at any part of a step.
+    let taps: Vec<_> = (0..50_u32)
+        .map(|tap| {
+            let at = 90 * MS * tap + Duration::from_micros(u64::from(tap * 7_919 % 25_000));
+            (at, at + Duration::from_micros(u64::from(8_000 + tap * 6_007 % 52_000)))
+        })
+        .collect();
+    let events = taps.iter().flat_map(|(down, up)| {
+        let jump = Action::Jump;
+        [(*down, InputEvent::Press(jump)), (*up, InputEvent::Release(jump))]
+    });
+    let source = Source(events.collect());
+    let played = [30, 60, 144, 240, 1000].map(|rate| {
+        let mut app = noting_with(StepInputPlugin::<Action>::new(|_| None));
+        app.insert_resource(source.clone()).add_systems(PreUpdate, hear);
+        frames(rate, 5).for_each(|delta| frame(&mut app, delta));
+        assert_eq!(app.world().resource::<StepInput<Action>>().counts().late, 0);
+        steps(&app).to_vec()
+    });
+    for (tick, seen) in (0..).zip(&played[0]) {
+        let own = tick * 10 * MS..(tick + 1) * 10 * MS;
+        let presses = taps.iter().filter(|(down, _)| own.contains(down)).count();
+        assert_eq!(
+            (seen.presses, seen.was_released),
+            (presses as u32, taps.iter().any(|(_, up)| own.contains(up)))
+        );
+    }
+    assert_eq!(played[0].iter().map(|seen| seen.presses).sum::<u32>(), 50);
+    assert!(played.iter().all(|steps| *steps == played[0]));
 }
 
 #[test]

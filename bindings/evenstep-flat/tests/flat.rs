@@ -45,7 +45,7 @@ fn a_refused_time_changes_nothing() {
 }
 
 #[test]
-fn what_needs_a_frame_says_so_before_the_first() {
+fn calls_that_need_a_frame_return_an_error_before_the_first() {
     let mut timestep = Timestep::new(60, 1).unwrap();
     assert_eq!(Timestep::new(0, 1).unwrap_err(), Error::Ratio);
     assert_eq!(timestep.give_back(0), Err(Error::Order));
@@ -164,7 +164,7 @@ fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
 }
 
 #[test]
-fn rows_jump_shift_and_refuse_what_is_no_state() {
+fn rows_teleport_shift_and_refuse_invalid_states() {
     let mut rows = Rows::new(Dimensions::Two);
     assert_eq!(rows.push(&[0.0, 0.0, 1.0]), Err(Error::Size));
     assert_eq!(rows.push(&[0.0, f32::NAN, 1.0, 0.0]), Err(Error::NotFinite));
@@ -208,7 +208,7 @@ fn rows_that_rest_are_drawn_into_any_array() {
 }
 
 #[test]
-fn events_wait_until_they_are_seen() {
+fn events_wait_until_they_are_presented() {
     let (mut timestep, mut events) = (begun(), Events::new(2, false).unwrap());
     timestep.begin_frame(15 * MS).unwrap();
     assert!(events.emit(&timestep, 0, 42));
@@ -285,7 +285,7 @@ fn a_pacer_begins_frames_late_and_misses_no_refresh() {
 }
 
 #[test]
-fn a_pacer_refuses_what_is_no_time() {
+fn a_pacer_refuses_invalid_times() {
     let (mut pacer, mut grid) = paced(20);
     let calm = format!("{pacer:?}");
     let before = Refresh {

@@ -364,11 +364,11 @@ proptest! {
         match read(&text(&table)) {
             Err(error) => prop_assert!(error.to_string().contains("contradicts itself"), "{error}"),
             Ok(trace) => {
-                let said = trace.warnings.iter().any(|warning| {
+                let is_reported = trace.warnings.iter().any(|warning| {
                     warning.contains("contradicts itself") && warning.matches(" s by ").count() == 2
                 });
                 // A part of the frame may be too small a share of the frame to matter.
-                prop_assert!(said || small, "{name} by {factor}: {:?}", trace.warnings);
+                prop_assert!(is_reported || small, "{name} by {factor}: {:?}", trace.warnings);
             }
         }
     }

@@ -544,7 +544,7 @@ fn steps_in_slices_end_in_the_same_bits_and_no_frame_is_a_tenth_longer_than_the_
 
 proptest! {
     #[test]
-    fn slices_come_once_and_in_order_whatever_the_frames(
+    fn slices_come_once_and_in_order_for_any_frames(
         deltas in prop::collection::vec(0..120 * MS, 1..80), per_step in 1_u32..50, max_steps in 1_u32..4, overrun in policies(),
     ) {
         let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(max_steps).with_overrun(overrun);

@@ -52,7 +52,7 @@ fn a_rate_of_zero_hertz_panics_and_says_so() {
 }
 
 #[test]
-fn what_is_told_the_time_can_be_handed_to_other_threads() {
+fn types_without_a_clock_can_be_sent_to_other_threads() {
     fn both<T: Send + Sync>() {}
     both::<evenstep::FixedTimestep>();
     both::<evenstep::Frame>();

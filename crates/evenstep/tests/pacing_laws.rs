@@ -55,7 +55,7 @@ fn frames() -> impl Strategy<Value = Vec<(Duration, Duration)>> {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_no_frame_begins_before_it_is_asked_for(
+    fn nothing_panics_and_no_frame_begins_before_the_call(
         mut pacer in any_pacer(),
         frames in prop::collection::vec((any_time(), any_prediction(), any_time()), 1..80),
     ) {

@@ -200,7 +200,7 @@ fn a_rate_that_is_not_announced_is_measured_in_eight_frames() {
 }
 
 #[test]
-fn what_is_predicted_and_not_measured_is_uncertain_by_an_eighth_of_a_period() {
+fn predictions_without_measurements_are_uncertain_by_an_eighth_of_a_period() {
     let mut desktop = Desktop::at(60, 2);
     let predicted = |feedback: PresentFeedback| {
         let late = feedback.presented.map(|at| at + 1_700 * US);

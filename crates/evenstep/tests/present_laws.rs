@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_owed_stays_below_a_second(frames in prop::collection::vec((tame(), any_report(tame)), 1..300)) {
+    fn the_residual_stays_below_a_second(frames in prop::collection::vec((tame(), any_report(tame)), 1..300)) {
         assert_conserved(&frames, Some(1_000_000_000));
     }
 

@@ -507,7 +507,7 @@ mod on_a_thread {
     }
 
     #[test]
-    fn input_without_room_or_without_a_simulation_is_handed_back() {
+    fn input_without_room_or_without_a_simulation_is_returned() {
         let start = Instant::now();
         let (worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Inputs::default(), start);
         for input in 0..SimRemote::<u32, Vec<u32>>::INPUT_CAPACITY as u32 {

@@ -105,28 +105,28 @@ impl<G: Game + 'static> Host<G> {
         let window = Arc::new(events.create_window(attributes)?);
         // macOS requires that surfaces are created on the main thread.
         let screen = Screen::open(window.clone(), G::HELP)?;
-        let (messages, heard) = channel();
+        let (sender, messages) = channel();
         let (begin, over, stage) = (self.begin, self.over.clone(), Stage::new(self.clock.clone()));
         let thread = thread::Builder::new().name("game".into()).spawn(move || {
-            let ended = Player::new(begin, screen, stage).play(&heard);
+            let ended = Player::new(begin, screen, stage).play(&messages);
             let _ = over.send_event(Over); // fails if the loop has ended already
             ended
         })?;
         Ok(Playing {
             window,
-            messages,
+            messages: sender,
             thread,
         })
     }
 
-    fn tell(&self, message: Message) {
+    fn send(&self, message: Message) {
         if let Some(playing) = &self.playing {
             let _ = playing.messages.send(message); // fails if the game has ended, which it reports itself
         }
     }
 
     fn input(&self, event: Input) {
-        self.tell(Message::Input(self.clock.now(), event));
+        self.send(Message::Input(self.clock.now(), event));
     }
 }
 
@@ -160,14 +160,14 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
         };
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
-            WindowEvent::Resized(size) => self.tell(Message::Resized([size.width, size.height])),
-            WindowEvent::Occluded(is_occluded) => self.tell(Message::Hidden(is_occluded)),
+            WindowEvent::Resized(size) => self.send(Message::Resized([size.width, size.height])),
+            WindowEvent::Occluded(is_occluded) => self.send(Message::Hidden(is_occluded)),
             WindowEvent::Focused(is_focused) => {
                 if G::TAKES_MOUSE {
                     take_mouse(window, is_focused);
                 }
                 let is_minimised = window.is_minimized() == Some(true);
-                self.tell(Message::Hidden(is_minimised && !is_focused));
+                self.send(Message::Hidden(is_minimised && !is_focused));
             }
             _ => {}
         }
@@ -214,13 +214,13 @@ impl<G: Game> Player<G> {
         loop {
             while self.is_hidden && !self.stage.is_scripted() {
                 let Ok(message) = messages.recv() else { return Ok(()) };
-                self.hear(message);
+                self.handle(message);
             }
             let moment = self.stage.next_moment();
             // Events that arrived before this moment have earlier timestamps.
             loop {
                 match messages.try_recv() {
-                    Ok(message) => self.hear(message),
+                    Ok(message) => self.handle(message),
                     Err(TryRecvError::Empty) => break,
                     Err(TryRecvError::Disconnected) => {
                         self.stage.end();
@@ -240,7 +240,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    fn hear(&mut self, message: Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Input(at, event) => self.input(at, event),
             Message::Resized(size) => self.screen.resize(size),

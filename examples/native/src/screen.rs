@@ -201,7 +201,7 @@ impl Screen {
     }
 
     /// The next texture of the surface; `None` if there is none at the moment.
-    fn next_picture(&mut self) -> Option<wgpu::SurfaceTexture> {
+    fn next_surface_texture(&mut self) -> Option<wgpu::SurfaceTexture> {
         if self.failure.is_some() {
             return None;
         }
@@ -231,7 +231,9 @@ impl Screen {
 
     /// Draws a frame on a background of one colour, and presents it.
     pub fn draw(&mut self, [r, g, b]: [f64; 3], paint: impl FnOnce(&mut wgpu::RenderPass<'_>)) {
-        let Some(picture) = self.next_picture() else { return };
+        let Some(picture) = self.next_surface_texture() else {
+            return;
+        };
         let Some([colours, depth]) = &self.layers else { return };
         let view = picture.texture.create_view(&Default::default());
         let mut commands = self.device.create_command_encoder(&Default::default());

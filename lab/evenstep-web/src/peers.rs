@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn on_another_network_the_pucks_stay_where_they_are_and_no_picture_jumps() {
+    fn on_another_network_the_pucks_stay_where_they_are_and_nothing_drawn_jumps() {
         let mut figure = played(1, true, 300.0, 10);
         let before = [0, 1].map(|machine| figure.pucks(machine));
         figure.connect(false, 50.0, 0).unwrap();

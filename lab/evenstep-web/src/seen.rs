@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paced_frame_is_seen_sooner_and_misses_nothing() {
+    fn a_paced_frame_is_presented_sooner_and_misses_nothing() {
         let (after, paced) = (figure("reports", false), figure("reports", true));
         assert!(after.latency() > 30.0, "{}", after.latency());
         assert!(paced.latency() < 8.0, "{}", paced.latency());
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_seen_after_they_are_ready_at_refreshes_of_their_own() {
+    fn frames_are_presented_after_they_are_ready_at_refreshes_of_their_own() {
         let mut figure = SeenFigure::new("reports", true, 6.0, 3.0, 5.0, 5.0);
         assert!(figure.missed() > 1.0);
         let (rows, start) = (figure.advance(1_000.0), figure.now() - 1_000.0);

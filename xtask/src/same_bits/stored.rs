@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_read_as_it_was_written() {
+    fn a_table_is_read_back_unchanged() {
         let column = |name: &str, hashes: &[(&str, &str)]| Column {
             name: name.to_owned(),
             date: "2026-11-22".to_owned(),

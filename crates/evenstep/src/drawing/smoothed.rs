@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_does_not_streak_from_anywhere() {
+    fn a_new_body_is_not_blended_from_another_place() {
         let new = Smoothed::new([50.0_f32, 60.0]);
         assert_eq!(new.at(0.3), [50.0, 60.0]);
     }

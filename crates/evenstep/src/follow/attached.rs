@@ -166,14 +166,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_placed_is_located_where_it_was(parent in any_plane(), child in any_plane()) {
+        fn place_and_locate_are_inverse_in_the_plane(parent in any_plane(), child in any_plane()) {
             let back = parent.locate(&parent.place(&child));
             prop_assert!(apart(back.position, child.position) < 1e-5);
             prop_assert!(back.rotation.turn_to(child.rotation).abs() < 1e-5);
         }
 
         #[test]
-        fn what_is_placed_in_space_is_located_where_it_was(parent in any_space(), child in any_space()) {
+        fn place_and_locate_are_inverse_in_space(parent in any_space(), child in any_space()) {
             let back = parent.locate(&parent.place(&child));
             prop_assert!(apart(back.position, child.position) < 1e-4);
             let turn = back.rotation.after(child.rotation.inverse()).to_scaled_axis();
@@ -181,7 +181,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_fixed_to_its_parent_does_not_move_against_it(
+        fn a_child_fixed_to_its_parent_does_not_move_relative_to_it(
             from in any_space(), to in any_space(), local in any_space(), alpha in 0.0..1.0_f64,
         ) {
             let (parent, hand) = (moved(from, to), Attached::new(local));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_jumps_takes_it_along() {
+    fn a_parent_that_teleports_takes_it_along() {
         let mut parent = Smoothed::new(Pose2::IDENTITY);
         let hand = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
         parent.begin_step();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn handed_to_a_parent_that_jumps_it_is_never_drawn_in_between() {
+    fn a_child_given_to_a_parent_that_teleports_is_never_drawn_in_between() {
         let here = Smoothed::new(Pose2::IDENTITY);
         let mut there = Smoothed::new(Pose2::IDENTITY);
         there.begin_step();

@@ -93,7 +93,7 @@ pub struct InputBuffer<E> {
     /// By how much events act later than they happened.
     delay: Duration,
     /// The time of the last frame on the clock.
-    told: Duration,
+    last_now: Duration,
     /// The last pause, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
     /// None where events are kept as they are.
@@ -150,7 +150,7 @@ impl<E> InputBuffer<E> {
             capacity,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
-            told: Duration::ZERO,
+            last_now: Duration::ZERO,
             pause: Duration::ZERO..Duration::ZERO,
             rules: None,
             counts: InputCounts::default(),
@@ -345,11 +345,11 @@ impl<E> InputBuffer<E> {
         // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
         let has_moved = interval > 0;
         if has_moved {
-            let told = self.told;
-            self.told = told.max(time.unfiltered_now);
+            let previous = self.last_now;
+            self.last_now = previous.max(time.unfiltered_now);
             if stands_still {
-                let goes_on = self.pause.end == told;
-                self.pause = if goes_on { self.pause.start } else { told }..self.told;
+                let goes_on = self.pause.end == previous;
+                self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
         while let Some(at) = self.events.get(self.placed).map(|event| event.at)
@@ -426,7 +426,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
-        told: Duration,
+        last_now: Duration,
         pause: &'a Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -440,7 +440,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
-        told: Duration,
+        last_now: Duration,
         pause: Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -454,7 +454,7 @@ mod saved {
                 capacity: self.capacity,
                 reached: self.reached,
                 delay: self.delay,
-                told: self.told,
+                last_now: self.last_now,
                 pause: &self.pause,
                 is_lossless: self.rules.is_none(),
                 counts: self.counts,
@@ -485,7 +485,7 @@ mod saved {
                 capacity: saved.capacity,
                 reached: saved.reached,
                 delay: saved.delay,
-                told: saved.told,
+                last_now: saved.last_now,
                 pause: saved.pause,
                 rules: (!saved.is_lossless).then(Rules::new),
                 counts: saved.counts,

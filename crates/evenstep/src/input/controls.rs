@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_told_in_the_order_of_its_last_press() {
+    fn held_keys_are_listed_in_the_order_of_their_last_press() {
         let mut controls = Controls::new();
         for key in ['a', 'b'] {
             controls.apply(InputEvent::Press(key));

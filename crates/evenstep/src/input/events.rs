@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn no_event_is_handed_over_before_its_state_is_drawn_nor_a_frame_after() {
+    fn no_event_is_due_before_its_state_is_drawn_nor_a_frame_after() {
         for (rate, frame_ms) in [(60, 7), (20, 16), (144, 33)] {
             let mut timestep = FixedTimestep::new(Rate::hz(rate)).with_max_steps(64);
             let mut queue = EventQueue::new(64, Overflow::DropOldest);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_told_by_their_place_and_unknown_ones_mean_nothing() {
+    fn keys_are_identified_by_position_and_unknown_ones_are_ignored() {
         let pressed = key(PhysicalKey::Code(KeyCode::KeyW), ElementState::Pressed, false);
         assert_eq!(pressed, Some(InputEvent::Press(Button::Key(KeyCode::KeyW))));
         let unknown = PhysicalKey::Unidentified(NativeKeyCode::Xkb(1));

@@ -72,8 +72,8 @@ mod windows {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         play.play_to(0.5);
         play.desktop.destroy().unwrap();
-        let (exit, said) = play.end();
-        assert!(matches!(exit.code(), Some(0 | 1)), "{exit}, {said:?}");
+        let (exit, printed) = play.end();
+        assert!(matches!(exit.code(), Some(0 | 1)), "{exit}, {printed:?}");
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
-    fn the_arena_is_looked_around_in_walked_through_and_seen_from_a_platform() {
+    fn the_arena_is_viewed_walked_through_and_ridden_on_a_platform() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
         play.play_to(0.5);
         play.assert_shows("arena", 2.0);

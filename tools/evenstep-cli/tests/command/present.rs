@@ -26,7 +26,7 @@ fn without_a_desktop_it_says_what_it_needs() {
 
 #[cfg(not(feature = "x11"))]
 #[test]
-fn an_x_server_that_is_not_compiled_in_is_told_with_the_feature_that_has_it() {
+fn an_x_server_that_is_not_compiled_in_names_its_feature() {
     let output = command().args(["present", "--on", "x11"]).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));

@@ -53,7 +53,7 @@ fn the_cap_holds_and_states_within_it_are_available() {
 }
 
 #[test]
-fn a_cap_of_zero_keeps_nothing_and_the_simulation_goes_on() {
+fn a_cap_of_zero_keeps_nothing_and_the_simulation_continues() {
     let (mut history, mut world) = history(1, 0, 20);
     assert_eq!((history.bytes(), history.saved_states(), history.oldest()), (0, 0, 20));
     let before = world.0;

@@ -214,15 +214,15 @@ test("calls out of order say what must come first", () => {
   fails("Type", /the tick is undefined/, () => queue.emit({}, "none"));
 });
 
-test("a filter that answers wrongly is named, and nothing has changed", () => {
+test("an invalid result of a filter throws an error that names it, and changes nothing", () => {
   let answer = 5_000_000;
   const filter = { apply: () => answer, residual: 0, maxLead: 0 };
   const timestep = new FixedTimestep(100, { filter });
   timestep.beginFrame(0);
   for (const [code, wrong] of [["NotFinite", NaN], ["Range", -1], ["Range", 0.5], ["Range", 2 ** 53], ["Type", 5n]]) {
     answer = wrong;
-    fails(code, /the filter's answer is .*; it must be a whole number/, () => timestep.beginFrame(10));
-    fails(code, /the filter's answer/, () => timestep.advance(10));
+    fails(code, /the filter's delta is .*; it must be a whole number/, () => timestep.beginFrame(10));
+    fails(code, /the filter's delta/, () => timestep.advance(10));
   }
   answer = 25_000_000;
   assert.equal(timestep.beginFrame(10).steps, 2);
@@ -232,7 +232,7 @@ test("a filter that answers wrongly is named, and nothing has changed", () => {
   const filters = new Filters("snap");
   const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
   one.beginFrame(0);
-  fails("Order", /serve another timestep or schedule/, () => other.beginFrame(0));
+  fails("Order", /already serve another timestep or schedule/, () => other.beginFrame(0));
   filters.dispose();
   fails("Disposed", /this Filters was disposed of/, () => one.beginFrame(1));
 });

@@ -89,7 +89,7 @@ test("each frame lasts to the next, and the last one is left out", () => {
   assert.deepEqual(rows(recording), ["58.1,33.4,NA,NA,NA", "91.5,16.7,NA,NA,NA", "108.2,16.6,NA,NA,NA"]);
 });
 
-test("a frame has the presentation that the browser reports of it, and the longest wait for an answer", () => {
+test("a frame has the presentation time that the browser reports, and the longest input latency", () => {
   const page = new Page();
   const recording = recordFrames();
   page.refresh(374.8, 375);

@@ -50,7 +50,7 @@ impl Screen {
         let size = window.inner_size();
         let settings = surface.get_default_config(&adapter, size.width.max(1), size.height.max(1));
         let mut settings = settings.ok_or("the graphics card cannot draw in this window")?;
-        // A format without conversion: the colours are those that the shader returns.
+        // A format without conversion of the colours that the shader returns.
         let plain = settings.format.remove_srgb_suffix();
         if surface.get_capabilities(&adapter).formats.contains(&plain) {
             settings.format = plain;

@@ -10,8 +10,8 @@ mod pacing;
 mod smoothing;
 
 const HEAD: &str = "\
-# Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the answer to
-# the one before.
+# Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the result of
+# the line before it.
 #
 # The numbers of filter, before the first frame, are those of an es_filter: kind, rate's numerator and denominator, window, longest
 # delta.
@@ -28,7 +28,7 @@ const HEAD: &str = "\
 # down, 4 if it was released.
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
 # as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
-# it jumped.
+# it teleported.
 ";
 
 /// The script's path.

@@ -41,7 +41,7 @@ pub(super) struct Marks {
 }
 
 impl MarksItem<'_, '_> {
-    /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
+    /// Whether it has teleported since. A new entity had no parent before.
     fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
         let parent = self
             .parent

@@ -3,7 +3,7 @@
 use crate::common::{complaint, file};
 
 #[test]
-fn a_senseless_command_line_is_told_so_in_one_line() {
+fn an_invalid_command_line_is_an_error_of_one_line() {
     for (args, said) in [
         (
             &["run", "hockey", "--rate", "0"][..],

@@ -44,7 +44,7 @@ fn all_recordings_of_a_folder_are_verified() {
 }
 
 #[test]
-fn what_differs_and_what_cannot_be_read_is_told_to_people_and_programs() {
+fn differences_and_unreadable_files_are_reported_to_people_and_programs() {
     let folder = recordings();
     let root = folder.path().to_str().unwrap();
     spoil(&folder.path().join("below/c.rec"));
@@ -82,7 +82,7 @@ fn what_differs_and_what_cannot_be_read_is_told_to_people_and_programs() {
 }
 
 #[test]
-fn shards_share_all_recordings_and_one_more_than_there_are_is_empty() {
+fn shards_share_all_recordings_and_a_shard_more_is_empty() {
     let folder = recordings();
     let root = folder.path().to_str().unwrap();
     let files = |shard: &str| -> Vec<String> {

@@ -6,7 +6,7 @@ use std::fs;
 use crate::common::{complaint, evenstep, file, stdout};
 
 #[test]
-fn a_recording_is_measured_and_its_rows_are_computed_anew() {
+fn a_recording_is_measured_and_its_rows_are_recomputed() {
     let mut text = String::from(
         "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,Dropped\n",
     );

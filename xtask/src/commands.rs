@@ -26,7 +26,7 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
         }
     }
     if count == 0 || !wrong.is_empty() {
-        bail!("{count} commands, and of these are wrong:\n{}", wrong.join("\n"));
+        bail!("{count} commands, of which these are wrong:\n{}", wrong.join("\n"));
     }
     println!("{count} commands of the pages exist");
     Ok(())

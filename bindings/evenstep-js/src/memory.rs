@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_was_shown_goes_to_other_floats_only() {
+    fn memory_that_was_shown_is_only_reused_for_other_floats() {
         let mut pool = Pool::new();
         let mut first = Shown::default();
         first.resize(10, &mut pool);

@@ -327,7 +327,7 @@ test("a page that requests no frame is idle, and its next frame is the next refr
   assert.ok(time > 5000 && time <= 5020, `${time}`);
 });
 
-test("what is cancelled does not run, in the frame under way either", () => {
+test("a cancelled callback does not run, also in the current frame", () => {
   const page = new Page();
   const { window } = page;
   const ran = [];
@@ -393,7 +393,7 @@ test("clocks return the time of frames if the option is set, never go back, and 
   }
 });
 
-test("in a worker, in a page without requestAnimationFrame and twice in a page it does what it should", () => {
+test("it works in a worker, in a page without requestAnimationFrame, and twice in a page", () => {
   const worker = new Page({}, { document: undefined });
   const times = worker.loop();
   worker.play(144, 1);

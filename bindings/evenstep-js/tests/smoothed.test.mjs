@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EvenstepError, Smoothed } from "evenstep";
 
-test("what is smoothed is drawn between its last two states, on the shorter way where it wraps", () => {
+test("a smoothed state is drawn between its last two values, the shorter way if it wraps", () => {
   const height = new Smoothed(1);
   height.beginStep();
   height.current += 2;
@@ -20,7 +20,7 @@ test("what is smoothed is drawn between its last two states, on the shorter way 
   assert.deepEqual(place.at(0.5), [2, 4]);
 });
 
-test("what teleports is drawn at its new place until the next step, and a moved origin is no motion", () => {
+test("a teleported state is drawn at its new position until the next step, and a moved origin is not motion", () => {
   const ship = new Smoothed({ x: 1000, y: 5 });
   ship.beginStep();
   ship.current.x = 0;
@@ -32,7 +32,7 @@ test("what teleports is drawn at its new place until the next step, and a moved 
   assert.deepEqual([ship.isTeleport, { ...ship.at(0.5) }], [false, { x: -999, y: 5 }]);
 });
 
-test("what rests is drawn to the last digit, at every alpha and with every number", () => {
+test("bodies at rest are drawn exactly, at every alpha and with every number", () => {
   for (let number = 1e-300; number < 1e300; number *= -1.7e9) {
     const smoothed = new Smoothed(number, { wrap: 2 * Math.PI });
     for (let alpha = -0.1; alpha < 1.1; alpha += 0.01) assert.equal(smoothed.at(alpha), number);

@@ -17,12 +17,12 @@ import { sizes } from "./sizes.mjs";
 const script = readFileSync(new URL("conformance.txt", import.meta.url), "utf8");
 const answers = script.match(/^=/gm).length;
 
-test("every answer of the conformance script comes out to the last digit", () => {
+test("every result of the conformance script is equal to the last digit", () => {
   assert.ok(answers > 250);
   assert.equal(conform(script), answers);
 });
 
-test("a worker gives the same answers", async () => {
+test("a worker has the same results", async () => {
   const worker = new Worker(new URL("worker.mjs", import.meta.url));
   worker.postMessage(script);
   assert.equal(await new Promise((told, failed) => worker.once("message", told).once("error", failed)), answers);
@@ -80,7 +80,7 @@ test("loops over a frame can be nested, left, repeated and spread", () => {
   assert.equal(frame.lost.dropped, 1);
 });
 
-test("what a frame gave up is exact", () => {
+test("the lost time of a frame is exact", () => {
   const timestep = new FixedTimestep(60, { maxDelta: 100 });
   timestep.beginFrame(0n);
   assert.equal(timestep.beginFrame(1_000_000_007n).lost.clamped, 900_000_007n);
@@ -164,7 +164,7 @@ test("bodies are drawn between their last two states, teleport and shift", () =>
   assert.deepEqual([...poses.draw(0.5, new Float32Array(396)).subarray(0, 2)], [99, 15]);
 });
 
-test("bodies in space come as matrices, too, and states from an array of the caller's", () => {
+test("bodies in space are drawn as matrices too, and states are read from the caller's array", () => {
   const poses = new Poses3();
   poses.add(0, 0, 0);
   poses.commit([2, 4, 6, 0, 0, Math.SQRT1_2, Math.SQRT1_2]);

@@ -434,7 +434,7 @@ proptest! {
     }
 
     #[test]
-    fn a_log_of_mangohud_that_contradicts_itself_says_so(
+    fn a_log_of_mangohud_that_contradicts_itself_has_a_warning(
         usual in 2.0..40.0_f64,
         column in prop::sample::select(vec![0, 1, 6]),
         factor in prop_oneof![0.1..0.75_f64, 1.3..8.0_f64],

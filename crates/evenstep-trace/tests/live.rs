@@ -89,7 +89,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn the_result_does_not_depend_on_how_a_file_is_cut_into_pieces(
+    fn a_file_in_any_pieces_has_the_same_results(
         text in any_file(), mut sizes in prop::collection::vec(1..2_000_usize, 0..8), is_lenient in any::<bool>(),
     ) {
         let rows = if is_lenient { BadRows::Skip } else { BadRows::Fail };

@@ -1,4 +1,4 @@
-//! `DisplayClock` against displays whose truth is known. What it reaches beside other filters is tested with them, in
+//! `DisplayClock` against displays whose truth is known. Its accuracy compared with other filters is tested with them, in
 //! `evenstep-trace`.
 
 use std::time::Duration;

@@ -269,7 +269,7 @@ fn slow_motion_keeps_events_in_the_order_and_place_of_simulated_time() {
 }
 
 #[test]
-fn a_lossless_buffer_delivers_input_of_a_pause_in_the_first_step_after_it() {
+fn a_lossless_buffer_delivers_the_input_of_a_pause_in_the_first_step_after_it() {
     let mut program = Program::new(Rate::hz(100));
     program.timestep.set_time_scale(TimeScale::PAUSED);
     program.push(ns(5 * MS));
@@ -313,7 +313,7 @@ fn behind(overrun: Overrun) -> Program {
 }
 
 #[test]
-fn a_late_event_while_the_simulation_is_behind_reaches_the_next_step() {
+fn late_input_while_the_simulation_is_behind_reaches_the_next_step() {
     let catch_up = Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     };

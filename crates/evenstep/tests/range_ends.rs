@@ -213,7 +213,7 @@ fn a_schedule_takes_every_delta_and_every_phase() {
 }
 
 #[test]
-fn filters_let_every_delta_through_and_give_back_what_they_took() {
+fn filters_accept_every_delta_and_conserve_time() {
     let filters: [Box<dyn DeltaFilter>; 4] = [
         Box::new(DisplayClock::new()),
         Box::new(Snap::estimating()),

@@ -1,4 +1,4 @@
-//! What is stored in the middle of a run and read back continues as what was not; what no run leads to is refused.
+//! A state that is stored in the middle of a run and read back continues with the same results; a state that no run leads to is an error.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn deltas() -> impl Strategy<Value = Vec<Duration>> {
 
 proptest! {
     #[test]
-    fn a_restored_schedule_continues_with_the_same_results(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
+    fn a_stored_schedule_continues_with_the_same_results(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
         let mut schedule = Schedule::new().with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
         let ids = [schedule.add(Rate::hz(60)), schedule.add_with_phase(Rate::new(25, 7).unwrap(), Duration::from_millis(3))];
         schedule.set_max_advance(Duration::from_millis(100));
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn a_restored_tick_synchronisation_continues_with_the_same_results(trips in prop::collection::vec(1..90_u64, 200), at in 0..200_usize) {
+    fn a_stored_tick_synchronisation_continues_with_the_same_results(trips in prop::collection::vec(1..90_u64, 200), at in 0..200_usize) {
         let rate = Rate::hz(60);
         let mut both = [TickSync::new(rate).with_margin(Duration::from_millis(2)), TickSync::new(rate)];
         both[1] = both[0].clone();

@@ -10,7 +10,7 @@ use evenstep::{FixedTimestep, Overrun, Rate, Step, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Keeps its input, and counts what is asked of it.
+/// Stores its input, and counts the calls.
 #[derive(Default)]
 struct Keeper {
     seen: Vec<u32>,

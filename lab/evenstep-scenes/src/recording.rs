@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tick_that_differs_is_named_with_what_differs() {
+    fn the_first_tick_that_differs_is_named_with_its_values() {
         let mut recording = recorded(1);
         recording.nudges[1].by[0] = 0.6;
         let difference = recording.replay().unwrap().unwrap();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_files_and_scenes_are_distinguished() {
+    fn another_version_another_file_and_another_scene_are_distinguished() {
         let mut newer = file(&recorded(20));
         newer[8] = 9;
         assert!(complaint(&newer).contains("version 9 of the format, this program reads version 1"));

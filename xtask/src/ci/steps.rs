@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// All steps; those that are most likely to fail come first.
+/// All steps. Steps that are more likely to fail come first.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),

@@ -26,7 +26,7 @@ pub(super) fn others(shell: &Shell, made: &[Column]) -> Result<Vec<Column>> {
     columns.retain(|column| made.iter().all(|new| new.name != column.name));
     ensure!(
         is_same || columns.is_empty(),
-        "{} is not what is stored: run all targets",
+        "{} differs from the stored column: run all targets",
         first.name
     );
     Ok(columns)

@@ -49,7 +49,7 @@ fn made() -> String {
 }
 
 #[test]
-fn the_script_is_what_the_core_answers() {
+fn the_script_has_the_results_of_the_core() {
     let made = made();
     if env::var_os("EVENSTEP_WRITE").is_some() {
         fs::write(path(), &made).unwrap();
@@ -70,7 +70,7 @@ enum Part {
 }
 
 #[test]
-fn flat_functions_answer_as_the_script_says() {
+fn flat_functions_have_the_results_of_the_script() {
     let script = fs::read_to_string(path()).unwrap();
     let (mut frames, mut pacing, mut input, mut smoothing) = (
         frames::Reader::new(),

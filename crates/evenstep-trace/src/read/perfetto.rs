@@ -213,7 +213,7 @@ struct Timeline {
 }
 
 impl Timeline {
-    /// Reads a packet. The error says what is wrong with the packet.
+    /// Reads a packet. The error says why the packet is invalid.
     fn read<S: Sink>(&mut self, packet: &[u8], ordered: &mut ReorderBuffer<'_, S>) -> Result<(), &'static str> {
         let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
         for field in Fields(packet) {

@@ -3,7 +3,7 @@
 use crate::drawing::{Blend, Smoothed};
 use crate::poses::{Pose2, Pose3};
 
-/// A pose that others can hang on. [`Pose2`] and [`Pose3`] are; a program's own type can be.
+/// A pose to which others can be attached. [`Pose2`] and [`Pose3`] implement it; a program can implement it for its own type.
 pub trait RigidTransform: Blend + Copy {
     /// Where something is in the world that is at `local` in the frame of this pose.
     #[must_use]
@@ -67,8 +67,8 @@ impl RigidTransform for Pose3 {
 /// assert!((x * x + y * y - 1.0).abs() < 1e-6);
 /// ```
 ///
-/// Give it to another parent by [`reparent`](Self::reparent), which keeps its way in the world, or by
-/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a cut.
+/// Attach it to another parent by [`reparent`](Self::reparent), which continues its motion in the world, or by
+/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a discontinuity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attached<P> {
@@ -89,7 +89,7 @@ impl<P: RigidTransform> Attached<P> {
         self.local.begin_step();
     }
 
-    /// Where it is now in its parent's frame.
+    /// Its current pose in its parent's frame.
     #[must_use]
     pub const fn local(&self) -> &P {
         self.local.current()
@@ -122,7 +122,7 @@ impl<P: RigidTransform> Attached<P> {
         }
     }
 
-    /// Where to draw it at `alpha`, on a parent that is drawn at `parent`.
+    /// Its drawn pose at `alpha`, with a parent that is drawn at `parent`.
     #[must_use]
     pub fn at(&self, parent: &P, alpha: f64) -> P {
         parent.place(&self.local.at(alpha))
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_given_to_a_parent_that_teleports_is_never_drawn_in_between() {
+    fn reparented_to_a_parent_that_teleports_it_is_never_drawn_in_between() {
         let here = Smoothed::new(Pose2::IDENTITY);
         let mut there = Smoothed::new(Pose2::IDENTITY);
         there.begin_step();

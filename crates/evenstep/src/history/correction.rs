@@ -1,4 +1,4 @@
-//! Blends out the offset between what was drawn and the corrected state.
+//! Blends out the offset between the drawn and the corrected state.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::drawing::Vector;
 /// use std::time::Duration;
 ///
 /// let mut correction = Correction::new(Duration::from_millis(200), 5.0);
-/// correction.correct([10.0, 0.0], [11.0, 0.0]); // drawn there, but the server says here
+/// correction.correct([10.0, 0.0], [11.0, 0.0]); // the drawn position, and the server's
 /// assert_eq!(correction.apply([11.0, 0.0]), [10.0, 0.0]);
 /// correction.advance(Duration::from_millis(100));
 /// assert_eq!(correction.apply([11.0, 0.0]), [10.5, 0.0]);
@@ -266,7 +266,7 @@ mod tests {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn any_correction_is_read_back_unchanged() {
+    fn any_settings_are_read_back_unchanged() {
         for snap_beyond in [0.0, 5.0, f64::MAX, f64::INFINITY, -1.0, f64::NEG_INFINITY, f64::NAN] {
             for drawn in [1.0, 1e100] {
                 let mut correction = Correction::new(100 * MS, snap_beyond);

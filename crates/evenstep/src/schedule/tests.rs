@@ -32,7 +32,7 @@ fn phases_spread_tasks_of_one_rate_over_frames() {
 }
 
 #[test]
-fn a_refused_step_comes_again_and_nothing_overtakes_it() {
+fn a_refused_step_is_returned_again_and_nothing_overtakes_it() {
     let mut schedule = Schedule::new();
     let fast = schedule.add(Rate::hz(100));
     let slow = schedule.add(Rate::hz(50));

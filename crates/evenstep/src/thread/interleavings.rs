@@ -104,7 +104,7 @@ fn a_simulation_that_is_stopped_or_dropped_is_gone() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_panic_during_construction_is_reported() {
+fn a_panic_during_construction_is_returned() {
     let runs = Runner::new(DfsScheduler::new(None, false), Config::default()).run(|| {
         let build = || -> Noter { resume_unwind(Box::new("not built")) };
         let built = SimThread::spawn(FixedTimestep::new(Rate::hz(100)), build);
@@ -115,7 +115,7 @@ fn a_panic_during_construction_is_reported() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_panic_in_a_step_is_reported_and_never_blocks_the_owner() {
+fn a_panic_in_a_step_is_returned_and_never_blocks_the_owner() {
     in_every_interleaving(|| {
         let (mut thread, observed) = spawn(true);
         thread.step_once();
@@ -142,7 +142,7 @@ fn a_thread_that_stands_still_is_stopped() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_step_that_is_asked_for_in_a_pause_runs_once() {
+fn a_step_that_is_requested_in_a_pause_runs_once() {
     in_every_interleaving(|| {
         let (mut thread, observed) = spawn(false);
         thread.set_time_scale(TimeScale::PAUSED);

@@ -1,4 +1,4 @@
-//! Whatever arrives.
+//! Arbitrary and hostile messages.
 
 use std::time::Duration;
 

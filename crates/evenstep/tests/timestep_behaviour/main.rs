@@ -90,7 +90,7 @@ fn every_step_has_the_same_dt_at_any_scale() {
 }
 
 #[test]
-fn a_delta_beyond_the_limit_is_clamped_and_counted_apart_from_dropped_steps() {
+fn a_delta_beyond_the_limit_is_clamped_and_reported_separately_from_dropped_steps() {
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let frame = timestep.advance(Duration::from_secs(10));
     assert_eq!(steps(frame), 5);
@@ -222,7 +222,7 @@ fn a_resync_does_not_take_the_drawn_time_back() {
 }
 
 #[test]
-fn with_a_limit_of_no_steps_the_drawn_time_stands_still() {
+fn without_granted_steps_the_drawn_time_does_not_change() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(18 * MS);
     timestep.set_max_steps(0);

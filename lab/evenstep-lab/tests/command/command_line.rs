@@ -3,8 +3,8 @@
 use crate::common::{complaint, file};
 
 #[test]
-fn a_senseless_command_line_is_refused_in_one_line() {
-    for (args, printed) in [
+fn an_invalid_command_line_is_an_error_of_one_line() {
+    for (args, said) in [
         (
             &["run", "hockey", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",

@@ -7,7 +7,7 @@ use evenstep::snapshot::Dump;
 use crate::common::{complaint, evenstep, json};
 
 #[test]
-fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
+fn two_bots_on_a_network_that_loses_packets_reach_the_same_states() {
     let args = [
         "duel",
         "--bots",
@@ -71,7 +71,7 @@ fn peers_that_part_name_the_tick_and_the_value_and_keep_both_states() {
 }
 
 #[test]
-fn an_impossible_duel_is_refused_with_the_reason() {
+fn a_scene_that_cannot_be_played_is_an_error() {
     for (args, wanted) in [
         (vec!["--bots"], "add --seconds"),
         (vec!["--seconds", "1"], "add --bots"),
@@ -130,7 +130,7 @@ mod processes {
     }
 
     #[test]
-    fn a_peer_that_dies_ends_the_game_and_the_other_reports_it() {
+    fn a_peer_that_dies_ends_the_game_and_the_other_peer_is_notified() {
         for side in [0, 1] {
             let game = playing();
             let peers = peers(&game);

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::common::{listens, send, stoppable, until};
 
 #[test]
-fn a_live_run_that_is_stopped_shows_what_there_was() {
+fn a_live_run_that_is_stopped_shows_its_frames_so_far() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frames.csv");
     let child = stoppable()

@@ -38,7 +38,7 @@ fn a_nudge_changes_the_state_from_its_tick_on() {
 }
 
 #[test]
-fn the_first_tick_that_differs_is_named_with_what_differs() {
+fn the_first_tick_that_differs_is_named_with_its_values() {
     let (_folder, path) = file("differs", "run.rec", "");
     let path = path.to_str().unwrap();
     stdout(&[
@@ -101,7 +101,7 @@ fn the_dumps_of_two_replays_name_the_value_and_have_the_input_that_led_to_it() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_replayed_is_reported_in_one_line() {
+fn a_recording_that_cannot_be_replayed_is_an_error_of_one_line() {
     let (_folder, path) = file("no-replay", "run.rec", "");
     let path = path.to_str().unwrap();
     stdout(&["run", "spring", "--seconds", "1", "--record", path]);

@@ -150,13 +150,13 @@ fn a_file_is_not_written_over_another_that_the_same_run_needs() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_pipe_is_written_to_as_it_is() {
+fn a_pipe_is_written_to_directly() {
     let text = stdout(&["run", "spring", "--seconds", "0.1", "--csv", "/proc/self/fd/1"]);
     assert!(text.starts_with("time_s,") && text.contains("\nscene "), "{text}");
 }
 
 #[test]
-fn unreadable_rows_are_skipped_and_counted_where_that_was_asked_for() {
+fn unreadable_rows_are_skipped_and_counted_on_request() {
     let (_folder, path) = file("lenient", "bad.csv", "FrameTime\n16\nsoon\n17\n");
     let output = evenstep(&[
         "run",

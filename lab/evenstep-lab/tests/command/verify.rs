@@ -82,7 +82,7 @@ fn differences_and_unreadable_files_are_reported_to_people_and_programs() {
 }
 
 #[test]
-fn shards_share_all_recordings_and_one_more_than_there_are_is_empty() {
+fn shards_share_all_recordings_and_a_shard_more_is_empty() {
     let folder = recordings();
     let root = folder.path().to_str().unwrap();
     let files = |shard: &str| -> Vec<String> {

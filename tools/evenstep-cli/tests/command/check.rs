@@ -150,7 +150,7 @@ fn a_recording_that_cannot_be_read_does_not_stop_the_others() {
 }
 
 #[test]
-fn against_a_baseline_a_significantly_worse_recording_fails_and_others_pass() {
+fn against_a_baseline_only_a_certain_regression_fails() {
     let (folder, before) = file("check", "before.csv", &recording(4000, 1.0, 0));
     let slower = folder.path().join("slower.csv");
     fs::write(&slower, recording(4000, 1.2, 0)).unwrap();
@@ -175,7 +175,7 @@ fn against_a_baseline_a_significantly_worse_recording_fails_and_others_pass() {
 }
 
 #[test]
-fn too_few_frames_for_a_verdict_are_reported_with_the_number_that_suffices() {
+fn too_few_frames_for_a_verdict_are_reported_with_the_number_that_would_do() {
     let (folder, before) = file("check", "before.csv", &recording(2000, 1.0, 37));
     let after = folder.path().join("after.csv");
     fs::write(&after, recording(2000, 1.03, 41)).unwrap();

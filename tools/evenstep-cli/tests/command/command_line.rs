@@ -3,8 +3,8 @@
 use crate::common::{complaint, file};
 
 #[test]
-fn a_senseless_command_line_is_refused_in_one_line() {
-    for (args, printed) in [
+fn an_invalid_command_line_is_an_error_of_one_line() {
+    for (args, said) in [
         (
             &["compare", "a.csv", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",
@@ -35,7 +35,7 @@ fn a_senseless_command_line_is_refused_in_one_line() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn tables_that_are_not_compiled_in_name_their_feature() {
+fn without_the_feature_parquet_tables_are_an_error_that_names_the_feature() {
     let text = complaint(&["analyze", "a.csv", "--parquet", "tables"], 2);
     assert!(text.contains("--features parquet"), "{text}");
 }

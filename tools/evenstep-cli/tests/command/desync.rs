@@ -22,7 +22,7 @@ fn state(cooldown: f32, name: &str) -> Dump {
 }
 
 #[test]
-fn a_difference_of_two_machines_is_reported_by_tick_and_path_and_the_exit_code_is_1() {
+fn for_two_machines_that_differ_the_tick_and_the_path_are_printed_and_the_exit_code_is_1() {
     let (folder, here) = file("desync", "here.dump", &state(0.016_666_668, "a = \"b\"").to_string());
     let there = folder.path().join("there.dump");
     fs::write(&there, state(0.016_666_666, "a = \"b\"").to_string()).unwrap();
@@ -76,7 +76,7 @@ tick 91: player_inputs[90][1]: 2 here, 3 there
 }
 
 #[test]
-fn the_agreement_of_two_machines_is_reported() {
+fn two_machines_that_agree_are_reported_as_equal() {
     let (_folder, path) = file("desync", "a.dump", &state(f32::NAN, "sword").to_string());
     let path = path.to_str().unwrap();
     assert_eq!(stdout(&["desync", path, path]), "tick 4711: all 5 values are equal\n");

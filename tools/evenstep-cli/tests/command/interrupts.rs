@@ -85,7 +85,7 @@ fn a_recording_that_is_stopped_keeps_its_frames() {
 }
 
 #[test]
-fn a_command_continues_where_its_parent_ignores_signals() {
+fn a_command_continues_if_its_parent_process_ignores_signals() {
     let (folder, rows) = file("ignored", "rows.csv", "old");
     let mut child = Command::new("sh")
         .args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\"", PROGRAM])
@@ -107,7 +107,7 @@ fn a_command_continues_where_its_parent_ignores_signals() {
 
 #[test]
 #[ignore = "waits until the command is ended: two seconds"]
-fn a_command_that_is_stuck_in_writing_to_somebody_who_does_not_read_ends_all_the_same() {
+fn a_command_that_is_blocked_by_a_reader_that_does_not_read_still_ends() {
     let (_folder, recording) = file("stuck", "game.csv", &"16\n17\n".repeat(500));
     let (reader, mut writer) = UnixStream::pair().unwrap();
     writer.set_nonblocking(true).unwrap();

@@ -34,7 +34,7 @@ fn a_file_that_is_overwritten_keeps_its_rights() {
 }
 
 #[test]
-fn a_file_of_somebody_else_stays_theirs() {
+fn a_file_of_another_user_keeps_its_owner() {
     let (_folder, path) = file("owner", "run.csv", "old");
     // Only the superuser can change the owner of a file.
     if std::os::unix::fs::chown(&path, Some(12_345), Some(23_456)).is_ok() {
@@ -177,7 +177,7 @@ fn a_recording_from_a_pipe_is_measured_charted_and_written_in_one_pass() {
 }
 
 #[test]
-fn a_full_disk_is_reported_and_leaves_existing_files() {
+fn a_full_disk_is_an_error_and_existing_files_stay() {
     let (folder, path) = file("full", "run.csv", "old");
     let name = path.to_str().unwrap();
     let limited = |args: &[&str]| {

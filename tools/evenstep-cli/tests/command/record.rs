@@ -32,7 +32,7 @@ fn line(output: &Output) -> &str {
 }
 
 #[test]
-fn without_a_compositor_it_says_so_and_starts_nothing() {
+fn without_a_compositor_it_is_an_error_and_nothing_is_started() {
     let folder = tempfile::tempdir().unwrap();
     let output = record(folder.path(), &["-o", "out.csv", "--", "touch", "started"]);
     assert_eq!(output.status.code(), Some(1));
@@ -226,7 +226,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn a_request_to_stop_ends_the_program_and_analyses_the_recording() {
+    fn a_request_to_stop_ends_the_program_and_analyses_the_recording_so_far() {
         let weston = Weston::start();
         let folder = weston.folder.path();
         let file = folder.join("out.csv");
@@ -260,7 +260,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn the_record_agrees_with_westons_own_log_of_what_it_showed() {
+    fn the_record_agrees_with_westons_own_log_of_its_frames() {
         let weston = Weston::start();
         let folder = weston.folder.path();
         let (file, timeline) = (folder.join("out.csv"), folder.join("timeline"));
@@ -313,7 +313,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn on_a_terminal_a_live_recording_is_drawn_until_it_is_closed_and_continues() {
+    fn on_a_terminal_a_live_recording_is_drawn_until_the_user_quits_and_continues() {
         let weston = Weston::start();
         let folder = weston.folder.path().to_str().unwrap();
         let file = weston.folder.path().join("out.csv");

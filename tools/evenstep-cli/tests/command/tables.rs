@@ -35,7 +35,7 @@ fn is_whole(file: &Path) -> bool {
 }
 
 #[test]
-fn a_folder_becomes_tables_and_what_cannot_be_read_leaves_no_frames() {
+fn a_folder_becomes_tables_and_an_unreadable_file_has_no_frames() {
     let folder = tempfile::tempdir().unwrap();
     let (captures, tables) = (folder.path().join("captures"), folder.path().join("tables"));
     fs::create_dir_all(captures.join("deep")).unwrap();
@@ -63,13 +63,13 @@ fn a_folder_becomes_tables_and_what_cannot_be_read_leaves_no_frames() {
 }
 
 #[test]
-fn tables_that_are_there_are_not_touched() {
+fn existing_tables_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "16\n17\n").unwrap();
     let tables = folder.path().join("tables");
     fs::create_dir(&tables).unwrap();
     let missing = folder.path().join("no/such/tables");
-    for (out, reason) in [(&tables, "is there already"), (&missing, "no folder to put it in")] {
+    for (out, reason) in [(&tables, "exists already"), (&missing, "no folder to put it in")] {
         let output = analyze(folder.path(), out);
         let printed = printed(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{printed}");

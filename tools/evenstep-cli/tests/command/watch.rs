@@ -23,7 +23,7 @@ fn until(mut is_reached: impl FnMut() -> bool) {
 }
 
 #[test]
-fn its_last_figures_are_those_of_analyze() {
+fn its_last_output_is_that_of_analyze() {
     for trace in own_traces() {
         let path = trace.to_str().unwrap();
         let printed = stdout(&["watch", "--until-idle", "0.01", path]);
@@ -55,7 +55,7 @@ fn a_file_that_is_no_recording_is_refused_also_while_it_grows() {
 }
 
 #[test]
-fn a_file_that_does_not_come_in_time_is_missing_or_empty() {
+fn inputs_that_do_not_arrive_in_time_are_missing_or_empty() {
     let (folder, path) = file("watch", "empty.csv", "");
     let printed = complaint(&["watch", "--until-idle", "0.01", path.to_str().unwrap()], 1);
     assert!(printed.contains("empty.csv: is empty"), "{printed}");
@@ -75,7 +75,7 @@ fn watching(path: &Path) -> Child {
 }
 
 #[test]
-fn a_file_that_comes_late_grows_and_is_replaced_is_reported_line_by_line_until_interrupted() {
+fn a_file_that_appears_late_grows_and_is_replaced_is_reported_line_by_line_until_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
     let mut child = watching(&path);
@@ -87,7 +87,7 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_reported_line_by_line_until_i
         line
     };
     let told = news.next().unwrap().unwrap();
-    assert!(told.ends_with("game.csv: is not there; waiting for it"), "{told}");
+    assert!(told.ends_with("game.csv: does not exist yet; waiting for it"), "{told}");
     append(&path, &"10\n".repeat(150));
     let line = next();
     assert!(line.contains("1.5 s      150 frames   100.0 fps"), "{line}");
@@ -96,7 +96,10 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_reported_line_by_line_until_i
     assert!(line.contains("3.0 s      300 frames   100.0 fps"), "{line}");
     fs::write(&path, "20\n".repeat(60)).unwrap();
     let told = news.next().unwrap().unwrap();
-    assert!(told.ends_with("game.csv: is a new one; from its beginning"), "{told}");
+    assert!(
+        told.ends_with("game.csv: was replaced; reading it from its beginning"),
+        "{told}"
+    );
     let line = next();
     assert!(line.contains("1.2 s       60 frames    50.0 fps"), "{line}");
     let killed = std::process::Command::new("kill")
@@ -171,7 +174,7 @@ impl OnTerminal {
 }
 
 #[test]
-fn on_a_terminal_it_draws_pauses_continues_and_leaves_the_last_figures() {
+fn on_a_terminal_it_draws_holds_continues_and_leaves_the_last_figures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
@@ -191,7 +194,7 @@ fn on_a_terminal_it_draws_pauses_continues_and_leaves_the_last_figures() {
 }
 
 #[test]
-fn on_a_terminal_an_error_comes_after_the_drawing_has_ended() {
+fn on_a_terminal_an_error_is_printed_after_the_drawing_has_ended() {
     let (_folder, path) = file("watch", "game.csv", "16\n17\n");
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
     terminal.wait_for("2 in 0.0 s");

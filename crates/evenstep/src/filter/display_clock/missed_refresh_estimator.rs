@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn slowly_growing_correlated_noise_stays_noise_however_far_it_goes() {
+    fn slowly_growing_correlated_noise_stays_noise_at_any_amplitude() {
         let mut estimator = experienced(usize::MAX, 0.0);
         let correlated = Noise::new((1.0, 0.01), 2.0, 0.0);
         for step in 1..=250 {

@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn a_straight_path_is_the_same_in_steps_of_any_length(
+    fn a_straight_path_is_the_same_for_any_division_into_steps(
         lag in 0..500_u64, speed in -20.0..20.0_f64, cuts in prop::collection::vec(0.001..0.1_f64, 1..20),
     ) {
         let start = Follower::new([1.0]).with_lag(Duration::from_millis(lag));
@@ -97,7 +97,7 @@ fn any_number() -> impl Strategy<Value = f64> {
 
 proptest! {
     #[test]
-    fn it_stays_finite_and_reaches_its_target_after_any_input(
+    fn after_any_input_it_is_finite_and_finds_its_target_again(
         nonsense in prop::collection::vec((any_number(), any_number(), 0..4_u32), 1..8),
         start in any_number(), lag in 0..300_u64, alpha in 0.0..1.0_f64,
     ) {

@@ -169,7 +169,7 @@ impl Rewind for Frugal {
 }
 
 #[test]
-fn a_full_history_and_a_rollback_save_in_memory_that_is_there() {
+fn a_full_history_and_a_rollback_reuse_memory() {
     let mut history = History::new(Rate::hz(60), 4, 2_000);
     let mut world = Frugal::default();
     (0..200).for_each(|tick| history.step(&mut world, tick));

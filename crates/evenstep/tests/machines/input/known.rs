@@ -206,7 +206,7 @@ impl Known {
         }
     }
 
-    /// Nothing overtakes what is older.
+    /// No event overtakes an older one.
     fn keep_order(&mut self) {
         for place in (1..self.waiting.len()).rev() {
             if let (Some(older), Some(tick)) = (self.waiting[place - 1].tick, self.waiting[place].tick) {

@@ -99,7 +99,7 @@ fn no_command_overwrites_its_inputs_under_any_name() {
 }
 
 #[test]
-fn no_command_overwrites_its_standard_input_or_appends_to_what_it_reads() {
+fn no_command_overwrites_its_standard_input_or_appends_to_its_input_file() {
     for (input, output) in read_and_written() {
         let case = Case::new(input, output);
         let (file, open) = (case.folder.at("file"), |path: &Path| fs::File::open(path).unwrap());

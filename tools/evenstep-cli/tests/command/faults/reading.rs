@@ -22,7 +22,7 @@ fn each(check: impl Fn(&Use, &Folder)) {
 }
 
 #[test]
-fn a_missing_file_is_reported() {
+fn a_missing_file_is_an_error() {
     each(|file, folder| {
         let missing = folder.at("missing");
         assert_reported(&run(file, &missing, folder), file, &missing, "missing");
@@ -37,7 +37,7 @@ fn a_missing_file_is_reported() {
 }
 
 #[test]
-fn a_path_that_is_no_file_is_reported() {
+fn a_path_that_is_not_a_regular_file_is_an_error() {
     each(|file, folder| {
         // `analyze` looks for recordings in folders.
         if file.command != "analyze" {
@@ -54,7 +54,7 @@ fn a_path_that_is_no_file_is_reported() {
 }
 
 #[test]
-fn a_file_without_read_permission_is_reported() {
+fn a_file_without_read_permission_is_an_error() {
     each(|file, folder| {
         let path = folder.at("closed");
         fs::write(&path, file.good(folder)).unwrap();
@@ -102,7 +102,7 @@ fn a_damaged_file_is_read_or_refused() {
 }
 
 #[test]
-fn a_file_that_arrives_byte_by_byte_is_read_like_a_whole_one() {
+fn a_file_that_arrives_byte_by_byte_is_read_like_a_whole_file() {
     each(|file, folder| {
         // A level is read for every simulation of it, and a pipe can be read only once. `watch` reads a file that grows.
         if file.content == Content::Level || file.command == "watch" {

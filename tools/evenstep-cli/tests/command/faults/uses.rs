@@ -153,7 +153,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
 }
 
 #[test]
-fn every_command_without_faults_does_what_it_should() {
+fn every_command_works_without_faults() {
     for file in USES {
         let folder = Folder::new();
         let path = folder.at("file");

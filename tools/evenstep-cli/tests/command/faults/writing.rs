@@ -29,7 +29,7 @@ fn each(check: impl Fn(&Use, &Folder)) {
 }
 
 #[test]
-fn a_path_where_nothing_can_be_written_is_reported() {
+fn an_output_that_cannot_be_written_is_an_error() {
     each(|file, folder| {
         assert_reported(&run(file, folder.path(), folder), file, folder.path(), "a folder");
         let below = folder.trace.join("below");
@@ -61,7 +61,7 @@ fn a_path_where_nothing_can_be_written_is_reported() {
 }
 
 #[test]
-fn a_full_disk_is_reported_and_the_old_file_stays() {
+fn a_full_disk_is_an_error_and_the_existing_file_stays() {
     each(|file, folder| {
         let full = Path::new("/dev/full");
         assert_reported(&run(file, full, folder), file, full, "a full device");
@@ -80,7 +80,7 @@ fn a_full_disk_is_reported_and_the_old_file_stays() {
 }
 
 #[test]
-fn a_file_without_write_permission_is_reported() {
+fn a_file_without_write_permission_is_an_error() {
     each(|file, folder| {
         let path = folder.at("closed");
         fs::write(&path, "old").unwrap();
@@ -118,7 +118,7 @@ fn a_pipe_gets_what_a_file_gets() {
 }
 
 #[test]
-fn output_that_cannot_be_printed_is_reported_by_every_command() {
+fn output_that_cannot_be_printed_is_an_error_of_every_command() {
     for file in USES {
         let folder = Folder::new();
         let path = folder.at("file");
@@ -147,7 +147,7 @@ fn output_that_cannot_be_printed_is_reported_by_every_command() {
 }
 
 #[test]
-fn help_that_cannot_be_printed_is_reported_by_every_command() {
+fn help_that_cannot_be_printed_is_an_error_of_every_command() {
     let help = String::from_utf8(evenstep(&["--help"]).stdout).unwrap();
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands = commands.take_while(|line| !line.is_empty());

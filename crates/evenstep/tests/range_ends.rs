@@ -221,7 +221,7 @@ fn filters_accept_every_delta_and_conserve_time() {
         Box::new(MovingAverage::<4>::new()),
     ];
     for mut filter in filters {
-        let (mut told, mut given) = (0_i128, 0_i128);
+        let (mut input, mut output) = (0_i128, 0_i128);
         for delta in [
             Duration::ZERO,
             Duration::from_nanos(1),
@@ -229,9 +229,9 @@ fn filters_accept_every_delta_and_conserve_time() {
             Duration::from_secs(1 << 40),
             Duration::ZERO,
         ] {
-            told += delta.as_nanos() as i128;
-            given += filter.apply(delta).as_nanos() as i128;
-            assert_eq!(told - given, filter.residual());
+            input += delta.as_nanos() as i128;
+            output += filter.apply(delta).as_nanos() as i128;
+            assert_eq!(input - output, filter.residual());
         }
     }
     let mut clamp = Clamp::at(Duration::ZERO);

@@ -76,8 +76,8 @@ proptest! {
                     2 => InputEvent::Release(*key),
                     _ => InputEvent::Press(*key),
                 };
-                let told = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
-                prop_assert_eq!(&told[0], &told[1]);
+                let results = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
+                prop_assert_eq!(&results[0], &results[1]);
             }
             if frame == at {
                 both[1] = (stored(&both[0].0), stored(&both[0].1));

@@ -10,11 +10,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use evenstep::filter::DisplayClock;
-use evenstep::input::Button;
+use evenstep::input::{Button, InputEvent};
 use evenstep::{FixedTimestep, Frame, FrameClock, MonotonicClock};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
-use winit::event::{DeviceEvent, DeviceId, WindowEvent};
+use winit::event::{DeviceEvent, DeviceId, MouseButton, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window, WindowId};
@@ -22,13 +22,13 @@ use winit::window::{CursorGrabMode, Window, WindowId};
 use crate::input::Pad;
 use crate::screen::Failure;
 use crate::stage::{Moment, Stage};
-use crate::{Input, Screen};
+use crate::{Input, Key, Screen};
 
 /// A game that [`run`] plays in a window.
 pub trait Game {
-    /// The help text on the screen: what the keys do, with three spaces between the parts.
+    /// The help text on the screen: keys and what they do, such as `Space: jump`, with three spaces between them.
     const HELP: &str;
-    /// Whether the mouse steers. It is then invisible and stays in the window.
+    /// Whether the mouse turns the view. It is then invisible and stays in the window.
     const TAKES_MOUSE: bool = false;
 
     /// The game's timestep, which is suspended while the window is hidden, and slowed down by the key L.
@@ -149,9 +149,9 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if let Some(input) = Input::from_window_event(&event) {
+        if let Some(input) = InputEvent::from_window_event(&event).and_then(known) {
             self.input(input);
-            if input == Input::Press(Button::Key(KeyCode::Escape)) {
+            if input == Input::Press(Key::Escape) {
                 events.exit();
             }
         }
@@ -174,7 +174,7 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
     }
 
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        if let Some(input) = Input::from_device_event(&event) {
+        if let Some(input) = InputEvent::from_device_event(&event).and_then(known) {
             self.input(input);
         }
     }
@@ -276,11 +276,46 @@ impl<G: Game> Player<G> {
         self.screen.set_vsync(!self.stage.is_scripted());
         let frame = self.game.frame(now, &mut self.screen);
         let (rate, display) = (self.game.timestep().rate(), self.game.clock().filter().refresh_hz());
-        self.screen
-            .record(now, now.saturating_sub(self.last), &frame, rate, display);
+        self.screen.record(now, &frame, rate, display);
         self.last = now;
         self.stage.drawn(&frame);
     }
+}
+
+/// An input event of winit, if the games use its key.
+fn known(event: InputEvent<Button>) -> Option<Input> {
+    Some(match event {
+        InputEvent::Press(button) => Input::Press(key(button)?),
+        InputEvent::Release(button) => Input::Release(key(button)?),
+        InputEvent::Hold(button) => Input::Hold(key(button)?),
+        InputEvent::Motion(by) => Input::Motion(by),
+        InputEvent::Wheel(lines) => Input::Wheel(lines),
+        InputEvent::ReleaseAll => Input::ReleaseAll,
+        _ => return None,
+    })
+}
+
+fn key(button: Button) -> Option<Key> {
+    Some(match button {
+        Button::Mouse(MouseButton::Left) => Key::Click,
+        Button::Key(KeyCode::ArrowLeft) => Key::Left,
+        Button::Key(KeyCode::ArrowRight) => Key::Right,
+        Button::Key(KeyCode::ArrowUp) => Key::Up,
+        Button::Key(KeyCode::ArrowDown) => Key::Down,
+        Button::Key(KeyCode::Space) => Key::Space,
+        Button::Key(KeyCode::Enter) => Key::Enter,
+        Button::Key(KeyCode::Escape) => Key::Escape,
+        Button::Key(KeyCode::Tab) => Key::Tab,
+        Button::Key(KeyCode::KeyA) => Key::A,
+        Button::Key(KeyCode::KeyC) => Key::C,
+        Button::Key(KeyCode::KeyD) => Key::D,
+        Button::Key(KeyCode::KeyF) => Key::F,
+        Button::Key(KeyCode::KeyI) => Key::I,
+        Button::Key(KeyCode::KeyL) => Key::L,
+        Button::Key(KeyCode::KeyS) => Key::S,
+        Button::Key(KeyCode::KeyW) => Key::W,
+        _ => return None,
+    })
 }
 
 /// Locks the mouse to its place or, failing that, to the window. If the system supports neither, the mouse may leave the window.

@@ -29,7 +29,7 @@ pub struct FrameStats<const WINDOW: usize> {
     frames: [FrameSample; WINDOW],
     /// Frames recorded in all.
     count: u64,
-    last_drawn: Option<SimTime>,
+    last_shown: Option<SimTime>,
 }
 
 /// A frame that [`FrameStats`] have recorded.
@@ -48,7 +48,7 @@ pub struct FrameSample {
     pub suspended: Duration,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// The animation error in seconds of simulated time: the advance of the drawn time less the time that passed on the display, at
+    /// The animation error in seconds of simulated time: the advance of the shown time less the time that passed on the display, at
     /// the speed of the game. None for the first frame, for frames in or after a known pause, while the speed is zero, and where
     /// time was set back.
     pub animation_error: Option<f64>,
@@ -69,7 +69,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         Self {
             frames: [FrameSample::default(); WINDOW],
             count: 0,
-            last_drawn: None,
+            last_shown: None,
         }
     }
 
@@ -83,15 +83,36 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// total number of simulated seconds per second on the display. At a speed that is not positive and finite, the frame has no
     /// animation error.
     pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
-        let (drawn, lost) = (frame.drawn_time(), frame.lost());
+        self.record_shown(delta, speed, frame.drawn_time(), frame);
+    }
+
+    /// The same for a game that shows another time than [`Frame::drawn_time`]: that of the newest step, or one that is extrapolated, from
+    /// [`Frame::shown_time`]. The animation error is that of the time that is shown.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, FrameStats, Rate, Smoothing};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(50));
+    /// let mut stats = FrameStats::<120>::new();
+    /// for _ in 0..120 {
+    ///     let delta = Duration::from_millis(10);
+    ///     let frame = timestep.advance(delta);
+    ///     stats.record_shown(delta, 1.0, frame.shown_time(Smoothing::None), &frame);
+    /// }
+    /// // The newest step stands still in one frame and advances by two frames in the next.
+    /// assert!((stats.animation_error_rms() - 0.010).abs() < 1e-9);
+    /// ```
+    pub fn record_shown(&mut self, delta: Duration, speed: f64, shown: SimTime, frame: &Frame) {
+        let lost = frame.lost();
         // Without a valid speed the expected advance is unknown.
         let moves = lost.suspended.is_zero() && speed > 0.0 && speed.is_finite();
         let animation_error = self
-            .last_drawn
+            .last_shown
             .filter(|_| moves && frame.tick() > 0)
-            .and_then(|last| drawn.checked_duration_since(last))
-            .map(|shown| shown.as_secs_f64() - delta.as_secs_f64() * speed);
-        self.last_drawn = (frame.tick() > 0).then_some(drawn);
+            .and_then(|last| shown.checked_duration_since(last))
+            .map(|advance| advance.as_secs_f64() - delta.as_secs_f64() * speed);
+        self.last_shown = (frame.tick() > 0).then_some(shown);
         if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
             .ok()
             .and_then(|at| self.frames.get_mut(at))

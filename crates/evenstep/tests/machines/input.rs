@@ -118,12 +118,12 @@ impl Model {
         let to = place(&self.schedule);
         self.known.begin_frame(self.clock, filter, &from, &to, from == to);
         self.known.shorten(from == to, self.capacity, self.keeps);
-        let told = Box::new(self.schedule.clone());
+        let schedule = Box::new(self.schedule.clone());
         let mut taken = Vec::new();
         while let Some((_, step)) = self.schedule.next_step() {
             taken.push(self.step(step));
         }
-        self.answer = Answer::Task(told, self.clock, taken);
+        self.answer = Answer::Task(schedule, self.clock, taken);
     }
 
     fn step(&mut self, step: Step) -> (Step, Vec<Event>) {

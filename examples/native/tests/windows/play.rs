@@ -40,7 +40,7 @@ pub(crate) fn number(line: &Line, name: &str) -> f64 {
 impl Play {
     /// Starts a program in a window of this size.
     pub(crate) fn start(program: &str, size: &str) -> Self {
-        let server = Xvfb::start("800x600", &[]);
+        let server = Xvfb::start("1280x800", &[]);
         let mut command = Command::new(program);
         command.env("DISPLAY", server.name()).env("EVENSTEP_STAGE", size);
         command.env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");

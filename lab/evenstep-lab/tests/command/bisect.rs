@@ -36,8 +36,8 @@ fn the_first_tick_at_which_two_recordings_part_is_shown_with_the_states_around_i
     assert_eq!(output.status.code(), Some(1));
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        said.lines().next().unwrap().ends_with("differ in hockey in tick 30"),
-        "{said}"
+        printed.lines().next().unwrap().ends_with("differ in hockey in tick 30"),
+        "{printed}"
     );
     assert!(
         printed.contains("B was recorded by version ") && printed.contains("on a toaster"),

@@ -4,7 +4,7 @@ use crate::common::{complaint, file};
 
 #[test]
 fn an_invalid_command_line_is_an_error_of_one_line() {
-    for (args, said) in [
+    for (args, message) in [
         (
             &["compare", "a.csv", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",
@@ -27,7 +27,7 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
     ] {
         let text = complaint(args, 2);
         assert!(
-            text.starts_with("evenstep: ") && text.contains(printed),
+            text.starts_with("evenstep: ") && text.contains(message),
             "{args:?}: {text}"
         );
     }
@@ -42,7 +42,7 @@ fn without_the_feature_parquet_tables_are_an_error_that_names_the_feature() {
 
 #[test]
 fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
-    for (name, text, printed) in [
+    for (name, text, message) in [
         ("empty.csv", "", "empty.csv: is empty; record again"),
         ("notes.txt", "Dear diary", "notes.txt:1: is no frame-time trace"),
         (
@@ -58,7 +58,7 @@ fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     ] {
         let (_folder, path) = file("frames", name, text);
         let text = complaint(&["analyze", path.to_str().unwrap()], 1);
-        assert!(text.contains(printed), "{text}");
+        assert!(text.contains(message), "{text}");
     }
     let missing = complaint(&["analyze", "missing.csv"], 1);
     assert!(missing.contains("missing.csv: cannot be read: ") && missing.contains("; check the path"));

@@ -68,7 +68,7 @@ impl RigidTransform for Pose3 {
 /// ```
 ///
 /// Attach it to another parent by [`reparent`](Self::reparent), which continues its motion in the world, or by
-/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a discontinuity.
+/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a teleport.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attached<P> {

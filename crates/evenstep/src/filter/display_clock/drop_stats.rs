@@ -153,6 +153,14 @@ mod tests {
     }
 
     #[test]
+    fn only_noise_makes_a_timestamp_earlier_than_a_refresh_off_the_grid() {
+        let explanations = |deviation| SkipKind::explaining(0.05, Noise::new((0.0, 1.0), deviation, 0.0)).count();
+        assert_eq!(explanations(0.0), 1);
+        // None, a half and a third of a period.
+        assert_eq!(explanations(0.1), 3);
+    }
+
+    #[test]
     fn shares_add_up_to_one_at_most() {
         let mut drops = DropStats::new();
         for frame in 0..50_000_u32 {

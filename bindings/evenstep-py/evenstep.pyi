@@ -1,4 +1,4 @@
-"""Names the stutter in recordings of frame times, and makes the steps of a simulation equal."""
+"""Diagnoses stutter in recordings of frame times, and runs simulations in equal steps."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -52,7 +52,7 @@ __version__: str
 
 # An int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
 _Time: TypeAlias = SupportsIndex | float
-# A number, taken as it is written, or numerator and denominator.
+# A number, whose value is that of its decimal digits, or numerator and denominator.
 _Ratio: TypeAlias = float | Fraction | tuple[int, int]
 # The path of a recording, or its bytes.
 _Source: TypeAlias = str | PathLike[str] | bytes
@@ -74,7 +74,7 @@ class _NumpyArray(Protocol):
 _Array: TypeAlias = Buffer | _NumpyArray
 
 class Error(ValueError):
-    """A call was refused; nothing has changed then."""
+    """A call failed. It has changed nothing."""
 
 class TraceError(Error):
     """A recording cannot be used."""
@@ -212,7 +212,7 @@ class _StatsReport(TypedDict):
 
 @final
 class Table:
-    """A table of columns that pyarrow, polars, pandas and duckdb take without copying."""
+    """A table of columns that pyarrow, polars, pandas and duckdb read without copying."""
 
     @property
     def column_names(self) -> list[str]: ...
@@ -267,7 +267,7 @@ def compare(
     chain: str | None = None,
     lenient: bool = False,
 ) -> _Comparison:
-    """Shows what a game would look like on the frames of a recording, under every way of stepping and drawing."""
+    """Simulates a game on the frames of a recording, with every method of stepping and drawing."""
 
 @final
 class Step:
@@ -313,7 +313,7 @@ class Frame:
 
 @final
 class FixedTimestep:
-    """Turns times of frames into equal steps."""
+    """A fixed timestep: it takes frame times and grants equal steps."""
 
     def __new__(
         cls,
@@ -376,7 +376,7 @@ class FixedTimestep:
 
 @disjoint_base
 class Poses:
-    """Bodies, one a row, in the plane (Poses2) or in space (Poses3)."""
+    """Bodies in the plane (Poses2) or in space (Poses3), one body a row."""
 
     def remove(self, row: int) -> None: ...
     def commit(self, states: _Array | None = None) -> None: ...
@@ -388,7 +388,7 @@ class Poses:
 
 @final
 class Poses2(Poses):
-    """Bodies in the plane, one a row, drawn between their last two states."""
+    """Bodies in the plane that are drawn between their last two states, one body a row."""
 
     def __new__(cls) -> Poses2: ...
     def add(self, x: float, y: float, angle: float = 0.0) -> int: ...
@@ -397,7 +397,7 @@ class Poses2(Poses):
 
 @final
 class Poses3(Poses):
-    """Bodies in space, one a row, drawn between their last two states."""
+    """Bodies in space that are drawn between their last two states, one body a row."""
 
     def __new__(cls) -> Poses3: ...
     def add(self, x: float, y: float, z: float, rotation: _Quaternion = ...) -> int: ...
@@ -434,7 +434,7 @@ class InputEvent:
 
 @final
 class InputBuffer:
-    """Keys, pointer and wheel with their times: each event reaches exactly one step."""
+    """Keys, pointer and wheel with timestamps: each event reaches exactly one step."""
 
     def __new__(cls, *, capacity: int = 1024, keeps_pauses: bool = False) -> InputBuffer: ...
     def press(self, key: int, time: _Time) -> None: ...
@@ -469,7 +469,7 @@ _Event = TypeVar("_Event")
 
 @final
 class EventQueue(Generic[_Event]):
-    """A queue of events of steps; delivers each in the first frame that shows it."""
+    """A queue of events of steps, which delivers each event in the first frame that shows it."""
 
     def __new__(
         cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
@@ -486,7 +486,7 @@ class EventQueue(Generic[_Event]):
 
 @final
 class Schedule:
-    """Tasks at rates of their own, stepped from one clock."""
+    """Tasks at different rates, stepped from one clock."""
 
     def __new__(
         cls,
@@ -532,7 +532,7 @@ class Schedule:
 
 @final
 class FramePlan:
-    """When to begin a frame, and what for, in nanoseconds of the program's clock."""
+    """When to begin a frame, and the refresh for which it is planned, in nanoseconds of the program's clock."""
 
     @property
     def begin(self) -> int: ...
@@ -545,7 +545,7 @@ class FramePlan:
 
 @final
 class Pacer:
-    """Decides when to begin the next frame: as late as it can be and still be ready for its refresh."""
+    """Decides when to begin the next frame: as late as possible for it to be ready for its refresh."""
 
     def __new__(cls) -> Pacer: ...
     def set_percentile(self, percent: float) -> None: ...
@@ -561,7 +561,7 @@ class Pacer:
 
 @final
 class RefreshGrid:
-    """The refreshes of a display, from reports of presented frames."""
+    """The refreshes of a display, estimated from reports of presented frames."""
 
     def __new__(cls) -> RefreshGrid: ...
     def submit(self, frame_id: int, at: _Time) -> None: ...
@@ -581,7 +581,7 @@ class RefreshGrid:
 
 @final
 class FrameStats:
-    """How the last 240 frames went."""
+    """Statistics of the last 240 frames."""
 
     def __new__(cls) -> FrameStats: ...
     def record(self, timestep: FixedTimestep) -> None: ...
@@ -590,10 +590,10 @@ class FrameStats:
 
 @final
 class Smoothed:
-    """A number of the simulation, now and before the last step; drawn between both.
+    """A number of the simulation, now and before the last step, which is drawn between both.
 
-    One with wrap, such as 360.0 for an angle in degrees or the width of a world that is left on one side and entered on the
-    other, is drawn on the shorter way.
+    A number with wrap, such as 360.0 for an angle in degrees or the width of a world that is left on one side and entered on
+    the other, is blended the shorter way.
     """
 
     current: float
@@ -615,4 +615,4 @@ class _MujocoModel(Protocol):
     def jnt_qposadr(self) -> _Array: ...
 
 def blend_qpos(model: _MujocoModel, previous: _Array, current: _Array, alpha: float, out: _Array) -> None:
-    """Writes the positions (qpos) of a MuJoCo model between two states into an array of float64."""
+    """Writes the positions (qpos) of a MuJoCo model, blended between two states, to an array of float64."""

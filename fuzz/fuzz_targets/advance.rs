@@ -1,4 +1,4 @@
-//! Whatever a program does to a timestep, it neither panics nor grants more than it may.
+//! After any calls a timestep neither panics nor grants more than it may.
 #![no_main]
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A server runs its ticks and a client its frames, whatever packets arrive.
+//! A server runs its ticks and a client its frames with any packets.
 #![no_main]
 
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Whatever a network brings, ticks never go back and the rate keeps its bound.
+//! With any messages, ticks never go back and the rate keeps its bound.
 #![no_main]
 
 use std::time::Duration;

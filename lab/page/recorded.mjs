@@ -55,7 +55,7 @@ try {
   writeFileSync(`${project}/recorded.csv`, text);
   const analysis = execFileSync(command, ["analyze", `${project}/recorded.csv`], { encoding: "utf8" });
   console.log(analysis);
-  if (!analysis.includes(`${frames} in `) || !analysis.includes(`${presented} shown`)) throw new Error("evenstep analyze counts other frames");
+  if (!analysis.includes(`${frames} in `) || !analysis.includes(`${presented} displayed`)) throw new Error("evenstep analyze counts other frames");
   console.log(`${frames} frames of a page recorded, ${presented} with their presentation, and read by evenstep analyze`);
 } finally {
   await browser.close();

@@ -78,7 +78,7 @@ fn all(shell: &Shell) -> Result<Vec<(String, String)>> {
             .fold(rustdoc, |rustdoc, name| rustdoc.env("RUSTUP_TOOLCHAIN", name));
         rustdoc.read().unwrap_or_default()
     };
-    let is_right = |said: &str| said.starts_with(&format!("rustdoc {RUST}."));
+    let is_right = |output: &str| output.starts_with(&format!("rustdoc {RUST}."));
     let _toolchain = match (is_right(&version(None)), is_right(&version(Some(RUST)))) {
         (true, _) => None,
         (false, true) => Some(shell.push_env("RUSTUP_TOOLCHAIN", RUST)),

@@ -72,10 +72,10 @@ const STORED: &[Stored] = &[
 /// Options of `cargo xtask bless`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Make only these; --list names them.
+    /// Regenerate only these; --list names them.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
-    /// Name what is stored, and where.
+    /// List the stored files and their paths.
     #[arg(long)]
     list: bool,
 }
@@ -90,7 +90,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     }
     for name in &options.only {
         if !STORED.iter().any(|stored| stored.name == name) {
-            bail!("nothing that is stored is called {name:?}; see cargo xtask bless --list");
+            bail!("no stored file is called {name:?}; see cargo xtask bless --list");
         }
     }
     let is_wanted = |stored: &&Stored| match options.only.is_empty() {
@@ -116,11 +116,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .filter(|stored| options.only.is_empty() && !is_wanted(stored))
     {
         let (name, why) = (stored.name, stored.on_request.unwrap_or_default());
-        println!("not made: {name}, because {why}: cargo xtask bless --only {name}");
+        println!("not regenerated: {name}, because {why}: cargo xtask bless --only {name}");
     }
     match failed.is_empty() {
         true => Ok(()),
-        false => bail!("not made:\n{}", failed.join("\n")),
+        false => bail!("not regenerated:\n{}", failed.join("\n")),
     }
 }
 

@@ -18,7 +18,7 @@ const BESIDE: &str = "book";
 /// Options of `cargo xtask book`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The folder to write; what is in it is replaced.
+    /// The folder to write; its content is replaced.
     #[arg(long, value_name = "DIR", default_value = "target/book")]
     out: PathBuf,
 }

@@ -18,13 +18,13 @@ pub(crate) fn folder(shell: &Shell) -> Result<PathBuf> {
         return Ok(folder.clone());
     }
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-    let said = cmd!(
+    let output = cmd!(
         shell,
         "cargo metadata --format-version 1 --no-deps --manifest-path {manifest}"
     )
     .quiet()
     .read()?;
-    let folder = PathBuf::from(target_directory(&said).context("cargo metadata names no folder to build in")?);
+    let folder = PathBuf::from(target_directory(&output).context("cargo metadata names no folder to build in")?);
     Ok(FOLDER.get_or_init(|| folder).clone())
 }
 
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_cargo_builds_is_looked_for_in_a_fixed_place() {
+    fn build_results_are_not_looked_for_in_a_fixed_folder() {
         let sources = [
             concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
             concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/page/tests"),

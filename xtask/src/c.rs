@@ -1,5 +1,6 @@
 //! The C library: writes it as a folder to install, and tests it with C and C++ compilers, sanitizers and valgrind.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -497,7 +498,9 @@ impl Installed<'_> {
             .ignore_stdout()
             .ignore_stderr()
             .run()?;
-        cmd!(shell, "cmake --build {build} --parallel")
+        // Without a number, make starts a compiler for every file at once.
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get).to_string();
+        cmd!(shell, "cmake --build {build} --parallel {cores}")
             .quiet()
             .ignore_stdout()
             .run()?;

@@ -26,7 +26,7 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
         }
     }
     if count == 0 || !wrong.is_empty() {
-        bail!("{count} commands, and of these are wrong:\n{}", wrong.join("\n"));
+        bail!("{count} commands, of which these are wrong:\n{}", wrong.join("\n"));
     }
     println!("{count} commands of the pages exist");
     Ok(())
@@ -178,11 +178,11 @@ impl Known<'_> {
         }
         // Not the program that runs: with the features of all packages it has been linked again.
         let path = built(self.shell, &format!("debug/{program}"))?;
-        let said = cmd!(self.shell, "{path} {command} --help")
+        let output = cmd!(self.shell, "{path} {command} --help")
             .quiet()
             .ignore_stderr()
             .read();
-        let help = said.with_context(|| format!("{program} has no command {command}"))?;
+        let help = output.with_context(|| format!("{program} has no command {command}"))?;
         self.helps.insert(key, help.clone());
         Ok(help)
     }

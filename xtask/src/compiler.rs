@@ -84,8 +84,8 @@ impl Compiler {
             Self::Toolchain => "rustc",
             Self::Debian { rustc, .. } => rustc,
         };
-        let said = cmd!(shell, "{rustc} --version").quiet().read()?;
-        let version = said.split_whitespace().nth(1).context("rustc has no version")?;
+        let output = cmd!(shell, "{rustc} --version").quiet().read()?;
+        let version = output.split_whitespace().nth(1).context("rustc has no version")?;
         Ok(format!("rustc {version}"))
     }
 }

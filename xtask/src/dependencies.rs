@@ -10,7 +10,7 @@ const VERSION: &str = "0.20.2";
 
 /// A step of `cargo ci`: fails if a licence is not in `deny.toml`, or if there are two versions of a crate without a reason there.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let said = |program: &str| {
+    let version_of = |program: &str| {
         let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
         version.read().unwrap_or_default()
     };
@@ -18,7 +18,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let own = tools.join("bin/cargo-deny").display().to_string();
     let installed = ["cargo-deny", &own]
         .into_iter()
-        .find(|program| said(program).starts_with("cargo-deny "));
+        .find(|program| version_of(program).starts_with("cargo-deny "));
     let program = match installed {
         Some(program) => program,
         // It runs for a second only, and compiles in half the time without optimisation.

@@ -48,11 +48,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 fn fuzz_briefly(shell: &Shell, fuzz: &Path, target: &str) -> Result<()> {
     let run = cmd!(shell, "{fuzz} run {target} -- -max_total_time=20");
     let output = run.ignore_status().output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        bail!("fuzz target {target} failed:\n{said}");
+        bail!("fuzz target {target} failed:\n{log}");
     }
-    if let Some(done) = said.lines().rfind(|line| line.starts_with("Done ")) {
+    if let Some(done) = log.lines().rfind(|line| line.starts_with("Done ")) {
         println!("{target}: {done}");
     }
     Ok(())

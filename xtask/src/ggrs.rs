@@ -59,8 +59,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// The folder of the GGRS package that we depend on.
 fn package(shell: &Shell) -> Result<PathBuf> {
-    let said = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
-    let manifests = said.split("\"manifest_path\":\"").skip(1);
+    let output = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
+    let manifests = output.split("\"manifest_path\":\"").skip(1);
     let mut folders = manifests.filter_map(|rest| rest.split("/Cargo.toml\"").next());
     let folder = folders.find(|folder| folder.rsplit('/').next().is_some_and(|name| name.starts_with("ggrs-")));
     folder.map(PathBuf::from).context("no package depends on ggrs")

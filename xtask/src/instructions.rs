@@ -88,10 +88,10 @@ fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
     let program = built(shell, "release/instruction_count")?;
     let valgrind = "--tool=callgrind --callgrind-out-file=/dev/null".split(' ');
-    let said = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
+    let output = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
         .quiet()
         .read_stderr()?;
-    let line = said.lines().find_map(|line| line.split_once("Collected :"));
+    let line = output.lines().find_map(|line| line.split_once("Collected :"));
     let count = line.and_then(|(_, count)| count.trim().parse().ok());
-    count.with_context(|| format!("valgrind counted nothing: {said}"))
+    count.with_context(|| format!("valgrind counted nothing: {output}"))
 }

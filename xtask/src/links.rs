@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_a_missing_file_or_place_is_told_with_its_page() {
+    fn a_link_to_a_missing_file_or_anchor_is_reported_with_its_page() {
         let file = complaint(&[("book/one.html", r#"<a href="two.html">two</a>"#)]).unwrap();
         assert!(file.ends_with("book/one.html: two.html"), "{file}");
         let place = complaint(&[("one.html", r#"<a href="one.html#two">two</a>"#)]).unwrap();

@@ -37,7 +37,7 @@ const PAGES: [&str; 4] = [
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The folder to write; what is in it is replaced.
+    /// The folder to write; its content is replaced.
     #[arg(long, value_name = "DIR", default_value = OUT)]
     out: PathBuf,
 }

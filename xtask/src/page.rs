@@ -21,7 +21,7 @@ pub(crate) const OUT: &str = "target/page/site";
 /// Options of `cargo xtask page`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The folder to write; what is in it is replaced.
+    /// The folder to write; its content is replaced.
     #[arg(long, value_name = "DIR", default_value = OUT)]
     out: PathBuf,
 }

@@ -41,7 +41,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         programs::build(shell)?;
         built(shell, "debug/evenstep")
     })?;
-    stages.run("asking four programs what is in the tables", || {
+    stages.run("querying the tables with four programs", || {
         Ok(cmd!(shell, "{python} {TABLES}/check.py {command} {QUERIES}").run()?)
     })?;
     let code = root.join(OUT).join("snippets");

@@ -29,7 +29,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     })?;
     if named.is_none() && !folder.is_dir() {
         return Err(skip(format!(
-            "no recordings; {VARIABLE} names a folder of them, {LIST} lists what is in it"
+            "no recordings; {VARIABLE} names a folder of them, {LIST} lists its files"
         )));
     }
     let missing = missing(&shell.read_file(LIST)?, &folder);

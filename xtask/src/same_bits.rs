@@ -144,10 +144,10 @@ fn beside<T: Sync, R: Send>(shell: &Shell, all: &[T], work: impl Fn(&Shell, &T) 
 /// Runs everything on a target at frame times of its own.
 fn column(shell: &Shell, target: &Target, program: &target::Program, seed: u32, frames: u32) -> Result<Column> {
     let (seed, frames) = (seed.to_string(), frames.to_string());
-    let mut said = program.run(shell, &["run", &seed, &recordings(target)])?;
-    said += "\n";
-    said += &program.run(shell, &["toolkit", &frames])?;
-    let pairs = said.lines().filter_map(|line| line.split_once(' '));
+    let mut output = program.run(shell, &["run", &seed, &recordings(target)])?;
+    output += "\n";
+    output += &program.run(shell, &["toolkit", &frames])?;
+    let pairs = output.lines().filter_map(|line| line.split_once(' '));
     let hashes = pairs.map(|(row, hash)| (row.to_owned(), hash.to_owned())).collect();
     Ok(Column {
         name: target.name.to_owned(),
@@ -173,12 +173,12 @@ fn recordings(target: &Target) -> String {
 
 /// Fails if a replay differs from its recording.
 fn replay(shell: &Shell, target: &Target, program: &target::Program, folder: &str) -> Result<()> {
-    let said = program.run(shell, &["replay", folder])?;
-    let others = said.lines().find(|line| !line.ends_with(" the same"));
+    let output = program.run(shell, &["replay", folder])?;
+    let others = output.lines().find(|line| !line.ends_with(" the same"));
     if let Some(line) = others {
         bail!("{folder} replayed on {}: {line}", target.name);
     }
-    let count = said.lines().count();
+    let count = output.lines().count();
     println!("same-bits: {count} recordings of {folder} replay on {}", target.name);
     Ok(())
 }

@@ -133,8 +133,8 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
 
 /// The first line of a program's version.
 pub(crate) fn version(shell: &Shell, program: &str) -> Result<String> {
-    let said = cmd!(shell, "{program} --version").quiet().read()?;
-    Ok(said.lines().next().context("no version")?.to_owned())
+    let output = cmd!(shell, "{program} --version").quiet().read()?;
+    Ok(output.lines().next().context("no version")?.to_owned())
 }
 
 /// Makes sure that there is a new enough Python with venv.

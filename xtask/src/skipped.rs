@@ -14,7 +14,7 @@ impl std::fmt::Display for Skipped {
 
 impl std::error::Error for Skipped {}
 
-/// The error that ends a step because something is missing. The text says what is missing, and how to get it.
+/// The error that ends a step because a tool or file is missing. The text names it and says how to get it.
 pub(crate) fn skip(reason: impl Into<String>) -> Error {
     Skipped(reason.into()).into()
 }

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_of_one_language_is_found_with_its_line_and_what_is_run_elsewhere_is_not() {
+    fn code_of_one_language_is_found_with_its_line_and_code_that_is_run_elsewhere_is_not() {
         let page = "# A\n```c\nint a;\n\nint b;\n```\n```js\nlet c;\n```\n```c elsewhere\nint d;\n```\n";
         let expected = Snippet {
             file: "a.md".to_owned(),

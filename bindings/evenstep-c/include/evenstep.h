@@ -1,8 +1,8 @@
 /*
  * evenstep: equal steps and smooth drawing for games and simulations. This header is the manual.
  *
- * A game whose step follows the display plays differently on every machine. Tell evenstep what time it is, run the equal steps
- * that it answers with, and draw between the last two states:
+ * A game whose step follows the display plays differently on every machine. Pass evenstep the time once a frame, run the equal
+ * steps that it returns, and draw between the last two states:
  *
  *     es_timestep timestep;
  *     es_timestep_create(60, 1, &timestep);               // 60/1 steps a second
@@ -17,27 +17,28 @@
  *     }
  *     es_timestep_destroy(timestep);
  *
- * Objects are small values, as es_timestep above. Pass them around and copy them; all copies are the same object. An object
- * whose id is 0 is none. Destroy each once.
+ * Handles such as es_timestep above are small values. They can be copied, and all copies refer to the same object. An id of 0
+ * refers to no object. Destroy each object once.
  *
  * Times are nanoseconds, int64_t, never negative. Rates and time scales are two uint32_t, numerator and denominator, so 59.94 Hz
- * is 5994, 100 and exact. Nothing reads a clock, nothing calls back, nothing is printed.
+ * is 5994, 100 and exact. No function reads a clock, calls back or prints.
  *
- * Errors: nearly every function answers an es_status: ES_STATUS_OK, or below zero an error of those that its description names
- * without their ES_STATUS_, or FAULT, which is a mistake of ours. After an error nothing has changed and nothing was written, and
- * what was to be handed in can be handed in again. es_status_text says it in words. A pointer must be NULL, which is an error, or
- * the address of what its type says, and an array as long as its count says; there is no other way to do harm.
+ * Errors: nearly every function returns an es_status: ES_STATUS_OK or a negative error. Its description lists the possible errors
+ * without the prefix ES_STATUS_; every function may also return FAULT, a bug in this library. A function that returns an error has
+ * changed nothing and written nothing, and may be called again with the same arguments. es_status_text returns an error in words.
+ * A pointer must be NULL, which is an error, or the address of a value of its type, and an array must be as long as its count says;
+ * no other argument is undefined behaviour.
  *
- * Threads: an object belongs to the thread that created it; another one gets the error THREAD until es_hand_over and
- * es_take_over. Different threads use different objects freely, without locks.
+ * Threads: an object belongs to the thread that created it. Calls from another thread return THREAD until the object has been
+ * moved with es_hand_over and es_take_over. Different threads may use different objects at the same time, without locks.
  *
- * Memory: creating, adding rows and adding tasks allocates. A frame does not, once buffers have grown to what they hold.
+ * Memory: creating objects, adding rows and adding tasks allocates. A frame does not, once buffers have grown to their final size.
  *
  * Cost: a frame in which only time passes takes under 200 instructions, the call included.
  *
- * What there is, in this order: constants; errors and exact times; the types; then the functions of each object under a heading of
- * their own: threads, timestep, poses, input, events, schedule, statistics, refresh grid, pacer. Timestep, poses and input are enough
- * for most games.
+ * Contents, in this order: constants; errors and exact times; types; then the functions of each kind of object under its own
+ * heading: threads, timestep, poses, input, events, schedule, statistics, refresh grid, pacer. Timestep, poses and input are
+ * enough for most games.
  *
  * MIT or Apache-2.0, at your option. Made from Rust sources by cbindgen; do not edit.
  */
@@ -55,22 +56,19 @@
 /** Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs. */
 #define ES_FILTER_DISPLAY_CLOCK 1
 
-/** Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given. */
+/** Rounds deltas near a whole number of refresh intervals to it, at a given refresh rate. */
 #define ES_FILTER_SNAP 2
 
-/** The same at a refresh rate that it estimates. */
+/** Rounds deltas like ES_FILTER_SNAP, at a refresh rate that it estimates. */
 #define ES_FILTER_SNAP_ESTIMATING 3
 
-/** The mean of the last deltas. */
+/** Outputs the mean of the last deltas. */
 #define ES_FILTER_AVERAGE 4
 
-/** Cuts off what exceeds the longest delta, before filters that a hitch would upset. */
+/** Clamps deltas to the longest one, before filters that a hitch would disturb. */
 #define ES_FILTER_CLAMP 5
 
-/**
- * Follows what the system reports of presented frames, and is a display clock where that says nothing. Only as the first
- * filter.
- */
+/** Follows the system's reports of presented frames, and is a display clock while there are none. Must be the first filter. */
 #define ES_FILTER_PRESENT_CLOCK 6
 
 /** A key or button went down. */
@@ -88,7 +86,7 @@
 /** Everything that was held went up. */
 #define ES_INPUT_RELEASE_ALL 5
 
-/** A key or button is down, and was pressed in a pause or where there was no room: it is held, and counts as no press. */
+/** A key or button is down that was pressed in a pause, or while the buffer was full: it is held and does not count as a press. */
 #define ES_INPUT_HOLD 6
 
 /** The frame is blended between two states. */
@@ -97,25 +95,25 @@
 /** The frame is extrapolated. */
 #define ES_SEEN_EXTRAPOLATED 1
 
-/** The event does not show: it is due as soon as its step has run. */
+/** The event is not drawn: it is due as soon as its step has run. */
 #define ES_SEEN_AT_ONCE 2
 
 /**
- * The result of a function: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to return, or an error, which is below zero.
- * After an error nothing has changed and nothing was written, and the program may continue.
+ * The result of a function: ES_STATUS_OK, ES_STATUS_NONE if there is nothing to return, or an error, which is negative. A function
+ * that returns an error has changed nothing and written nothing, and the program may continue.
  */
 typedef enum {
   /** Done. */
   ES_STATUS_OK = 0,
-  /** There is nothing (more) to hand out. Not an error. */
+  /** There is nothing (more) to return. Not an error. */
   ES_STATUS_NONE = 1,
   /** A pointer is NULL. */
   ES_STATUS_NULL = -1,
-  /** The object was destroyed, is of another kind, or never was one. */
+  /** The object was destroyed, is of another kind, or never existed. */
   ES_STATUS_OBJECT = -2,
   /** The object belongs to another thread; see es_hand_over. */
   ES_STATUS_THREAD = -3,
-  /** The same object was handed in twice. */
+  /** The same object was passed twice. */
   ES_STATUS_BUSY = -4,
   /** There are 65536 objects already. */
   ES_STATUS_OBJECTS = -5,
@@ -135,9 +133,9 @@ typedef enum {
   ES_STATUS_ORDER = -12,
   /** The time is earlier than that of the last frame, by more than a second. */
   ES_STATUS_TIME_WENT_BACK = -13,
-  /** There is no room; nothing was taken. */
+  /** The buffer or list is full. Nothing was added. */
   ES_STATUS_FULL = -14,
-  /** A fault in this library. Please report it. */
+  /** A bug in this library. Please report it. */
   ES_STATUS_FAULT = -15,
 } es_status;
 
@@ -160,7 +158,7 @@ typedef struct {
 
 /** A fixed timestep: times of frames go in, equal steps come out. */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_timestep;
 
@@ -168,7 +166,7 @@ typedef struct {
 typedef struct {
   /** The tick of its first step. Ticks count steps from 0. */
   uint64_t first_tick;
-  /** How many steps the simulation has completed once this frame's are run; the tick of the next. */
+  /** The number of steps that the simulation has completed after this frame's steps; the tick of the next step. */
   uint64_t tick;
   /** Where to draw between the previous state (0) and the current one; below 1, also as a float. */
   double alpha;
@@ -178,11 +176,11 @@ typedef struct {
   int64_t clamped;
   /** Real time of a known pause, in nanoseconds. */
   int64_t suspended;
-  /** Steps that were due and given up. */
+  /** The number of due steps that were dropped. */
   uint64_t dropped;
-  /** How many steps there are: tick - first_tick. */
+  /** The number of steps: tick - first_tick. */
   uint32_t steps;
-  /** How many of them were asked for one by one and paid for by no time. */
+  /** How many of them were requested one by one and use up no time. */
   uint32_t single_steps;
   /** Whether time is kept back for later frames. */
   bool is_behind;
@@ -190,33 +188,33 @@ typedef struct {
   bool is_rounded;
 } es_frame;
 
-/** A filter and its settings. Those that its kind does not use are ignored. */
+/** A filter and its settings. Settings that this kind of filter does not use are ignored. */
 typedef struct {
-  /** Which filter: a number of a ES_FILTER_ constant. */
+  /** The kind of filter: a ES_FILTER_ constant. */
   uint32_t kind;
   /** ES_FILTER_SNAP: the display's refresh rate in hertz, its numerator. */
   uint32_t rate_numer;
   /** ES_FILTER_SNAP: its denominator. */
   uint32_t rate_denom;
-  /** ES_FILTER_AVERAGE: over how many deltas; 4, 8, 16 or 32. */
+  /** ES_FILTER_AVERAGE: the number of deltas in the average; 4, 8, 16 or 32. */
   uint32_t window;
-  /** ES_FILTER_CLAMP: the longest delta that is let through, in nanoseconds. */
+  /** ES_FILTER_CLAMP: the longest delta that passes, in nanoseconds. */
   int64_t max_delta;
 } es_filter;
 
 /** The system's report of one frame: whether and when it was presented. */
 typedef struct {
-  /** The number under which the program knows the frame, from 1. Later frames have larger ones. */
+  /** The program's number of the frame, from 1. Later frames have larger numbers. */
   uint64_t id;
-  /** When it was first presented, in nanoseconds, on the program's clock if possible; -1 if it never was. */
+  /** When the frame was first presented, in nanoseconds, on the program's clock if possible; -1 if it was never presented. */
   int64_t presented;
-  /** The time between refreshes, as the system announces it; 0 if it does not. */
+  /** The time between refreshes that the system reports; 0 if it reports none. */
   int64_t refresh;
-  /** Whether presented was measured when the frame was on the screen, and not predicted. */
+  /** Whether presented was measured when the frame appeared on the screen, and not predicted. */
   bool reliable;
 } es_feedback;
 
-/** A number of the simulation, now and before the last step. The current number may be changed at will within a step. */
+/** A number of the simulation, now and before the last step. A step may assign any value to the current number. */
 typedef struct {
   /** The number before the last step. */
   double previous;
@@ -224,7 +222,7 @@ typedef struct {
   double current;
   /**
    * The period of the number, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
-   * the other; 0 if it does not.
+   * the other; 0 if it does not wrap.
    */
   double wrap;
   /** 1 if the number teleported in the present step, so that nothing is drawn between; else 0. */
@@ -232,69 +230,69 @@ typedef struct {
 } es_smoothed;
 
 /**
- * Bodies, one a row, drawn between their last two states.
+ * Bodies that are drawn between their last two states, one body a row.
  *
  * A row in the plane is 4 floats: x, y, and cosine and sine of the angle. A row in space is 7: x, y, z, and the rotation as a
  * unit quaternion x, y, z, w. Rows lie one after the other.
  */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_poses;
 
 /** Keys, buttons, pointer and wheel with their times: each event reaches exactly one step, that of its time. */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_input;
 
 /**
- * Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz, stepped from one clock in one order: that in
- * which their steps end, and where several end at once that in which the tasks were added.
+ * Tasks at different rates, such as physics at 120 Hz and decisions at 10 Hz, stepped from one clock. Steps run in the order in
+ * which they end; steps that end at the same time run in the order in which their tasks were added.
  */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_schedule;
 
-/** An event, as it reaches its step. */
+/** An event that reached its step. */
 typedef struct {
-  /** When it happened, in nanoseconds of the frames' clock. */
+  /** When it happened, in nanoseconds on the clock of the frames. */
   int64_t time;
-  /** By how much a pointer or wheel moved to the right, in the device's own units or lines. */
+  /** By how much a pointer or wheel moved to the right, in the device's units or in lines. */
   double x;
   /** By how much it moved down. */
   double y;
-  /** What happened: a number of an ES_INPUT_ constant. */
+  /** What happened: an ES_INPUT_ constant. */
   uint32_t kind;
   /** Which key or button. */
   uint32_t key;
 } es_event;
 
-/** What became of events that did not come as they should. */
+/** Counts of events that were late, out of order or refused. */
 typedef struct {
   /** Events that wait for their step. */
   uint64_t waiting;
-  /** Events that came after the frame of their time; they went to the next step. */
+  /** Events that arrived after the frame of their time. They went to the next step. */
   uint64_t late;
-  /** Events that came after a later one, and went before it. */
+  /** Events that arrived after a later event. They were put before it. */
   uint64_t reordered;
-  /** Events for which there was no room. Unless the call failed, their state was kept. */
+  /** Events that arrived while the buffer was full. Unless the call failed, their state was kept. */
   uint64_t refused;
-  /** Events of pauses, of which no more than their state was kept. */
+  /** Events of pauses, of which only the state was kept. */
   uint64_t paused;
 } es_input_counted;
 
 /**
- * Sounds, flashes and the like, which steps emit and which are delivered once they are presented: an interpolated frame shows an
- * earlier moment than the simulation has reached.
+ * Sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented: an interpolated frame
+ * shows an earlier moment than the simulation has reached.
  */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_events;
 
-/** Time that a frame of a schedule gave up. */
+/** Time that a frame of a schedule lost. */
 typedef struct {
   /** Real time that was cut off because the delta was too long, in nanoseconds. */
   int64_t clamped;
@@ -302,7 +300,7 @@ typedef struct {
   int64_t suspended;
   /** Simulated time that no task will step. */
   es_exact dropped;
-  /** Simulated time that was rounded away, where the speed changed. */
+  /** Simulated time that was rounded away when the time scale changed. */
   es_exact rounded;
 } es_schedule_lost;
 
@@ -318,27 +316,27 @@ typedef struct {
 
 /** Statistics of the last 240 frames. */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_stats;
 
-/** How the last 240 frames went. */
+/** A report of the last 240 frames, the window. */
 typedef struct {
-  /** Frames recorded in all, also those that have left the window. */
+  /** The number of frames recorded in all, including frames before the window. */
   uint64_t frames;
-  /** How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more. */
+  /** The number of frames of the window with 0, 1, 2, … steps; the last element counts frames with seven or more. */
   uint32_t steps_per_frame[8];
-  /** The least alpha of the window; zero before the first frame, as all that follows. */
+  /** The smallest alpha of the window. It and all fields below are zero before the first frame. */
   double alpha_least;
-  /** Its mean. */
+  /** The mean alpha of the window. */
   double alpha_mean;
-  /** The largest alpha. */
+  /** The largest alpha of the window. */
   double alpha_largest;
-  /** The time that half of the frames do not exceed, in nanoseconds. */
+  /** The median frame time, in nanoseconds. */
   int64_t frame_time_median;
-  /** The time that 99 % of the frames do not exceed. */
+  /** The frame time that 99 % of the frames do not exceed, in nanoseconds. */
   int64_t frame_time_p99;
-  /** The longest frame. */
+  /** The longest frame time, in nanoseconds. */
   int64_t frame_time_longest;
   /** Real time that was clamped, in nanoseconds. */
   int64_t clamped;
@@ -346,67 +344,70 @@ typedef struct {
   int64_t suspended;
   /** Steps that were dropped. */
   uint64_t dropped;
-  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square, in seconds. */
+  /**
+   * The animation error, in seconds: the root mean square of the difference between the advance of drawn simulated time and the
+   * frame time.
+   */
   double animation_error;
 } es_report;
 
 /**
- * The refreshes of a display, from reports of presented frames: by wp_presentation on Wayland,
- * VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
+ * The refreshes of a display, estimated from reports of presented frames: wp_presentation on Wayland, VK_EXT_present_timing, DXGI
+ * or Metal. It predicts the next refresh, which a pacer needs.
  */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_refresh_grid;
 
-/** A refresh of the display that is to come. Times are nanoseconds of the program's clock. */
+/** A predicted refresh of the display. Times are nanoseconds of the program's clock. */
 typedef struct {
-  /** When it is. */
+  /** The predicted time. */
   int64_t at;
-  /** The time between refreshes; 0 where it is not known. */
+  /** The time between refreshes; 0 if it is not known. */
   int64_t period;
   /**
-   * By how much at may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
-   * frames, as learnt from reports. So a pacer that plans for it is in time.
+   * The uncertainty of at. That of a next refresh includes the lead, estimated from reports: how long before a refresh the
+   * system latches frames. So a pacer that plans for it is in time.
    */
   int64_t uncertainty;
 } es_refresh;
 
 /**
- * A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that the presented frame has
- * the most recent input. It never sleeps; the program waits until a plan's begin.
+ * A pacer decides when to begin the next frame: as late as possible for it to be ready for its refresh, so that the presented frame
+ * has the most recent input. It never sleeps; the program sleeps until the begin of the plan.
  */
 typedef struct {
-  /** 0 is no object. */
+  /** 0 refers to no object. */
   uint64_t id;
 } es_pacer;
 
-/** When to begin a frame, and what for. Times are nanoseconds of the program's clock. */
+/** When to begin a frame, and the refresh for which it is planned. Times are nanoseconds of the program's clock. */
 typedef struct {
-  /** When to begin: read input, simulate and draw. Never before asked. */
+  /** When to begin reading input, simulating and drawing. Never before asked. */
   int64_t begin;
-  /** The refresh that the frame is to be ready for; -1 where no display is known. */
+  /** The refresh for which the frame should be ready; -1 if no display is known. */
   int64_t shown;
-  /** When the plan was made: the frame could have begun then. */
+  /** When the plan was requested: the earliest time at which the frame could have begun. */
   int64_t asked;
-  /** The time between refreshes; 0 where no display is known. */
+  /** The time between refreshes; 0 if no display is known. */
   int64_t period;
 } es_plan;
 
 /**
- * What pacing won and what it cost, over all frames for a display with a fixed rate, beside a program that begins each frame at
- * the refresh before its own.
+ * The latency that pacing saved and the refreshes that frames missed, over all frames for a display with a fixed rate, compared with
+ * a program that begins each frame at the refresh before its own.
  */
 typedef struct {
-  /** Frames that were finished. */
+  /** The number of finished frames. */
   uint64_t frames;
   /** The sum of their waits, in nanoseconds. */
   int64_t waited;
-  /** Refreshes that frames came too late for. */
+  /** The number of refreshes that frames missed. */
   uint64_t missed;
-  /** Those of them that the frames would have met if they had begun at the refresh before. */
+  /** The missed refreshes that frames would have met if they had begun at the refresh before. */
   uint64_t missed_by_waiting;
-  /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
+  /** By how much the age of frames at their refresh is smaller, summed over all frames, in nanoseconds; negative if it is larger. */
   int64_t latency_saved;
 } es_pacer_stats;
 
@@ -419,19 +420,19 @@ extern "C" {
  * ----------------------------------------
  */
 
-/** The meaning of a status, in words. Never NULL, also for numbers that are no status; the text lives for ever. */
+/** Returns the meaning of a status in words: a static string, never NULL, also for a number that is not a status. */
 const char *es_status_text(int32_t status);
 
-/** The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header. */
+/** Returns the version of the loaded library, such as "0.1.0". EVENSTEP_VERSION is the version of the header. */
 const char *es_version(void);
 
 /**
- * Seconds, as glfwGetTime and others give them, in nanoseconds, rounded to the nearest.
+ * Converts seconds, as glfwGetTime and other clocks return them, to nanoseconds, rounded to the nearest.
  * Errors: NOT_FINITE, NEGATIVE; RANGE beyond 292 years.
  */
 es_status es_nanoseconds(double seconds, int64_t *nanoseconds);
 
-/** An exact time in seconds, rounded to a floating-point number. 0 for NULL. */
+/** Returns an exact time in seconds, rounded to a floating-point number. 0 for NULL. */
 double es_exact_seconds(const es_exact *time);
 
 /*
@@ -440,16 +441,16 @@ double es_exact_seconds(const es_exact *time);
  */
 
 /**
- * Hands an object over to whichever thread takes it with es_take_over next: es_hand_over(timestep.id). An object belongs to
- * the thread that created it, and calls from another one return THREAD. Objects whose thread has ended without handing them
- * over are out of reach.
+ * Gives up an object, so that another thread can take it with es_take_over: es_hand_over(timestep.id). An object belongs to
+ * the thread that created it, and calls from another thread return THREAD. If a thread ends without handing over its objects,
+ * they can no longer be used or destroyed.
  * Errors: OBJECT, THREAD.
  */
 es_status es_hand_over(uint64_t id);
 
 /**
- * Makes an object that was handed over this thread's own.
- * Errors: OBJECT; THREAD if it was not handed over, or another thread was faster.
+ * Makes this thread the owner of an object that was handed over.
+ * Errors: OBJECT; THREAD if it was not handed over, or another thread took it first.
  */
 es_status es_take_over(uint64_t id);
 
@@ -486,15 +487,15 @@ es_status es_timestep_begin_frame(es_timestep timestep,
 /**
  * Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
  * the clock is at zero.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE where all deltas exceed 292 years.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE if the sum of all deltas exceeds 292 years.
  */
 es_status es_timestep_advance(es_timestep timestep,
                               int64_t delta,
                               es_frame *frame);
 
 /**
- * Takes back the last unrun steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
- * frame as it turned out, which is the one to draw.
+ * Takes back the last unrun steps of this frame, for which the program had no time. The overrun policy decides about them.
+ * Writes the resulting frame, which is the one to draw.
  * Errors: NULL, OBJECT, THREAD; ORDER before the first frame; RANGE if the frame has fewer steps.
  */
 es_status es_timestep_give_back(es_timestep timestep,
@@ -502,22 +503,22 @@ es_status es_timestep_give_back(es_timestep timestep,
                                 es_frame *frame);
 
 /**
- * Adds a filter for the time between frames, after the existing ones; at most eight.
+ * Adds a filter for the time between frames after the existing filters; at most eight.
  * Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
  */
 es_status es_timestep_add_filter(es_timestep timestep,
                                  const es_filter *filter);
 
 /**
- * Writes the display's refresh rate in hertz, to which a display clock among the filters is locked. NONE while it is not.
+ * Writes the refresh rate in hertz to which a display clock among the filters is locked. NONE while none is locked.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_timestep_refresh_rate(es_timestep timestep,
                                    double *hertz);
 
 /**
- * Writes the nanoseconds that clamps among the filters have cut off so far: with what frames report as clamped, suspended,
- * dropped and rounded, all time that did not reach the simulation.
+ * Writes the nanoseconds that clamps among the filters have cut off so far. The sum of this and of the times that frames report as
+ * clamped, suspended, dropped and rounded is all time that did not reach the simulation.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_timestep_filtered_out(es_timestep timestep,
@@ -553,26 +554,27 @@ es_status es_timestep_set_max_delta(es_timestep timestep,
 es_status es_timestep_set_max_steps(es_timestep timestep, uint32_t max_steps);
 
 /**
- * Lets the most steps of a frame follow from the longest time that is believed again.
+ * Unsets the most steps of a frame, so that as many are granted as fit into the longest accepted time.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_unset_max_steps(es_timestep timestep);
 
 /**
- * Steps that do not fit into a frame are given up: the game slows down. So it is unless set otherwise.
+ * Drops steps that do not fit into a frame: the game slows down. This is the default.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_set_overrun_drop(es_timestep timestep);
 
 /**
- * Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
+ * Keeps steps that do not fit into a frame, up to a limit in nanoseconds of simulated time, and grants them in later frames that
+ * have fewer steps than the most.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_timestep_set_overrun_carry(es_timestep timestep,
                                         int64_t max_backlog);
 
 /**
- * Steps that do not fit are kept, and simulated time then runs at most numer / denom times as fast until it has caught up.
+ * Keeps steps that do not fit into a frame, and lets simulated time run at most numer / denom times as fast until it has caught up.
  * Errors: OBJECT, THREAD, RATIO.
  */
 es_status es_timestep_set_overrun_stretch(es_timestep timestep,
@@ -595,7 +597,7 @@ es_status es_timestep_set_time_scale(es_timestep timestep,
 es_status es_timestep_set_lookahead(es_timestep timestep);
 
 /**
- * Grants one more step with the next frame, which no time pays for: for stepping through a pause.
+ * Grants one more step in the next frame without using up any time: for stepping through a pause.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_step_once(es_timestep timestep);
@@ -616,32 +618,32 @@ es_status es_timestep_resume(es_timestep timestep);
  * Writes whether there is a known pause.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_timestep_is_suspended(es_timestep timestep, bool *answer);
+es_status es_timestep_is_suspended(es_timestep timestep, bool *suspended);
 
 /**
- * Lets go of the time behind, after a pause that was noticed too late: the next frame drops steps that were kept back, and the
- * time until then counts as suspended.
+ * Drops the backlog after a pause that was noticed too late: the next frame drops steps that were kept back, and the time until
+ * then counts as suspended.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_resync(es_timestep timestep);
 
 /**
- * Starts over at tick 0 with the same settings, filters and clock. Take back the events that wait to be drawn, by
- * es_events_retract_from with tick 0: those of the new run would wait behind them.
+ * Starts over at tick 0 with the same settings, filters and clock. Also retract the events that have not been presented yet, with
+ * es_events_retract_from and tick 0: events of the new run would wait behind them.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_reset(es_timestep timestep);
 
 /**
- * Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
- * one. Zero after a resume or a resync: the next frame ends the pause, and should come at once.
+ * Writes the nanoseconds of real time until the next step is due, for which a loop can sleep. NONE if no step will become due, as
+ * in a pause. Zero after a resume or a resync: the next frame ends the pause, and should begin at once.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_timestep_until_next_step(es_timestep timestep,
                                       int64_t *nanoseconds);
 
 /**
- * Writes the simulated time that has arrived and is not stepped yet.
+ * Writes the simulated time that has arrived and has not been stepped yet.
  * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
  */
 es_status es_timestep_overstep(es_timestep timestep, es_exact *time);
@@ -678,9 +680,9 @@ es_status es_timestep_rounded(es_timestep timestep,
  */
 
 /**
- * Makes a number that is drawn between its last two states. It is no object, and need not be destroyed: before each step call
- * es_smoothed_begin_step, then change its current number at will. wrap is its period, such as 360 for an angle in degrees
- * or the width of a world that is left on one side and entered on the other; 0 if it does not.
+ * Initialises a number that is drawn between its last two states. It is a plain struct and need not be destroyed. Call
+ * es_smoothed_begin_step before each step, then assign to its current number in the step. wrap is the period of the number, such as
+ * 360 for an angle in degrees or the width of a world that is left on one side and entered on the other; 0 if it does not wrap.
  * Errors: NULL; NOT_FINITE and RANGE if wrap is not a number from 0 on.
  */
 es_status es_smoothed_init(double state,
@@ -694,18 +696,21 @@ es_status es_smoothed_init(double state,
 es_status es_smoothed_begin_step(es_smoothed *smoothed);
 
 /**
- * Says that the number teleports in the present step: it is drawn at its new value, not between.
+ * Marks the number as teleported in this step: it is drawn at its new value, not between.
  * Errors: NULL.
  */
 es_status es_smoothed_teleport(es_smoothed *smoothed);
 
 /**
- * Moves both numbers, for when the origin of the world moves. That is no motion.
+ * Adds by to both numbers, when the origin of the world moves. This is not motion.
  * Errors: NULL.
  */
 es_status es_smoothed_shift(es_smoothed *smoothed, double by);
 
-/** The number to be drawn at a frame's alpha. One that wraps goes the shorter way, and may come out beyond where it wraps. */
+/**
+ * Returns the number to draw at a frame's alpha. A number that wraps is blended the shorter way, and the result may lie outside of
+ * one period.
+ */
 double es_smoothed_at(es_smoothed smoothed,
                       double alpha);
 
@@ -751,7 +756,8 @@ es_status es_poses_add(es_poses poses,
 es_status es_poses_remove(es_poses poses, size_t row);
 
 /**
- * Takes the states of all rows after a step. Call it once in each step; floats is at least rows times the floats of a row.
+ * Takes the states of all rows after a step. Call it once in each step. floats must be at least the number of rows times the floats
+ * of a row.
  * Errors: NULL, OBJECT, THREAD, NOT_FINITE, SIZE.
  *
  * states is NULL or the address of floats floats.
@@ -761,7 +767,7 @@ es_status es_poses_commit(es_poses poses,
                           size_t floats);
 
 /**
- * Begins a step in which only rows that move are set, by es_poses_set: for many bodies of which most rest.
+ * Begins a step in which only the rows that move are set, with es_poses_set: for many bodies of which most rest.
  * Errors: OBJECT, THREAD.
  */
 es_status es_poses_begin_step(es_poses poses);
@@ -775,16 +781,16 @@ es_status es_poses_begin_step(es_poses poses);
 es_status es_poses_set(es_poses poses, size_t row, const float *state, size_t floats);
 
 /**
- * Says that the next state of a row is a teleport: the body is drawn at its new pose only, not between. Call it before
- * es_poses_commit or es_poses_set.
+ * Marks the next state of a row as a teleport: the body is drawn at its new pose only, not between. Call it before es_poses_commit
+ * or es_poses_set.
  * Errors: OBJECT, THREAD, MISSING.
  */
 es_status es_poses_teleport(es_poses poses,
                             size_t row);
 
 /**
- * Moves both states of a row by 2 or 3 floats and keeps the motion between them: for when the origin of the world moves. The
- * program shifts its own array likewise.
+ * Moves both states of a row by 2 or 3 floats and keeps the motion between them, for when the origin of the world moves. The
+ * program must shift its own array by the same offset.
  * Errors: NULL, OBJECT, THREAD, MISSING, NOT_FINITE, SIZE.
  *
  * by is NULL or the address of floats floats.
@@ -795,8 +801,8 @@ es_status es_poses_shift(es_poses poses,
                          size_t floats);
 
 /**
- * Writes all rows as they are to be drawn at alpha, that of the frame. Rotations take the shorter way. The array must not be
- * one that es_poses_commit reads at the same time.
+ * Writes the drawn poses of all rows at the alpha of the frame. Rotations take the shorter way. The array must not be one that
+ * es_poses_commit reads at the same time.
  * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
  *
  * drawn is NULL or the address of floats floats.
@@ -807,8 +813,8 @@ es_status es_poses_draw(es_poses poses,
                         size_t floats);
 
 /**
- * As es_poses_draw, as matrices for instanced drawing, column by column: 3 columns of 2 floats for each row in the plane, 4
- * columns of 4 in space.
+ * Like es_poses_draw, but writes matrices for instanced drawing, column by column: 3 columns of 2 floats for each row in the plane,
+ * 4 columns of 4 in space.
  * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
  *
  * drawn is NULL or the address of floats floats.
@@ -824,19 +830,21 @@ es_status es_poses_draw_matrices(es_poses poses,
  */
 
 /**
- * Creates a buffer with room for capacity events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
- * pause, while simulated time stands still, reach no step. Held keys are known after it all the same: keys that were
- * released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so that no release is lost.
+ * Creates a buffer with room for capacity events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel during
+ * a pause, while simulated time stands still, reach no step. The states of keys are tracked during the pause: keys that were
+ * released in it are up afterwards. Of events for which there is no room the states of keys are kept too, and motion is added up,
+ * so no release is lost.
  * Errors: NULL, OBJECTS, RANGE.
  */
 es_status es_input_create(uint32_t capacity,
                           es_input *input);
 
 /**
- * Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
+ * Creates a buffer from which all events of a pause reach the first step after it. A full buffer accepts no event.
  * Errors: NULL, OBJECTS, RANGE.
  */
-es_status es_input_create_lossless(uint32_t capacity, es_input *input);
+es_status es_input_create_lossless(uint32_t capacity,
+                                   es_input *input);
 
 /**
  * Destroys a buffer.
@@ -845,55 +853,56 @@ es_status es_input_create_lossless(uint32_t capacity, es_input *input);
 es_status es_input_destroy(es_input input);
 
 /**
- * A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
- * told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
- * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_lossless where there is no room, otherwise
- * only where 1024 other keys have changed since there was none.
+ * Records that a key or button went down. The program numbers its keys. Times are in nanoseconds on the same clock as those passed
+ * to es_timestep_begin_frame. While a key is held, another press is a repetition and is ignored.
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, like all events below, if a buffer of es_input_create_lossless is full, or if another
+ * buffer is full and 1024 other keys have changed meanwhile.
  */
 es_status es_input_press(es_input input,
                          uint32_t key,
                          int64_t time);
 
 /**
- * A key or button went up.
+ * Records that a key or button went up.
  * Errors: OBJECT, THREAD, NEGATIVE, FULL.
  */
 es_status es_input_release(es_input input, uint32_t key, int64_t time);
 
 /**
- * Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
+ * Records that all held keys and buttons went up, as when a window loses the focus and no longer receives their releases.
  * Errors: OBJECT, THREAD, NEGATIVE, FULL.
  */
-es_status es_input_release_all(es_input input, int64_t time);
+es_status es_input_release_all(es_input input,
+                               int64_t time);
 
 /**
- * A pointer moved by so much to the right and down, in the device's own units.
+ * Records that a pointer moved by x to the right and y down, in the device's units.
  * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
  */
 es_status es_input_motion(es_input input, double x, double y, int64_t time);
 
 /**
- * The wheel was turned, in lines; the scrolled content moves to the right and down.
+ * Records that the wheel was turned by x and y lines; the scrolled content moves to the right and down.
  * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
  */
 es_status es_input_wheel(es_input input, double x, double y, int64_t time);
 
 /**
- * Gives each event its step, up to where the timestep's last frame reaches. Call it once a frame, between
- * es_timestep_begin_frame and the frame's steps. Behind a filter that may run ahead of the clock, events act later by as much.
+ * Assigns a step to each event up to the end of the timestep's last frame. Call it once a frame, between es_timestep_begin_frame
+ * and the frame's steps. If a filter may lead the clock, events act later by its largest lead.
  * Errors: OBJECT, THREAD; ORDER before the timestep's first frame, and a second time for the same frame.
  */
 es_status es_input_begin_frame(es_input input,
                                es_timestep timestep);
 
 /**
- * The same for a task of a schedule. Each task that takes input has a buffer of its own.
+ * Does the same for a task of a schedule. Each task that takes input needs a buffer of its own.
  * Errors: OBJECT, THREAD, MISSING; ORDER as of es_input_begin_frame.
  */
 es_status es_input_begin_task(es_input input, es_schedule schedule, uint32_t task);
 
 /**
- * Begins a step and takes its events. What the functions below answer is then that of this step.
+ * Begins a step and takes its events. The functions below then describe this step.
  * Errors: OBJECT, THREAD; ORDER before es_input_begin_frame.
  */
 es_status es_input_begin_step(es_input input, uint64_t tick);
@@ -908,7 +917,7 @@ es_status es_input_event_at(es_input input, size_t index, es_event *event);
  * Writes whether a key is down at the end of the step.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_input_is_held(es_input input, uint32_t key, bool *answer);
+es_status es_input_is_held(es_input input, uint32_t key, bool *held);
 
 /**
  * Writes whether a key is down at the end of the step or went down in it. Use it for a control that acts as long as it is held: a tap
@@ -917,7 +926,7 @@ es_status es_input_is_held(es_input input, uint32_t key, bool *answer);
  */
 es_status es_input_is_down(es_input input,
                            uint32_t key,
-                           bool *answer);
+                           bool *down);
 
 /**
  * Writes how often a key went down in the step. A tap that is shorter than a step is counted exactly once.
@@ -929,10 +938,10 @@ es_status es_input_presses(es_input input, uint32_t key, uint32_t *presses);
  * Writes whether a key went up in the step, also if it is down again.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_input_was_released(es_input input, uint32_t key, bool *answer);
+es_status es_input_was_released(es_input input, uint32_t key, bool *released);
 
 /**
- * Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to the motion that arrived.
+ * Writes by how much the pointer moved to the right and down in the step. The sum over all steps is the motion that arrived.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_moved(es_input input,
@@ -946,7 +955,7 @@ es_status es_input_moved(es_input input,
 es_status es_input_turned(es_input input, double *x, double *y);
 
 /**
- * Writes how many events wait, and counts of those that were late, out of order or refused.
+ * Writes how many events wait for their step, and how many were late, out of order or refused.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_counts(es_input input, es_input_counted *counts);
@@ -972,8 +981,8 @@ es_status es_events_create(uint32_t capacity,
 es_status es_events_destroy(es_events events);
 
 /**
- * Emits an event in the step of a tick of the timestep. The event is a number of the program's own. Emit in the order of
- * steps.
+ * Emits an event in the step of a tick of the timestep. The event is any number of the program's choice. Emit events in the order
+ * of their steps.
  * Errors: OBJECT, THREAD; FULL if an event had to be dropped, the oldest or this one as the queue was created.
  */
 es_status es_events_emit(es_events events,
@@ -982,8 +991,8 @@ es_status es_events_emit(es_events events,
                          uint64_t event);
 
 /**
- * Returns the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
- * this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: how the frame is drawn.
+ * Writes the next event that the timestep's last frame shows, with the tick that emitted it. NONE if this frame shows no more
+ * events. seen is how the frame is drawn: ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE.
  * Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
  */
 es_status es_events_next(es_events events,
@@ -999,7 +1008,7 @@ es_status es_events_next(es_events events,
 es_status es_events_retract_from(es_events events, uint64_t tick);
 
 /**
- * Writes how many events wait, and how many were dropped so far.
+ * Writes how many events wait to be presented, and how many were dropped so far.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_events_counts(es_events events, uint64_t *waiting, uint64_t *dropped);
@@ -1022,8 +1031,8 @@ es_status es_schedule_create(es_schedule *schedule);
 es_status es_schedule_destroy(es_schedule schedule);
 
 /**
- * Adds a task of numer / denom steps a second, whose steps end phase nanoseconds later than they would, and writes its number:
- * 0, 1, 2 and so on. At most 1024.
+ * Adds a task of numer / denom steps a second, whose steps end phase nanoseconds later than without a phase. Writes its number: 0,
+ * 1, 2 and so on. At most 1024 tasks.
  * Errors: NULL, OBJECT, THREAD, RATIO, NEGATIVE, FULL.
  */
 es_status es_schedule_add(es_schedule schedule,
@@ -1033,7 +1042,7 @@ es_status es_schedule_add(es_schedule schedule,
                           uint32_t *task);
 
 /**
- * Begins a frame at a time of any clock, in nanoseconds, as es_timestep_begin_frame. Writes the time that was given up.
+ * Begins a frame at a time of any clock, in nanoseconds, like es_timestep_begin_frame. Writes the time that was lost.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE, TIME_WENT_BACK.
  */
 es_status es_schedule_begin_frame(es_schedule schedule,
@@ -1047,19 +1056,19 @@ es_status es_schedule_begin_frame(es_schedule schedule,
 es_status es_schedule_advance(es_schedule schedule, int64_t delta, es_schedule_lost *lost);
 
 /**
- * Writes the next step that is due. NONE when all have run. Run it before you ask for the next.
+ * Writes the next step that is due. NONE when all have run. Run the step before the next call.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_schedule_next_step(es_schedule schedule, es_task_step *step);
 
 /**
- * Takes back the step that es_schedule_next_step wrote last: it stays due, and comes again first.
+ * Takes back the step that es_schedule_next_step wrote last: it stays due, and is returned again next.
  * Errors: OBJECT, THREAD; ORDER if there was none since the frame began.
  */
 es_status es_schedule_refuse(es_schedule schedule);
 
 /**
- * Writes where to draw a task between its previous state (0) and its current one.
+ * Writes where to draw a task between its previous state (0) and its current state (1).
  * Errors: NULL, OBJECT, THREAD, MISSING.
  */
 es_status es_schedule_alpha(es_schedule schedule, uint32_t task, double *alpha);
@@ -1080,17 +1089,18 @@ es_status es_schedule_now(es_schedule schedule, es_exact *time);
  * Writes whether time is kept back for later frames.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_schedule_is_behind(es_schedule schedule, bool *answer);
+es_status es_schedule_is_behind(es_schedule schedule, bool *behind);
 
 /**
- * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
+ * Writes the nanoseconds of real time until the next step is due. NONE if no step will become due, as in a pause. Zero after a
+ * resume.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_schedule_until_next_step(es_schedule schedule,
                                       int64_t *nanoseconds);
 
 /**
- * Adds a filter, as es_timestep_add_filter.
+ * Adds a filter, like es_timestep_add_filter.
  * Errors: NULL, OBJECT, THREAD, ORDER, FULL, RANGE, RATIO, NEGATIVE.
  */
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
@@ -1132,31 +1142,31 @@ es_status es_schedule_set_max_behind(es_schedule schedule,
 es_status es_schedule_set_max_advance(es_schedule schedule, int64_t max_advance);
 
 /**
- * Time that does not fit is given up, as es_timestep_set_overrun_drop.
+ * Drops time that does not fit, like es_timestep_set_overrun_drop.
  * Errors: OBJECT, THREAD.
  */
 es_status es_schedule_set_overrun_drop(es_schedule schedule);
 
 /**
- * Time that does not fit is kept, as es_timestep_set_overrun_carry.
+ * Keeps time that does not fit, like es_timestep_set_overrun_carry.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_schedule_set_overrun_carry(es_schedule schedule, int64_t max_backlog);
 
 /**
- * Time that does not fit is kept and made up for at a limited speed, as es_timestep_set_overrun_stretch.
+ * Keeps time that does not fit and catches up at a limited speed, like es_timestep_set_overrun_stretch.
  * Errors: OBJECT, THREAD, RATIO.
  */
 es_status es_schedule_set_overrun_stretch(es_schedule schedule, uint32_t numer, uint32_t denom);
 
 /**
- * Sets how fast simulated time runs, as es_timestep_set_time_scale.
+ * Sets how fast simulated time runs, like es_timestep_set_time_scale.
  * Errors: OBJECT, THREAD, RATIO.
  */
 es_status es_schedule_set_time_scale(es_schedule schedule, uint32_t numer, uint32_t denom);
 
 /**
- * Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
+ * Begins a known pause, like es_timestep_suspend. Steps that are due stay due.
  * Errors: OBJECT, THREAD.
  */
 es_status es_schedule_suspend(es_schedule schedule);
@@ -1179,7 +1189,7 @@ es_status es_schedule_reset(es_schedule schedule);
  */
 
 /**
- * Creates statistics of no frames.
+ * Creates statistics without frames.
  * Errors: NULL, OBJECTS.
  */
 es_status es_stats_create(es_stats *stats);
@@ -1203,7 +1213,7 @@ es_status es_stats_record(es_stats stats, es_timestep timestep);
 es_status es_stats_frame_time(es_stats stats, double percent, int64_t *nanoseconds);
 
 /**
- * Writes all of it. Sorts the frames: call it only when the figures are read.
+ * Writes all statistics. It sorts the frame times, so call it only when the report is shown.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_stats_report(es_stats stats, es_report *report);
@@ -1214,7 +1224,7 @@ es_status es_stats_report(es_stats stats, es_report *report);
  */
 
 /**
- * Creates a grid of no display yet.
+ * Creates a grid without reports.
  * Errors: NULL, OBJECTS.
  */
 es_status es_refresh_grid_create(es_refresh_grid *grid);
@@ -1226,8 +1236,8 @@ es_status es_refresh_grid_create(es_refresh_grid *grid);
 es_status es_refresh_grid_destroy(es_refresh_grid grid);
 
 /**
- * A frame is submitted to the system, at a time before it is presented. Its id is a number of the program's own, from
- * 1; one that is not larger than the last is ignored.
+ * Records that a frame is submitted to the system, at a time before it is presented. The program numbers its frames from 1; an id
+ * that is not larger than the last one is ignored.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_submit(es_refresh_grid grid,
@@ -1235,8 +1245,8 @@ es_status es_refresh_grid_submit(es_refresh_grid grid,
                                  int64_t time);
 
 /**
- * Takes the system's report of a frame, and the time at which it arrived. A report that comes late, never, twice, out of order
- * or on another clock is allowed for.
+ * Takes the system's report of a frame, and the time at which the report arrived. Reports may be late, missing, repeated, out of
+ * order or on another clock.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_observe(es_refresh_grid grid,
@@ -1244,8 +1254,9 @@ es_status es_refresh_grid_observe(es_refresh_grid grid,
                                   int64_t arrived);
 
 /**
- * Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
- * known: until a frame was presented whose refresh is announced, or eight otherwise, and where frames follow no grid.
+ * Writes the first refresh after time that no frame in flight will use: the argument of es_pacer_next_frame. NONE while it is not
+ * known: until one frame was presented whose report has the refresh period, or eight without it, and if presentation times follow
+ * no grid.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_next(es_refresh_grid grid,
@@ -1253,7 +1264,7 @@ es_status es_refresh_grid_next(es_refresh_grid grid,
                                es_refresh *refresh);
 
 /**
- * Writes when a frame that begins now, and is submitted after those in flight, will be presented. NONE where it is not known.
+ * Writes when a frame that begins now, and is submitted after the frames in flight, will be presented. NONE if it is not known.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_predict(es_refresh_grid grid,
@@ -1272,7 +1283,7 @@ es_status es_refresh_grid_in_flight(es_refresh_grid grid, uint32_t *frames);
  */
 
 /**
- * Creates a pacer without limit, which plans for the costs of all of the last 128 frames with a margin of a millisecond.
+ * Creates a pacer without a frame limit. It plans for the largest cost of the last 128 frames and a margin of a millisecond.
  * Errors: NULL, OBJECTS.
  */
 es_status es_pacer_create(es_pacer *pacer);
@@ -1284,7 +1295,8 @@ es_status es_pacer_create(es_pacer *pacer);
 es_status es_pacer_destroy(es_pacer pacer);
 
 /**
- * Sets the percentage of frames planned to be in time; 100 unless set. A higher one misses fewer refreshes, a lower one has less latency.
+ * Sets the percentage of frames planned to be in time; 100 unless set. A higher percentage misses fewer refreshes, a lower one has
+ * less latency.
  * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
  */
 es_status es_pacer_set_percentile(es_pacer pacer,
@@ -1297,15 +1309,16 @@ es_status es_pacer_set_percentile(es_pacer pacer,
 es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
 
 /**
- * For a display that waits for the frame (variable refresh): the number of nanoseconds by which frames are farther apart than the shortest
- * time between its refreshes, so that none has to wait for the display. 300000 is usual.
+ * Plans for a display that waits for the frame (variable refresh). The interval between frames is at least the display's shortest
+ * interval between refreshes plus margin nanoseconds, so that no frame has to wait for the display. 300000 is usual.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_pacer_set_variable_refresh(es_pacer pacer,
                                         int64_t margin);
 
 /**
- * At most numer / denom frames a second. Frame n is due n periods after the first, exactly, so nothing adds up.
+ * Limits the rate to numer / denom frames a second. Frame n is due exactly n periods after the first, so rounding does not
+ * accumulate.
  * Errors: OBJECT, THREAD, RATIO.
  */
 es_status es_pacer_set_limit(es_pacer pacer,
@@ -1313,14 +1326,14 @@ es_status es_pacer_set_limit(es_pacer pacer,
                              uint32_t denom);
 
 /**
- * As many frames a second as there can be. So it is unless set otherwise.
+ * Removes the limit. This is the default.
  * Errors: OBJECT, THREAD.
  */
 es_status es_pacer_unset_limit(es_pacer pacer);
 
 /**
- * Saves power: at most numer / denom frames a second, each shown for the same number of refreshes. 60 become 48 on a display at
- * 144 Hz.
+ * Saves power: limits the rate to numer / denom frames a second, and shows each frame for the same number of refreshes. A limit of
+ * 60 becomes 48 on a display at 144 Hz.
  * Errors: OBJECT, THREAD, RATIO.
  */
 es_status es_pacer_set_saving(es_pacer pacer,
@@ -1328,15 +1341,15 @@ es_status es_pacer_set_saving(es_pacer pacer,
                               uint32_t denom);
 
 /**
- * Saves no power any more.
+ * Turns off power saving. This is the default.
  * Errors: OBJECT, THREAD.
  */
 es_status es_pacer_unset_saving(es_pacer pacer);
 
 /**
- * Decides when to begin the next frame. refresh is the display's next one, as by es_refresh_grid_next, or NULL where no display
- * is known: then limit and saving alone decide. Sleep until the plan's begin; then read input, begin the timestep's frame,
- * run its steps and draw.
+ * Decides when to begin the next frame. refresh is the next refresh of the display, as from es_refresh_grid_next, or NULL if it is
+ * not known: then only limit and saving decide. Sleep until the begin of the plan; then read input, begin the timestep's frame, run
+ * its steps and draw.
  * Errors: NULL without a plan, OBJECT, THREAD, NEGATIVE; then no frame is planned.
  */
 es_status es_pacer_next_frame(es_pacer pacer,
@@ -1345,19 +1358,20 @@ es_status es_pacer_next_frame(es_pacer pacer,
                               es_plan *plan);
 
 /**
- * A frame is ready: it is drawn and submitted. What it cost counts from its plan's begin.
+ * Records that a frame is ready: drawn and submitted. Its cost is measured from the begin of its plan.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
  */
 es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);
 
 /**
- * Writes the cost of a frame that it plans for, in nanoseconds. NONE before eight frames are finished.
+ * Writes the cost of a frame for which the pacer plans, in nanoseconds. NONE before eight frames are finished.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_pacer_cost(es_pacer pacer, int64_t *nanoseconds);
+es_status es_pacer_cost(es_pacer pacer,
+                        int64_t *nanoseconds);
 
 /**
- * Writes the latency that pacing saved and the refreshes that it missed.
+ * Writes the latency that pacing saved and the refreshes that frames missed.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_pacer_report(es_pacer pacer, es_pacer_stats *report);

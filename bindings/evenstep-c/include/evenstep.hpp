@@ -1,5 +1,5 @@
-// evenstep for C++17: the objects of evenstep.h that most games need, destroyed where their scope ends. What is not here is called by
-// evenstep.h, with handle(). A call that fails throws evenstep::error.
+// evenstep for C++17: the objects of evenstep.h that most games need, destroyed at the end of their scope. For other functions, call
+// evenstep.h with handle(). A call that fails throws evenstep::error.
 //
 // MIT or Apache-2.0, at your option.
 #ifndef EVENSTEP_HPP
@@ -15,7 +15,7 @@
 
 namespace evenstep {
 
-// What a call of evenstep.h answered; what() says it in words.
+// The error status of a call of evenstep.h; what() returns it in words.
 class error : public std::runtime_error {
 public:
     explicit error(es_status status) : std::runtime_error(es_status_text(status)), status_(status) {}
@@ -29,7 +29,7 @@ inline void check(es_status status) {
     if (status < 0) throw error(status);
 }
 
-// A time of a clock of <chrono>, as evenstep.h counts it. Take all times from one clock.
+// Converts a time of a clock of <chrono> for evenstep.h. Take all times from one clock.
 template <class Clock, class Duration>
 std::int64_t nanoseconds(std::chrono::time_point<Clock, Duration> time) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -41,7 +41,7 @@ struct step {
     double dt; // seconds, always the same
 };
 
-// What a frame is to run and to draw: `for (auto step : frame)`.
+// The plan for a frame: run its steps, `for (auto step : frame)`, then draw at alpha.
 class frame : public es_frame {
 public:
     explicit frame(const es_frame &from) : es_frame(from) {}
@@ -82,13 +82,13 @@ protected:
     Id id_{};
 };
 
-// Times of frames go in, equal steps come out.
+// A fixed timestep: it takes frame times and grants equal steps.
 class timestep : public object<es_timestep, es_timestep_destroy> {
 public:
-    // numer / denom steps a second, exactly.
+    // A timestep of exactly numer / denom steps a second.
     explicit timestep(std::uint32_t numer, std::uint32_t denom = 1) { check(es_timestep_create(numer, denom, &id_)); }
 
-    // Finds the display's refreshes, so that a display at the rate of the steps has one in each frame. Before the first frame.
+    // Adds a display clock, with which a display at the rate of the steps gets one step in each frame. Call it before the first frame.
     timestep &with_display_clock() {
         es_filter filter{};
         filter.kind = ES_FILTER_DISPLAY_CLOCK;
@@ -96,7 +96,7 @@ public:
         return *this;
     }
 
-    // Once a frame: run the steps of the answer, then draw at its alpha.
+    // Once a frame: run the steps of the returned frame, then draw at its alpha.
     frame begin_frame(std::int64_t now) {
         es_frame begun;
         check(es_timestep_begin_frame(id_, now, &begun));
@@ -109,41 +109,41 @@ public:
 
     void suspend() { check(es_timestep_suspend(id_)); }
     void resume() { check(es_timestep_resume(id_)); }
-    // Slow motion: fewer steps of the same length.
+    // Sets how fast simulated time runs. Slow motion means fewer steps of the same length.
     void set_time_scale(std::uint32_t numer, std::uint32_t denom) { check(es_timestep_set_time_scale(id_, numer, denom)); }
 };
 
 // A number that is drawn between its last two states.
 class smoothed : public es_smoothed {
 public:
-    // Of an angle, wrap is a full turn.
+    // wrap is the period of the number: for an angle, a full turn.
     explicit smoothed(double state, double wrap = 0.0) : es_smoothed{} { check(es_smoothed_init(state, wrap, this)); }
     void begin_step() { check(es_smoothed_begin_step(this)); }
     void teleport() { check(es_smoothed_teleport(this)); }
     double at(double alpha) const { return es_smoothed_at(*this, alpha); }
 };
 
-// Keys, buttons and motion with their times: each event reaches one step.
+// Keys, buttons and motion with timestamps: each event reaches exactly one step.
 class input : public object<es_input, es_input_destroy> {
 public:
     explicit input(std::uint32_t capacity = 1024) { check(es_input_create(capacity, &id_)); }
 
-    // As they happen, in nanoseconds of the clock of the frames.
+    // Records events. Times are in nanoseconds on the clock of the frames.
     void press(std::uint32_t key, std::int64_t time) { check(es_input_press(id_, key, time)); }
     void release(std::uint32_t key, std::int64_t time) { check(es_input_release(id_, key, time)); }
     void release_all(std::int64_t time) { check(es_input_release_all(id_, time)); }
 
-    // After timestep::begin_frame, and before its steps.
+    // Call it after timestep::begin_frame and before the steps.
     void begin_frame(const timestep &timestep) { check(es_input_begin_frame(id_, timestep.handle())); }
     void begin_step(const step &step) { check(es_input_begin_step(id_, step.tick)); }
 
-    // How often a key was pressed in this step.
+    // The number of presses of a key in this step.
     std::uint32_t presses(std::uint32_t key) const {
         std::uint32_t presses = 0;
         check(es_input_presses(id_, key, &presses));
         return presses;
     }
-    // Held, or tapped within this step.
+    // Whether a key is held, or was tapped within this step.
     bool is_down(std::uint32_t key) const {
         bool is_down = false;
         check(es_input_is_down(id_, key, &is_down));
@@ -151,7 +151,7 @@ public:
     }
 };
 
-// Many bodies in rows of floats: x, y, cosine and sine in the plane; x, y, z and a quaternion in space.
+// Poses of many bodies as rows of floats: x, y, cosine and sine in the plane; x, y, z and a quaternion in space.
 class poses : public object<es_poses, es_poses_destroy> {
 public:
     explicit poses(std::uint32_t dimensions) { check(es_poses_create(dimensions, &id_)); }
@@ -161,11 +161,11 @@ public:
         check(es_poses_add(id_, state, floats, &row));
         return row;
     }
-    // Once a step, all rows.
+    // Takes the states of all rows. Call it once a step.
     void commit(const float *states, std::size_t floats) { check(es_poses_commit(id_, states, floats)); }
-    // Before the commit of a teleport.
+    // Marks the next state of a row as a teleport. Call it before the commit.
     void teleport(std::size_t row) { check(es_poses_teleport(id_, row)); }
-    // Once a frame, all rows.
+    // Writes the drawn poses of all rows. Call it once a frame.
     void draw(double alpha, float *drawn, std::size_t floats) const { check(es_poses_draw(id_, alpha, drawn, floats)); }
 };
 

@@ -15,10 +15,10 @@
  *         timer.finish(now());                              // counts a deadline that was missed
  *     }
  *
- * Told the time a cycle is due and not the time at which it began, the schedule is exact whatever the jitter: after t seconds a
- * controller at f Hz ran floor(t * f) times. It makes no promise of hard real time: that is the kernel's and the machine's.
+ * The schedule gets the time at which a cycle is due, not the time at which it began, so it is exact with any jitter: after t seconds
+ * a controller at f Hz ran floor(t * f) times. Hard real time depends on the kernel and the machine; this header does not promise it.
  *
- * An object belongs to the thread that made it. Errors of libevenstep are thrown as evenstep::error.
+ * An object belongs to the thread that created it. Errors of libevenstep are thrown as evenstep::error.
  *
  * MIT or Apache-2.0, at your option.
  */
@@ -37,7 +37,7 @@
 
 namespace evenstep {
 
-/** A call that libevenstep refused: nothing has changed then. */
+/** An error of libevenstep. The call that failed has changed nothing. */
 class error : public std::runtime_error {
 public:
     error(const char *call, es_status status)
@@ -57,10 +57,10 @@ inline void check(const char *call, es_status status) {
 }
 } // namespace detail
 
-/** Which controllers are due in a cycle: each at its own rate, exactly, in one order. */
+/** Determines which controllers are due in a cycle: each exactly at its own rate, in one order. */
 class control_schedule {
 public:
-    /** Without controllers. Time that has passed is never given up unless a cycle comes a second late; set another policy on get(). */
+    /** A schedule without controllers. No time is dropped unless a cycle is a second late; set another policy with get(). */
     control_schedule() {
         detail::check("es_schedule_create", es_schedule_create(&schedule_));
         const std::int64_t second = 1000000000;
@@ -82,14 +82,15 @@ public:
     control_schedule &operator=(const control_schedule &) = delete;
     control_schedule &operator=(control_schedule &&) = delete;
 
-    /** Adds a controller at numer/denom Hz. Of several that are due at one time the one that was added first runs first. */
+    /** Adds a controller at numer/denom Hz. Controllers that are due at the same time run in the order in which they were added. */
     std::uint32_t add(std::uint32_t numer, std::uint32_t denom = 1) {
         std::uint32_t task = 0;
         detail::check("es_schedule_add", es_schedule_add(schedule_, numer, denom, 0, &task));
         return task;
     }
 
-    /** Runs what is due at a time in nanoseconds: calls run(controller, step) for each, in order. The first call sets the beginning. */
+    /** Runs the steps that are due at a time in nanoseconds: calls run(controller, step) for each, in order. The first call sets time
+     * zero. */
     template <class Run> es_schedule_lost update(std::int64_t now, Run &&run) {
         es_schedule_lost lost{};
         detail::check("es_schedule_begin_frame", es_schedule_begin_frame(schedule_, now, &lost));
@@ -104,14 +105,14 @@ public:
         }
     }
 
-    /** How often a controller ran. */
+    /** The number of steps that a controller has run. */
     std::uint64_t runs(std::uint32_t controller) const {
         std::uint64_t tick = 0;
         detail::check("es_schedule_tick", es_schedule_tick(schedule_, controller, &tick));
         return tick;
     }
 
-    /** For calls that have no method here. */
+    /** The handle, for functions of evenstep.h without a method here. */
     es_schedule get() const noexcept { return schedule_; }
 
 private:
@@ -119,18 +120,18 @@ private:
     bool owned_ = true;
 };
 
-/** What a cycle_timer does when a cycle has taken longer than its period. */
+/** The policy of a cycle_timer for cycles that take longer than their period. */
 enum class overrun {
-    /** The cycles that are overdue run at once, one after the other: none is left out. */
+    /** Overdue cycles run at once, one after the other; none is skipped. */
     burst,
-    /** The cycles that are overdue are left out; the next runs at its own time on the grid. */
+    /** Overdue cycles are skipped; the next cycle runs at its time on the grid. */
     skip,
 };
 
-/** When cycles are due: on an absolute grid without drift, whatever the rate, and a count of missed deadlines. */
+/** Determines when cycles are due, on an absolute grid without drift at any rate, and counts missed deadlines. */
 class cycle_timer {
 public:
-    /** At numer/denom Hz, neither of which is 0. */
+    /** A timer at numer/denom Hz. Neither may be 0. */
     explicit cycle_timer(std::uint32_t numer, std::uint32_t denom = 1, overrun policy = overrun::burst)
         : numer_(numer), policy_(policy) {
         if (numer == 0 || denom == 0) {
@@ -141,7 +142,7 @@ public:
         rest_ = static_cast<std::uint32_t>(nanoseconds % numer);
     }
 
-    /** The first cycle is due at a time in nanoseconds. */
+    /** Sets the time in nanoseconds at which the first cycle is due. */
     void start(std::int64_t now) noexcept {
         due_ = now;
         part_ = 0;
@@ -150,10 +151,10 @@ public:
     /** When the cycle is due, in nanoseconds, rounded down. */
     std::int64_t due() const noexcept { return due_; }
 
-    /** When it has to be done: when the next one is due. */
+    /** The deadline of the cycle: the time at which the next cycle is due. */
     std::int64_t deadline() const noexcept { return due_ + whole_ + (std::uint64_t{part_} + rest_ >= numer_ ? 1 : 0); }
 
-    /** The cycle's work is done. Answers with whether it met its deadline; due() is then that of the next cycle. */
+    /** Ends the cycle. Returns whether it met its deadline. Then due() is the time of the next cycle. */
     bool finish(std::int64_t now) noexcept {
         const bool met = now <= deadline();
         missed_ += met ? 0 : 1;
@@ -166,10 +167,10 @@ public:
         return met;
     }
 
-    /** Deadlines that were missed, of cycles that ran late and of those that were left out. */
+    /** The number of missed deadlines, of late and of skipped cycles. */
     std::uint64_t missed() const noexcept { return missed_; }
 
-    /** Cycles that were left out. */
+    /** The number of skipped cycles. */
     std::uint64_t skipped() const noexcept { return skipped_; }
 
 #if defined(TIMER_ABSTIME)
@@ -196,7 +197,7 @@ private:
 
     std::uint32_t numer_;
     overrun policy_;
-    /** The period: whole nanoseconds, and a rest in parts of numer_. */
+    /** The period: whole nanoseconds, and a remainder in parts of numer_. */
     std::int64_t whole_ = 0;
     std::uint32_t rest_ = 0;
     std::int64_t due_ = 0;

@@ -1,8 +1,8 @@
 //! evenstep for C and C++. The manual is the header, `include/evenstep.h`, which is made from these files.
 //!
-//! In Rust, use [`evenstep`](https://docs.rs/evenstep). This crate is the border to C alone: [`evenstep_flat`] has what it
-//! does. Objects are numbers that are looked up in a table, so that no number that a program hands in leads astray. A
-//! panic is caught and answered as an error.
+//! In Rust, use [`evenstep`](https://docs.rs/evenstep). This crate only converts between C and [`evenstep_flat`], which
+//! implements the functions. A handle is a number that is looked up in a table, so an invalid handle returns an error. A panic
+//! is caught and returned as an error.
 
 pub mod events;
 pub mod input;

@@ -1,7 +1,8 @@
-//! The table of all objects. A program holds numbers; whatever number it hands in, it reaches an object of its own or an error.
+//! The table of all objects. A program holds their ids. A call with any 64-bit id reaches an object of the calling thread or
+//! returns an error.
 //!
-//! An object belongs to the thread that made it, until that thread hands it over. So its thread alone reads and writes it, and
-//! a call costs no lock. A thread remembers where its objects are, and mostly finds them by one comparison.
+//! An object belongs to the thread that created it until that thread hands it over. Only the owner reads and writes it, so a
+//! call takes no lock. Each thread caches the slots of its objects and usually finds one by a single comparison.
 
 use core::cell::{Cell, RefCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -16,12 +17,12 @@ use evenstep_flat::schedule::Tasks;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
 
-use crate::status::{Status, carry_out};
+use crate::status::{Status, catch_panics};
 
-/// Everything that a program can hold.
+/// An object of any kind.
 #[expect(
     clippy::large_enum_variant,
-    reason = "a timestep is looked up in every frame, and takes no way more"
+    reason = "a timestep is accessed in every frame, without another indirection"
 )]
 pub(crate) enum Object {
     Timestep(Timestep),
@@ -58,29 +59,32 @@ kinds!(Timestep Tasks Rows Input Events Stats Pacer RefreshGrid);
 const PER_CHUNK: usize = 64;
 const CHUNKS: usize = 1024;
 
-/// The owner of an object that was handed over, and of a place without one.
+/// `Slot::owner` of an object that was handed over and not taken over yet.
 const HANDED_OVER: u64 = 0;
+/// `Slot::owner` of a slot without an object.
 const VACANT: u64 = u64::MAX;
 
 struct Slot {
-    /// Odd while there is an object. A number that was handed out has the generation of its object.
+    /// Odd while the slot has an object. An id contains the generation of its object in the high 32 bits.
     generation: AtomicU32,
-    /// The thread to which it belongs.
+    /// The number of the thread that owns the object.
     owner: AtomicU64,
     object: RefCell<Option<Object>>,
 }
 
-// SAFETY: `object` is touched only by the thread whose number `owner` is, and by one that takes a vacant place out of `Free`,
-// which no other thread can then have. What a thread has in `MINE` it owns: it enters there what it owns, and takes it out before
-// it gives it up. `owner` becomes a thread's number only by that thread: when it makes the object, or by
-// exchange for `HANDED_OVER`, which the former owner stored (release, acquire) when it was done. An `Object` is `Send`.
+// SAFETY: `object` is accessed only by the thread whose number is in `owner`, and by a thread that has taken the vacant slot out
+// of `Free`, which no other thread can then take. A thread owns every slot in its `CACHE`: it adds a slot that it owns, and removes
+// it before it gives up the object. Only a thread itself stores its number in `owner`: when it creates the object, or when it
+// exchanges `HANDED_OVER`, which the former owner stored after its last access (release, acquire). An `Object` is `Send`.
 unsafe impl Sync for Slot {}
 
 static TABLE: [OnceLock<Box<[Slot]>>; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
 
-/// Places without an object: those that had one, and how many never had one.
+/// The slots without an object.
 struct Free {
+    /// Indices of slots that had an object before.
     used_before: Vec<u32>,
+    /// The first index that was never used.
     fresh: u32,
 }
 
@@ -95,7 +99,7 @@ thread_local! {
     static THREAD: Cell<u64> = const { Cell::new(0) };
 }
 
-/// This thread's number, which no other ever had.
+/// This thread's number, which is unique in the process.
 fn this_thread() -> u64 {
     let known = THREAD.get();
     if known != 0 { known } else { number_thread() }
@@ -118,19 +122,21 @@ fn slot(id: u64) -> Result<&'static Slot, Status> {
     if is_alive { Ok(slot) } else { Err(Status::Object) }
 }
 
-/// How many of its objects a thread finds without the table, by the last bits of their numbers.
-const KNOWN: usize = 16;
+/// The number of entries in a thread's cache, which is indexed by the low bits of an id.
+const CACHE_SIZE: usize = 16;
 
 thread_local! {
-    /// This thread's objects and their places. No other thread can destroy them or hand them over, so what is here is so.
-    static MINE: [Cell<(u64, Option<&'static Slot>)>; KNOWN] = const { [const { Cell::new((0, None)) }; KNOWN] };
+    /// Ids of this thread's objects and their slots. No other thread can destroy these objects or hand them over, so the
+    /// entries are never stale.
+    static CACHE: [Cell<(u64, Option<&'static Slot>)>; CACHE_SIZE] =
+        const { [const { Cell::new((0, None)) }; CACHE_SIZE] };
 }
 
-/// The place of an object of this thread.
+/// The slot of an object of this thread.
 #[inline]
 fn own_slot(id: u64) -> Result<&'static Slot, Status> {
-    match MINE.with(|mine| mine[id as usize % KNOWN].get()) {
-        (known, Some(slot)) if known == id => Ok(slot),
+    match CACHE.with(|cache| cache[id as usize % CACHE_SIZE].get()) {
+        (cached, Some(slot)) if cached == id => Ok(slot),
         _ => look_up(id),
     }
 }
@@ -141,25 +147,25 @@ fn look_up(id: u64) -> Result<&'static Slot, Status> {
     if slot.owner.load(Ordering::Acquire) != this_thread() {
         return Err(Status::Thread);
     }
-    MINE.with(|mine| mine[id as usize % KNOWN].set((id, Some(slot))));
+    CACHE.with(|cache| cache[id as usize % CACHE_SIZE].set((id, Some(slot))));
     Ok(slot)
 }
 
-/// Forgets an object that is no longer this thread's.
-fn forget(id: u64) {
-    MINE.with(|mine| mine[id as usize % KNOWN].set((0, None)));
+/// Removes an object from this thread's cache, before the thread gives it up.
+fn remove_from_cache(id: u64) {
+    CACHE.with(|cache| cache[id as usize % CACHE_SIZE].set((0, None)));
 }
 
-/// Runs with an object of this thread.
+/// Calls `run` with an object of this thread.
 #[inline]
-pub(crate) fn with<K: Kind, R>(id: u64, run: impl FnOnce(&mut K) -> Result<R, Status>) -> Result<R, Status> {
+pub(crate) fn with_object<K: Kind, R>(id: u64, run: impl FnOnce(&mut K) -> Result<R, Status>) -> Result<R, Status> {
     let mut object = own_slot(id)?.object.try_borrow_mut().map_err(|_| Status::Busy)?;
     let found = object.as_mut().and_then(K::find).ok_or(Status::Object)?;
     run(found)
 }
 
-/// Keeps an object for this thread. Returns its number, which is never zero.
-pub(crate) fn keep(object: Object) -> Result<u64, Status> {
+/// Stores an object that this thread owns. Returns its id, which is never zero.
+pub(crate) fn insert(object: Object) -> Result<u64, Status> {
     let index = {
         let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
         match free.used_before.pop() {
@@ -182,14 +188,14 @@ pub(crate) fn keep(object: Object) -> Result<u64, Status> {
 
 /// Destroys an object of this thread, if it is of this kind.
 pub(crate) fn destroy<K: Kind>(id: u64) -> Result<(), Status> {
-    with(id, |_: &mut K| Ok(()))?;
+    with_object(id, |_: &mut K| Ok(()))?;
     let slot = own_slot(id)?;
-    forget(id);
+    remove_from_cache(id);
     let object = slot.object.try_borrow_mut().map_err(|_| Status::Busy)?.take();
     let generation = slot.generation.load(Ordering::Relaxed).wrapping_add(1);
     slot.generation.store(generation, Ordering::Release);
     slot.owner.store(VACANT, Ordering::Release);
-    // A place whose numbers are used up stays empty.
+    // A slot whose generation has wrapped to zero is not used again: its ids would repeat.
     if generation != 0 {
         let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
         free.used_before.push(id as u32);
@@ -208,25 +214,25 @@ impl Slot {
     }
 }
 
-/// Hands an object over to whichever thread takes it with es_take_over next: `es_hand_over(timestep.id)`. An object belongs to
-/// the thread that created it, and calls from another one return THREAD. Objects whose thread has ended without handing them
-/// over are out of reach.
+/// Gives up an object, so that another thread can take it with es_take_over: `es_hand_over(timestep.id)`. An object belongs to
+/// the thread that created it, and calls from another thread return THREAD. If a thread ends without handing over its objects,
+/// they can no longer be used or destroyed.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_hand_over(id: u64) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let slot = own_slot(id)?;
-        forget(id);
+        remove_from_cache(id);
         slot.owner.store(HANDED_OVER, Ordering::Release);
         Ok(())
     })
 }
 
-/// Makes an object that was handed over this thread's own.
-/// Errors: OBJECT; THREAD if it was not handed over, or another thread was faster.
+/// Makes this thread the owner of an object that was handed over.
+/// Errors: OBJECT; THREAD if it was not handed over, or another thread took it first.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_take_over(id: u64) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let owner = &slot(id)?.owner;
         let taken = owner.compare_exchange(HANDED_OVER, this_thread(), Ordering::AcqRel, Ordering::Acquire);
         taken.map(drop).map_err(|_| Status::Thread)

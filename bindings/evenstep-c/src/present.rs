@@ -6,35 +6,35 @@ use evenstep_flat::Error;
 use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 
 use crate::objects::{self, Object};
-use crate::status::{Status, answer, answer_some, carry_out};
+use crate::status::{Status, catch_panics, write_option, write_result};
 
-/// The refreshes of a display, from reports of presented frames: by wp_presentation on Wayland,
-/// VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
+/// The refreshes of a display, estimated from reports of presented frames: wp_presentation on Wayland, VK_EXT_present_timing, DXGI
+/// or Metal. It predicts the next refresh, which a pacer needs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RefreshGridId {
-    /// 0 is no object.
+    /// 0 refers to no object.
     pub id: u64,
 }
 
 fn change(grid: RefreshGridId, run: impl FnOnce(&mut RefreshGrid) -> Result<(), Error>) -> Status {
-    carry_out(|| objects::with(grid.id, |grid| Ok(run(grid)?)))
+    catch_panics(|| objects::with_object(grid.id, |grid| Ok(run(grid)?)))
 }
 
-fn ask<T>(
+fn query<T>(
     grid: RefreshGridId,
-    place: Option<&mut MaybeUninit<T>>,
+    out: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce(&mut RefreshGrid) -> Result<Option<T>, Error>,
 ) -> Status {
-    answer_some(place, || objects::with(grid.id, |grid| Ok(run(grid)?)))
+    write_option(out, || objects::with_object(grid.id, |grid| Ok(run(grid)?)))
 }
 
-/// Creates a grid of no display yet.
+/// Creates a grid without reports.
 /// Errors: NULL, OBJECTS.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_create(grid: Option<&mut MaybeUninit<RefreshGridId>>) -> Status {
-    answer(grid, || {
-        let id = objects::keep(Object::RefreshGrid(Box::new(RefreshGrid::new())))?;
+    write_result(grid, || {
+        let id = objects::insert(Object::RefreshGrid(Box::new(RefreshGrid::new())))?;
         Ok(RefreshGridId { id })
     })
 }
@@ -43,30 +43,31 @@ pub extern "C" fn es_refresh_grid_create(grid: Option<&mut MaybeUninit<RefreshGr
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_destroy(grid: RefreshGridId) -> Status {
-    carry_out(|| objects::destroy::<RefreshGrid>(grid.id))
+    catch_panics(|| objects::destroy::<RefreshGrid>(grid.id))
 }
 
-/// A frame is submitted to the system, at a time before it is presented. Its id is a number of the program's own, from
-/// 1; one that is not larger than the last is ignored.
+/// Records that a frame is submitted to the system, at a time before it is presented. The program numbers its frames from 1; an id
+/// that is not larger than the last one is ignored.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_submit(grid: RefreshGridId, id: u64, time: i64) -> Status {
     change(grid, |grid| grid.submit(id, time))
 }
 
-/// Takes the system's report of a frame, and the time at which it arrived. A report that comes late, never, twice, out of order
-/// or on another clock is allowed for.
+/// Takes the system's report of a frame, and the time at which the report arrived. Reports may be late, missing, repeated, out of
+/// order or on another clock.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_observe(grid: RefreshGridId, feedback: Option<&Feedback>, arrived: i64) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let feedback = feedback.ok_or(Status::Null)?;
-        objects::with(grid.id, |grid: &mut RefreshGrid| Ok(grid.observe(feedback, arrived)?))
+        objects::with_object(grid.id, |grid: &mut RefreshGrid| Ok(grid.observe(feedback, arrived)?))
     })
 }
 
-/// Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
-/// known: until a frame was presented whose refresh is announced, or eight otherwise, and where frames follow no grid.
+/// Writes the first refresh after `time` that no frame in flight will use: the argument of es_pacer_next_frame. NONE while it is not
+/// known: until one frame was presented whose report has the refresh period, or eight without it, and if presentation times follow
+/// no grid.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_next(
@@ -74,10 +75,10 @@ pub extern "C" fn es_refresh_grid_next(
     now: i64,
     refresh: Option<&mut MaybeUninit<Refresh>>,
 ) -> Status {
-    ask(grid, refresh, |grid| grid.next_refresh(now))
+    query(grid, refresh, |grid| grid.next_refresh(now))
 }
 
-/// Writes when a frame that begins now, and is submitted after those in flight, will be presented. NONE where it is not known.
+/// Writes when a frame that begins now, and is submitted after the frames in flight, will be presented. NONE if it is not known.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_predict(
@@ -85,12 +86,12 @@ pub extern "C" fn es_refresh_grid_predict(
     now: i64,
     refresh: Option<&mut MaybeUninit<Refresh>>,
 ) -> Status {
-    ask(grid, refresh, |grid| grid.predict(now))
+    query(grid, refresh, |grid| grid.predict(now))
 }
 
 /// Writes how many frames were submitted after the newest presented one.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_in_flight(grid: RefreshGridId, frames: Option<&mut MaybeUninit<u32>>) -> Status {
-    ask(grid, frames, |grid| Ok(Some(grid.frames_in_flight())))
+    query(grid, frames, |grid| Ok(Some(grid.frames_in_flight())))
 }

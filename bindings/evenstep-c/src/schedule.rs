@@ -9,35 +9,35 @@ use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
 
 use crate::objects::{self, Object};
-use crate::status::{Status, answer, answer_some, carry_out};
+use crate::status::{Status, catch_panics, write_option, write_result};
 
-/// Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz, stepped from one clock in one order: that in
-/// which their steps end, and where several end at once that in which the tasks were added.
+/// Tasks at different rates, such as physics at 120 Hz and decisions at 10 Hz, stepped from one clock. Steps run in the order in
+/// which they end; steps that end at the same time run in the order in which their tasks were added.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScheduleId {
-    /// 0 is no object.
+    /// 0 refers to no object.
     pub id: u64,
 }
 
 fn change(schedule: ScheduleId, run: impl FnOnce(&mut Tasks) -> Result<(), Error>) -> Status {
-    carry_out(|| objects::with(schedule.id, |tasks| Ok(run(tasks)?)))
+    catch_panics(|| objects::with_object(schedule.id, |tasks| Ok(run(tasks)?)))
 }
 
-fn ask<T>(
+fn query<T>(
     schedule: ScheduleId,
-    place: Option<&mut MaybeUninit<T>>,
+    out: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce(&mut Tasks) -> Result<T, Error>,
 ) -> Status {
-    answer(place, || objects::with(schedule.id, |tasks| Ok(run(tasks)?)))
+    write_result(out, || objects::with_object(schedule.id, |tasks| Ok(run(tasks)?)))
 }
 
 /// Creates a schedule without tasks.
 /// Errors: NULL, OBJECTS.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_create(schedule: Option<&mut MaybeUninit<ScheduleId>>) -> Status {
-    answer(schedule, || {
-        let id = objects::keep(Object::Tasks(Box::new(Tasks::new())))?;
+    write_result(schedule, || {
+        let id = objects::insert(Object::Tasks(Box::new(Tasks::new())))?;
         Ok(ScheduleId { id })
     })
 }
@@ -46,11 +46,11 @@ pub extern "C" fn es_schedule_create(schedule: Option<&mut MaybeUninit<ScheduleI
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_destroy(schedule: ScheduleId) -> Status {
-    carry_out(|| objects::destroy::<Tasks>(schedule.id))
+    catch_panics(|| objects::destroy::<Tasks>(schedule.id))
 }
 
-/// Adds a task of numer / denom steps a second, whose steps end phase nanoseconds later than they would, and writes its number:
-/// 0, 1, 2 and so on. At most 1024.
+/// Adds a task of numer / denom steps a second, whose steps end phase nanoseconds later than without a phase. Writes its number: 0,
+/// 1, 2 and so on. At most 1024 tasks.
 /// Errors: NULL, OBJECT, THREAD, RATIO, NEGATIVE, FULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_add(
@@ -60,10 +60,10 @@ pub extern "C" fn es_schedule_add(
     phase: i64,
     task: Option<&mut MaybeUninit<u32>>,
 ) -> Status {
-    ask(schedule, task, |tasks| tasks.add(numer, denom, phase))
+    query(schedule, task, |tasks| tasks.add(numer, denom, phase))
 }
 
-/// Begins a frame at a time of any clock, in nanoseconds, as es_timestep_begin_frame. Writes the time that was given up.
+/// Begins a frame at a time of any clock, in nanoseconds, like es_timestep_begin_frame. Writes the time that was lost.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE, TIME_WENT_BACK.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_begin_frame(
@@ -71,7 +71,7 @@ pub extern "C" fn es_schedule_begin_frame(
     now: i64,
     lost: Option<&mut MaybeUninit<ScheduleLost>>,
 ) -> Status {
-    ask(schedule, lost, |tasks| tasks.begin_frame(now))
+    query(schedule, lost, |tasks| tasks.begin_frame(now))
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one.
@@ -82,72 +82,73 @@ pub extern "C" fn es_schedule_advance(
     delta: i64,
     lost: Option<&mut MaybeUninit<ScheduleLost>>,
 ) -> Status {
-    ask(schedule, lost, |tasks| tasks.advance(delta))
+    query(schedule, lost, |tasks| tasks.advance(delta))
 }
 
-/// Writes the next step that is due. NONE when all have run. Run it before you ask for the next.
+/// Writes the next step that is due. NONE when all have run. Run the step before the next call.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_next_step(schedule: ScheduleId, step: Option<&mut MaybeUninit<TaskStep>>) -> Status {
-    answer_some(step, || {
-        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.next_step()))
+    write_option(step, || {
+        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.next_step()))
     })
 }
 
-/// Takes back the step that es_schedule_next_step wrote last: it stays due, and comes again first.
+/// Takes back the step that es_schedule_next_step wrote last: it stays due, and is returned again next.
 /// Errors: OBJECT, THREAD; ORDER if there was none since the frame began.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_refuse(schedule: ScheduleId) -> Status {
     change(schedule, Tasks::refuse)
 }
 
-/// Writes where to draw a task between its previous state (0) and its current one.
+/// Writes where to draw a task between its previous state (0) and its current state (1).
 /// Errors: NULL, OBJECT, THREAD, MISSING.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_alpha(schedule: ScheduleId, task: u32, alpha: Option<&mut MaybeUninit<f64>>) -> Status {
-    ask(schedule, alpha, |tasks| tasks.alpha(task))
+    query(schedule, alpha, |tasks| tasks.alpha(task))
 }
 
 /// Writes the tick of a task's next step.
 /// Errors: NULL, OBJECT, THREAD, MISSING.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_tick(schedule: ScheduleId, task: u32, tick: Option<&mut MaybeUninit<u64>>) -> Status {
-    ask(schedule, tick, |tasks| tasks.tick(task))
+    query(schedule, tick, |tasks| tasks.tick(task))
 }
 
 /// Writes the simulated time that has arrived.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_now(schedule: ScheduleId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(schedule, time, |tasks| Ok(tasks.now()))
+    query(schedule, time, |tasks| Ok(tasks.now()))
 }
 
 /// Writes whether time is kept back for later frames.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
-pub extern "C" fn es_schedule_is_behind(schedule: ScheduleId, answer: Option<&mut MaybeUninit<bool>>) -> Status {
-    ask(schedule, answer, |tasks| Ok(tasks.is_behind()))
+pub extern "C" fn es_schedule_is_behind(schedule: ScheduleId, behind: Option<&mut MaybeUninit<bool>>) -> Status {
+    query(schedule, behind, |tasks| Ok(tasks.is_behind()))
 }
 
-/// Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
+/// Writes the nanoseconds of real time until the next step is due. NONE if no step will become due, as in a pause. Zero after a
+/// resume.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_until_next_step(
     schedule: ScheduleId,
     nanoseconds: Option<&mut MaybeUninit<i64>>,
 ) -> Status {
-    answer_some(nanoseconds, || {
-        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.until_next_step()))
+    write_option(nanoseconds, || {
+        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.until_next_step()))
     })
 }
 
-/// Adds a filter, as es_timestep_add_filter.
+/// Adds a filter, like es_timestep_add_filter.
 /// Errors: NULL, OBJECT, THREAD, ORDER, FULL, RANGE, RATIO, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&FilterSettings>) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let filter = filter.ok_or(Status::Null)?;
-        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.add_filter(filter)?))
+        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.add_filter(filter)?))
     })
 }
 
@@ -156,8 +157,8 @@ pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&F
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_frame_id(schedule: ScheduleId, id: Option<&mut MaybeUninit<u64>>) -> Status {
-    answer_some(id, || {
-        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.frame_id()))
+    write_option(id, || {
+        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.frame_id()))
     })
 }
 
@@ -166,9 +167,9 @@ pub extern "C" fn es_schedule_frame_id(schedule: ScheduleId, id: Option<&mut May
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_observe(schedule: ScheduleId, feedback: Option<&Feedback>, arrived: i64) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let feedback = feedback.ok_or(Status::Null)?;
-        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.observe(feedback, arrived)?))
+        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.observe(feedback, arrived)?))
     })
 }
 
@@ -194,7 +195,7 @@ pub extern "C" fn es_schedule_set_max_advance(schedule: ScheduleId, max_advance:
     change(schedule, |tasks| tasks.set_max_advance(max_advance))
 }
 
-/// Time that does not fit is given up, as es_timestep_set_overrun_drop.
+/// Drops time that does not fit, like es_timestep_set_overrun_drop.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_overrun_drop(schedule: ScheduleId) -> Status {
@@ -204,7 +205,7 @@ pub extern "C" fn es_schedule_set_overrun_drop(schedule: ScheduleId) -> Status {
     })
 }
 
-/// Time that does not fit is kept, as es_timestep_set_overrun_carry.
+/// Keeps time that does not fit, like es_timestep_set_overrun_carry.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_overrun_carry(schedule: ScheduleId, max_backlog: i64) -> Status {
@@ -214,7 +215,7 @@ pub extern "C" fn es_schedule_set_overrun_carry(schedule: ScheduleId, max_backlo
     })
 }
 
-/// Time that does not fit is kept and made up for at a limited speed, as es_timestep_set_overrun_stretch.
+/// Keeps time that does not fit and catches up at a limited speed, like es_timestep_set_overrun_stretch.
 /// Errors: OBJECT, THREAD, RATIO.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_overrun_stretch(schedule: ScheduleId, numer: u32, denom: u32) -> Status {
@@ -224,14 +225,14 @@ pub extern "C" fn es_schedule_set_overrun_stretch(schedule: ScheduleId, numer: u
     })
 }
 
-/// Sets how fast simulated time runs, as es_timestep_set_time_scale.
+/// Sets how fast simulated time runs, like es_timestep_set_time_scale.
 /// Errors: OBJECT, THREAD, RATIO.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_time_scale(schedule: ScheduleId, numer: u32, denom: u32) -> Status {
     change(schedule, |tasks| tasks.set_time_scale(numer, denom))
 }
 
-/// Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
+/// Begins a known pause, like es_timestep_suspend. Steps that are due stay due.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_suspend(schedule: ScheduleId) -> Status {

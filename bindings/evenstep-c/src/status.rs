@@ -1,4 +1,4 @@
-//! Errors, and the way to answer with them.
+//! Status codes, and the functions that return them.
 
 use core::ffi::{CStr, c_char};
 use core::mem::{self, MaybeUninit};
@@ -6,22 +6,22 @@ use std::panic::{self, AssertUnwindSafe};
 
 use evenstep_flat::{Error, Exact};
 
-/// The result of a function: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to return, or an error, which is below zero.
-/// After an error nothing has changed and nothing was written, and the program may continue.
+/// The result of a function: ES_STATUS_OK, ES_STATUS_NONE if there is nothing to return, or an error, which is negative. A function
+/// that returns an error has changed nothing and written nothing, and the program may continue.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Done.
     Ok = 0,
-    /// There is nothing (more) to hand out. Not an error.
+    /// There is nothing (more) to return. Not an error.
     None = 1,
     /// A pointer is NULL.
     Null = -1,
-    /// The object was destroyed, is of another kind, or never was one.
+    /// The object was destroyed, is of another kind, or never existed.
     Object = -2,
     /// The object belongs to another thread; see es_hand_over.
     Thread = -3,
-    /// The same object was handed in twice.
+    /// The same object was passed twice.
     Busy = -4,
     /// There are 65536 objects already.
     Objects = -5,
@@ -41,9 +41,9 @@ pub enum Status {
     Order = -12,
     /// The time is earlier than that of the last frame, by more than a second.
     TimeWentBack = -13,
-    /// There is no room; nothing was taken.
+    /// The buffer or list is full. Nothing was added.
     Full = -14,
-    /// A fault in this library. Please report it.
+    /// A bug in this library. Please report it.
     Fault = -15,
 }
 
@@ -71,14 +71,14 @@ impl Status {
     const fn text(self) -> &'static CStr {
         match self {
             Self::Ok => c"done",
-            Self::None => c"there is nothing to hand out",
+            Self::None => c"there is nothing to return",
             Self::Null => c"a pointer is NULL",
-            Self::Object => c"the object was destroyed, is of another kind, or never was one",
+            Self::Object => c"the object was destroyed, is of another kind, or never existed",
             Self::Thread => {
-                c"the object belongs to another thread: call es_hand_over there, then es_take_over in the thread that wants it"
+                c"the object belongs to another thread: call es_hand_over in that thread, then es_take_over in this one"
             }
-            Self::Busy => c"the same object was handed in twice",
-            Self::Objects => c"there are 65536 objects already: destroy those that are not needed",
+            Self::Busy => c"the same object was passed twice",
+            Self::Objects => c"there are 65536 objects already: destroy objects that are no longer needed",
             Self::Negative => Error::Negative.text(),
             Self::NotFinite => Error::NotFinite.text(),
             Self::Ratio => Error::Ratio.text(),
@@ -88,7 +88,7 @@ impl Status {
             Self::Order => Error::Order.text(),
             Self::TimeWentBack => Error::TimeWentBack.text(),
             Self::Full => Error::Full.text(),
-            Self::Fault => c"a fault in evenstep: please report it",
+            Self::Fault => c"a bug in evenstep: please report it",
         }
     }
 }
@@ -109,36 +109,36 @@ impl From<Error> for Status {
     }
 }
 
-/// The meaning of a status, in words. Never NULL, also for numbers that are no status; the text lives for ever.
+/// Returns the meaning of a status in words: a static string, never NULL, also for a number that is not a status.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_status_text(status: i32) -> *const c_char {
     let known = Status::ALL.iter().find(|known| **known as i32 == status);
-    known.map_or(c"no status of evenstep", |known| known.text()).as_ptr()
+    known.map_or(c"not a status of evenstep", |known| known.text()).as_ptr()
 }
 
-/// The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header.
+/// Returns the version of the loaded library, such as "0.1.0". EVENSTEP_VERSION is the version of the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// Seconds, as glfwGetTime and others give them, in nanoseconds, rounded to the nearest.
+/// Converts seconds, as glfwGetTime and other clocks return them, to nanoseconds, rounded to the nearest.
 /// Errors: NOT_FINITE, NEGATIVE; RANGE beyond 292 years.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_nanoseconds(seconds: f64, nanoseconds: Option<&mut MaybeUninit<i64>>) -> Status {
-    answer(nanoseconds, || Ok(evenstep_flat::nanoseconds(seconds)?))
+    write_result(nanoseconds, || Ok(evenstep_flat::nanoseconds(seconds)?))
 }
 
-/// An exact time in seconds, rounded to a floating-point number. 0 for NULL.
+/// Returns an exact time in seconds, rounded to a floating-point number. 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_exact_seconds(time: Option<&Exact>) -> f64 {
     time.map_or(0.0, Exact::as_secs_f64)
 }
 
-/// Runs what answers nothing but whether it went well. No panic goes farther.
+/// Runs the closure and returns its status. A panic is caught and returned as `Status::Fault`.
 #[inline]
-pub(crate) fn carry_out(run: impl FnOnce() -> Result<(), Status>) -> Status {
+pub(crate) fn catch_panics(run: impl FnOnce() -> Result<(), Status>) -> Status {
     match panic::catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(())) => Status::Ok,
         Ok(Err(status)) => status,
@@ -149,22 +149,22 @@ pub(crate) fn carry_out(run: impl FnOnce() -> Result<(), Status>) -> Status {
     }
 }
 
-/// Writes what comes of it, if it goes well. Where there is no place for that, nothing runs.
+/// Runs the closure and writes its result to `out`. Returns `Status::Null` without running it if `out` is null.
 #[inline]
-pub(crate) fn answer<T>(place: Option<&mut MaybeUninit<T>>, run: impl FnOnce() -> Result<T, Status>) -> Status {
-    carry_out(|| {
-        let place = place.ok_or(Status::Null)?;
-        place.write(run()?);
+pub(crate) fn write_result<T>(out: Option<&mut MaybeUninit<T>>, run: impl FnOnce() -> Result<T, Status>) -> Status {
+    catch_panics(|| {
+        let out = out.ok_or(Status::Null)?;
+        out.write(run()?);
         Ok(())
     })
 }
 
-/// The same for what may have nothing to hand out.
-pub(crate) fn answer_some<T>(
-    place: Option<&mut MaybeUninit<T>>,
+/// Like [`write_result`]. Returns `Status::None` and writes nothing if the closure returns `None`.
+pub(crate) fn write_option<T>(
+    out: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce() -> Result<Option<T>, Status>,
 ) -> Status {
-    answer(place, || run()?.ok_or(Status::None))
+    write_result(out, || run()?.ok_or(Status::None))
 }
 
 #[cfg(test)]
@@ -172,10 +172,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_answered_as_a_fault() {
+    fn a_panic_is_returned_as_a_fault() {
         let hook = panic::take_hook();
         panic::set_hook(Box::new(|_| ()));
-        let status = carry_out(|| panic!("within the test"));
+        let status = catch_panics(|| panic!("within the test"));
         panic::set_hook(hook);
         assert_eq!(status, Status::Fault);
     }
@@ -185,7 +185,7 @@ mod tests {
         let texts: std::collections::BTreeSet<_> = Status::ALL.iter().map(|status| status.text()).collect();
         assert_eq!(texts.len(), Status::ALL.len());
         for status in (-20..20).filter(|number| Status::ALL.iter().all(|known| *known as i32 != *number)) {
-            assert_eq!(es_status_text(status), c"no status of evenstep".as_ptr());
+            assert_eq!(es_status_text(status), c"not a status of evenstep".as_ptr());
         }
     }
 }

@@ -8,41 +8,41 @@ use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
 
 use crate::objects::{self, Object};
-use crate::status::{Status, answer, answer_some, carry_out};
+use crate::status::{Status, catch_panics, write_option, write_result};
 
 /// A fixed timestep: times of frames go in, equal steps come out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimestepId {
-    /// 0 is no object.
+    /// 0 refers to no object.
     pub id: u64,
 }
 
-/// Changes a timestep.
+/// Calls `run` with a timestep and returns the status.
 fn change(timestep: TimestepId, run: impl FnOnce(&mut Timestep) -> Result<(), Error>) -> Status {
-    carry_out(|| objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+    catch_panics(|| objects::with_object(timestep.id, |timestep| Ok(run(timestep)?)))
 }
 
-/// Asks a timestep.
+/// Calls `run` with a timestep and writes its result to `out`.
 #[inline]
-fn ask<T>(
+fn query<T>(
     timestep: TimestepId,
-    place: Option<&mut MaybeUninit<T>>,
+    out: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce(&mut Timestep) -> Result<T, Error>,
 ) -> Status {
-    answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+    write_result(out, || objects::with_object(timestep.id, |timestep| Ok(run(timestep)?)))
 }
 
-/// Begins a frame, which is written where it is wanted and not moved.
+/// Begins a frame, which `run` writes directly to the caller's `frame`.
 #[inline]
 fn begin(
     timestep: TimestepId,
     frame: Option<&mut MaybeUninit<Frame>>,
     run: impl FnOnce(&mut Timestep, &mut MaybeUninit<Frame>) -> Result<(), Error>,
 ) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let frame = frame.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep| Ok(run(timestep, frame)?))
+        objects::with_object(timestep.id, |timestep| Ok(run(timestep, frame)?))
     })
 }
 
@@ -51,8 +51,8 @@ fn begin(
 /// Errors: NULL, RATIO, OBJECTS.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_create(numer: u32, denom: u32, timestep: Option<&mut MaybeUninit<TimestepId>>) -> Status {
-    answer(timestep, || {
-        let id = objects::keep(Object::Timestep(Timestep::new(numer, denom)?))?;
+    write_result(timestep, || {
+        let id = objects::insert(Object::Timestep(Timestep::new(numer, denom)?))?;
         Ok(TimestepId { id })
     })
 }
@@ -61,7 +61,7 @@ pub extern "C" fn es_timestep_create(numer: u32, denom: u32, timestep: Option<&m
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
-    carry_out(|| objects::destroy::<Timestep>(timestep.id))
+    catch_panics(|| objects::destroy::<Timestep>(timestep.id))
 }
 
 /// Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it returns,
@@ -79,7 +79,7 @@ pub extern "C" fn es_timestep_begin_frame(
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
 /// the clock is at zero.
-/// Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE where all deltas exceed 292 years.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE if the sum of all deltas exceeds 292 years.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_advance(
     timestep: TimestepId,
@@ -89,8 +89,8 @@ pub extern "C" fn es_timestep_advance(
     begin(timestep, frame, |timestep, frame| timestep.advance_into(delta, frame))
 }
 
-/// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
-/// frame as it turned out, which is the one to draw.
+/// Takes back the last `unrun` steps of this frame, for which the program had no time. The overrun policy decides about them.
+/// Writes the resulting frame, which is the one to draw.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame; RANGE if the frame has fewer steps.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_give_back(
@@ -98,34 +98,34 @@ pub extern "C" fn es_timestep_give_back(
     unrun: u32,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    ask(timestep, frame, |timestep| timestep.give_back(unrun))
+    query(timestep, frame, |timestep| timestep.give_back(unrun))
 }
 
-/// Adds a filter for the time between frames, after the existing ones; at most eight.
+/// Adds a filter for the time between frames after the existing filters; at most eight.
 /// Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_add_filter(timestep: TimestepId, filter: Option<&FilterSettings>) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let filter = filter.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.add_filter(filter)?))
+        objects::with_object(timestep.id, |timestep: &mut Timestep| Ok(timestep.add_filter(filter)?))
     })
 }
 
-/// Writes the display's refresh rate in hertz, to which a display clock among the filters is locked. NONE while it is not.
+/// Writes the refresh rate in hertz to which a display clock among the filters is locked. NONE while none is locked.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_refresh_rate(timestep: TimestepId, hertz: Option<&mut MaybeUninit<f64>>) -> Status {
-    answer_some(hertz, || {
-        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.refresh_hz()))
+    write_option(hertz, || {
+        objects::with_object(timestep.id, |timestep: &mut Timestep| Ok(timestep.refresh_hz()))
     })
 }
 
-/// Writes the nanoseconds that clamps among the filters have cut off so far: with what frames report as clamped, suspended,
-/// dropped and rounded, all time that did not reach the simulation.
+/// Writes the nanoseconds that clamps among the filters have cut off so far. The sum of this and of the times that frames report as
+/// clamped, suspended, dropped and rounded is all time that did not reach the simulation.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Option<&mut MaybeUninit<i64>>) -> Status {
-    ask(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
+    query(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
 }
 
 /// Writes the frame number of the last frame's report, for es_timestep_observe. NONE without
@@ -133,8 +133,8 @@ pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Op
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut MaybeUninit<u64>>) -> Status {
-    answer_some(id, || {
-        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.frame_id()))
+    write_option(id, || {
+        objects::with_object(timestep.id, |timestep: &mut Timestep| Ok(timestep.frame_id()))
     })
 }
 
@@ -143,9 +143,9 @@ pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut May
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_observe(timestep: TimestepId, feedback: Option<&Feedback>, arrived: i64) -> Status {
-    carry_out(|| {
+    catch_panics(|| {
         let feedback = feedback.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep: &mut Timestep| {
+        objects::with_object(timestep.id, |timestep: &mut Timestep| {
             Ok(timestep.observe(feedback, arrived)?)
         })
     })
@@ -168,7 +168,7 @@ pub extern "C" fn es_timestep_set_max_steps(timestep: TimestepId, max_steps: u32
     })
 }
 
-/// Lets the most steps of a frame follow from the longest time that is believed again.
+/// Unsets the most steps of a frame, so that as many are granted as fit into the longest accepted time.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_unset_max_steps(timestep: TimestepId) -> Status {
@@ -178,7 +178,7 @@ pub extern "C" fn es_timestep_unset_max_steps(timestep: TimestepId) -> Status {
     })
 }
 
-/// Steps that do not fit into a frame are given up: the game slows down. So it is unless set otherwise.
+/// Drops steps that do not fit into a frame: the game slows down. This is the default.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
@@ -188,7 +188,8 @@ pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
     })
 }
 
-/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
+/// Keeps steps that do not fit into a frame, up to a limit in nanoseconds of simulated time, and grants them in later frames that
+/// have fewer steps than the most.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlog: i64) -> Status {
@@ -198,7 +199,7 @@ pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlo
     })
 }
 
-/// Steps that do not fit are kept, and simulated time then runs at most numer / denom times as fast until it has caught up.
+/// Keeps steps that do not fit into a frame, and lets simulated time run at most numer / denom times as fast until it has caught up.
 /// Errors: OBJECT, THREAD, RATIO.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_stretch(timestep: TimestepId, numer: u32, denom: u32) -> Status {
@@ -223,7 +224,7 @@ pub extern "C" fn es_timestep_set_lookahead(timestep: TimestepId) -> Status {
     change(timestep, Timestep::set_lookahead)
 }
 
-/// Grants one more step with the next frame, which no time pays for: for stepping through a pause.
+/// Grants one more step in the next frame without using up any time: for stepping through a pause.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_step_once(timestep: TimestepId) -> Status {
@@ -256,12 +257,12 @@ pub extern "C" fn es_timestep_resume(timestep: TimestepId) -> Status {
 /// Writes whether there is a known pause.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
-pub extern "C" fn es_timestep_is_suspended(timestep: TimestepId, answer: Option<&mut MaybeUninit<bool>>) -> Status {
-    ask(timestep, answer, |timestep| Ok(timestep.is_suspended()))
+pub extern "C" fn es_timestep_is_suspended(timestep: TimestepId, suspended: Option<&mut MaybeUninit<bool>>) -> Status {
+    query(timestep, suspended, |timestep| Ok(timestep.is_suspended()))
 }
 
-/// Lets go of the time behind, after a pause that was noticed too late: the next frame drops steps that were kept back, and the
-/// time until then counts as suspended.
+/// Drops the backlog after a pause that was noticed too late: the next frame drops steps that were kept back, and the time until
+/// then counts as suspended.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_resync(timestep: TimestepId) -> Status {
@@ -271,8 +272,8 @@ pub extern "C" fn es_timestep_resync(timestep: TimestepId) -> Status {
     })
 }
 
-/// Starts over at tick 0 with the same settings, filters and clock. Take back the events that wait to be drawn, by
-/// es_events_retract_from with tick 0: those of the new run would wait behind them.
+/// Starts over at tick 0 with the same settings, filters and clock. Also retract the events that have not been presented yet, with
+/// es_events_retract_from and tick 0: events of the new run would wait behind them.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_reset(timestep: TimestepId) -> Status {
@@ -282,45 +283,45 @@ pub extern "C" fn es_timestep_reset(timestep: TimestepId) -> Status {
     })
 }
 
-/// Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
-/// one. Zero after a resume or a resync: the next frame ends the pause, and should come at once.
+/// Writes the nanoseconds of real time until the next step is due, for which a loop can sleep. NONE if no step will become due, as
+/// in a pause. Zero after a resume or a resync: the next frame ends the pause, and should begin at once.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_until_next_step(
     timestep: TimestepId,
     nanoseconds: Option<&mut MaybeUninit<i64>>,
 ) -> Status {
-    answer_some(nanoseconds, || {
-        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.until_next_step()))
+    write_option(nanoseconds, || {
+        objects::with_object(timestep.id, |timestep: &mut Timestep| Ok(timestep.until_next_step()))
     })
 }
 
-/// Writes the simulated time that has arrived and is not stepped yet.
+/// Writes the simulated time that has arrived and has not been stepped yet.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_overstep(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(timestep, time, |timestep| timestep.overstep())
+    query(timestep, time, |timestep| timestep.overstep())
 }
 
 /// Writes the simulated time of the newest state.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_current_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(timestep, time, |timestep| timestep.current_time())
+    query(timestep, time, |timestep| timestep.current_time())
 }
 
 /// Writes the simulated time that the frame shows if it is blended at alpha. It never goes back.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_drawn_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(timestep, time, |timestep| timestep.drawn_time())
+    query(timestep, time, |timestep| timestep.drawn_time())
 }
 
 /// Writes the simulated time that the frame shows if it is extrapolated.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_extrapolated_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(timestep, time, |timestep| timestep.extrapolated_time())
+    query(timestep, time, |timestep| timestep.extrapolated_time())
 }
 
 /// Writes the simulated time that the last frame rounded away, because the time scale changed between fractions that have no
@@ -328,5 +329,5 @@ pub extern "C" fn es_timestep_extrapolated_time(timestep: TimestepId, time: Opti
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_rounded(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
-    ask(timestep, time, |timestep| timestep.rounded())
+    query(timestep, time, |timestep| timestep.rounded())
 }

@@ -83,7 +83,7 @@ fn a_number_is_never_given_twice() {
 }
 
 #[test]
-fn of_many_threads_one_takes_what_is_handed_over() {
+fn exactly_one_of_many_threads_takes_over_an_object() {
     for _ in 0..50 {
         let shared = timestep();
         assert_eq!(es_hand_over(shared.id), Status::Ok);

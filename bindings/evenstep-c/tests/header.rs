@@ -158,7 +158,7 @@ fn made() -> String {
     let mut text = Vec::new();
     builder.generate().expect("the sources are parsed").write(&mut text);
     let text = String::from_utf8(text).unwrap();
-    // Safety is said once, at the top.
+    // Safety is comment once, at the top.
     let text = text
         .replace("`FILTER_", "ES_FILTER_")
         .replace("`INPUT_", "ES_INPUT_")
@@ -174,11 +174,11 @@ fn with_short_comments(text: &str) -> String {
     let (mut short, mut at) = (Vec::new(), 0);
     while at < lines.len() {
         let indent = lines[at].strip_suffix("/**");
-        let said = indent.and_then(|indent| lines.get(at + 1)?.strip_prefix(indent)?.strip_prefix(" * "));
+        let comment = indent.and_then(|indent| lines.get(at + 1)?.strip_prefix(indent)?.strip_prefix(" * "));
         let ends = lines.get(at + 2).is_some_and(|line| line.trim() == "*/");
-        match (indent, said) {
-            (Some(indent), Some(said)) if ends => {
-                short.push(format!("{indent}/** {said} */"));
+        match (indent, comment) {
+            (Some(indent), Some(comment)) if ends => {
+                short.push(format!("{indent}/** {comment} */"));
                 at += 3;
             }
             _ => {

@@ -1,4 +1,4 @@
-//! The core's clock of frames, by nanoseconds.
+//! The core's frame clock, in nanoseconds.
 
 use alloc::boxed::Box;
 use core::time::Duration;
@@ -10,20 +10,20 @@ use crate::exact::duration;
 use crate::filter::{FilterSettings, Filters};
 use crate::present::Feedback;
 
-/// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and
-/// scatter the times of frames. More is another clock.
-const MOST_BACK: i64 = 1_000_000_000;
+/// The number of nanoseconds by which a time may be earlier than the last frame and count as the last frame's: browsers round
+/// frame times and add jitter. A larger difference means another clock.
+const MAX_BACKWARD_NANOS: i64 = 1_000_000_000;
 
-/// A [`FrameClock`](evenstep::FrameClock) that is told nanoseconds, absolute or since the last frame, and refuses what cannot be.
-/// Without a filter a frame is a subtraction.
+/// A [`FrameClock`](evenstep::FrameClock) that takes nanoseconds, absolute or since the last frame, and returns an error for
+/// invalid times. Without a filter a frame costs a subtraction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock {
     filtered: Option<Box<Filtered>>,
-    /// Nanoseconds of the last frame; zero before the first.
+    /// The time of the last frame in nanoseconds; zero before the first.
     now: i64,
-    /// Nanoseconds that passed until the last frame, not filtered.
+    /// The unfiltered nanoseconds between the last two frames.
     delta: i64,
-    /// Frames so far.
+    /// The number of frames so far.
     frames: u64,
 }
 
@@ -34,7 +34,7 @@ struct Filtered {
 }
 
 impl FrameClock {
-    /// A frame at an absolute time. Returns the filtered delta in nanoseconds; none passes before the first frame.
+    /// Begins a frame at an absolute time. Returns the filtered delta in nanoseconds, zero in the first frame.
     #[inline(always)]
     pub(crate) fn begin(&mut self, now: i64) -> Result<u64, Error> {
         if now < 0 {
@@ -44,7 +44,7 @@ impl FrameClock {
             self.begin_first(now);
             return Ok(0);
         }
-        if self.now - now > MOST_BACK {
+        if self.now - now > MAX_BACKWARD_NANOS {
             return Err(Error::TimeWentBack);
         }
         Ok(self.begin_at(now.max(self.now)))
@@ -58,7 +58,7 @@ impl FrameClock {
         }
     }
 
-    /// A frame this long after the last one; before the first frame, after zero of the clock.
+    /// Begins a frame this long after the last one, or after time zero if it is the first.
     #[inline(always)]
     pub(crate) fn advance(&mut self, delta: i64) -> Result<u64, Error> {
         if delta < 0 {
@@ -95,7 +95,7 @@ impl FrameClock {
         self.frames
     }
 
-    /// Adds a filter after the existing ones; before the first frame only.
+    /// Adds a filter after the existing ones. Allowed only before the first frame.
     pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         if self.frames > 0 {
             return Err(Error::Order);
@@ -103,7 +103,7 @@ impl FrameClock {
         self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
     }
 
-    /// Takes the report of a frame, for a filter that follows it.
+    /// Passes the report of a frame to the filter that follows reports.
     pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
         let clock = &mut self.filtered.as_mut().ok_or(Error::Order)?.clock;
@@ -129,7 +129,7 @@ impl Filtered {
     }
 }
 
-/// A time of the program's clock.
+/// A time of the program's clock, which is not negative.
 fn time(nanos: i64) -> Duration {
     Duration::from_nanos(nanos.unsigned_abs())
 }

@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::fmt;
 
-/// Why a call was refused. Nothing has changed then.
+/// Why a call failed. A call that fails changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// A time or a length of time is negative.
@@ -22,12 +22,12 @@ pub enum Error {
     Order,
     /// The time of a frame is earlier than that of the last one, by more than a second.
     TimeWentBack,
-    /// There is no room.
+    /// The buffer or list is full.
     Full,
 }
 
 impl Error {
-    /// The fault, in words.
+    /// The error, in words.
     #[must_use]
     pub const fn text(self) -> &'static CStr {
         match self {
@@ -41,7 +41,7 @@ impl Error {
             Self::Missing => c"there is no such row or task",
             Self::Order => c"called out of order: the function's description says what must come first",
             Self::TimeWentBack => c"the time is earlier than that of the last frame",
-            Self::Full => c"there is no room; nothing was taken, so try again after the next step",
+            Self::Full => c"the buffer or list is full; nothing was added",
         }
     }
 }

@@ -11,17 +11,18 @@ use crate::timestep::Timestep;
 pub const SEEN_BLENDED: u32 = 0;
 /// The frame is extrapolated.
 pub const SEEN_EXTRAPOLATED: u32 = 1;
-/// The event does not show: it is due as soon as its step has run.
+/// The event is not drawn: it is due as soon as its step has run.
 pub const SEEN_AT_ONCE: u32 = 2;
 
-/// Events that wait until the frame shows the state that they belong to. Each is a number of the program's own.
+/// Events that wait until a frame shows the state of their step. An event is any number of the program's choice.
 #[derive(Clone, Debug)]
 pub struct Events {
     queue: EventQueue<u64>,
 }
 
 impl Events {
-    /// With room for `capacity` events, at most 2^20. A full queue drops the event that has waited longest, or the new one.
+    /// A queue with room for `capacity` events, at most 2^20. A full queue drops the event that has waited longest, or the new one if
+    /// `drop_newest` is set.
     ///
     /// # Errors
     ///
@@ -39,18 +40,19 @@ impl Events {
         Ok(Self { queue })
     }
 
-    /// Takes an event of a step of the timestep. Returns whether nothing was dropped for it.
+    /// Queues an event of a step of the timestep. Returns whether no event was dropped for it.
     pub fn emit(&mut self, timestep: &Timestep, tick: u64, event: u64) -> bool {
         let dropped = self.queue.dropped();
         self.queue.emit(&Step::new(tick, timestep.rate()), event);
         self.queue.dropped() == dropped
     }
 
-    /// The next event that the timestep's last frame shows, and its tick. `seen` is a `SEEN_` constant.
+    /// The next event that the timestep's last frame shows, and its tick. `seen` is a `SEEN_` constant. None if this frame shows no
+    /// more.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before the first frame, and [`Error::Range`] for another number.
+    /// [`Error::Order`] before the first frame, and [`Error::Range`] if `seen` is no such constant.
     pub fn next(&mut self, timestep: &Timestep, seen: u32) -> Result<Option<(u64, u64)>, Error> {
         let frame = timestep.last()?;
         let shown = match seen {
@@ -67,13 +69,13 @@ impl Events {
         self.queue.retract_from(tick);
     }
 
-    /// How many events were dropped so far.
+    /// The number of events that were dropped so far.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.queue.dropped()
     }
 
-    /// How many wait.
+    /// The number of events that wait.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         self.queue.len() as u64

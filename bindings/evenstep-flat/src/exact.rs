@@ -34,7 +34,7 @@ impl Exact {
         }
     }
 
-    /// The same as a floating-point number, rounded.
+    /// The time in seconds, rounded to a floating-point number.
     #[must_use]
     pub fn as_secs_f64(&self) -> f64 {
         let whole = |high: u64, low: u64| high as f64 * 18_446_744_073_709_551_616.0 + low as f64;
@@ -60,7 +60,7 @@ impl From<SimDuration> for Exact {
     }
 }
 
-/// Seconds, as some clocks give them, in whole nanoseconds, rounded to the nearest.
+/// Converts seconds, as some clocks return them, to whole nanoseconds, rounded to the nearest.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ pub fn nanoseconds(seconds: f64) -> Result<i64, Error> {
     }
 }
 
-/// A length of time that must not be negative.
+/// Nanoseconds as a duration, or an error if they are negative.
 pub(crate) const fn duration(nanos: i64) -> Result<Duration, Error> {
     if nanos < 0 {
         return Err(Error::Negative);
@@ -83,7 +83,7 @@ pub(crate) const fn duration(nanos: i64) -> Result<Duration, Error> {
     Ok(Duration::from_nanos(nanos as u64))
 }
 
-/// In nanoseconds, at most as many as there can be.
+/// A duration in nanoseconds, saturated at the largest `i64`.
 #[inline]
 pub(crate) fn nanos(length: Duration) -> i64 {
     if length.is_zero() {

@@ -1,4 +1,4 @@
-//! Filters that even out deltas before they reach a timestep or a schedule.
+//! Filters that smooth deltas before they reach a timestep or a schedule.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,37 +11,36 @@ use evenstep::present::PresentFeedback;
 use crate::error::Error;
 use crate::exact::duration;
 
-/// The most filters in a row.
-const MOST: usize = 8;
+/// The most filters of a chain.
+const MAX_FILTERS: usize = 8;
 
-/// A filter and its settings. Those that its kind does not use are ignored.
+/// A filter and its settings. Settings that this kind of filter does not use are ignored.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilterSettings {
-    /// Which filter: a number of a `FILTER_` constant.
+    /// The kind of filter: a `FILTER_` constant.
     pub kind: u32,
     /// `FILTER_SNAP`: the display's refresh rate in hertz, its numerator.
     pub rate_numer: u32,
     /// `FILTER_SNAP`: its denominator.
     pub rate_denom: u32,
-    /// `FILTER_AVERAGE`: over how many deltas; 4, 8, 16 or 32.
+    /// `FILTER_AVERAGE`: the number of deltas in the average; 4, 8, 16 or 32.
     pub window: u32,
-    /// `FILTER_CLAMP`: the longest delta that is let through, in nanoseconds.
+    /// `FILTER_CLAMP`: the longest delta that passes, in nanoseconds.
     pub max_delta: i64,
 }
 
 /// Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs.
 pub const FILTER_DISPLAY_CLOCK: u32 = 1;
-/// Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
+/// Rounds deltas near a whole number of refresh intervals to it, at a given refresh rate.
 pub const FILTER_SNAP: u32 = 2;
-/// The same at a refresh rate that it estimates.
+/// Rounds deltas like `FILTER_SNAP`, at a refresh rate that it estimates.
 pub const FILTER_SNAP_ESTIMATING: u32 = 3;
-/// The mean of the last deltas.
+/// Outputs the mean of the last deltas.
 pub const FILTER_AVERAGE: u32 = 4;
-/// Cuts off what exceeds the longest delta, before filters that a hitch would upset.
+/// Clamps deltas to the longest one, before filters that a hitch would disturb.
 pub const FILTER_CLAMP: u32 = 5;
-/// Follows what the system reports of presented frames, and is a display clock where that says nothing. Only as the first
-/// filter.
+/// Follows the system's reports of presented frames, and is a display clock while there are none. Must be the first filter.
 pub const FILTER_PRESENT_CLOCK: u32 = 6;
 
 #[derive(Clone, Debug)]
@@ -102,13 +101,13 @@ impl Filter {
     }
 }
 
-/// Filters, applied one after the other.
+/// A chain of filters, applied in order.
 #[derive(Clone, Debug, Default)]
 pub struct Filters(Vec<Filter>);
 
 impl Filters {
     pub(crate) fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_FILTERS {
             return Err(Error::Full);
         }
         if settings.kind == FILTER_PRESENT_CLOCK && !self.0.is_empty() {
@@ -135,7 +134,7 @@ impl Filters {
         }
     }
 
-    /// Takes a report for it. Times are since the first frame.
+    /// Passes a report to the present clock. Times are since the first frame.
     pub(crate) fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) -> Result<(), Error> {
         match self.0.first_mut() {
             Some(Filter::Present(clock)) => {
@@ -146,7 +145,7 @@ impl Filters {
         }
     }
 
-    /// Time that clamps have cut off so far.
+    /// The time that clamps have cut off so far.
     pub(crate) fn clamped(&self) -> Duration {
         let clamps = self.0.iter().map(|filter| match filter {
             Filter::Clamp(clamp) => clamp.lost(),

@@ -8,14 +8,14 @@ use crate::exact::nanos;
 use crate::filter::FilterSettings;
 use crate::present::Feedback;
 
-/// What filters made of a delta, in nanoseconds.
+/// The result of filtering a delta, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilteredDelta {
-    /// What is to count instead.
+    /// The filtered delta.
     pub delta: i64,
-    /// What came in so far and does not count yet; below zero if more counted than came in.
+    /// Time that came in and does not count yet; negative while the filters lead the clock.
     pub residual: i64,
-    /// By how much it may be ahead of the clock at most; the same in every frame.
+    /// The most by which the filters may lead the clock; the same in every frame.
     pub max_lead: i64,
 }
 
@@ -26,7 +26,7 @@ pub struct FilterChain {
 }
 
 impl FilterChain {
-    /// No filters yet.
+    /// A chain without filters.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -36,16 +36,16 @@ impl FilterChain {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first delta, [`Error::Full`] beyond eight, and those of the settings.
+    /// [`Error::Order`] after the first delta, [`Error::Full`] beyond eight, and the errors of the settings.
     pub fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
     }
 
-    /// Takes the time of the first frame, in which nothing passes.
+    /// Takes the time of the first frame, which has no delta.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Order`] after it: filters serve one timestep or schedule.
+    /// [`Error::Negative`], and [`Error::Order`] after the first frame: filters serve one timestep or schedule.
     pub fn begin(&mut self, now: i64) -> Result<(), Error> {
         if self.clock.frames() > 0 {
             return Err(Error::Order);
@@ -53,11 +53,11 @@ impl FilterChain {
         self.clock.begin(now).map(drop)
     }
 
-    /// Takes the nanoseconds since the last frame.
+    /// Filters the nanoseconds since the last frame.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
+    /// [`Error::Negative`], and [`Error::Range`] if the sum of all deltas exceeds 2^63 ns.
     pub fn apply(&mut self, delta: i64) -> Result<FilteredDelta, Error> {
         let filtered = self.clock.advance(delta)?;
         let filters = self.clock.filters();

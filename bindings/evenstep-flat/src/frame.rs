@@ -1,4 +1,4 @@
-//! The answer to a frame, as plain numbers.
+//! The plan for a frame, as plain numbers.
 
 use crate::exact::nanos;
 
@@ -8,7 +8,7 @@ use crate::exact::nanos;
 pub struct Frame {
     /// The tick of its first step. Ticks count steps from 0.
     pub first_tick: u64,
-    /// How many steps the simulation has completed once this frame's are run; the tick of the next.
+    /// The number of steps that the simulation has completed after this frame's steps; the tick of the next step.
     pub tick: u64,
     /// Where to draw between the previous state (0) and the current one; below 1, also as a `float`.
     pub alpha: f64,
@@ -18,11 +18,11 @@ pub struct Frame {
     pub clamped: i64,
     /// Real time of a known pause, in nanoseconds.
     pub suspended: i64,
-    /// Steps that were due and given up.
+    /// The number of due steps that were dropped.
     pub dropped: u64,
-    /// How many steps there are: `tick - first_tick`.
+    /// The number of steps: `tick - first_tick`.
     pub steps: u32,
-    /// How many of them were asked for one by one and paid for by no time.
+    /// How many of them were requested one by one and use up no time.
     pub single_steps: u32,
     /// Whether time is kept back for later frames.
     pub is_behind: bool,

@@ -1,4 +1,4 @@
-//! Input with its times: each event in exactly one step.
+//! Input with timestamps: each event reaches exactly one step.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -21,41 +21,41 @@ pub const INPUT_MOTION: u32 = 3;
 pub const INPUT_WHEEL: u32 = 4;
 /// Everything that was held went up.
 pub const INPUT_RELEASE_ALL: u32 = 5;
-/// A key or button is down, and was pressed in a pause or where there was no room: it is held, and counts as no press.
+/// A key or button is down that was pressed in a pause, or while the buffer was full: it is held and does not count as a press.
 pub const INPUT_HOLD: u32 = 6;
 
 /// The most events for which a buffer or queue can have room.
 pub(crate) const MOST: u32 = 1 << 20;
 
-/// An event, as it reaches its step.
+/// An event that reached its step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Event {
-    /// When it happened, in nanoseconds of the frames' clock.
+    /// When it happened, in nanoseconds on the clock of the frames.
     pub time: i64,
-    /// By how much a pointer or wheel moved to the right, in the device's own units or lines.
+    /// By how much a pointer or wheel moved to the right, in the device's units or in lines.
     pub x: f64,
     /// By how much it moved down.
     pub y: f64,
-    /// What happened: a number of an `INPUT_` constant.
+    /// What happened: an `INPUT_` constant.
     pub kind: u32,
     /// Which key or button.
     pub key: u32,
 }
 
-/// What became of events that did not come as they should.
+/// Counts of events that were late, out of order or refused.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputCounts {
     /// Events that wait for their step.
     pub waiting: u64,
-    /// Events that came after the frame of their time; they went to the next step.
+    /// Events that arrived after the frame of their time. They went to the next step.
     pub late: u64,
-    /// Events that came after a later one, and went before it.
+    /// Events that arrived after a later event. They were put before it.
     pub reordered: u64,
-    /// Events for which there was no room. Unless the call failed, their state was kept.
+    /// Events that arrived while the buffer was full. Unless the call failed, their state was kept.
     pub refused: u64,
-    /// Events of pauses, of which no more than their state was kept.
+    /// Events of pauses, of which only the state was kept.
     pub paused: u64,
 }
 
@@ -80,20 +80,20 @@ impl Coalesce for Timed {
     }
 }
 
-/// Events that wait for their step, and the keys as they are in the present one.
+/// Events that wait for their step, and the states of keys in the present step.
 #[derive(Clone, Debug)]
 pub struct Input {
     buffer: InputBuffer<Timed>,
     controls: Controls<u32>,
     /// The events of the present step.
     seen: Vec<Timed>,
-    /// The number of the last frame that it was told of.
+    /// The number of the last frame for which events were assigned to steps.
     frame: Option<u64>,
 }
 
 impl Input {
-    /// With room for `capacity` events between two steps, at most 2^20. Of what happens in a pause, and of what finds no room,
-    /// the state is left: which keys are held.
+    /// A buffer with room for `capacity` events between two steps, at most 2^20. Of events in a pause, and of events that arrive while
+    /// the buffer is full, only the state is kept: which keys are held.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl Input {
         Self::of(capacity, InputBuffer::new)
     }
 
-    /// The same, but what happens in a pause waits for the first step after it, and a full buffer takes nothing.
+    /// A buffer in which events of a pause wait for the first step after it, and which accepts no event while it is full.
     ///
     /// # Errors
     ///
@@ -123,17 +123,17 @@ impl Input {
         })
     }
 
-    /// A key or button went down.
+    /// Records that a key or button went down.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`lossless`](Self::lossless) events is full, or 1024 other keys
-    /// changed while another one was. So of the other events.
+    /// [`Error::Negative`]; [`Error::Full`] if a [`lossless`](Self::lossless) buffer is full, or if another buffer is full and 1024
+    /// other keys have changed meanwhile.
     pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
         self.push(InputEvent::Press(key), time)
     }
 
-    /// A key or button went up.
+    /// Records that a key or button went up.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Input {
         self.push(InputEvent::Release(key), time)
     }
 
-    /// Everything that is held went up.
+    /// Records that all held keys and buttons went up.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl Input {
         self.push(InputEvent::ReleaseAll, time)
     }
 
-    /// A pointer moved.
+    /// Records that a pointer moved.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl Input {
         self.push(InputEvent::Motion(finite(x, y)?), time)
     }
 
-    /// A wheel turned.
+    /// Records that a wheel turned.
     ///
     /// # Errors
     ///
@@ -174,19 +174,19 @@ impl Input {
         self.buffer.push(at, Timed { at, event }).map_err(|_| Error::Full)
     }
 
-    /// Gives each event its step. Call it once a frame, after the timestep's frame has begun and before its steps.
+    /// Assigns each event to its step. Call it once a frame, after the timestep's frame has begun and before its steps.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before a frame of the timestep has begun, and if this one was told already.
+    /// [`Error::Order`] before a frame of the timestep has begun, and if this was called for the frame already.
     pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
-        self.tell(clock.frames())?;
+        self.record_frame(clock.frames())?;
         self.buffer.begin_frame(&clock.last(), &frame);
         Ok(())
     }
 
-    /// The same for a task of a schedule.
+    /// Assigns each event to a step of a task of a schedule.
     ///
     /// # Errors
     ///
@@ -196,28 +196,28 @@ impl Input {
         if clock.frames() == 0 {
             return Err(Error::Order);
         }
-        self.tell(clock.frames())?;
+        self.record_frame(clock.frames())?;
         self.buffer.begin_task(&clock.last(), core, task);
         Ok(())
     }
 
-    fn tell(&mut self, frame: u64) -> Result<(), Error> {
+    fn record_frame(&mut self, frame: u64) -> Result<(), Error> {
         if self.frame.replace(frame) == Some(frame) {
             return Err(Error::Order);
         }
         Ok(())
     }
 
-    /// Takes the events of a step. What was pressed, released and moved is then that of this step.
+    /// Takes the events of a step. The methods below then describe this step.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before the first frame was told.
+    /// [`Error::Order`] before the first call of [`begin_frame`](Self::begin_frame) or [`begin_task`](Self::begin_task).
     pub fn begin_step(&mut self, tick: u64) -> Result<(), Error> {
         self.frame.ok_or(Error::Order)?;
         self.controls.begin_step();
         self.seen.clear();
-        let step = Step::new(tick, Rate::hz(1)); // the tick alone counts
+        let step = Step::new(tick, Rate::hz(1)); // only the tick is used
         while let Some(timed) = self.buffer.next(&step) {
             self.controls.apply(timed.event);
             self.seen.push(timed);
@@ -278,7 +278,7 @@ impl Input {
         self.controls.wheel()
     }
 
-    /// What became of events that did not come as they should.
+    /// Counts of events that were late, out of order or refused.
     #[must_use]
     pub fn counts(&self) -> InputCounts {
         let counts = self.buffer.counts();

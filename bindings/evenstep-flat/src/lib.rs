@@ -1,8 +1,8 @@
-//! evenstep by plain numbers: what its C library and other languages' packages are made of.
+//! The FFI-friendly core that evenstep's packages for C, JavaScript and Python wrap.
 //!
-//! Times are nanoseconds as `i64`, rates and time scales are two `u32`, bodies are rows of `f32`. Nothing is generic but the
-//! filter of a timestep, nothing calls back, and nothing allocates in a frame once buffers have grown. Every function is
-//! total: bad input is answered with an [`Error`], and then nothing has changed.
+//! Times are nanoseconds as `i64`, rates and time scales are two `u32`, bodies are rows of `f32`. Nothing is generic, nothing
+//! calls back, and nothing allocates in a frame once buffers have grown. Every function is total: invalid input returns an
+//! [`Error`] and changes nothing.
 //!
 //! ```
 //! use evenstep_flat::poses::{Dimensions, Rows};

@@ -9,51 +9,51 @@ use crate::exact::{duration, nanos};
 use crate::present::Refresh;
 use crate::settings::rate;
 
-/// When to begin a frame, and what for. Times are nanoseconds of the program's clock.
+/// When to begin a frame, and the refresh for which it is planned. Times are nanoseconds of the program's clock.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// When to begin: read input, simulate and draw. Never before `asked`.
+    /// When to begin reading input, simulating and drawing. Never before `asked`.
     pub begin: i64,
-    /// The refresh that the frame is to be ready for; -1 where no display is known.
+    /// The refresh for which the frame should be ready; -1 if no display is known.
     pub shown: i64,
-    /// When the plan was made: the frame could have begun then.
+    /// When the plan was requested: the earliest time at which the frame could have begun.
     pub asked: i64,
-    /// The time between refreshes; 0 where no display is known.
+    /// The time between refreshes; 0 if no display is known.
     pub period: i64,
 }
 
-/// What pacing won and what it cost, over all frames for a display with a fixed rate, beside a program that begins each frame at
-/// the refresh before its own.
+/// The latency that pacing saved and the refreshes that frames missed, over all frames for a display with a fixed rate, compared with
+/// a program that begins each frame at the refresh before its own.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacerReport {
-    /// Frames that were finished.
+    /// The number of finished frames.
     pub frames: u64,
     /// The sum of their waits, in nanoseconds.
     pub waited: i64,
-    /// Refreshes that frames came too late for.
+    /// The number of refreshes that frames missed.
     pub missed: u64,
-    /// Those of them that the frames would have met if they had begun at the refresh before.
+    /// The missed refreshes that frames would have met if they had begun at the refresh before.
     pub missed_by_waiting: u64,
-    /// By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older.
+    /// By how much the age of frames at their refresh is smaller, summed over all frames, in nanoseconds; negative if it is larger.
     pub latency_saved: i64,
 }
 
-/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh.
+/// Decides when to begin the next frame: as late as possible for it to be ready for its refresh.
 #[derive(Clone, Debug, Default)]
 pub struct Pacer {
     core: Box<pace::Pacer>,
 }
 
 impl Pacer {
-    /// Plans for the costs of all of the last 128 frames, with a margin of a millisecond and no limit.
+    /// A pacer that plans for the largest cost of the last 128 frames, with a margin of a millisecond and no limit.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the percentage of frames planned to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; 100 unless set.
     ///
     /// # Errors
     ///
@@ -80,8 +80,8 @@ impl Pacer {
         Ok(())
     }
 
-    /// For a display that waits for the frame: the number of nanoseconds by which frames are farther apart than its shortest time between
-    /// refreshes. 300 000 is usual.
+    /// Plans for a display that waits for the frame (variable refresh). The interval between frames is at least its shortest interval
+    /// between refreshes plus `margin` nanoseconds. 300 000 is usual.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Pacer {
         Ok(())
     }
 
-    /// At most `numer / denom` frames a second.
+    /// Limits the rate to `numer / denom` frames a second.
     ///
     /// # Errors
     ///
@@ -102,12 +102,12 @@ impl Pacer {
         Ok(())
     }
 
-    /// As many frames a second as there can be, as in the beginning.
+    /// Removes the limit, which is the default.
     pub fn unset_limit(&mut self) {
         self.core.set_limit(None);
     }
 
-    /// Saves power: at most `numer / denom` frames a second, each shown for the same number of refreshes.
+    /// Saves power: limits the rate to `numer / denom` frames a second, and shows each frame for the same number of refreshes.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Pacer {
         Ok(())
     }
 
-    /// Saves no power any more.
+    /// Turns off power saving, which is the default.
     pub fn unset_saving(&mut self) {
         self.core.set_saving(None);
     }
@@ -126,7 +126,7 @@ impl Pacer {
         *self.core = with(core::mem::take(&mut *self.core));
     }
 
-    /// Decides when to begin the next frame. `next` is the next refresh of the display; none where no display is known.
+    /// Decides when to begin the next frame. `next` is the next refresh of the display; none if no display is known.
     ///
     /// # Errors
     ///
@@ -142,11 +142,11 @@ impl Pacer {
         })
     }
 
-    /// A frame is ready: it is drawn and submitted.
+    /// Records that a frame is ready: drawn and submitted.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Range`] for a plan that begins before it was asked for.
+    /// [`Error::Negative`], and [`Error::Range`] for a plan that begins before it was requested.
     pub fn finish(&mut self, plan: &Plan, ready: i64) -> Result<(), Error> {
         let shown = (plan.shown != -1).then(|| duration(plan.shown)).transpose()?;
         let mut core = FramePlan::new(duration(plan.asked)?, duration(plan.begin)?);
@@ -159,13 +159,13 @@ impl Pacer {
         Ok(())
     }
 
-    /// The cost of a frame that it plans for, in nanoseconds; none before eight are finished.
+    /// The cost of a frame for which the pacer plans, in nanoseconds; none before eight frames are finished.
     #[must_use]
     pub fn cost(&self) -> Option<i64> {
         self.core.cost().map(nanos)
     }
 
-    /// The latency that it saved and the refreshes that it missed.
+    /// The latency that pacing saved and the refreshes that frames missed.
     #[must_use]
     pub fn report(&self) -> PacerReport {
         let stats = self.core.stats();

@@ -1,4 +1,4 @@
-//! Many bodies as rows of floats: their states once a step, where to draw them once a frame.
+//! Many bodies as rows of floats: their states are read once a step, and their drawn poses written once a frame.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 
 use crate::error::Error;
 
-/// In the plane or in space.
+/// The number of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimensions {
     /// A row is x, y, and cosine and sine of the angle; its matrix has 3 columns of 2.
@@ -16,7 +16,7 @@ pub enum Dimensions {
 }
 
 impl Dimensions {
-    /// Floats of a row.
+    /// The number of floats in a row.
     #[must_use]
     pub const fn floats(self) -> usize {
         match self {
@@ -25,7 +25,7 @@ impl Dimensions {
         }
     }
 
-    /// Floats of a row's position.
+    /// The number of floats in a row's position.
     #[must_use]
     pub const fn axes(self) -> usize {
         match self {
@@ -34,7 +34,7 @@ impl Dimensions {
         }
     }
 
-    /// Floats of a row's matrix.
+    /// The number of floats in a row's matrix.
     #[must_use]
     pub const fn matrix(self) -> usize {
         match self {
@@ -44,19 +44,19 @@ impl Dimensions {
     }
 }
 
-/// Bodies, one a row.
+/// Bodies that are drawn between their last two states, one body a row.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    kept: Kept,
-    /// Rows that teleport in the next state that is set.
+    tables: Tables,
+    /// Whether the next state of each row is a teleport.
     teleports: Vec<bool>,
     any_teleports: bool,
-    /// Whether what was drawn last is in `drawn`, so that only what has moved since must be drawn again.
+    /// Whether `drawn` holds the poses of the last call of `draw`, so that only rows that have moved since must be blended again.
     is_drawn: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum Tables {
     Two(Table<Poses2, Pose2>),
     Three(Table<Poses3, Pose3>),
 }
@@ -68,61 +68,61 @@ struct Table<P, S> {
     drawn: Vec<S>,
 }
 
-/// Does the same with bodies in the plane and in space.
+/// Evaluates an expression with the table of either dimension.
 macro_rules! either {
-    ($kept:expr, $table:ident => $run:expr) => {
-        match $kept {
-            Kept::Two($table) => $run,
-            Kept::Three($table) => $run,
+    ($tables:expr, $table:ident => $run:expr) => {
+        match $tables {
+            Tables::Two($table) => $run,
+            Tables::Three($table) => $run,
         }
     };
 }
 
 impl Rows {
-    /// No rows yet.
+    /// Poses without rows.
     #[must_use]
     pub fn new(dimensions: Dimensions) -> Self {
-        let kept = match dimensions {
-            Dimensions::Two => Kept::Two(Table::new(Poses2::new())),
-            Dimensions::Three => Kept::Three(Table::new(Poses3::new())),
+        let tables = match dimensions {
+            Dimensions::Two => Tables::Two(Table::new(Poses2::new())),
+            Dimensions::Three => Tables::Three(Table::new(Poses3::new())),
         };
         Self {
-            kept,
+            tables,
             teleports: Vec::new(),
             any_teleports: false,
             is_drawn: false,
         }
     }
 
-    /// In the plane or in space.
+    /// The number of dimensions.
     #[must_use]
     pub const fn dimensions(&self) -> Dimensions {
-        match self.kept {
-            Kept::Two(_) => Dimensions::Two,
-            Kept::Three(_) => Dimensions::Three,
+        match self.tables {
+            Tables::Two(_) => Dimensions::Two,
+            Tables::Three(_) => Dimensions::Three,
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.teleports.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.teleports.is_empty()
     }
 
-    /// Adds a row, at rest in a state. Returns its number.
+    /// Adds a row for a body at rest. Returns its number.
     ///
     /// # Errors
     ///
     /// [`Error::Size`] and [`Error::NotFinite`].
     pub fn push(&mut self, state: &[f32]) -> Result<usize, Error> {
         let state = checked(state, self.dimensions().floats())?;
-        let row = either!(&mut self.kept, table => table.push(state));
+        let row = either!(&mut self.tables, table => table.push(state));
         self.teleports.push(false);
         self.is_drawn = false;
         Ok(row)
@@ -135,23 +135,23 @@ impl Rows {
     /// [`Error::Missing`].
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
         self.find(row)?;
-        either!(&mut self.kept, table => table.remove(row));
+        either!(&mut self.tables, table => table.remove(row));
         self.teleports.swap_remove(row);
         self.is_drawn = false;
         Ok(())
     }
 
-    /// Takes the states of all rows after a step, one after the other. It begins the step by itself.
+    /// Takes the states of all rows after a step, one after the other. It includes [`begin_step`](Self::begin_step).
     ///
     /// # Errors
     ///
     /// [`Error::Size`] and [`Error::NotFinite`].
     pub fn commit(&mut self, states: &[f32]) -> Result<(), Error> {
         let states = checked(states, self.len() * self.dimensions().floats())?;
-        either!(&mut self.kept, table => table.commit(states));
+        either!(&mut self.tables, table => table.commit(states));
         if core::mem::take(&mut self.any_teleports) {
             for row in (0..self.teleports.len()).filter(|row| self.teleports[*row]) {
-                either!(&mut self.kept, table => table.poses.teleport(row, table.states[row]));
+                either!(&mut self.tables, table => table.poses.teleport(row, table.states[row]));
             }
             self.teleports.fill(false);
         }
@@ -160,7 +160,7 @@ impl Rows {
 
     /// Begins a step in which only rows that move are [set](Self::set).
     pub fn begin_step(&mut self) {
-        either!(&mut self.kept, table => table.poses.begin_step());
+        either!(&mut self.tables, table => table.poses.begin_step());
     }
 
     /// Sets the state of one row after the step.
@@ -172,11 +172,11 @@ impl Rows {
         self.find(row)?;
         let state = checked(state, self.dimensions().floats())?;
         let teleports = core::mem::take(&mut self.teleports[row]);
-        either!(&mut self.kept, table => table.set(row, state, teleports));
+        either!(&mut self.tables, table => table.set(row, state, teleports));
         Ok(())
     }
 
-    /// Says that the next state of a row is a teleport: it is drawn at its new pose only, not between.
+    /// Marks the next state of a row as a teleport: the body is drawn at its new pose only, not between.
     ///
     /// # Errors
     ///
@@ -187,8 +187,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Moves both states of a row by an offset of its position and keeps the motion between them: for when the origin of the
-    /// world moves.
+    /// Moves the position of both states of a row by an offset and keeps the motion between them, for when the origin of the world
+    /// moves.
     ///
     /// # Errors
     ///
@@ -196,14 +196,14 @@ impl Rows {
     pub fn shift(&mut self, row: usize, by: &[f32]) -> Result<(), Error> {
         self.find(row)?;
         let by = checked(by, self.dimensions().axes())?;
-        match &mut self.kept {
-            Kept::Two(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
-            Kept::Three(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
+        match &mut self.tables {
+            Tables::Two(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
+            Tables::Three(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
         };
         Ok(())
     }
 
-    /// Writes all rows as they are to be drawn at `alpha`; beyond 0 and 1 it counts as the nearer of them.
+    /// Writes the drawn poses of all rows at `alpha`, which is clamped to 0 and 1.
     ///
     /// # Errors
     ///
@@ -214,12 +214,12 @@ impl Rows {
         }
         let drawn = drawn.get_mut(..self.len() * self.dimensions().floats());
         let (drawn, only_moved) = (drawn.ok_or(Error::Size)?, self.is_drawn);
-        either!(&mut self.kept, table => table.draw(alpha, only_moved, drawn));
+        either!(&mut self.tables, table => table.draw(alpha, only_moved, drawn));
         self.is_drawn = true;
         Ok(())
     }
 
-    /// As [`draw`](Self::draw), as matrices, column by column.
+    /// Like [`draw`](Self::draw), but writes matrices, column by column.
     ///
     /// # Errors
     ///
@@ -230,12 +230,12 @@ impl Rows {
         }
         let drawn = drawn.get_mut(..self.len() * self.dimensions().matrix());
         let drawn = drawn.ok_or(Error::Size)?;
-        match &mut self.kept {
-            Kept::Two(table) => {
+        match &mut self.tables {
+            Tables::Two(table) => {
                 let columns = drawn.as_chunks_mut::<2>().0;
                 table.poses.blend_all_matrices(alpha, columns.as_chunks_mut::<3>().0);
             }
-            Kept::Three(table) => {
+            Tables::Three(table) => {
                 let columns = drawn.as_chunks_mut::<4>().0;
                 table.poses.blend_all_matrices(alpha, columns.as_chunks_mut::<4>().0);
             }
@@ -345,10 +345,10 @@ macro_rules! table {
 table!(Poses2, Pose2, 4);
 table!(Poses3, Pose3, 7);
 
-/// The first `count` of some floats, all finite.
+/// The first `count` floats, or an error if there are fewer or one is not finite.
 fn checked(floats: &[f32], count: usize) -> Result<&[f32], Error> {
     let floats = floats.get(..count).ok_or(Error::Size)?;
-    // Without a branch in the loop the compiler tests several at once.
+    // Without a branch in the loop the compiler can vectorise it.
     let all_finite = floats.iter().fold(true, |all, float| all & float.is_finite());
     if all_finite { Ok(floats) } else { Err(Error::NotFinite) }
 }

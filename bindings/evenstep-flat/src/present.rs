@@ -1,4 +1,4 @@
-//! When frames are presented: what the system reports of it, and what follows for those to come.
+//! When frames are presented: the system's reports, and predictions of the next refreshes.
 
 use alloc::boxed::Box;
 
@@ -7,16 +7,16 @@ use evenstep::present::{self, Prediction, PresentFeedback};
 use crate::error::Error;
 use crate::exact::{duration, nanos};
 
-/// A refresh of the display that is to come. Times are nanoseconds of the program's clock.
+/// A predicted refresh of the display. Times are nanoseconds of the program's clock.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refresh {
-    /// When it is.
+    /// The predicted time.
     pub at: i64,
-    /// The time between refreshes; 0 where it is not known.
+    /// The time between refreshes; 0 if it is not known.
     pub period: i64,
-    /// By how much `at` may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
-    /// frames, as learnt from reports. So a pacer that plans for it is in time.
+    /// The uncertainty of `at`. That of a next refresh includes the lead, estimated from reports: how long before a refresh the
+    /// system latches frames. So a pacer that plans for it is in time.
     pub uncertainty: i64,
 }
 
@@ -44,13 +44,13 @@ impl From<Prediction> for Refresh {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// The number under which the program knows the frame, from 1. Later frames have larger ones.
+    /// The program's number of the frame, from 1. Later frames have larger numbers.
     pub id: u64,
-    /// When it was first presented, in nanoseconds, on the program's clock if possible; -1 if it never was.
+    /// When the frame was first presented, in nanoseconds, on the program's clock if possible; -1 if it was never presented.
     pub presented: i64,
-    /// The time between refreshes, as the system announces it; 0 if it does not.
+    /// The time between refreshes that the system reports; 0 if it reports none.
     pub refresh: i64,
-    /// Whether `presented` was measured when the frame was on the screen, and not predicted.
+    /// Whether `presented` was measured when the frame appeared on the screen, and not predicted.
     pub reliable: bool,
 }
 
@@ -63,20 +63,20 @@ impl Feedback {
     }
 }
 
-/// The refreshes of a display, from reports of presented frames.
+/// The refreshes of a display, estimated from reports of presented frames.
 #[derive(Clone, Debug, Default)]
 pub struct RefreshGrid {
     core: Box<present::RefreshGrid>,
 }
 
 impl RefreshGrid {
-    /// A grid of no display yet.
+    /// A grid without reports.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A frame is submitted, at a time before it is presented.
+    /// Records that a frame is submitted, at a time before it is presented.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl RefreshGrid {
         Ok(())
     }
 
-    /// Takes the report of a frame, and the time at which it arrived.
+    /// Takes the report of a frame, and the time at which the report arrived.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl RefreshGrid {
         Ok(())
     }
 
-    /// The first refresh after a time that no frame in flight takes: what a pacer needs. None where it is not known. Its
+    /// The first refresh after a time that no frame in flight will use: the argument of a pacer. None if it is not known. Its
     /// uncertainty includes how long before a refresh the system latches frames.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl RefreshGrid {
         Ok(self.core.next_refresh(duration(now)?).map(Refresh::from))
     }
 
-    /// When a frame that begins now, and is submitted after those in flight, will be presented. None where it is not known.
+    /// When a frame that begins now, and is submitted after the frames in flight, will be presented. None if it is not known.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl RefreshGrid {
         Ok(next.map(Refresh::from))
     }
 
-    /// Frames that were submitted after the newest presented one.
+    /// The number of frames that were submitted after the newest presented one.
     #[must_use]
     pub fn frames_in_flight(&self) -> u32 {
         self.core.frames_in_flight()

@@ -1,4 +1,4 @@
-//! Several rates in one order.
+//! Tasks at different rates, stepped in one order.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -14,7 +14,7 @@ use crate::present::Feedback;
 use crate::settings::{rate, scale};
 
 /// The most tasks of a schedule.
-const MOST: usize = 1024;
+const MAX_TASKS: usize = 1024;
 
 /// A step of a task.
 #[repr(C)]
@@ -28,7 +28,7 @@ pub struct TaskStep {
     pub task: u32,
 }
 
-/// Time that a frame of a schedule gave up.
+/// Time that a frame of a schedule lost.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScheduleLost {
@@ -38,11 +38,11 @@ pub struct ScheduleLost {
     pub suspended: i64,
     /// Simulated time that no task will step.
     pub dropped: Exact,
-    /// Simulated time that was rounded away, where the speed changed.
+    /// Simulated time that was rounded away when the time scale changed.
     pub rounded: Exact,
 }
 
-/// Tasks at rates of their own, stepped from one clock.
+/// Tasks at different rates, stepped from one clock.
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     core: Schedule,
@@ -51,7 +51,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// No tasks yet.
+    /// A schedule without tasks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -61,19 +61,18 @@ impl Tasks {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and the errors of the settings.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
     }
 
-    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
-    /// that follows reports.
+    /// The id to use in the report of the last frame for [`observe`](Self::observe); none without a filter that follows reports.
     #[must_use]
     pub fn frame_id(&self) -> Option<u64> {
         Some(self.clock.filters()?.present_clock()?.frame())
     }
 
-    /// Takes the system's report of a frame, and the time at which it arrived, both on the frames' clock.
+    /// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames.
     ///
     /// # Errors
     ///
@@ -82,21 +81,21 @@ impl Tasks {
         self.clock.observe(feedback, arrived)
     }
 
-    /// Adds a task whose steps end `phase` nanoseconds later than they would. Returns its number.
+    /// Adds a task whose steps end `phase` nanoseconds later than without a phase. Returns its number.
     ///
     /// # Errors
     ///
     /// [`Error::Ratio`], [`Error::Negative`], and [`Error::Full`] beyond 1024 tasks.
     pub fn add(&mut self, numer: u32, denom: u32, phase: i64) -> Result<u32, Error> {
         let (rate, phase) = (rate(numer, denom)?, duration(phase)?);
-        if self.tasks.len() >= MOST {
+        if self.tasks.len() >= MAX_TASKS {
             return Err(Error::Full);
         }
         self.tasks.push(self.core.add_with_phase(rate, phase));
         Ok(self.tasks.len() as u32 - 1)
     }
 
-    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning.
+    /// Begins a frame at a time of any clock, in nanoseconds. The first frame sets time zero.
     ///
     /// # Errors
     ///
@@ -106,11 +105,11 @@ impl Tasks {
         Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 
-    /// Takes the nanoseconds since the last frame instead.
+    /// Begins a frame this number of nanoseconds after the last one.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
+    /// [`Error::Negative`], and [`Error::Range`] if the sum of all deltas exceeds 2^63 ns.
     pub fn advance(&mut self, delta: i64) -> Result<ScheduleLost, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
@@ -127,11 +126,11 @@ impl Tasks {
         })
     }
 
-    /// Takes back the step that was named last: it stays due.
+    /// Takes back the step that [`next_step`](Self::next_step) returned last: it stays due.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] if none was named in this frame.
+    /// [`Error::Order`] if none was returned in this frame.
     pub fn refuse(&mut self) -> Result<(), Error> {
         if self.core.refuse() { Ok(()) } else { Err(Error::Order) }
     }
@@ -166,7 +165,7 @@ impl Tasks {
         self.core.is_behind()
     }
 
-    /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
+    /// The nanoseconds of real time until the next step is due; zero if the next frame ends a pause, none if no step will become due.
     #[must_use]
     pub fn until_next_step(&self) -> Option<i64> {
         self.core.until_next_step().map(nanos)
@@ -182,7 +181,7 @@ impl Tasks {
         Ok(())
     }
 
-    /// Sets how long the oldest step may wait, in nanoseconds; 250 ms unless set.
+    /// Sets how long the oldest due step may wait, in nanoseconds of simulated time; 250 ms unless set.
     ///
     /// # Errors
     ///

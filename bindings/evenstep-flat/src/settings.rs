@@ -1,4 +1,4 @@
-//! Settings of a timestep and a schedule, by plain numbers.
+//! Settings of a timestep and a schedule, from plain numbers.
 
 use evenstep::{Overrun, Rate, TimeScale};
 
@@ -13,7 +13,7 @@ pub(crate) fn scale(numer: u32, denom: u32) -> Result<TimeScale, Error> {
     TimeScale::new(numer, denom).map_err(|_| Error::Ratio)
 }
 
-/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time.
+/// The policy that keeps steps that do not fit into a frame, up to a limit in nanoseconds of simulated time.
 ///
 /// # Errors
 ///
@@ -23,7 +23,7 @@ pub fn carry(max_backlog: i64) -> Result<Overrun, Error> {
     Ok(Overrun::Carry { max_backlog })
 }
 
-/// Steps that do not fit are kept, and simulated time then runs at most `numer / denom` times as fast.
+/// The policy that keeps steps that do not fit into a frame, and lets simulated time run at most `numer / denom` times as fast.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// A number of the simulation, now and before the last step. The current number may be changed at will within a step.
+/// A number of the simulation, now and before the last step. A step may assign any value to the current number.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Smoothed {
@@ -11,7 +11,7 @@ pub struct Smoothed {
     /// The number now.
     pub current: f64,
     /// The period of the number, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
-    /// the other; 0 if it does not.
+    /// the other; 0 if it does not wrap.
     pub wrap: f64,
     /// 1 if the number teleported in the present step, so that nothing is drawn between; else 0.
     pub teleported: u32,
@@ -22,7 +22,7 @@ impl Smoothed {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`] and [`Error::Range`] if what it wraps at is not a number from zero on.
+    /// [`Error::NotFinite`] if `wrap` is not finite, and [`Error::Range`] if it is negative.
     pub fn new(state: f64, wrap: f64) -> Result<Self, Error> {
         if !wrap.is_finite() {
             return Err(Error::NotFinite);
@@ -44,24 +44,25 @@ impl Smoothed {
         self.teleported = 0;
     }
 
-    /// Says that the number teleports in the present step: it is drawn at its new value, not between.
+    /// Marks the number as teleported in this step: it is drawn at its new value, not between.
     pub const fn teleport(&mut self) {
         self.teleported = 1;
     }
 
-    /// Whether it has teleported in the present step.
+    /// Whether the number has teleported in this step.
     #[must_use]
     pub const fn is_teleport(&self) -> bool {
         self.teleported != 0
     }
 
-    /// Moves both numbers, for when the origin of the world moves. That is no motion.
+    /// Adds `by` to both numbers, when the origin of the world moves. This is not motion.
     pub fn shift(&mut self, by: f64) {
         self.previous += by;
         self.current += by;
     }
 
-    /// The number to be drawn at a frame's alpha. One that wraps goes the shorter way, and may come out beyond where it wraps.
+    /// The number to draw at a frame's alpha. A number that wraps is blended the shorter way, and the result may lie outside of one
+    /// period.
     #[must_use]
     pub fn at(&self, alpha: f64) -> f64 {
         if alpha <= 0.0 {
@@ -69,26 +70,26 @@ impl Smoothed {
         } else if alpha >= 1.0 || self.is_teleport() {
             self.current
         } else {
-            self.previous + self.way() * alpha
+            self.previous + self.difference() * alpha
         }
     }
 
-    /// From the previous number to the current one.
-    fn way(&self) -> f64 {
-        let (way, wrap) = (self.current - self.previous, self.wrap);
+    /// The difference from the previous number to the current one, the shorter way.
+    fn difference(&self) -> f64 {
+        let (difference, wrap) = (self.current - self.previous, self.wrap);
         if wrap == 0.0 {
-            return way;
+            return difference;
         }
-        let windings = way / wrap;
+        let windings = difference / wrap;
         let nearest = (windings + 0.5_f64.copysign(windings)) as i64 as f64;
-        let (way, most) = (way - nearest * wrap, 0.5 * wrap);
-        // Not clamped: somebody else may have filled in what it wraps at.
-        if way > most {
+        let (difference, most) = (difference - nearest * wrap, 0.5 * wrap);
+        // Not `clamp`, which panics on a negative or NaN `wrap`: the fields are public.
+        if difference > most {
             most
-        } else if way < -most {
+        } else if difference < -most {
             -most
         } else {
-            way
+            difference
         }
     }
 }

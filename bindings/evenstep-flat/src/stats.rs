@@ -1,4 +1,4 @@
-//! How the last frames went.
+//! Statistics of the last frames.
 
 use alloc::boxed::Box;
 
@@ -8,28 +8,28 @@ use crate::error::Error;
 use crate::exact::nanos;
 use crate::timestep::Timestep;
 
-/// Over how many frames.
+/// The number of frames in the statistics.
 const WINDOW: usize = 240;
 
-/// How the last 240 frames went.
+/// A report of the last 240 frames, the window.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Frames recorded in all, also those that have left the window.
+    /// The number of frames recorded in all, including frames before the window.
     pub frames: u64,
-    /// How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more.
+    /// The number of frames of the window with 0, 1, 2, … steps; the last element counts frames with seven or more.
     pub steps_per_frame: [u32; 8],
-    /// The least alpha of the window; zero before the first frame, as all that follows.
+    /// The smallest alpha of the window. It and all fields below are zero before the first frame.
     pub alpha_least: f64,
-    /// Its mean.
+    /// The mean alpha of the window.
     pub alpha_mean: f64,
-    /// The largest alpha.
+    /// The largest alpha of the window.
     pub alpha_largest: f64,
-    /// The time that half of the frames do not exceed, in nanoseconds.
+    /// The median frame time, in nanoseconds.
     pub frame_time_median: i64,
-    /// The time that 99 % of the frames do not exceed.
+    /// The frame time that 99 % of the frames do not exceed, in nanoseconds.
     pub frame_time_p99: i64,
-    /// The longest frame.
+    /// The longest frame time, in nanoseconds.
     pub frame_time_longest: i64,
     /// Real time that was clamped, in nanoseconds.
     pub clamped: i64,
@@ -37,7 +37,8 @@ pub struct Report {
     pub suspended: i64,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// By how much the advance of shown simulated time differs from the time between presentations: root of the mean square, in seconds.
+    /// The animation error, in seconds: the root mean square of the difference between the advance of drawn simulated time and the
+    /// frame time.
     pub animation_error: f64,
 }
 
@@ -50,7 +51,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Statistics of no frames.
+    /// Statistics without frames.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -60,7 +61,7 @@ impl Stats {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before the first frame, and if this one was recorded already.
+    /// [`Error::Order`] before the first frame, and if the last frame was recorded already.
     pub fn record(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         if self.last.replace(clock.frames()) == Some(clock.frames()) {
@@ -83,7 +84,7 @@ impl Stats {
         }
     }
 
-    /// All of it.
+    /// All statistics.
     #[must_use]
     pub fn report(&self) -> Report {
         let (alpha_least, alpha_mean, alpha_largest) = self.frames.alpha_range().unwrap_or_default();

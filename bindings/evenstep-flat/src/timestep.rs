@@ -1,4 +1,4 @@
-//! The accumulator: times of frames go in, equal steps come out.
+//! The fixed timestep: it takes frame times and grants equal steps.
 
 use core::mem::MaybeUninit;
 use core::time::Duration;
@@ -14,7 +14,7 @@ use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};
 use crate::settings::{rate, scale};
 
-/// A fixed timestep that is told absolute times, with filters of its own.
+/// A fixed timestep with filters, which takes absolute times.
 #[derive(Clone, Debug)]
 pub struct Timestep {
     core: FixedTimestep,
@@ -28,7 +28,7 @@ pub struct Timestep {
 #[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
 enum Last {
     None,
-    /// One of which the core still knows everything.
+    /// A frame that the core can rebuild.
     Plain,
     Whole(evenstep::Frame),
 }
@@ -53,25 +53,24 @@ impl Timestep {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and the errors of the settings.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
     }
 
-    /// The display's refresh rate in hertz, to which a display clock among the filters is locked.
+    /// The refresh rate in hertz to which a display clock among the filters is locked; none while none is locked.
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
         self.clock.filters()?.refresh_hz()
     }
 
-    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
-    /// that follows reports.
+    /// The id to use in the report of the last frame for [`observe`](Self::observe); none without a filter that follows reports.
     #[must_use]
     pub fn frame_id(&self) -> Option<u64> {
         Some(self.clock.filters()?.present_clock()?.frame())
     }
 
-    /// Takes the system's report of a frame, and the time at which it arrived, both on the frames' clock.
+    /// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames.
     ///
     /// # Errors
     ///
@@ -80,36 +79,36 @@ impl Timestep {
         self.clock.observe(feedback, arrived)
     }
 
-    /// Nanoseconds that clamps among the filters have cut off so far.
+    /// The nanoseconds that clamps among the filters have cut off so far.
     #[must_use]
     pub fn filtered_out(&self) -> i64 {
         self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
     }
 
-    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step. A time
-    /// that is up to a second earlier than the last frame counts as the last frame's: no time passes.
+    /// Begins a frame at a time of any clock, in nanoseconds. The first frame sets time zero and has no step. A time that is up to a
+    /// second earlier than the last frame counts as the last frame's: no time passes.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier by more.
+    /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier by more than a second.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
         let delta = self.clock.begin(now)?;
         Ok(self.granted(delta))
     }
 
-    /// Takes the nanoseconds since the last frame instead.
+    /// Begins a frame this number of nanoseconds after the last one.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
+    /// [`Error::Negative`], and [`Error::Range`] if the sum of all deltas exceeds 2^63 ns, 292 years.
     #[inline]
     pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(self.granted(delta))
     }
 
-    /// [`begin_frame`](Self::begin_frame), which writes the frame where it is wanted.
+    /// Like [`begin_frame`](Self::begin_frame), but writes the result to `frame`.
     ///
     /// # Errors
     ///
@@ -121,7 +120,7 @@ impl Timestep {
         Ok(())
     }
 
-    /// [`advance`](Self::advance), likewise.
+    /// Like [`advance`](Self::advance), but writes the result to `frame`.
     ///
     /// # Errors
     ///
@@ -159,8 +158,7 @@ impl Timestep {
         Frame::of(&frame, self.dt)
     }
 
-    /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Returns the frame as it turned
-    /// out.
+    /// Takes back the last `unrun` steps of the last frame, for which the program had no time. Returns the resulting frame.
     ///
     /// # Errors
     ///
@@ -185,7 +183,7 @@ impl Timestep {
         Ok(())
     }
 
-    /// Sets the most steps in a frame; none lets it follow from the longest delta, as in the beginning.
+    /// Sets the most steps in a frame. None, the default, grants as many as fit into the longest accepted delta.
     pub fn set_max_steps(&mut self, max_steps: Option<u32>) {
         self.core.set_max_steps(max_steps);
     }
@@ -211,7 +209,7 @@ impl Timestep {
         Ok(())
     }
 
-    /// Runs one step ahead, so that the blended state is the present.
+    /// Runs the simulation one step ahead, so that the blended state is the present.
     ///
     /// # Errors
     ///
@@ -224,7 +222,7 @@ impl Timestep {
         Ok(())
     }
 
-    /// Grants a step with the next frame that no time pays for.
+    /// Grants one more step in the next frame without using up any time.
     pub fn step_once(&mut self) {
         self.core.step_once();
     }
@@ -245,7 +243,7 @@ impl Timestep {
         self.core.is_suspended()
     }
 
-    /// Lets go of the time behind.
+    /// Drops the backlog, and counts the time until the next frame as suspended.
     pub fn resync(&mut self) {
         self.core.resync();
     }
@@ -256,7 +254,7 @@ impl Timestep {
         self.last = Last::None;
     }
 
-    /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
+    /// The nanoseconds of real time until the next step is due; zero if the next frame ends a pause, none if no step will become due.
     #[must_use]
     pub fn until_next_step(&self) -> Option<i64> {
         self.core.until_next_step().map(nanos)
@@ -274,11 +272,11 @@ impl Timestep {
         nanos(self.clock.last().unfiltered_delta)
     }
 
-    /// Simulated time that has arrived and is not stepped yet, after the last frame.
+    /// The simulated time that has arrived and has not been stepped yet, after the last frame.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before the first frame; so of the times below.
+    /// [`Error::Order`] before the first frame.
     pub fn overstep(&self) -> Result<Exact, Error> {
         Ok(self.last()?.overstep().into())
     }
@@ -319,7 +317,7 @@ impl Timestep {
         Ok(self.last()?.lost().rounded.into())
     }
 
-    /// The last frame as the core has it.
+    /// The core's last frame.
     pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
         match &self.last {
             Last::None => Err(Error::Order),

@@ -45,7 +45,7 @@ fn a_refused_time_changes_nothing() {
 }
 
 #[test]
-fn what_needs_a_frame_says_so_before_the_first() {
+fn calls_that_need_a_frame_return_errors_before_the_first() {
     let mut timestep = Timestep::new(60, 1).unwrap();
     assert_eq!(Timestep::new(0, 1).unwrap_err(), Error::Ratio);
     assert_eq!(timestep.give_back(0), Err(Error::Order));
@@ -153,7 +153,7 @@ fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_
 }
 
 #[test]
-fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
+fn a_full_buffer_that_keeps_events_accepts_nothing_and_returns_an_error() {
     let mut input = Input::lossless(1).unwrap();
     assert_eq!(input.motion(f64::NAN, 0.0, 0), Err(Error::NotFinite));
     assert_eq!(input.press(1, -1), Err(Error::Negative));
@@ -164,7 +164,7 @@ fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
 }
 
 #[test]
-fn rows_jump_shift_and_refuse_what_is_no_state() {
+fn rows_teleport_and_shift_and_invalid_states_are_errors() {
     let mut rows = Rows::new(Dimensions::Two);
     assert_eq!(rows.push(&[0.0, 0.0, 1.0]), Err(Error::Size));
     assert_eq!(rows.push(&[0.0, f32::NAN, 1.0, 0.0]), Err(Error::NotFinite));
@@ -208,7 +208,7 @@ fn rows_that_rest_are_drawn_into_any_array() {
 }
 
 #[test]
-fn events_wait_until_they_are_seen() {
+fn events_wait_until_they_are_presented() {
     let (mut timestep, mut events) = (begun(), Events::new(2, false).unwrap());
     timestep.begin_frame(15 * MS).unwrap();
     assert!(events.emit(&timestep, 0, 42));
@@ -285,7 +285,7 @@ fn a_pacer_begins_frames_late_and_misses_no_refresh() {
 }
 
 #[test]
-fn a_pacer_refuses_what_is_no_time() {
+fn a_pacer_returns_errors_for_invalid_times() {
     let (mut pacer, mut grid) = paced(20);
     let calm = format!("{pacer:?}");
     let before = Refresh {
@@ -349,7 +349,7 @@ fn a_present_clock_makes_frames_even_from_reports() {
 }
 
 #[test]
-fn filters_on_their_own_answer_what_those_of_a_timestep_do() {
+fn a_filter_chain_has_the_same_results_as_the_filters_of_a_timestep() {
     let clock = FilterSettings {
         kind: FILTER_DISPLAY_CLOCK,
         ..FilterSettings::default()
@@ -377,7 +377,7 @@ fn filters_on_their_own_answer_what_those_of_a_timestep_do() {
 }
 
 #[test]
-fn a_number_that_wraps_goes_the_shorter_way_and_one_that_wraps_at_nothing_is_refused() {
+fn a_number_that_wraps_is_blended_the_shorter_way_and_an_invalid_period_is_an_error() {
     let drawn = |from: f64, to: f64, wrap: f64| {
         let mut smoothed = Smoothed::new(from, wrap).unwrap();
         smoothed.begin_step();

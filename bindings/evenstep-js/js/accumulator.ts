@@ -1,7 +1,7 @@
-// The accumulator: deltas go in, steps come out, exactly; as crates/evenstep/src/step/timestep has it in Rust.
+// The accumulator: divides time into steps exactly, like crates/evenstep/src/step/timestep in Rust.
 //
-// Nearly every frame is plain: nothing but time passes, and all amounts are whole numbers below 2⁵³, which doubles hold exactly.
-// Any other frame is counted in bigints.
+// Nearly every frame is plain: only time passes, and all amounts are integers below 2⁵³, which doubles represent exactly. Other
+// frames are counted in bigints.
 
 import { type Rational, add, atTick, gcd, rational } from "./exact.js";
 
@@ -11,13 +11,13 @@ export interface Terms {
   readonly denom: number;
 }
 
-/** What happens to steps that do not fit: dropped, kept up to a limit in nanoseconds, or kept and made up for at a bounded speed. */
+/** The policy for steps that do not fit: drop them, keep them up to a limit in nanoseconds, or keep them and catch up at a limited speed. */
 export type Policy = { readonly kind: "drop" } | { readonly kind: "carry"; readonly most: bigint } | { readonly kind: "stretch"; readonly speed: Terms };
 
 /** Nanoseconds, exactly: a number up to 2⁵³, and beyond that a bigint. */
 export type Nanos = number | bigint;
 
-/** How far simulated time moved on in a frame, in units of which `perStep` make a step; counted from the step `first - early`. */
+/** The simulated time by which a frame advanced, in units of which `perStep` make a step; counted from the step `first - early`. */
 export interface Progress {
   readonly first: bigint;
   readonly early: bigint;
@@ -60,7 +60,7 @@ class Units {
     this.perNanoOfDelta = (this.perNano / BigInt(scale.denom)) * BigInt(scale.numer);
   }
 
-  /** The delta worth the most steps. */
+  /** The delta that is as long as the most steps. */
   get longest(): bigint | undefined {
     return this.perNanoOfDelta === 0n ? undefined : (this.perStep * MOST_STEPS) / this.perNanoOfDelta;
   }
@@ -82,9 +82,9 @@ export class Accumulator {
   overrun: Policy = { kind: "drop" };
 
   // Of the last frame.
-  /** How many steps it has. */
+  /** The number of steps. */
   count = 0;
-  /** How many of them no time paid for. */
+  /** The number of steps that use up no time. */
   granted = 0;
   alpha = 0;
   isBehind = false;
@@ -102,7 +102,7 @@ export class Accumulator {
   protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
   protected letsGo = false;
 
-  // While frames are plain, the amounts are in doubles; `leave` moves them over.
+  // While frames are plain, the amounts are in doubles; `leave` converts them to bigints.
   #isPlain = true;
   #fractionN = 0;
   #drawnN = 0;
@@ -113,7 +113,7 @@ export class Accumulator {
   #drawn = 0n;
   #before = 0n;
   #drawnBefore = 0n;
-  /** The longest delta of a plain frame; below zero where there can be none for now. */
+  /** The longest delta of a plain frame; negative while no frame can be plain. */
   #plainMost = -1;
   #plainPerStep = 0;
   #plainPerNano = 0;
@@ -129,12 +129,12 @@ export class Accumulator {
     return this.wantedScale;
   }
 
-  /** How fast time ran in the last frame. */
+  /** The speed of simulated time in the last frame. */
   get scaleOfFrame(): Terms {
     return this.units.scale;
   }
 
-  /** Sees what a plain frame may be, after anything that could change it. */
+  /** Recomputes the limits of plain frames, after a change that may affect them. */
   #prepare(): void {
     const units = this.units;
     const isCalm = this.activity === RUNNING && !this.letsGo && units.scale === this.wantedScale && this.singleSteps === 0;
@@ -182,7 +182,7 @@ export class Accumulator {
   setScale(scale: Terms): void {
     if (scale.numer === this.wantedScale.numer && scale.denom === this.wantedScale.denom) return;
     this.wantedScale = scale;
-    // The same object where it is the scale that time still runs at.
+    // The same object if it is the scale in use.
     const { scale: former } = this.units;
     if (scale.numer === former.numer && scale.denom === former.denom) this.wantedScale = former;
     this.#limit();
@@ -237,7 +237,7 @@ export class Accumulator {
     if (!this.#isPlain) this.#enter();
     const perStep = this.#plainPerStep;
     const arrived = (delta as number) * this.#plainPerNano + this.#fractionN;
-    // Below 2⁵³ a quotient is rounded to a whole number only if it is within 1/4 of it, so the remainder says which it is.
+    // A quotient below 2⁵³ is rounded to an integer only if it is within 1/4 of it, so the remainder shows in which direction.
     let count = 0;
     let fraction = arrived;
     if (arrived >= perStep) {
@@ -285,7 +285,7 @@ export class Accumulator {
     this.#grant(Number(granted));
   }
 
-  /** Drops time that is kept back; returns the number of steps. */
+  /** Drops the time that is kept back. Returns the number of dropped steps. */
   #letGo(): bigint {
     const all = this.fraction + this.debt;
     this.fraction = all % this.units.perStep;
@@ -295,7 +295,7 @@ export class Accumulator {
     return all / this.units.perStep;
   }
 
-  /** Counts in units that suit the time scale; returns the amount that was rounded away. */
+  /** Changes to units that suit the time scale. Returns the amount that was rounded away. */
   protected rescale(): Rational {
     const former = this.units;
     // The least resolution that expresses both amounts and the new scale, or the scale's own if that exceeds 32 bits.
@@ -332,7 +332,7 @@ export class Accumulator {
     return delta;
   }
 
-  /** The part of the time that has arrived or was kept back that may be stepped now. */
+  /** The part of the arrived and kept-back time that may be stepped now. */
   protected release(arrived: bigint): bigint {
     const available = this.debt + arrived;
     let released = arrived === 0n ? 0n : available;
@@ -349,7 +349,7 @@ export class Accumulator {
     return this.keepBack(steps * perStep, perStep) / perStep;
   }
 
-  /** Keeps time for later as far as the policy has room, a multiple of `grain`; returns the time for which there is no room. */
+  /** Keeps as much time for later as the policy allows, a multiple of `grain`. Returns the time that exceeds it. */
   protected keepBack(time: bigint, grain: bigint): bigint {
     const { overrun } = this;
     if (overrun.kind === "drop") return time;
@@ -385,7 +385,7 @@ export class Accumulator {
     this.#prepare();
   }
 
-  /** Takes back the last steps of the last frame, as many as it has at most. */
+  /** Takes back the last `unrun` steps of the last frame, or all of them if it has fewer. */
   giveBack(unrun: number): void {
     this.leave();
     this.#wasPlain = false;
@@ -424,12 +424,12 @@ export class Accumulator {
     return add(this.currentTime, this.time(this.amounts[2]));
   }
 
-  /** Whether what is drawn has reached the end of the step under way: it then shows the next state. */
+  /** Whether the drawn time has reached the end of the current step: the frame then shows the next state. */
   get isDrawnWhole(): boolean {
     return this.#isPlain ? this.#drawnN >= this.#plainPerStep : this.#drawn >= this.units.perStep;
   }
 
-  /** Whether no time moved on in the last frame. */
+  /** Whether simulated time did not advance in the last frame. */
   get stoodStill(): boolean {
     if (this.#isPlain) return this.count === 0 && this.#fractionN === this.#beforeN;
     return BigInt(this.count) * this.units.perStep + this.fraction + this.debt === this.#before;
@@ -442,12 +442,12 @@ export class Accumulator {
     return { first: BigInt(this.tick - this.count), early: 0n, begin: before, end, perStep };
   }
 
-  /** Whether no delta brings any time, not even after a pause that is about to end. */
+  /** Whether simulated time will not advance with any delta, also after a pause that is about to end. */
   get standsStill(): boolean {
     return this.activity === SUSPENDED || this.wantedScale.numer === 0 || this.#longest === 0n;
   }
 
-  /** Nanoseconds of real time until the next step is due; `undefined` if no time brings one. */
+  /** Nanoseconds of real time until the next step is due; `undefined` if no step will become due. */
   get untilNextStep(): bigint | undefined {
     if (this.activity === SUSPENDED) return undefined;
     if (this.singleSteps > 0) return 0n;
@@ -456,7 +456,7 @@ export class Accumulator {
     return this.afterRescale((fraction) => this.units.perStep - fraction);
   }
 
-  /** How long until a number of units is released, as if the scale had been taken over already. */
+  /** The real time until a number of units is released, as if the new scale were in use already. */
   protected afterRescale(needed: (fraction: bigint) => bigint): bigint {
     this.leave();
     const kept = { units: this.units, fraction: this.fraction, debt: this.debt, drawn: this.#drawn };

@@ -1,4 +1,4 @@
-// The numbers of what objects can do. src/calls.rs has the same.
+// The numbers of the calls of each kind of object. src/calls.rs has the same.
 
 export const OBJECTS_POSES = 0;
 export const OBJECTS_FILTERS = 1;

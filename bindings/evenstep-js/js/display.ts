@@ -1,4 +1,4 @@
-// evenstep/display: what follows the display.
+// evenstep/display: filters, pacing and the refreshes of a display.
 
 export { type Filter, Filters } from "./filters.js";
 export { type FramePlan, Pacer, type PacerOptions, type PacerReport } from "./pace.js";

@@ -1,7 +1,7 @@
-// WebAssembly as text: a letter for each byte, plain ones for the bytes that come most often. Compressed, as it travels, that is
-// a quarter less than base64.
+// WebAssembly as text: one character for each byte, and ASCII letters for the most frequent bytes. Compressed, this is a quarter
+// smaller than base64.
 
-/** Decodes a text. The bits of `often` say which bytes have plain letters. Letters are in the order of their bytes. */
+/** Decodes a text. The bits of `often` are the bytes that have ASCII letters. Letters are in the order of their bytes. */
 export function decode(text: string, often: bigint): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   let [plain, other] = [32, 160];

@@ -1,6 +1,6 @@
-// What is thrown.
+// Errors.
 
-/** What is wrong, as a word for programs. */
+/** The kind of error, for programs. */
 export type EvenstepErrorCode =
   | "Fault"
   | "Negative"
@@ -15,12 +15,12 @@ export type EvenstepErrorCode =
   | "Type"
   | "Disposed";
 
-/** What is wrong with a delta that is out of range. */
-export const TOO_LONG = "all deltas exceed 292 years";
+/** The message for a delta that is out of range. */
+export const TOO_LONG = "the sum of all deltas exceeds 292 years";
 
-/** Bad input, or a call out of order. Nothing has changed when it is thrown, and the program may go on. */
+/** Thrown for invalid input and calls out of order. The call has changed nothing, and the program may continue. */
 export class EvenstepError extends Error {
-  /** What is wrong, as a word for programs. */
+  /** The kind of error, for programs. */
   readonly code: EvenstepErrorCode;
 
   /** @internal */
@@ -31,12 +31,12 @@ export class EvenstepError extends Error {
   }
 }
 
-/** Throws. `call` names the method, and `why` says what is wrong. */
+/** Throws an error. `call` names the method, and `why` is the reason. */
 export function fail(code: EvenstepErrorCode, call: string, why: string): never {
   throw new EvenstepError(code, `${call}: ${why}`);
 }
 
-/** A value as an error shows it. */
+/** A value as text for an error message. */
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
@@ -47,13 +47,13 @@ export function refuse(code: EvenstepErrorCode, name: string, value: unknown, wa
   throw new EvenstepError(code, `${name} is ${show(value)}; it must be ${wanted}`);
 }
 
-/** Sees that options are an object. */
+/** Throws unless options are an object. */
 export function objectOf<Options extends object>(options: Options, name: string): Options {
   if (typeof options !== "object" || options === null) refuse("Type", name, options, "an object, or left out");
   return options;
 }
 
-/** Sees that a number is whole and within its range. */
+/** Throws unless a number is an integer within its range. */
 export function whole(value: number, name: string, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   const wanted = `a whole number from ${least} to ${most}`;
@@ -61,7 +61,7 @@ export function whole(value: number, name: string, least: number, most: number):
   refuse("Range", name, value, wanted);
 }
 
-/** Sees that a number is finite. */
+/** Throws unless a number is finite. */
 export function finite(value: number, name: string, wanted = "a finite number"): number {
   if (typeof value !== "number") refuse("Type", name, value, wanted);
   if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);

@@ -1,14 +1,14 @@
-// evenstep/events: sounds, flashes and the like, which steps emit and which are delivered once they are presented.
+// evenstep/events: sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
 import { EvenstepError, fail, objectOf, refuse, whole } from "./errors.js";
 import { Local } from "./local.js";
 import { tickOf } from "./settings.js";
 import { type FixedTimestep, partsOf } from "./timestep.js";
 
-/** How the frame is drawn; `"atOnce"` is for events that do not show. */
+/** How the frame is drawn; `"atOnce"` is for events that are not drawn. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
 
-/** What can be set of a queue. */
+/** Options of a queue. */
 export interface EventQueueOptions {
   /** The most events that wait, up to 2²⁰; 256 unless set. */
   readonly capacity?: number;
@@ -16,27 +16,27 @@ export interface EventQueueOptions {
   readonly overflow?: "dropOldest" | "dropNewest";
 }
 
-/** An event that is seen in this frame. */
+/** An event that this frame shows. */
 export interface SeenEvent<Event> {
   /** The tick of the step that emitted it. */
   readonly tick: number;
-  /** What was emitted. */
+  /** The emitted event. */
   readonly event: Event;
 }
 
-/** By how many steps what is drawn is behind the newest state. */
+/** The number of steps by which the drawn state is behind the newest state. */
 const behind: Record<Seen, number> = { blended: 1, extrapolated: 0, atOnce: 0 };
 
 /**
- * A queue of events of a timestep's steps. A smooth picture shows an earlier moment than the simulation has reached; the queue delivers
- * each event in the first frame that shows it.
+ * A queue of events of a timestep's steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue
+ * delivers each event in the first frame that shows it.
  */
 export class EventQueue<Event> extends Local {
   readonly #timestep: FixedTimestep;
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
   #events: SeenEvent<Event>[] = [];
-  /** Where the first that waits is. */
+  /** The index of the first event that waits. */
   #first = 0;
   #dropped = 0;
   #lastTick = 0;
@@ -53,7 +53,7 @@ export class EventQueue<Event> extends Local {
     this.#dropsOldest = overflow === "dropOldest";
   }
 
-  /** Emits an event in a step. Answers with whether none had to be dropped for it. Emit in the order of steps. */
+  /** Emits an event in a step. Returns whether no event was dropped for it. Emit events in the order of their steps. */
   emit(step: number | { readonly tick: number }, event: Event): boolean {
     const tick = tickOf(step);
     if (tick < this.#lastTick) {
@@ -73,7 +73,7 @@ export class EventQueue<Event> extends Local {
 
   #take(): SeenEvent<Event> {
     const taken = this.#events[this.#first++]!;
-    // Those that were taken are let go when they are half of all.
+    // Delivered events are removed when they are half of all.
     if (this.#first * 2 >= this.#events.length) {
       this.#events = this.#events.slice(this.#first);
       this.#first = 0;
@@ -81,12 +81,12 @@ export class EventQueue<Event> extends Local {
     return taken;
   }
 
-  /** The next event that the timestep's last frame shows; `undefined` if there is no more in this frame. */
+  /** The next event that the timestep's last frame shows; `undefined` if this frame shows no more events. */
   next(seen: Seen = "blended"): SeenEvent<Event> | undefined {
     if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
     const { accumulator, hasBegun } = partsOf(this.#timestep);
     if (!hasBegun) fail("Order", "EventQueue.next", "call the timestep's beginFrame first");
-    // A step ends where the next begins; what is drawn lies up to a step after the state before it.
+    // A step ends when the next begins; the drawn time lies up to a step after the previous state.
     const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);
     const first = this.#events[this.#first];
     return first !== undefined && first.tick < ended ? this.#take() : undefined;
@@ -106,12 +106,12 @@ export class EventQueue<Event> extends Local {
     this.#lastTick = Math.min(this.#lastTick, tick);
   }
 
-  /** How many events wait. */
+  /** The number of events that wait. */
   get waiting(): number {
     return this.#events.length - this.#first;
   }
 
-  /** How many were dropped so far. */
+  /** The number of events that were dropped so far. */
   get dropped(): number {
     return this.#dropped;
   }

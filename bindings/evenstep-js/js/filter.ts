@@ -1,21 +1,21 @@
-// The clock of frames, and a filter that evens out their times before they reach a timestep or a schedule.
+// The frame clock, and a filter that smooths its times before they reach a timestep or a schedule.
 
 import type { Nanos } from "./accumulator.js";
 import { TOO_LONG, fail, refuse, whole } from "./errors.js";
 import { type Time, parts, split } from "./time.js";
 
 /**
- * Evens out the times of frames. `evenstep/display` has such filters. Lengths are whole nanoseconds, as numbers, which hold 104
+ * Smooths frame times. `evenstep/display` has such filters. Durations are whole nanoseconds, as numbers, which hold 104
  * days exactly; a longer time goes past the filter.
  */
 export interface DeltaFilter {
-  /** Takes the time of the first frame, which sets the clock's beginning, in nanoseconds. */
+  /** Takes the time of the first frame in nanoseconds, which becomes time zero. */
   begin?(now: bigint): void;
   /** Takes the time since the last frame, and returns the delta for the timestep. */
   apply(delta: number): number;
-  /** What came in and does not count yet; below zero if more counted than came in. */
+  /** Time that came in and does not count yet; negative while the filter leads the clock. */
   readonly residual: number;
-  /** By how much it may be ahead of the clock at most: the same in every frame. Input is that much later. */
+  /** The most by which the filter may lead the clock, the same in every frame. Input acts later by this time. */
   readonly maxLead: number;
 }
 
@@ -24,17 +24,17 @@ const WENT_BACK =
   "the time is over a second before the last frame's; take all times from one clock, such as requestAnimationFrame's";
 const LONGEST = (1n << 63n) - 1n;
 
-/** The clock of frames. */
+/** The frame clock. */
 export class FrameClock {
   readonly #filter: DeltaFilter | undefined;
-  /** Frames so far. */
+  /** The number of frames so far. */
   frames = 0;
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
   millis = 0;
   nanos = 0;
-  /** What passed until the last frame, before the filter. */
+  /** The unfiltered time between the last two frames. */
   delta: Nanos = 0;
-  /** What the filter said after the last frame. */
+  /** The filter's values after the last frame. */
   residual = 0;
   maxLead = 0;
 
@@ -45,7 +45,7 @@ export class FrameClock {
     this.#filter = filter;
   }
 
-  /** A frame at a time. Answers with the filtered delta; none passes before the first frame. */
+  /** Begins a frame at a time. Returns the filtered delta, zero in the first frame. */
   begin(now: Time, name: string): Nanos {
     split(now, "now");
     const { millis, nanos } = parts;
@@ -57,7 +57,7 @@ export class FrameClock {
         rest += 1e6;
       }
       if (late >= 0) return this.#pass(late, rest, millis, nanos);
-      // Browsers round and scatter the times of frames. More than a second is another clock.
+      // Browsers round frame times and add jitter. A difference of more than a second means another clock.
       if (late < -1000) fail("TimeWentBack", name, WENT_BACK);
       return this.#pass(0, 0, this.millis, this.nanos);
     }
@@ -68,7 +68,7 @@ export class FrameClock {
     return 0;
   }
 
-  /** A frame so long after the last one; before the first frame, after zero of the clock. */
+  /** Begins a frame this long after the last one, or after time zero if it is the first. */
   advance(delta: Time, name: string): Nanos {
     split(delta, "delta");
     const { millis, nanos } = parts;
@@ -86,7 +86,7 @@ export class FrameClock {
     let passed = delta;
     const filter = this.#filter;
     if (filter !== undefined) {
-      const filtered = whole(filter.apply(Math.min(number, MOST)), "the filter's answer", 0, MOST);
+      const filtered = whole(filter.apply(Math.min(number, MOST)), "the filter's delta", 0, MOST);
       const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
       this.maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
       this.residual = residual;

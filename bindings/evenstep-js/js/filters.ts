@@ -1,4 +1,4 @@
-// Filters that even out the times of frames.
+// Filters that smooth frame times.
 
 import {
   FILTERS_ADD,
@@ -19,10 +19,10 @@ import { wasm } from "./display_wasm.js";
 import { check } from "./status.js";
 
 /**
- * A filter that smooths the times of frames. `"displayClock"` follows the display and is best for most programs.
- * `"presentClock"` follows what `observe` is told of presented frames, and must come first. `{ snap: 60 }`
- * takes times near a whole number of refreshes for it, and `"snap"` estimates the refresh rate. `{ average: 8 }` is the mean of
- * the last 4, 8, 16 or 32. `{ clamp: 100 }` cuts off hitches before the filters behind it.
+ * A filter that smooths frame times. `"displayClock"` follows the display and is best for most programs. `"presentClock"` follows the
+ * reports of presented frames that are passed to `observe`, and must come first. `{ snap: 60 }` rounds deltas near a whole number of
+ * refreshes to it; `"snap"` does the same and estimates the refresh rate. `{ average: 8 }` is the mean of the last 8 deltas; 4, 16 and
+ * 32 are possible too. `{ clamp: 100 }` limits deltas to 100 ms before the following filters.
  */
 export type Filter =
   | "displayClock"
@@ -51,8 +51,8 @@ export class Filters extends Handle implements DeltaFilter {
     }
   }
 
-  /** A number that is never 0 where there is one. */
-  #ask(what: number): number | undefined {
+  /** A nonzero number, or `undefined`. */
+  #query(what: number): number | undefined {
     wasm.call(held(this), what);
     return wasm.numberAt(0) || undefined;
   }
@@ -60,7 +60,7 @@ export class Filters extends Handle implements DeltaFilter {
   /** Takes the time of the first frame; a timestep or schedule calls it. */
   begin(now: bigint): void {
     const status = wasm.timed(held(this), FILTERS_BEGIN, now, "now");
-    check(status, "Filters", "they serve another timestep or schedule already; create others");
+    check(status, "Filters", "these filters already serve another timestep or schedule; create new ones");
   }
 
   /** Takes the nanoseconds since the last frame, and returns those for the timestep; a timestep or schedule calls it. */
@@ -72,35 +72,35 @@ export class Filters extends Handle implements DeltaFilter {
     return wasm.numberAt(0);
   }
 
-  /** Nanoseconds that came in and do not count yet; below zero if more counted than came in. */
+  /** Nanoseconds that came in and do not count yet; negative while the filters lead the clock. */
   get residual(): number {
     held(this);
     return this.#residual;
   }
 
-  /** By how many nanoseconds they may be ahead of the clock at most. */
+  /** The most nanoseconds by which the filters may lead the clock. */
   get maxLead(): number {
     held(this);
     return this.#maxLead;
   }
 
-  /** The display's refresh rate in hertz, to which a display clock among them is locked; `undefined` if it is not. */
+  /** The refresh rate in hertz to which a display clock among the filters is locked; `undefined` while none is locked. */
   get refreshHz(): number | undefined {
-    return this.#ask(FILTERS_REFRESH_HZ);
+    return this.#query(FILTERS_REFRESH_HZ);
   }
 
-  /** Nanoseconds that clamps among them have cut off. */
+  /** Nanoseconds that clamps among the filters have cut off. */
   get filteredOut(): bigint {
     wasm.call(held(this), FILTERS_FILTERED_OUT);
     return wasm.integerAt(0);
   }
 
   /**
-   * The number under which `observe` takes a report of the last frame; `undefined` for the first frame, which sets the clock's
-   * beginning, and unless `"presentClock"` is among them.
+   * The id to pass to `observe` with the report of the last frame; `undefined` in the first frame, and without a filter
+   * `"presentClock"`.
    */
   get frameId(): number | undefined {
-    return this.#ask(FILTERS_FRAME_ID);
+    return this.#query(FILTERS_FRAME_ID);
   }
 
   /** Takes the system's report of a frame, and the time at which it arrived, for `"presentClock"`. */

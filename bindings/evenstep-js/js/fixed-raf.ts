@@ -1,7 +1,7 @@
-// A script that makes a page's requestAnimationFrame keep a rate of its own, whatever the display's.
+// A script that makes a page's requestAnimationFrame run at a fixed rate that does not depend on the display.
 //
-// It imitates a display that refreshes `rate` times a second: the refreshes of the real display decide only when the callbacks
-// of its frames run. It is a classic script, for pages that cannot be changed, so it is one file without imports.
+// It imitates a display that refreshes `rate` times a second. The refreshes of the real display decide only when the callbacks of
+// these frames run. It is a classic script in one file without imports, for pages that cannot be changed.
 
 interface Options {
   /** Frames a second: `60`, `59.94` or `60000/1001`. */
@@ -10,7 +10,7 @@ interface Options {
   cap?: number | string;
   /** Whether timers near a frame's length count as frames too. */
   timers?: unknown;
-  /** Whether `performance.now`, `Date.now` and `new Date()` tell the time of frames too. */
+  /** Whether `performance.now`, `Date.now` and `new Date()` return the time of the frame too. */
   clock?: unknown;
 }
 
@@ -45,14 +45,14 @@ interface Scope {
   const wait = scope.setTimeout.bind(scope);
   const stop = scope.clearTimeout.bind(scope);
 
-  /** The time of frame 0, which is that of the first refresh. */
+  /** The time of frame 0, the time of the first refresh. */
   let origin: bigint | undefined;
   /** The next frame. */
   let next = 0n;
   let lastRefresh = 0n;
-  /** How many frames ran before the last two refreshes. */
+  /** The numbers of frames that ran before the last two refreshes. */
   let counts = [0n, 0n] as [bigint, bigint];
-  /** How many are to run before the present one still. */
+  /** The number of frames still to run before the current refresh. */
   let due = 0n;
   let hadFrames = false;
   let hadWork = false;
@@ -62,7 +62,7 @@ interface Scope {
   /** A frame's time on the page's clock, in milliseconds. */
   const timeOf = (index: bigint) => millis((origin ?? 0n) + index * frame);
 
-  // Each of its own list, as browsers have them: ids of both are small positive numbers.
+  // Two lists, as in browsers: the ids of both are small positive numbers.
   let callbacks = new Map<number, FrameRequestCallback>();
   let lastId = 0;
   interface Timer {
@@ -86,14 +86,14 @@ interface Scope {
   }
 
   /**
-   * Asks for a refresh. Each frame that it may bring is a callback of its own for the browser, which carries out promises
-   * between them: loops that wait for a frame by `await` continue in time.
+   * Requests a refresh. Each frame before it is a separate callback for the browser, which runs promises between callbacks, so a loop
+   * that waits for a frame with `await` continues in time.
    */
   function awaitRefresh(): void {
     if (isAwaited) return;
     isAwaited = true;
     if (origin !== undefined && !isRunning) {
-      // Nothing was asked for. Frames of that time are not made up for.
+      // No frame was requested. The missed frames are not run later.
       lastRefresh = units(now());
       counts = [0n, 0n];
       const begun = floor(lastRefresh - origin) + 1n;
@@ -112,8 +112,8 @@ interface Scope {
     if (time < lastRefresh) time = lastRefresh;
     const behind = time + early - origin - next * frame;
     due = floor(behind) + 1n;
-    // Near the boundary between two frames, a display at the same rate or a fraction of it continues as before: times of
-    // refreshes are a little uneven.
+    // Near the boundary between two frames, a display at the same rate or a fraction of it keeps its number of frames, because the
+    // times of refreshes jitter.
     const [usual, before] = counts;
     const rest = behind - usual * frame;
     if (usual > 0n && usual === before && rest >= -frame - early && rest < early) due = usual;
@@ -121,7 +121,7 @@ interface Scope {
     counts = [due, usual];
     hadFrames = due > 0n;
     if (due > cap) {
-      // After a quarter of a second without a refresh the page was hidden or stood still.
+      // After a quarter of a second without a refresh the page was hidden or blocked.
       const most = time - lastRefresh > 250_000_000n * numer ? 1n : cap;
       next += due - most;
       due = most;
@@ -139,7 +139,7 @@ interface Scope {
 
   function onLastFrame(): void {
     onFrame();
-    // Without work in a frame the page is idle. Before that, a promise may ask for the next one still.
+    // A frame without callbacks means that the page is idle. Until then a promise may still request the next frame.
     if (callbacks.size + timers.size > 0 || hadWork || !hadFrames) awaitRefresh();
     isRunning = false;
   }
@@ -147,14 +147,14 @@ interface Scope {
   function runFrame(): void {
     const at = timeOf(next++);
     hadWork ||= callbacks.size + timers.size > 0;
-    told = Math.max(told, at);
+    lastTime = Math.max(lastTime, at);
     reads = 0;
     for (const [id, timer] of [...timers]) {
       if (timers.get(id) !== timer) continue;
       if (!timer.repeats) timers.delete(id);
       attempt(timer.run, timer.args);
     }
-    // A callback that another one cancels is taken out of the map that is under way.
+    // If a callback cancels another one, it is removed from the map that is being run.
     underWay = callbacks;
     callbacks = new Map();
     for (const [id, callback] of underWay) {
@@ -165,7 +165,7 @@ interface Scope {
   let underWay = callbacks;
 
   scope.requestAnimationFrame = function requestAnimationFrame(callback) {
-    // What is not a function, the browser refuses.
+    // The browser throws for an argument that is not a function.
     if (typeof callback !== "function") return request(callback);
     callbacks.set(++lastId, callback);
     awaitRefresh();
@@ -188,7 +188,7 @@ interface Scope {
       const original = scope[name].bind(scope) as (run: unknown, delay?: number, ...args: unknown[]) => number;
       (scope as unknown as Record<string, unknown>)[name] = (run: unknown, delay?: number, ...args: unknown[]) => {
         if (typeof run !== "function" || !(Math.abs(Number(delay) - period) <= period / 10)) return original(run, delay, ...args);
-        // A timer that does nothing has an id that no other one gets.
+        // A timer that does nothing reserves an unused id.
         const id = wait(() => {}) as unknown as number;
         timers.set(id, { run: run as Timer["run"], args, repeats });
         awaitRefresh();
@@ -205,16 +205,16 @@ interface Scope {
     }
   }
 
-  /** The latest time that the page was told, and how often it asked since the last frame began. */
-  let told = 0;
+  /** The latest time returned to the page, and the number of calls since the last frame began. */
+  let lastTime = 0;
   let reads = 0;
   if (isSet(options.clock)) {
     const begin = dateNow() - now();
     const read = () => {
       const real = now();
-      // Between two frames time stands still at the boundary; a page that waits for it is let continue.
-      if (origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000) return (told = Math.max(told, real));
-      return isRunning ? told : (told = Math.max(told, Math.min(real, timeOf(next))));
+      // Between two frames time stops at the boundary. It advances for a page that polls the clock in a loop.
+      if (origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000) return (lastTime = Math.max(lastTime, real));
+      return isRunning ? lastTime : (lastTime = Math.max(lastTime, Math.min(real, timeOf(next))));
     };
     scope.performance.now = read;
     const date = () => Math.floor(begin + read());

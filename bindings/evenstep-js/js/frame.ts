@@ -1,4 +1,4 @@
-// What a frame must do.
+// The plan for a frame.
 
 import type { Accumulator } from "./accumulator.js";
 
@@ -10,7 +10,7 @@ export interface Step {
   readonly dt: number;
 }
 
-/** What a frame gave up, exactly. */
+/** The time and steps that a frame lost, exactly. */
 export class Lost {
   readonly #accumulator: Accumulator;
 
@@ -29,34 +29,34 @@ export class Lost {
     return this.#accumulator.suspended;
   }
 
-  /** Steps that were due and given up. */
+  /** The number of due steps that were dropped. */
   get dropped(): number {
     return Number(this.#accumulator.dropped);
   }
 }
 
 /**
- * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. It is the same object in every frame,
- * and its steps are, too: copy what you want to keep.
+ * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. The frame and its steps are the same objects
+ * in every frame: copy values that you keep.
  */
 export class Frame implements Iterable<Step> {
   /** The tick of its first step. */
   readonly firstTick: number = 0;
-  /** How many steps the simulation has completed once this frame's are run; the tick of the next. Exact up to 2⁵³. */
+  /** The number of steps that the simulation has completed after this frame's steps; the tick of the next step. Exact up to 2⁵³. */
   readonly tick: number = 0;
   /** Where to draw between the previous state (0) and the current one; below 1, also as a 32-bit float. */
   readonly alpha: number = 0;
   /** The length of every step, in seconds. */
   readonly dt: number;
-  /** How many steps there are. */
+  /** The number of steps. */
   readonly steps: number = 0;
-  /** How many of them were asked for by `stepOnce`, and paid for by no time. */
+  /** The number of steps that `stepOnce` requested, which use up no time. */
   readonly singleSteps: number = 0;
   /** Whether time is kept back for later frames. */
   readonly isBehind: boolean = false;
   /** Whether a change of the time scale had to round, by less than a billionth of a step. */
   readonly isRounded: boolean = false;
-  /** What it gave up. */
+  /** The time and steps that the frame lost. */
   readonly lost: Lost;
   #steps: Steps;
 
@@ -81,13 +81,13 @@ export class Frame implements Iterable<Step> {
   }
 
   [Symbol.iterator](): Iterator<Step, undefined> {
-    // A loop within a loop over the same frame counts for itself.
+    // A nested loop over the same frame has its own counter.
     if (this.#steps.isRunning) this.#steps = new Steps(this);
     return this.#steps.start();
   }
 }
 
-/** Goes through the steps of a frame, with the same objects each time. */
+/** Iterates over the steps of a frame, with the same objects each time. */
 class Steps implements Iterator<Step, undefined> {
   readonly #frame: Frame;
   readonly #steps: { tick: number; dt: number }[] = [];

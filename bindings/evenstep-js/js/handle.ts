@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What objects of WebAssembly have in common: they hold memory of it, and give it back.
+// The base class of objects in WebAssembly: they hold its memory and free it.
 
 import { OBJECTS_FREE } from "./calls.js";
 import { EvenstepError } from "./errors.js";
@@ -10,14 +10,14 @@ import { check } from "./status.js";
 // Older browsers lack it.
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);
 
-/** Frees what the garbage collector finds. */
-const forgotten = new FinalizationRegistry((free: () => void) => free());
+/** Frees objects that the garbage collector has found. */
+const unreachable = new FinalizationRegistry((free: () => void) => free());
 
 let numberOf: (object: Handle) => number;
 
 /** An object that holds memory. Dispose of it, leave it to `using`, or let the garbage collector find it. */
 export abstract class Handle extends Local {
-  /** Its number in the WebAssembly; 0 once it is disposed of. */
+  /** Its number in the WebAssembly; 0 after `dispose`. */
   #number: number;
   readonly #free: () => void;
   /** @internal */
@@ -26,18 +26,18 @@ export abstract class Handle extends Local {
     check(wasm.call(0, kind, a, b), "new");
     const number = (this.#number = wasm.numberAt(0));
     this.#free = () => wasm.call(0, OBJECTS_FREE, number);
-    forgotten.register(this, this.#free, this);
+    unreachable.register(this, this.#free, this);
   }
 
-  /** Gives its memory back. Whoever uses it afterwards gets an error; disposing of it again does nothing. */
+  /** Frees its memory. Using the object afterwards throws an error; disposing of it again does nothing. */
   dispose(): void {
     if (this.#number === 0) return;
-    forgotten.unregister(this);
+    unreachable.unregister(this);
     this.#number = 0;
     this.#free();
   }
 
-  /** The same, for `using`. */
+  /** Calls `dispose`, for `using`. */
   [dispose](): void {
     this.dispose();
   }

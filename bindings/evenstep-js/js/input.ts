@@ -1,4 +1,4 @@
-// Keys, buttons, pointer and wheel with their times: each event reaches exactly one step.
+// Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
 import type { Progress } from "./accumulator.js";
 import { fail, finite, objectOf, refuse, whole } from "./errors.js";
@@ -9,45 +9,45 @@ import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
 import { type FixedTimestep, partsOf } from "./timestep.js";
 
-/** A key or button: whatever you call it, such as `event.code`. */
+/** The name or number of a key or button, such as `event.code`. */
 export type Key = string | number;
 
 /**
- * An event, as it reaches its step. Its time is in milliseconds. "hold" is what is left of a press in a pause: the key is held, and was
- * not pressed.
+ * An event that reached its step. Its time is in milliseconds. "hold" replaces a press in a pause: the key is held, and the press does
+ * not count.
  */
 export type InputEvent =
   | { readonly kind: "press" | "release" | "hold"; readonly key: Key; readonly time: number }
   | { readonly kind: "motion" | "wheel"; readonly x: number; readonly y: number; readonly time: number }
   | { readonly kind: "releaseAll"; readonly time: number };
 
-/** What became of events that did not come as they should. */
+/** Counts of events that were late, out of order or refused. */
 export interface InputCounts {
   /** Events that wait for their step. */
   readonly waiting: number;
-  /** Events that came after the frame of their time; they went to the next step. */
+  /** Events that arrived after the frame of their time. They went to the next step. */
   readonly late: number;
-  /** Events that came after a later one, and went before it. */
+  /** Events that arrived after a later event. They were put before it. */
   readonly reordered: number;
-  /** Events for which there was no room. Unless an error was thrown, their state was kept. */
+  /** Events that arrived while the buffer was full. Unless an error was thrown, their state was kept. */
   readonly refused: number;
-  /** Events of pauses, of which no more than their state was kept. */
+  /** Events of pauses, of which only the state was kept. */
   readonly paused: number;
 }
 
-/** What can be set from the beginning. */
+/** Options of the constructor. */
 export interface InputOptions {
   /**
-   * Keeps what happens in a pause for the first step after it. A full buffer then takes nothing, and throws an error whose code
-   * is `Full`.
+   * Keeps the events of a pause for the first step after it. A full buffer then accepts no event, and throws an error with the code
+   * `Full`.
    */
   readonly keepsPauses?: boolean;
 }
 
-/** Past how many others motion looks for motion to be added to. */
-const NEAR = 8;
+/** The number of other events that motion may pass to be merged with earlier motion. */
+const MERGE_DISTANCE = 8;
 
-/** Room beyond the capacity for states, one for each key. */
+/** The number of states beyond the capacity, one for each key. */
 const STATES = 1024;
 
 type Kind = InputEvent["kind"];
@@ -55,15 +55,15 @@ type Kind = InputEvent["kind"];
 interface Waiting {
   /** Nanoseconds after the buffer's first time. */
   readonly at: number;
-  /** The step that it belongs to, once that is known. */
+  /** The tick of its step, once that is known. */
   tick: number;
   kind: Kind;
   readonly key: Key | undefined;
   x: number;
   y: number;
   readonly time: number;
-  /** Whether it is the state that remains of an event. Later states may replace it. */
-  isRest: boolean;
+  /** Whether the event was reduced to the state of its keys. Later states may replace it. */
+  isState: boolean;
 }
 
 interface Pressed {
@@ -72,20 +72,20 @@ interface Pressed {
   releases: number;
 }
 
-/** What an event leaves in a pause. */
+/** The kind of state to which an event is reduced in a pause. */
 function stateOf(kind: Kind): Kind | undefined {
   if (kind === "press") return "hold";
   return kind === "motion" || kind === "wheel" ? undefined : kind;
 }
 
-/** Whether a rest makes an older one needless. */
+/** Whether a state makes an older state redundant. */
 function replaces(newer: Waiting, older: Waiting): boolean {
   const isOfKey = older.kind === "hold" || older.kind === "release";
   if (newer.kind === "releaseAll") return isOfKey || older.kind === "releaseAll";
   return (newer.kind === "hold" || newer.kind === "release") && isOfKey && newer.key === older.key;
 }
 
-/** The step in which a moment of a frame falls: so long after its beginning, of so long in all. */
+/** The tick of the step that contains a moment of a frame: `since` after its beginning, of `interval` in all. */
 function tickAt({ first, early, begin, end, perStep }: Progress, since: bigint, interval: bigint): number {
   let steps = (begin < end ? begin : end) / perStep;
   if (interval > 0n && end > begin) {
@@ -98,44 +98,44 @@ function tickAt({ first, early, begin, end, perStep }: Progress, since: bigint, 
   return tick > 0n ? Number(tick) : 0;
 }
 
-/** The same progress, less the steps that no time paid for. */
-function paidFor(progress: Progress, singleSteps: number): Progress {
+/** The progress without the steps that use up no time. */
+function withoutSingleSteps(progress: Progress, singleSteps: number): Progress {
   if (singleSteps === 0) return progress;
   const skipped = BigInt(singleSteps) * progress.perStep;
   const end = progress.end > skipped ? progress.end - skipped : 0n;
   return end > progress.begin ? { ...progress, begin: progress.begin + skipped } : { ...progress, end };
 }
 
-/** A frame of a timestep, or of a task. */
-interface Moved {
+/** The frame of a timestep or of a task. */
+interface FrameProgress {
   readonly stoodStill: boolean;
   readonly granted: number;
   readonly progress: Progress;
 }
 
 /**
- * An input buffer. Push events as they arrive, with their times of the clock that `beginFrame` is told; ask in each step what is
- * held, was pressed and has moved. A tap that is shorter than a step is counted exactly once.
+ * An input buffer. Push events as they arrive, with times on the same clock as those passed to `beginFrame`. In each step, read which
+ * keys are held and were pressed, and the motion. A tap that is shorter than a step is counted exactly once.
  *
- * Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. Held keys are known after it all the
- * same: keys that were released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so that
- * no release is lost.
+ * Presses, motion and turns of the wheel during a pause, while simulated time stands still, reach no step. The states of keys are
+ * tracked during the pause: keys that were released in it are up afterwards. Of events for which there is no room the states of keys
+ * are kept too, and motion is added up, so no release is lost.
  */
 export class InputBuffer extends Local {
   readonly #capacity: number;
   readonly #keepsPauses: boolean;
-  /** By time; first those that have a tick, then those that wait for their frame. */
+  /** Events by time; first the events with a tick, then the events that wait for their frame. */
   #events: Waiting[] = [];
-  /** How many have a tick. */
-  #placed = 0;
-  /** The whole milliseconds from which times are counted. */
+  /** The number of events with a tick. */
+  #assigned = 0;
+  /** The first time in whole milliseconds, from which times are counted. */
   #base: number | undefined;
-  /** How far the timestep's time line reached in the last frame. */
+  /** The end of the last frame on the timestep's time line. */
   #reached = 0;
-  /** By how much events act later than they happened. */
+  /** The delay with which events act. */
   #delay = 0;
   /** The time of the last frame on the clock. */
-  #told = 0;
+  #lastNow = 0;
   /** The last pause, on the clock. All events before its end have a tick. */
   #pauseBegin = 0;
   #pauseEnd = 0;
@@ -143,7 +143,7 @@ export class InputBuffer extends Local {
   #reordered = 0;
   #refused = 0;
   #paused = 0;
-  /** The frame that it was told last. */
+  /** The number of the last frame. */
   #frame = -1;
 
   // The step.
@@ -154,7 +154,7 @@ export class InputBuffer extends Local {
   #turnedX = 0;
   #turnedY = 0;
 
-  /** With room for `capacity` events between two steps. */
+  /** A buffer with room for `capacity` events between two steps. */
   constructor(capacity = 1024, options: InputOptions = {}) {
     super();
     this.#keepsPauses = objectOf(options, "the options").keepsPauses ?? false;
@@ -165,7 +165,7 @@ export class InputBuffer extends Local {
   #line(millis: number, nanos: number): number {
     if (this.#base === undefined) {
       this.#base = millis;
-      this.#reached = this.#told = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
+      this.#reached = this.#lastNow = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
     }
     return (millis - this.#base) * 1e6 + nanos;
   }
@@ -180,20 +180,20 @@ export class InputBuffer extends Local {
       this.#refused++;
       this.#failFull(kind);
     }
-    let place = events.length;
-    while (place > 0 && events[place - 1]!.at > at) place--;
+    let index = events.length;
+    while (index > 0 && events[index - 1]!.at > at) index--;
     const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
-    const isPlaced = isLate || place < this.#placed;
+    const isAssigned = isLate || index < this.#assigned;
     // The next step, unless an older event waits for a later one.
-    const tick = isPlaced && place > 0 ? events[place - 1]!.tick : 0;
-    const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isRest: false };
+    const tick = isAssigned && index > 0 ? events[index - 1]!.tick : 0;
+    const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isState: false };
     if (!this.#keepsPauses) {
       const isPaused = at >= this.#pauseBegin && at < this.#pauseEnd;
       this.#paused += Number(isPaused);
       // An event without a tick never belongs to the step of one that has a tick.
-      if (!isPaused && this.#isHalfFull && addTo(events, isPlaced ? 0 : this.#placed, place, waiting)) return;
-      waiting.isRest = isPaused || isFull;
-      if (waiting.isRest) {
+      if (!isPaused && this.#isHalfFull && addTo(events, isAssigned ? 0 : this.#assigned, index, waiting)) return;
+      waiting.isState = isPaused || isFull;
+      if (waiting.isState) {
         const state = stateOf(kind);
         if (state === undefined && isPaused) return;
         if (state !== undefined) {
@@ -202,13 +202,13 @@ export class InputBuffer extends Local {
         }
       }
     }
-    const isReordered = place < events.length;
-    this.#placed += Number(isPlaced);
-    events.splice(place, 0, waiting);
-    place = this.#replace(place);
+    const isReordered = index < events.length;
+    this.#assigned += Number(isAssigned);
+    events.splice(index, 0, waiting);
+    index = this.#replace(index);
     if (events.length > this.#capacity + STATES) {
-      events.splice(place, 1);
-      this.#placed -= Number(isPlaced);
+      events.splice(index, 1);
+      this.#assigned -= Number(isAssigned);
       this.#failFull(kind);
     }
     this.#reordered += Number(isReordered);
@@ -216,124 +216,124 @@ export class InputBuffer extends Local {
   }
 
   #failFull(kind: Kind): never {
-    fail("Full", `InputBuffer.${kind}`, "there is no room; nothing was taken");
+    fail("Full", `InputBuffer.${kind}`, "the buffer is full; the event was not added");
   }
 
-  /** Whether motion is no longer to take room of its own. */
+  /** Whether the buffer is so full that motion is merged. */
   get #isHalfFull(): boolean {
     return 2 * this.#events.length > this.#capacity;
   }
 
-  /** Removes the rests right before one that it replaces. Answers with its place then. */
-  #replace(place: number): number {
+  /** Removes the states directly before a state that replaces them. Returns its index afterwards. */
+  #replace(index: number): number {
     const events = this.#events;
-    const newer = events[place]!;
-    if (this.#keepsPauses || !newer.isRest) return place;
-    for (let older = place - 1; older >= 0 && events[older]!.isRest; older--) {
+    const newer = events[index]!;
+    if (this.#keepsPauses || !newer.isState) return index;
+    for (let older = index - 1; older >= 0 && events[older]!.isState; older--) {
       if (!replaces(newer, events[older]!)) continue;
       events.splice(older, 1);
-      if (older < this.#placed) this.#placed--;
-      place--;
+      if (older < this.#assigned) this.#assigned--;
+      index--;
     }
-    return place;
+    return index;
   }
 
-  /** Leaves the states of all events that have a tick, from a place on. */
-  #reduce(place: number): void {
-    while (place < this.#placed) {
-      const waiting = this.#events[place]!;
-      this.#paused += Number(!waiting.isRest);
+  /** Reduces all events with a tick to states, from an index on. */
+  #reduce(index: number): void {
+    while (index < this.#assigned) {
+      const waiting = this.#events[index]!;
+      this.#paused += Number(!waiting.isState);
       const state = stateOf(waiting.kind);
       if (state !== undefined) {
         waiting.kind = state;
-        waiting.isRest = true;
-        place = this.#replace(place) + 1;
+        waiting.isState = true;
+        index = this.#replace(index) + 1;
       } else {
-        this.#events.splice(place, 1);
-        this.#placed--;
+        this.#events.splice(index, 1);
+        this.#assigned--;
       }
     }
   }
 
-  /** Merges events that reach the same step. */
-  #addUp(): void {
+  /** Merges motion that reaches the same step. */
+  #mergeMotion(): void {
     const kept: Waiting[] = [];
-    const placed = this.#placed;
-    for (const [place, waiting] of this.#events.entries()) {
-      if (place < placed && addTo(kept, 0, kept.length, waiting)) this.#placed--;
+    const assigned = this.#assigned;
+    for (const [index, waiting] of this.#events.entries()) {
+      if (index < assigned && addTo(kept, 0, kept.length, waiting)) this.#assigned--;
       else kept.push(waiting);
     }
     this.#events = kept;
   }
 
-  #begin(clock: FrameClock, moved: Moved): void {
+  #begin(clock: FrameClock, moved: FrameProgress): void {
     this.#frame = clock.frames;
     const now = this.#line(clock.millis, clock.nanos);
     const from = this.#reached;
     this.#reached = Math.max(from, now - clock.residual);
     this.#delay = clock.maxLead;
     const events = this.#events;
-    const first = this.#placed;
-    // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
-    const told = this.#told;
+    const first = this.#assigned;
+    // If the filter returns no time, the next frame determines whether this one belongs to a pause.
+    const lastNow = this.#lastNow;
     const hasMoved = this.#reached > from;
     const isPause = hasMoved && moved.stoodStill;
-    if (hasMoved) this.#told = Math.max(told, now);
+    if (hasMoved) this.#lastNow = Math.max(lastNow, now);
     if (isPause) {
-      if (this.#pauseEnd !== told) this.#pauseBegin = told;
-      this.#pauseEnd = this.#told;
+      if (this.#pauseEnd !== lastNow) this.#pauseBegin = lastNow;
+      this.#pauseEnd = this.#lastNow;
     }
     if (events.length > 0) {
-      const progress = paidFor(moved.progress, moved.granted);
+      const progress = withoutSingleSteps(moved.progress, moved.granted);
       // Events that waited for dropped steps are delivered to the next ones.
       const newest = tickAt(progress, 1n, 1n);
-      for (let place = 0; place < first; place++) events[place]!.tick = Math.min(events[place]!.tick, newest);
+      for (let index = 0; index < first; index++) events[index]!.tick = Math.min(events[index]!.tick, newest);
       const interval = BigInt(this.#reached - from);
-      for (let next; (next = events[this.#placed]) !== undefined; this.#placed++) {
+      for (let next; (next = events[this.#assigned]) !== undefined; this.#assigned++) {
         if (next.at + this.#delay >= this.#reached && next.at >= this.#pauseEnd) break;
         next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
       }
     }
     if (!this.#keepsPauses) {
       if (isPause) {
-        let place = first;
-        while (place < this.#placed && events[place]!.at < this.#pauseBegin) place++;
-        this.#reduce(place);
+        let index = first;
+        while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
+        this.#reduce(index);
       } else if (this.#isHalfFull) {
-        this.#addUp();
+        this.#mergeMotion();
       }
     }
-    // A timestep that was set back does not unsettle the order of events.
+    // The order of events is kept if the timestep was set back.
     let least = Infinity;
-    for (let place = this.#placed - 1; place >= 0; place--) least = this.#events[place]!.tick = Math.min(this.#events[place]!.tick, least);
+    for (let index = this.#assigned - 1; index >= 0; index--) least = this.#events[index]!.tick = Math.min(this.#events[index]!.tick, least);
   }
 
-  /** A key or button went down. Leave out repeats, `event.repeat`. */
+  /** Records that a key or button went down. Leave out repeats, `event.repeat`. */
   press(key: Key, time: Time): void {
     this.#push("press", time, key);
   }
 
-  /** A key or button went up. */
+  /** Records that a key or button went up. */
   release(key: Key, time: Time): void {
     this.#push("release", time, key);
   }
 
-  /** Everything that is held went up: when the window loses the focus. */
+  /** Records that all held keys and buttons went up, as when the window loses the focus. */
   releaseAll(time: Time): void {
     this.#push("releaseAll", time);
   }
 
-  /** A pointer moved to the right and down, by `event.movementX` and `event.movementY`. */
+  /** Records that a pointer moved to the right and down by `event.movementX` and `event.movementY`. */
   motion(x: number, y: number, time: Time): void {
     this.#push("motion", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
-  /** A wheel turned, by `event.deltaX` and `event.deltaY`. */
+  /** Records that a wheel turned by `event.deltaX` and `event.deltaY`. */
   wheel(x: number, y: number, time: Time): void {
     this.#push("wheel", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
-  /** Gives each event its step: once a frame, after the timestep's `beginFrame` and before its steps. */
+  /** Assigns each event to its step. Call it once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
     const { accumulator, clock, hasBegun } = partsOf(timestep);
     if (!hasBegun || clock.frames === this.#frame) {
@@ -342,7 +342,7 @@ export class InputBuffer extends Local {
     this.#begin(clock, accumulator);
   }
 
-  /** The same for a task of a schedule. Each task that takes input has a buffer of its own. */
+  /** Assigns each event to a step of a task of a schedule. Each task that takes input needs a buffer of its own. */
   beginTask(schedule: Schedule, task: number): void {
     const { clock, progress: progressOf } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
     const progress = progressOf(whole(task, "the task", 0, 1023));
@@ -353,7 +353,7 @@ export class InputBuffer extends Local {
     this.#begin(clock, { stoodStill: progress.begin === progress.end, granted: 0, progress });
   }
 
-  /** Begins a step and takes its events. What the methods below answer is then that of this step. */
+  /** Begins a step and takes its events. The methods below then describe this step. */
   beginStep(step: number | { readonly tick: number }): void {
     const tick = tickOf(step);
     if (this.#frame < 0) fail("Order", "InputBuffer.beginStep", "call beginFrame first");
@@ -365,10 +365,10 @@ export class InputBuffer extends Local {
     }
     this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
     let count = 0;
-    while (count < this.#placed && this.#events[count]!.tick <= tick) count++;
+    while (count < this.#assigned && this.#events[count]!.tick <= tick) count++;
     if (count === 0 && this.#seen.length === 0) return;
     this.#seen = this.#events.splice(0, count);
-    this.#placed -= count;
+    this.#assigned -= count;
     for (const event of this.#seen) this.#apply(event);
   }
 
@@ -380,10 +380,10 @@ export class InputBuffer extends Local {
       this.#turnedX += x;
       this.#turnedY += y;
     } else if (kind === "releaseAll") {
-      for (const pressed of this.#keys.values()) letGo(pressed);
+      for (const pressed of this.#keys.values()) release(pressed);
     } else if (kind === "release") {
       const pressed = this.#keys.get(key!);
-      if (pressed !== undefined) letGo(pressed);
+      if (pressed !== undefined) release(pressed);
     } else {
       let pressed = this.#keys.get(key!);
       if (pressed === undefined) this.#keys.set(key!, (pressed = { isHeld: false, presses: 0, releases: 0 }));
@@ -426,12 +426,12 @@ export class InputBuffer extends Local {
     return !!this.#keys.get(key)?.releases;
   }
 
-  /** By how much the pointer moved to the right in the step. Over all steps it adds up to the motion that arrived. */
+  /** By how much the pointer moved to the right in the step. The sum over all steps is the motion that arrived. */
   get movedX(): number {
     return this.#movedX;
   }
 
-  /** By how much it moved down. */
+  /** By how much the pointer moved down in the step. */
   get movedY(): number {
     return this.#movedY;
   }
@@ -441,34 +441,34 @@ export class InputBuffer extends Local {
     return this.#turnedX;
   }
 
-  /** By how much it turned down. */
+  /** By how much the wheel turned down in the step. */
   get turnedY(): number {
     return this.#turnedY;
   }
 
-  /** How many events wait, and counts of those that were late, out of order or refused. */
+  /** The number of events that wait for their step, and the numbers of events that were late, out of order or refused. */
   get counts(): InputCounts {
     return { waiting: this.#events.length, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused };
   }
 }
 
-/** Adds motion to the nearest before it, within these places, if both reach the same step. */
+/** Adds motion to the nearest earlier motion between two indices, if both reach the same step. */
 function addTo(events: Waiting[], from: number, to: number, newer: Waiting): boolean {
   let passed = 0;
-  for (let place = to - 1; place >= from; place--) {
-    const older = events[place]!;
-    if (older.tick !== newer.tick || passed > NEAR) return false;
+  for (let index = to - 1; index >= from; index--) {
+    const older = events[index]!;
+    if (older.tick !== newer.tick || passed > MERGE_DISTANCE) return false;
     if (older.kind === newer.kind && (newer.kind === "motion" || newer.kind === "wheel")) {
       older.x += newer.x;
       older.y += newer.y;
       return true;
     }
-    passed += Number(!older.isRest);
+    passed += Number(!older.isState);
   }
   return false;
 }
 
-function letGo(pressed: Pressed): void {
+function release(pressed: Pressed): void {
   if (pressed.isHeld) pressed.releases++;
   pressed.isHeld = false;
 }

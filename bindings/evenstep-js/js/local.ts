@@ -1,9 +1,9 @@
-// What objects have in common: they belong to the worker that created them.
+// The base class of all objects: they belong to the worker that created them.
 
 import type { Progress } from "./accumulator.js";
 import type { FrameClock } from "./filter.js";
 
-/** What `postMessage` says of an object: symbols cannot be sent, and their text is in its error. */
+/** The error of `postMessage` for an object: symbols cannot be sent, and its error contains their text. */
 const BELONGS = Symbol(
   "evenstep: an object belongs to the worker that created it. Create one there, and send numbers or copies of arrays",
 );
@@ -14,12 +14,12 @@ export abstract class Local {
   readonly worker: symbol = BELONGS;
 }
 
-/** What an input buffer asks a schedule. */
+/** The parts of a schedule that an input buffer uses. */
 export interface ScheduleParts {
   readonly clock: FrameClock;
-  /** How far a task moved on in the last frame; `undefined` for no task. */
+  /** The progress of a task in the last frame; `undefined` if there is no such task. */
   progress(task: number): Progress | undefined;
 }
 
-/** Those of all schedules: who takes input need not load what schedules are made of. */
+/** The parts of all schedules. A program with input and without schedules does not load the code of schedules. */
 export const schedules = new WeakMap<object, ScheduleParts>();

@@ -7,29 +7,29 @@ import { Local } from "./local.js";
 import type { Ratio } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
 
-/** What events are taken from: an element, or the window. */
+/** A source of events: an element, or the window. */
 export interface LoopTarget {
   readonly addEventListener: (...parts: never[]) => void;
 }
 
-/** What a loop calls, and what can be set from the beginning. */
+/** The functions that a loop calls, and its options. */
 export interface LoopOptions {
-  /** Takes a step of the game: `dt` seconds, always the same, with the input that falls into it. */
+  /** Runs a step of the game: `dt` seconds, always the same, with the input of the step. */
   readonly step: (dt: number, input: InputBuffer, tick: number) => void;
-  /** Draws, between the state before the last step (0) and the state after it (1). Where the user asked for less motion, leave out
-   * what shakes and flies. */
+  /** Draws between the state before the last step (0) and the state after it (1). If the user prefers reduced motion, leave out
+   * shaking and flying effects. */
   readonly draw: (alpha: number, reducesMotion: boolean) => void;
   /** Steps a second; 60 unless set. */
   readonly rate?: Ratio;
-  /** Evens out the times of frames: `new Filters("displayClock")` of `evenstep/display`. */
+  /** Smooths frame times: `new Filters("displayClock")` of `evenstep/display`. */
   readonly filter?: DeltaFilter;
-  /** What pointer and wheel are taken from; the window unless set. Keys are the window's. */
+  /** The source of pointer and wheel events; the window unless set. Keys are always from the window. */
   readonly target?: LoopTarget;
 }
 
-/** A loop, which stands until it is started. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. */
+/** A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. */
 export class Loop extends Local {
-  /** Its timestep: for slow motion, and for what it has lost. */
+  /** Its timestep: for slow motion, and for the lost time. */
   readonly timestep: FixedTimestep;
   readonly #input = new InputBuffer();
   readonly #options: LoopOptions;
@@ -45,12 +45,12 @@ export class Loop extends Local {
     this.timestep = new FixedTimestep(options.rate ?? 60, options.filter && { filter: options.filter });
   }
 
-  /** Whether it was started and not stopped. An error in a step or while drawing stops it. */
+  /** Whether the loop is running. An error in `step` or `draw` stops it. */
   get isRunning(): boolean {
     return this.#listening !== undefined;
   }
 
-  /** Starts, or goes on where it stopped. */
+  /** Starts the loop, or continues after `stop`. */
   start(): void {
     if (this.isRunning) return;
     this.#listen();
@@ -58,7 +58,7 @@ export class Loop extends Local {
     this.#request = requestAnimationFrame(this.#frame);
   }
 
-  /** Stops. What is pressed meanwhile reaches no step. */
+  /** Stops the loop. Input while it is stopped reaches no step. */
   stop(): void {
     this.#listening?.abort();
     this.#listening = undefined;
@@ -105,7 +105,7 @@ export class Loop extends Local {
   }
 }
 
-/** A loop of these steps and drawings: `loop({ step, draw }).start()`. */
+/** Creates a loop: `loop({ step, draw }).start()`. */
 export function loop(options: LoopOptions): Loop {
   if (typeof requestAnimationFrame === "undefined") fail("Missing", "loop", "a loop needs a page; in a worker, call FixedTimestep's beginFrame");
   return new Loop(options);

@@ -22,13 +22,13 @@ import { wasm } from "./display_wasm.js";
 import { NONE } from "./wasm.js";
 import { check } from "./status.js";
 
-/** What can be set of a pacer. */
+/** Options of a pacer. */
 export interface PacerOptions {
-  /** The percentage of frames that are to be in time; 100 unless set. */
+  /** The percentage of frames planned to be in time; 100 unless set. */
   readonly percentile?: number;
-  /** How long before their refresh frames are to be ready; 1 ms unless set. */
+  /** How long before its refresh a frame is planned to be ready; 1 ms unless set. */
   readonly margin?: Time;
-  /** For a display that waits for the frame: how much farther apart frames are than its shortest time between refreshes. */
+  /** For a display that waits for the frame (variable refresh): the interval between frames less the display's shortest interval. */
   readonly variableRefresh?: Time;
   /** The most frames a second. */
   readonly limit?: Ratio;
@@ -36,18 +36,18 @@ export interface PacerOptions {
   readonly saving?: Ratio;
 }
 
-/** A rate, or what stands for none. */
+/** A rate, or `undefined` for none. */
 const orNone = (limit: Ratio | undefined): [number, number] => (limit === undefined ? [0, 1] : rate(limit, "the limit"));
 
-/** When to begin a frame, and what for. Times are milliseconds. It is the same object each time. */
+/** When to begin a frame, and the refresh for which it is planned. Times are milliseconds. It is the same object each time. */
 export class FramePlan {
-  /** When to begin: read input, simulate and draw. */
+  /** When to begin reading input, simulating and drawing. */
   readonly begin: number = 0;
-  /** The refresh that the frame is to be ready for; `undefined` where no display is known. */
+  /** The refresh for which the frame should be ready; `undefined` if no display is known. */
   readonly shown: number | undefined = undefined;
-  /** When the plan was made. */
+  /** When the plan was requested. */
   readonly asked: number = 0;
-  /** The time between refreshes; 0 where no display is known. */
+  /** The time between refreshes; 0 if no display is known. */
   readonly period: number = 0;
   readonly #owner: Handle;
 
@@ -67,30 +67,30 @@ export class FramePlan {
     return this;
   }
 
-  /** The same exactly, in nanoseconds; `shown` is -1 where no display is known. */
+  /** The plan exactly, in nanoseconds; `shown` is -1 if no display is known. */
   get exact(): { readonly begin: bigint; readonly shown: bigint; readonly asked: bigint; readonly period: bigint } {
     wasm.call(held(this.#owner), PACER_PLANNED);
     return { begin: wasm.integerAt(0), shown: wasm.integerAt(1), asked: wasm.integerAt(2), period: wasm.integerAt(3) };
   }
 }
 
-/** The latency that pacing saved and the refreshes that it missed, compared with a program that begins each frame at the refresh before its own. */
+/** The latency that pacing saved and the refreshes that frames missed, compared with a program that begins each frame at the refresh before its own. */
 export interface PacerReport {
-  /** Frames that were finished. */
+  /** The number of finished frames. */
   readonly frames: number;
   /** The sum of their waits, in nanoseconds. */
   readonly waited: bigint;
-  /** Refreshes that frames came too late for. */
+  /** The number of refreshes that frames missed. */
   readonly missed: number;
-  /** Those of them that the frames would have met if they had begun at the refresh before. */
+  /** The missed refreshes that frames would have met if they had begun at the refresh before. */
   readonly missedByWaiting: number;
-  /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
+  /** By how much the age of frames at their refresh is smaller, summed over all frames, in nanoseconds; negative if it is larger. */
   readonly latencySaved: bigint;
 }
 
 /**
- * Decides when to begin the next frame: as late as it can be and still be ready for its refresh. The later input is read, the
- * younger it is when it is presented.
+ * Decides when to begin the next frame: as late as possible for it to be ready for its refresh. The later the
+ * input is read, the lower is its latency.
  */
 export class Pacer extends Handle {
   readonly #plan: FramePlan;
@@ -111,34 +111,34 @@ export class Pacer extends Handle {
     }
   }
 
-  /** The percentage of frames that are to be in time. */
+  /** Sets the percentage of frames planned to be in time. */
   setPercentile(percent: number): void {
     const object = held(this);
     if (finite(percent, "the percentile") < 0 || percent > 100) refuse("Range", "the percentile", percent, "from 0 to 100");
     check(wasm.call(object, PACER_SET_PERCENTILE, percent), "Pacer.setPercentile");
   }
 
-  /** How long before their refresh frames are to be ready. */
+  /** Sets how long before its refresh a frame is planned to be ready. */
   setMargin(margin: Time): void {
     check(wasm.timed(held(this), PACER_SET_MARGIN, margin, "the margin"), "Pacer.setMargin");
   }
 
-  /** For a display that waits for the frame. 0.3 ms is usual. */
+  /** Plans for a display that waits for the frame (variable refresh). 0.3 ms is usual. */
   setVariableRefresh(margin: Time): void {
     check(wasm.timed(held(this), PACER_SET_VARIABLE_REFRESH, margin, "the margin"), "Pacer.setVariableRefresh");
   }
 
-  /** The most frames a second; `undefined` for as many as there can be. */
+  /** Sets the most frames a second; `undefined` for no limit. */
   setLimit(limit: Ratio | undefined): void {
     check(wasm.call(held(this), PACER_SET_LIMIT, ...orNone(limit)), "Pacer.setLimit");
   }
 
-  /** Saves power: the most frames a second, each shown for the same number of refreshes; `undefined` for no limit. */
+  /** Saves power: limits the frames a second, and shows each for the same number of refreshes; `undefined` for no limit. */
   setSaving(most: Ratio | undefined): void {
     check(wasm.call(held(this), PACER_SET_SAVING, ...orNone(most)), "Pacer.setSaving");
   }
 
-  /** Plans the next frame. `next` is the next refresh of the display; leave it out where no display is known. */
+  /** Plans the next frame. `next` is the next refresh of the display; leave it out if no display is known. */
   nextFrame(now: Time, next?: Refresh): FramePlan {
     const object = held(this);
     if (next !== undefined) {
@@ -152,18 +152,18 @@ export class Pacer extends Handle {
     return this.#plan.read();
   }
 
-  /** The frame that was planned last is ready: it is drawn and submitted. */
+  /** Records that the frame planned last is ready: drawn and submitted. */
   finish(ready: Time): void {
     const status = wasm.timed(held(this), PACER_FINISH, ready, "the time");
     check(status, "Pacer.finish", "call nextFrame first, once for each frame");
   }
 
-  /** The cost of a frame that it plans for, in nanoseconds; `undefined` before eight are finished. */
+  /** The cost of a frame for which the pacer plans, in nanoseconds; `undefined` before eight frames are finished. */
   get cost(): bigint | undefined {
     return wasm.call(held(this), PACER_COST) === NONE ? undefined : wasm.integerAt(0);
   }
 
-  /** The latency that it saved and the refreshes that it missed. */
+  /** The latency that pacing saved and the refreshes that frames missed. */
   report(): PacerReport {
     wasm.call(held(this), PACER_REPORT);
     return {

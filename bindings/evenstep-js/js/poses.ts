@@ -1,4 +1,4 @@
-// Many bodies: their states once a step, where to draw them once a frame.
+// Many bodies: their states are read once a step, and their drawn poses written once a frame.
 
 import {
   OBJECTS_POSES,
@@ -20,25 +20,25 @@ import { Handle, held } from "./handle.js";
 import { wasm } from "./poses_wasm.js";
 import { check } from "./status.js";
 
-/** A view of the floats of rows, which is made again when they have moved. */
+/** A view of the floats of rows, which is created again when they have moved in memory. */
 class View {
   #view: Float32Array | undefined;
 
-  /** The floats as they lie now. */
+  /** A view of the floats at their current address. */
   at(address: number, count: number): Float32Array {
     const view = this.#view;
     if (view !== undefined && view.byteOffset === address && view.length === count) return view;
     return (this.#view = wasm.floatsAt(address, count));
   }
 
-  /** Whether the view that was handed out last shows other memory by now. */
+  /** Whether the floats have moved since the last view was returned. */
   isStale(address: number): boolean {
     const view = this.#view;
     return view !== undefined && (view.byteOffset !== address || view.buffer.byteLength === 0);
   }
 }
 
-/** Bodies, one a row, drawn between their last two states. */
+/** Bodies that are drawn between their last two states, one body a row. */
 abstract class Poses extends Handle {
   readonly #floats: number;
   readonly #matrix: number;
@@ -63,7 +63,7 @@ abstract class Poses extends Handle {
     return wasm.numberAt(0);
   }
 
-  /** Asks something of a row. */
+  /** Calls a function of a row. */
   #doRow(what: number, name: string, row: number, why?: string): void {
     check(wasm.call(held(this), what, this.#row(row)), name, why);
   }
@@ -83,7 +83,7 @@ abstract class Poses extends Handle {
     return this.#length++;
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   get length(): number {
     return this.#length;
   }
@@ -95,23 +95,22 @@ abstract class Poses extends Handle {
   }
 
   /**
-   * The states of all rows, to be written after a step and then committed. It is a view of memory: read this property again
-   * after rows were added.
+   * The states of all rows: write them after a step, then call `commit`. It is a view of memory: read this property again after
+   * rows were added.
    */
   get states(): Float32Array {
     return this.#states.at(this.#address(POSES_STATES), this.#length * this.#floats);
   }
 
   /**
-   * Takes the states of all rows after a step: those of an array of yours, or those in `states`. Rows that have not moved cost
-   * next to nothing.
+   * Takes the states of all rows after a step, from your array or from `states`. Rows that have not moved cost next to nothing.
    */
   commit(states?: ArrayLike<number>): void {
     const address = this.#address(POSES_STATES);
     const count = this.#length * this.#floats;
     if (states === undefined) {
       if (this.#states.isStale(address)) {
-        const why = "what you wrote into `states` is lost: memory has moved since you read that property; read it once per step";
+        const why = "the values written to `states` are lost: memory has moved since that property was read; read it once per step";
         throw new EvenstepError("Order", `commit: ${why}`);
       }
     } else {
@@ -128,12 +127,12 @@ abstract class Poses extends Handle {
     this.#do(POSES_BEGIN_STEP, "beginStep");
   }
 
-  /** Takes the state of one row, as it is in `states`, after `beginStep`. */
+  /** Takes the state of one row from `states`, after `beginStep`. */
   commitRow(row: number): void {
     this.#doRow(POSES_COMMIT_ROW, "commitRow", row, "the state is NaN or infinite; it was not taken");
   }
 
-  /** Says that the next state of a row is a teleport: it is drawn at its new pose, not between. */
+  /** Marks the next state of a row as a teleport: it is drawn at its new pose, not between. */
   teleport(row: number): void {
     this.#doRow(POSES_TELEPORT, "teleport", row);
   }
@@ -145,8 +144,8 @@ abstract class Poses extends Handle {
   }
 
   /**
-   * Where to draw all rows at `alpha`, in the layout of `states`: in an array of yours, or in a view of memory that is good until
-   * the next `draw`.
+   * Writes the drawn poses of all rows at `alpha`, in the layout of `states`, to your array, or returns a view of memory that is valid
+   * until the next `draw`.
    */
   draw(alpha: number): Float32Array;
   draw<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
@@ -157,12 +156,12 @@ abstract class Poses extends Handle {
     return copied(this.drawn, into);
   }
 
-  /** What was drawn last. A view of memory: read this property again after rows were added. */
+  /** The poses of the last `draw`. A view of memory: read this property again after rows were added. */
   get drawn(): Float32Array {
     return this.#drawn.at(this.#address(POSES_DRAWN), this.#length * this.#floats);
   }
 
-  /** As `draw`, but as matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
+  /** Like `draw`, but with matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
   drawMatrices(alpha: number): Float32Array;
   drawMatrices<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
   drawMatrices(alpha: number, into?: Float32Array): Float32Array {
@@ -195,7 +194,7 @@ export class Poses2 extends Poses {
     super(false);
   }
 
-  /** Adds a row, at rest at a place and angle in radians. Answers with its number. */
+  /** Adds a row for a body at rest, at a position and an angle in radians. Returns its number. */
   add(x: number, y: number, angle = 0): number {
     return this.addRow([x, y, Math.cos(angle), Math.sin(angle)]);
   }
@@ -210,7 +209,7 @@ export class Poses2 extends Poses {
     states[at + 3] = Math.sin(angle);
   }
 
-  /** Moves both states of a row and keeps the motion between them: for when the origin of the world moves. */
+  /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
   shift(row: number, x: number, y: number): void {
     this.shiftRow(row, x, y, 0);
   }
@@ -232,7 +231,7 @@ export class Poses3 extends Poses {
     super(true);
   }
 
-  /** Adds a row, at rest at a place and in a rotation. Answers with its number. */
+  /** Adds a row for a body at rest, at a position and in a rotation. Returns its number. */
   add(x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): number {
     objectOf(rotation, "the rotation");
     return this.addRow([x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
@@ -251,7 +250,7 @@ export class Poses3 extends Poses {
     states[at + 6] = rotation.w;
   }
 
-  /** Moves both states of a row and keeps the motion between them: for when the origin of the world moves. */
+  /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
   shift(row: number, x: number, y: number, z: number): void {
     this.shiftRow(row, x, y, z);
   }

@@ -1,4 +1,4 @@
-// evenstep/schedule: several rates, stepped from one clock in one order.
+// evenstep/schedule: tasks at different rates, stepped from one clock in one order.
 
 import { Accumulator, BILLION, type Nanos, type Progress, type Terms, ceil, least, most, RESUMING, terms } from "./accumulator.js";
 import { fail, objectOf, whole } from "./errors.js";
@@ -8,9 +8,9 @@ import { Local, schedules } from "./local.js";
 import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
 import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
 
-/** What can be set from the beginning. */
+/** Options of the constructor. */
 export interface ScheduleOptions extends ClockOptions {
-  /** How long the oldest step that is due may wait, in simulated time; 250 ms unless set. */
+  /** How long the oldest due step may wait, in simulated time; 250 ms unless set. */
   readonly maxBehind?: Time;
   /** The most simulated time that arrives in a frame; unlimited unless set. */
   readonly maxAdvance?: Time;
@@ -26,7 +26,7 @@ export interface TaskStep {
   readonly dt: number;
 }
 
-/** What a frame of a schedule gave up, exactly. */
+/** The time that a frame of a schedule lost, exactly. */
 export interface ScheduleLost {
   /** Nanoseconds that were cut off because too much time had passed. */
   readonly clamped: bigint;
@@ -34,7 +34,7 @@ export interface ScheduleLost {
   readonly suspended: bigint;
   /** Simulated time that no task will step. */
   readonly dropped: ExactTime;
-  /** Simulated time that was rounded away, where the speed changed. */
+  /** Simulated time that was rounded away when the time scale changed. */
   readonly rounded: ExactTime;
 }
 
@@ -43,7 +43,7 @@ const LARGEST_ALPHA = 1 - 2 ** -24;
 
 const isLater = (one: Rational, other: Rational): boolean => one.numer * other.denom > other.numer * one.denom;
 
-/** An accumulator whose step is a second, as the clock of a schedule. */
+/** The clock of a schedule: an accumulator whose step is a second. */
 class SimClock extends Accumulator {
   /** The simulated time that has arrived and is not kept back. */
   get arrived(): Rational {
@@ -55,8 +55,8 @@ class SimClock extends Accumulator {
   }
 
   /**
-   * Takes the time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of it, both in
-   * nanoseconds. Returns what was given up, and with what arrived: from and to, in units of which `perSecond` make a second.
+   * Takes the time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it, both in
+   * nanoseconds. Returns the lost time, and the interval that arrived: from and to, in units of which `perSecond` make a second.
    */
   advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint } {
     this.leave();
@@ -84,7 +84,7 @@ class SimClock extends Accumulator {
     return { dropped: this.time(letGo + dropped), from, to, perSecond };
   }
 
-  /** Nanoseconds of real time until a simulated time has arrived; `undefined` if no time brings it. */
+  /** Nanoseconds of real time until a simulated time has arrived; `undefined` if it will not arrive. */
   untilArrival(end: Rational): bigint | undefined {
     const now = this.arrived;
     if (end.numer * now.denom <= now.numer * end.denom) return 0n;
@@ -108,7 +108,7 @@ class Task {
     now: Rational,
   ) {
     this.dt = rate.denom / rate.numer;
-    // Its first step is the one under way.
+    // Its first step is the current one.
     const since = now.numer * BILLION - phase * now.denom;
     if (since > 0n) this.next = Number((since * BigInt(rate.numer)) / (now.denom * BILLION * BigInt(rate.denom)));
   }
@@ -120,7 +120,7 @@ class Task {
 }
 
 /**
- * Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz. Their steps come in the order in which they
+ * Tasks at different rates, such as physics at 120 Hz and decisions at 10 Hz. Their steps come in the order in which they
  * end; where several end at once, in the order in which the tasks were added.
  */
 export class Schedule extends Local implements Iterable<TaskStep> {
@@ -148,7 +148,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     if (options.timeScale !== undefined) this.setTimeScale(options.timeScale);
   }
 
-  /** Adds a task with a rate in steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
+  /** Adds a task with a rate in steps a second, which end `phase` later than they would. Returns its number: 0, 1, 2 …. */
   add(steps: Ratio, phase: Time = 0): number {
     const reduced = terms(...rate(steps, "the rate"));
     const late = nanoseconds(phase, "the phase");
@@ -161,13 +161,13 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return this.#accumulator.arrived;
   }
 
-  /** What is drawn: what has arrived, and never less than before. */
+  /** The drawn time: the time that has arrived, and never less than before. */
   get #shown(): Rational {
     const now = this.#now;
     return isLater(this.#drawn, now) ? this.#drawn : now;
   }
 
-  /** The task whose step ends first, of equals the one that was added first. */
+  /** The task whose step ends first; if several end at once, the one that was added first. */
   get #first(): [task: Task, end: Rational] | undefined {
     let first: [Task, Rational] | undefined;
     for (const task of this.#tasks) {
@@ -189,12 +189,12 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return this;
   }
 
-  /** Takes the time of a frame. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
+  /** Begins a frame at a time. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
   beginFrame(now: Time): this {
     return this.#advance(this.#clock.begin(now, "Schedule.beginFrame"));
   }
 
-  /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
+  /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */
   advance(delta: Time): this {
     return this.#advance(this.#clock.advance(delta, "Schedule.advance"));
   }
@@ -215,8 +215,8 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   }
 
   /**
-   * The next step that is due; `undefined` when all have run. Run it before you ask for the next. Steps that were not asked for
-   * stay due.
+   * The next step that is due; `undefined` when all have run. Run the step before the next call. Steps that were not returned stay
+   * due.
    */
   nextStep(): TaskStep | undefined {
     this.#last = undefined;
@@ -237,14 +237,14 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return undefined;
   }
 
-  /** Takes back the step that came last: it stays due, and comes again first. */
+  /** Takes back the step that was returned last: it stays due, and is returned again next. */
   refuse(): void {
     if (this.#last === undefined) fail("Order", "Schedule.refuse", "no step has come since the frame began");
     this.#last.next--;
     this.#last = undefined;
   }
 
-  /** What the last frame gave up. */
+  /** The time that the last frame lost. */
   get lost(): ScheduleLost {
     const { clamped, suspended, rounded } = this.#accumulator;
     return { clamped, suspended, dropped: new ExactTime(this.#dropped), rounded: new ExactTime(rounded) };
@@ -254,7 +254,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return this.#tasks[whole(number, "the task", 0, MOST_TASKS - 1)] ?? fail("Missing", `Schedule.${name}`, `there is no task ${number}`);
   }
 
-  /** Where to draw a task between its previous state (0) and its current one. */
+  /** Where to draw a task between its previous state (0) and its current state (1). */
   alpha(task: number): number {
     const found = this.#task(task, "alpha");
     return Math.min(Math.max(secondsBetween(found.at(found.next), this.#shown), 0) / found.dt, LARGEST_ALPHA);
@@ -275,35 +275,35 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return this.#accumulator.isKept;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume`: the next frame ends
-   * the pause, and should come at once. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume`: the next frame
+   * ends the pause, and should begin at once. */
   get untilNextStep(): number | undefined {
     const end = this.#first?.[1];
     if (end === undefined || (isLater(end, this.#now) && this.#maxAdvance === 0n)) return undefined;
     return untilNextStep(this.#accumulator.untilArrival(end));
   }
 
-  /** The longest time between two frames that is believed; 250 ms unless set. */
+  /** Sets the longest accepted time between two frames; 250 ms unless set. */
   setMaxDelta(delta: Time): void {
     this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
-  /** How long the oldest step that is due may wait, in simulated time. Time beyond that follows the overrun policy. */
+  /** Sets how long the oldest due step may wait, in simulated time. Time beyond that follows the overrun policy. */
   setMaxBehind(time: Time): void {
     this.#maxBehind = nanoseconds(time, "the longest wait");
   }
 
-  /** The most simulated time that arrives in a frame. */
+  /** Sets the most simulated time that arrives in a frame. */
   setMaxAdvance(time: Time): void {
     this.#maxAdvance = nanoseconds(time, "the most time");
   }
 
-  /** What happens to time that does not fit. */
+  /** Sets the policy for time that does not fit. */
   setOverrun(overrun: Overrun): void {
     this.#accumulator.overrun = policy(overrun);
   }
 
-  /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
+  /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
     this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
   }

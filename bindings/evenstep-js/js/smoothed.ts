@@ -5,57 +5,58 @@ import { refuse } from "./errors.js";
 /** An object, array or tuple of numbers. */
 export type Numbers<T> = { [Name in keyof T]: number };
 
-/** Where numbers wrap. */
+/** Options of a smoothed state. */
 export interface SmoothedOptions<T> {
   /**
-   * What a number wraps at, such as `2 * Math.PI` for an angle in radians or the width of a world that is left on one side and
-   * entered on the other: it is drawn on the shorter way. For an object or array, those of its numbers that wrap; 0 does not.
+   * The period of a number, such as `2 * Math.PI` for an angle in radians or the width of a world that is left on one side and entered
+   * on the other: the number is blended the shorter way. For an object or array, the periods of its numbers; 0 if a number does not
+   * wrap.
    */
   readonly wrap?: T extends number ? number : { readonly [Name in keyof T]?: number };
 }
 
 /**
- * A state of the simulation, now and before the last step; drawn between both. It is a number, or an object or array of
- * numbers. Call `beginStep` before each step, change the current state in it, and draw `at` the frame's alpha.
+ * A state of the simulation, now and before the last step, which is drawn between both. A state is a number, or an object or array of
+ * numbers. Call `beginStep` before each step, change the current state in the step, and draw the state `at` the frame's alpha.
  */
 export interface Smoothed<T> {
-  /** The state now. A number is assigned; the numbers of an object or array may be changed in place. */
+  /** The current state. Assign a number; change the numbers of an object or array in place. */
   current: T;
   /** The state before the last step. */
   readonly previous: Readonly<T>;
-  /** Whether the state teleported in the present step. */
+  /** Whether the state teleported in this step. */
   readonly isTeleport: boolean;
   /** Begins a step: the current state becomes the previous one. */
   beginStep(): void;
-  /** Sets the current state; of an object or array, those of its numbers that are given. */
+  /** Sets the current state; of an object or array, only the numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;
-  /** Says that the state teleports in the present step: it is drawn at its new value, not between. */
+  /** Marks the state as teleported in this step: it is drawn at its new value, not between. */
   teleport(): void;
-  /** Moves both states, for when the origin of the world moves. That is no motion. */
+  /** Moves both states, when the origin of the world moves. This is not motion. */
   shift(by: T extends number ? number : Partial<T>): void;
   /**
-   * The state to be drawn at a frame's alpha. A number that wraps may come out beyond where it wraps. An object or array is the same
-   * one in every call: copy what you want to keep.
+   * The state to draw at a frame's alpha. A number that wraps may lie outside of one period. An object or array is the same in every
+   * call: copy values that you keep.
    */
   at(alpha: number): T;
 }
 
 type Fields = Record<string, number>;
 
-/** A way, the shorter one round if it wraps; as `Angle` has it in Rust. */
+/** A difference, the shorter way if it wraps; like `Angle` in Rust. */
 function way(from: number, to: number, wrap: number | undefined): number {
   const way = to - from;
   if (!wrap) return way;
   const windings = way / wrap;
   const limit = (number: number, most: number): number => Math.max(Math.min(number, most), -most);
-  // As a conversion to 64 bits saturates.
+  // Like a saturating conversion to 64 bits in Rust.
   const nearest = limit(Math.trunc(windings + Math.sign(windings) / 2), 2 ** 63);
   return limit(way - nearest * wrap, wrap / 2);
 }
 
-/** A state that is drawn between its last two values; see the type of the same name. */
+/** The implementation of the type of the same name. */
 export const Smoothed = class Smoothed {
-  // A number is kept as the only one of an object.
+  // A number is stored as the only field of an object.
   readonly #show: (state: Fields) => unknown;
   readonly #previous: Fields;
   readonly #current: Fields;
@@ -83,7 +84,7 @@ export const Smoothed = class Smoothed {
     return typeof state === "object" && state !== null ? (state as Fields) : refuse("Type", "a state", state, "of numbers");
   }
 
-  /** Takes numbers for some names, all or none. */
+  /** Sets the numbers of some names, or throws and sets none. */
   #change(numbers: unknown, change: (name: string, number: number) => void): void {
     const given = Object.entries(this.#fields(numbers));
     for (const [name, number] of given) {

@@ -1,4 +1,4 @@
-// evenstep/stats: how the last frames went.
+// evenstep/stats: statistics of the last frames.
 
 import type { Nanos } from "./accumulator.js";
 import { fail, finite, refuse } from "./errors.js";
@@ -7,23 +7,23 @@ import { Local } from "./local.js";
 import { milliseconds } from "./time.js";
 import { type FixedTimestep, partsOf } from "./timestep.js";
 
-/** How the last 240 frames went. Times are in milliseconds. */
+/** Statistics of the last 240 frames. Times are in milliseconds. */
 export interface FrameReport {
-  /** Frames recorded in all, also those that have left the window. */
+  /** The number of frames recorded in all, including frames before the window. */
   readonly frames: number;
-  /** How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more. */
+  /** The number of frames of the window with 0, 1, 2, … steps; the last element counts frames with seven or more. */
   readonly stepsPerFrame: readonly number[];
-  /** The least, mean and largest alpha of the window; zero before the first frame, as all that follows. */
+  /** The smallest, mean and largest alpha of the window; these and all fields below are zero before the first frame. */
   readonly alpha: { readonly least: number; readonly mean: number; readonly largest: number };
-  /** The time that half of the frames do not exceed, that 99 % do not exceed, and that of the longest. */
+  /** The median frame time, its 99th percentile, and the longest. */
   readonly frameTime: { readonly median: number; readonly p99: number; readonly longest: number };
   /** Nanoseconds of real time that were clamped. */
   readonly clamped: bigint;
   /** Nanoseconds of known pauses. */
   readonly suspended: bigint;
-  /** Steps that were dropped. */
+  /** The number of steps that were dropped. */
   readonly dropped: number;
-  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square. */
+  /** The animation error: the root mean square of the difference between the advance of drawn simulated time and the frame time. */
   readonly animationError: number;
 }
 
@@ -83,7 +83,7 @@ export class FrameStats extends Local {
     return nanos === undefined ? undefined : milliseconds(nanos);
   }
 
-  /** All of it. It sorts the frames: call it only when the figures are read. */
+  /** All statistics. It sorts the frame times, so call it only when the report is shown. */
   report(): FrameReport {
     const samples = this.#samples;
     const stepsPerFrame = new Array<number>(8).fill(0);

@@ -1,8 +1,8 @@
-// What the WebAssembly returns when it refuses.
+// Errors of the WebAssembly.
 
 import { type EvenstepErrorCode, fail } from "./errors.js";
 
-// From 1 on the numbers that the WebAssembly returns; src/objects.rs has the same.
+// The index is the status that the WebAssembly returns; src/objects.rs has the same numbers.
 const codes: EvenstepErrorCode[] = [
   "Fault",
   "Negative",
@@ -24,12 +24,12 @@ const texts: Partial<Record<EvenstepErrorCode, string>> = {
   Size: "an array is shorter than it must be",
   Missing: "there is no such row or task",
   Order: "called out of order",
-  Full: "there is no room; nothing was taken",
+  Full: "the buffer or list is full; nothing was added",
 };
 
-/** Throws unless a status is 0. `call` names the method, and `why` says more where that helps. */
+/** Throws unless a status is 0. `call` names the method, and `why` is a more precise reason. */
 export function check(status: number, call: string, why?: string): void {
   if (status === 0) return;
   const code = codes[status] ?? "Fault";
-  fail(code, call, why ?? texts[code] ?? "a fault in evenstep; please report it");
+  fail(code, call, why ?? texts[code] ?? "a bug in evenstep; please report it");
 }

@@ -1,16 +1,16 @@
-// Times and ratios, as users write them and as the WebAssembly takes them.
+// Times and ratios, and their conversion for the WebAssembly.
 
 import { finite, refuse, whole } from "./errors.js";
 
 /**
- * A time or a length of time: milliseconds as a number, as `performance.now()` and `requestAnimationFrame` give them, or
- * nanoseconds as a bigint, as Node.js' `process.hrtime.bigint()` does. Milliseconds are taken to the nearest nanosecond.
+ * A time or a duration: milliseconds as a number, as from `performance.now()` and `requestAnimationFrame`, or nanoseconds as a bigint,
+ * as from Node.js' `process.hrtime.bigint()`. Milliseconds are rounded to the nearest nanosecond.
  */
 export type Time = number | bigint;
 
 /**
  * A ratio: a number, or numerator and denominator, whole numbers below 2³². `[60000, 1001]` hertz is exactly NTSC's 59.94….
- * Numbers are taken as they are written: 59.94 is exactly 5994/100, and 0.1 is a tenth.
+ * Numbers have the value of their decimal digits: 59.94 is exactly 5994/100, and 0.1 is a tenth.
  */
 export type Ratio = number | readonly [numerator: number, denominator: number];
 
@@ -19,12 +19,12 @@ const MOST = 0xffff_ffff;
 /** The largest whole millisecond that nanoseconds of 63 bits hold. */
 const LATEST = 9_223_372_036_853;
 
-/** The time that `split` took apart last: whole milliseconds, and nanoseconds beyond. No frame allocates for it. */
+/** The result of the last `split`: whole milliseconds, and nanoseconds beyond. It is shared, so that no frame allocates it. */
 export const parts = { millis: 0, nanos: 0 };
 
 const wanted = "milliseconds, not negative, or nanoseconds as a bigint";
 
-/** Takes a time apart into `parts`, without rounding what lies behind the nanosecond before it must. */
+/** Splits a time into `parts`. Only the nanoseconds are rounded, and only once. */
 export function split(time: Time, name: string): void {
   if (typeof time === "number") {
     finite(time, name, wanted);
@@ -41,7 +41,7 @@ export function split(time: Time, name: string): void {
   if (parts.millis > LATEST) refuse("Range", name, time, "below 292 years");
 }
 
-/** A length of time in nanoseconds. */
+/** A duration in nanoseconds. */
 export function nanoseconds(time: Time, name: string): bigint {
   split(time, name);
   return BigInt(parts.millis) * 1_000_000n + BigInt(parts.nanos);
@@ -50,7 +50,7 @@ export function nanoseconds(time: Time, name: string): bigint {
 /** Nanoseconds as milliseconds. */
 export const milliseconds = (nanos: number): number => nanos / 1e6;
 
-/** Numerator and denominator of a rate: exact, or refused. */
+/** Numerator and denominator of a rate. Throws if they are not exact. */
 export function rate(value: Ratio, name: string): [number, number] {
   const [numer, denom] = ratio(value, name);
   if (typeof value === "number" && numer / denom !== value) {
@@ -60,7 +60,7 @@ export function rate(value: Ratio, name: string): [number, number] {
   return [numer, denom];
 }
 
-/** Numerator and denominator: those given, or as the decimal digits of a number say, as many as fit. */
+/** Numerator and denominator: as given, or from as many decimal digits of a number as fit. */
 export function ratio(value: Ratio, name: string): [number, number] {
   if (Array.isArray(value)) {
     return [whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST)];

@@ -1,4 +1,4 @@
-// The accumulator: times of frames go in, equal steps come out.
+// The fixed timestep: it takes frame times and grants equal steps.
 
 import { Accumulator, terms } from "./accumulator.js";
 import { fail, objectOf, refuse, whole } from "./errors.js";
@@ -9,27 +9,27 @@ import { Local } from "./local.js";
 import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, rate, ratio } from "./time.js";
 
-/** What can be set from the beginning. */
+/** Options of the constructor. */
 export interface TimestepOptions extends ClockOptions {
-  /** The most steps in a frame; follows from `maxDelta` unless set. */
+  /** The most steps in a frame; as many as fit into `maxDelta` unless set. */
   readonly maxSteps?: number;
-  /** Runs one step ahead, so that the blended state is the present. */
+  /** Runs the simulation one step ahead, so that the blended state is the present. */
   readonly lookahead?: boolean;
 }
 
-/** The parts of a timestep, for those that follow it. */
+/** The parts of a timestep that input buffers, event queues and statistics use. */
 export interface TimestepParts {
   readonly accumulator: Accumulator;
   readonly clock: FrameClock;
-  /** Whether there was a frame since it began. */
+  /** Whether there was a frame since the beginning or the last reset. */
   hasBegun: boolean;
 }
 
 let partsOf: (timestep: FixedTimestep) => TimestepParts;
 
 /**
- * A fixed timestep. Give it the time of each frame; it returns equal steps, as many as are due, and with where to draw
- * between the last two.
+ * A fixed timestep. Pass it the time of each frame; it returns the equal steps that are due, and where to draw between the last two
+ * states.
  */
 export class FixedTimestep extends Local {
   readonly #accumulator: Accumulator;
@@ -37,7 +37,7 @@ export class FixedTimestep extends Local {
   readonly #frame: Frame;
   readonly #parts: TimestepParts;
 
-  /** With a rate in steps a second. */
+  /** A timestep with a rate in steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
     super();
@@ -58,9 +58,9 @@ export class FixedTimestep extends Local {
   }
 
   /**
-   * Takes the time of a frame and returns what to do, in the same object each time. The first frame sets the clock's
-   * beginning and has no step. A time that is up to a second earlier than that of the last frame, as browsers may tell, counts as the
-   * last frame's. Throws if it is earlier by more.
+   * Begins a frame at a time and returns its plan, the same object each time. The first frame sets time zero and has no step. A time
+   * that is up to a second earlier than that of the last frame, as browsers may report, counts as the last frame's. Throws if it is
+   * earlier by more than a second.
    */
   beginFrame(now: Time): Frame {
     this.#accumulator.advance(this.#clock.begin(now, "FixedTimestep.beginFrame"));
@@ -68,7 +68,7 @@ export class FixedTimestep extends Local {
     return this.#frame.read(this.#accumulator);
   }
 
-  /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
+  /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */
   advance(delta: Time): Frame {
     this.#accumulator.advance(this.#clock.advance(delta, "FixedTimestep.advance"));
     this.#parts.hasBegun = true;
@@ -76,8 +76,8 @@ export class FixedTimestep extends Local {
   }
 
   /**
-   * Takes back the last `unrun` steps of the last frame, which there was no time to run. To stop before a step, and not run it,
-   * that is `frame.tick - step.tick`.
+   * Takes back the last `unrun` steps of the last frame, for which the program had no time. To stop before a step, without running it,
+   * `unrun` is `frame.tick - step.tick`.
    */
   giveBack(unrun: number): Frame {
     const why = "the last frame has fewer steps, or there was none yet";
@@ -88,17 +88,17 @@ export class FixedTimestep extends Local {
     return this.#frame.read(this.#accumulator);
   }
 
-  /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
+  /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
     this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
   }
 
-  /** The longest time between two frames that is believed; 250 ms unless set. */
+  /** Sets the longest accepted time between two frames; 250 ms unless set. */
   setMaxDelta(delta: Time): void {
     this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
-  /** The most steps in a frame; `undefined` lets it follow from the longest delta. */
+  /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted delta. */
   setMaxSteps(steps: number | undefined): void {
     this.#accumulator.setMaxSteps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
   }
@@ -108,12 +108,12 @@ export class FixedTimestep extends Local {
     return this.#accumulator.maxSteps;
   }
 
-  /** The policy for steps that do not fit into a frame. */
+  /** Sets the policy for steps that do not fit into a frame. */
   setOverrun(overrun: Overrun): void {
     this.#accumulator.overrun = policy(overrun);
   }
 
-  /** Grants a step with the next frame that no time pays for: to go on step by step while the time scale is 0. */
+  /** Grants one more step in the next frame without using up any time: to go on step by step while the time scale is 0. */
   stepOnce(): void {
     this.#accumulator.stepOnce();
   }
@@ -133,13 +133,13 @@ export class FixedTimestep extends Local {
     return this.#accumulator.isSuspended;
   }
 
-  /** Lets go of the time behind: for after a loading screen. */
+  /** Drops the backlog, and counts the time until the next frame as suspended: for use after a loading screen. */
   resync(): void {
     this.#accumulator.resync();
   }
 
-  /** Starts over at tick 0 with the same settings, filters and clock. Events that wait to be drawn are taken back by their queue's
-   * `retractFrom(0)`. */
+  /** Starts over at tick 0 with the same settings, filters and clock. To remove events that have not been presented yet, call
+   * `retractFrom(0)` of their queue. */
   reset(): void {
     this.#accumulator.reset();
     this.#parts.hasBegun = false;
@@ -150,8 +150,8 @@ export class FixedTimestep extends Local {
     return this.#accumulator.tick;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
-   * next frame ends the pause, and should come at once. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume` or `resync`: the
+   * next frame ends the pause, and should begin at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(this.#accumulator.untilNextStep);
   }
@@ -166,7 +166,7 @@ export class FixedTimestep extends Local {
     return new ExactTime(this.#accumulator[name] satisfies Rational);
   }
 
-  /** Simulated time that has arrived and is not stepped yet, after the last frame. */
+  /** Simulated time that has arrived and has not been stepped yet, after the last frame. */
   get overstep(): ExactTime {
     return this.#exact("overstep");
   }
@@ -176,12 +176,12 @@ export class FixedTimestep extends Local {
     return this.#exact("currentTime");
   }
 
-  /** The simulated time that is drawn, blended at alpha. */
+  /** The simulated time that the frame shows, blended at alpha. */
   get drawnTime(): ExactTime {
     return this.#exact("drawnTime");
   }
 
-  /** The simulated time that is drawn where it is extrapolated. */
+  /** The simulated time that the frame shows if it is extrapolated. */
   get extrapolatedTime(): ExactTime {
     return this.#exact("extrapolatedTime");
   }

@@ -1,19 +1,19 @@
-// WebAssembly, which is in this package as text: nothing is fetched, so it runs wherever modules do.
+// WebAssembly, which this package contains as text: nothing is fetched, so it runs wherever modules do.
 
 import { decode } from "./encoding.js";
 import { type Time, parts, split } from "./time.js";
 
-/** The status of a call that has nothing to hand out. */
+/** The status of a call that has nothing to return. */
 export const NONE = 100;
 
-/** What the bindings of a module have. */
+/** The generated bindings of a module. */
 interface Bindings {
   initSync(module: { module: Uint8Array<ArrayBuffer> }): { readonly memory: WebAssembly.Memory };
   slots(): number;
   call(object: number, what: number, a: number, b: number, c: number, d: number): number;
 }
 
-/** A module: its objects, and the slots in its memory where results are. Views of memory are others when it has grown. */
+/** A module: its objects, and the slots in its memory for results. Views of memory are created again when it has grown. */
 export class Wasm {
   readonly #bindings: Bindings;
   readonly #memory: WebAssembly.Memory;
@@ -21,37 +21,37 @@ export class Wasm {
   #numbers = new Float64Array();
   #integers = new BigInt64Array();
 
-  /** Of a module that is started now. */
+  /** Decodes and starts a module. */
   constructor(bindings: Bindings, encoded: string, often: bigint) {
     this.#bindings = bindings;
     this.#memory = bindings.initSync({ module: decode(encoded, often) }).memory;
     this.#slots = bindings.slots();
   }
 
-  /** Lets an object do something: numbers of src/calls.rs. Object 0 creates and frees objects. Answers with a status. */
+  /** Calls a function of an object; `what` is a number of src/calls.rs. Object 0 creates and frees objects. Returns a status. */
   call(object: number, what: number, a = 0, b = 0, c = 0, d = 0): number {
     return this.#bindings.call(object, what, a, b, c, d);
   }
 
-  /** The same with a time, in the first two numbers, and two others. */
+  /** `call` with a time, which takes the first two numbers, and two other numbers. */
   timed(object: number, what: number, time: Time, name: string, c?: number, d?: number): number {
     split(time, name);
     return this.call(object, what, parts.millis, parts.nanos, c, d);
   }
 
-  /** A number in a slot: one of the result of the last call. */
+  /** A number of the last call's result, in a slot. */
   numberAt(slot: number): number {
     this.#renew();
     return this.#numbers[slot]!;
   }
 
-  /** An integer in a slot, likewise. */
+  /** An integer of the last call's result, in a slot. */
   integerAt(slot: number): bigint {
     this.#renew();
     return this.#integers[slot]!;
   }
 
-  /** Puts a number into a slot, for the next call. */
+  /** Writes a number to a slot, for the next call. */
   put(slot: number, number: number): void {
     this.#renew();
     this.#numbers[slot] = number;
@@ -62,7 +62,7 @@ export class Wasm {
     return new Float32Array(this.#memory.buffer, address, count);
   }
 
-  /** A view of memory that has grown is empty, as they are at first. */
+  /** Creates the views of the slots if they are empty, as at first and after memory has grown. */
   #renew(): void {
     if (this.#numbers.length > 0) return;
     this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);

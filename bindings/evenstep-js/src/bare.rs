@@ -1,15 +1,15 @@
-//! What the standard library would bring: an allocator, and what happens in a panic.
+//! The parts of the standard library that this crate needs without it: an allocator and a panic handler.
 
 use core::panic::PanicInfo;
 
 use talc::cell::TalcSyncCell;
 use talc::wasm::{WasmBinning, WasmGrowAndClaim};
 
-/// A small one that finds free memory by its size, so that the thousandth object costs what the first did.
+/// A small allocator that finds free memory by size, so that creating the thousandth object costs as much as the first.
 #[global_allocator]
 static ALLOCATOR: TalcSyncCell<WasmGrowAndClaim, WasmBinning> = TalcSyncCell::new_wasm(WasmGrowAndClaim);
 
-/// A fault of ours: JavaScript gets a `RuntimeError`. Bad input never leads here.
+/// Aborts after a panic, which is a bug in this library: JavaScript gets a `RuntimeError`. Invalid input never panics.
 #[panic_handler]
 fn stop(_: &PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

@@ -1,32 +1,32 @@
-//! What JavaScript asks for.
+//! A call from JavaScript.
 
 use evenstep_flat::Error;
 
 use crate::time::nanoseconds;
 
-/// What an object is to do, a number of `calls`, and four numbers for it. Those that are not needed are 0.
+/// The function to call, a number of `calls`, and four arguments. Unused arguments are 0.
 pub(crate) struct Call {
     pub(crate) what: u32,
     pub(crate) numbers: [f64; 4],
 }
 
 impl Call {
-    /// A whole number, which JavaScript has seen to.
+    /// An argument that is an integer; JavaScript has checked it.
     pub(crate) fn count(&self, at: usize) -> u32 {
         self.numbers[at] as u32
     }
 
-    /// A tick, or a number that was handed over before.
+    /// An argument that is a tick or a frame id.
     pub(crate) fn tick(&self, at: usize) -> u64 {
         self.numbers[at] as u64
     }
 
-    /// Whether it is so.
+    /// An argument that is a boolean.
     pub(crate) fn is(&self, at: usize) -> bool {
         self.count(at) != 0
     }
 
-    /// A time: whole milliseconds, and nanoseconds beyond in the number behind.
+    /// A time: whole milliseconds, and the nanoseconds beyond in the next argument.
     pub(crate) fn time(&self, at: usize) -> Result<i64, Error> {
         nanoseconds(self.numbers[at], self.numbers[at + 1])
     }

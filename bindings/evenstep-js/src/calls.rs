@@ -1,4 +1,4 @@
-//! The numbers of what objects can do. `js/calls.ts` has the same.
+//! The numbers of the calls of each kind of object. `js/calls.ts` has the same.
 
 /// Numbers the calls of a kind of object, from 0 on.
 macro_rules! calls {
@@ -8,13 +8,13 @@ macro_rules! calls {
                 #[allow(dead_code, non_camel_case_types, clippy::upper_case_acronyms, reason = "they become constants")]
                 enum Number { $($call),* }
                 $(
-                    #[allow(dead_code, reason = "one of a kind may be what is left in a match")]
+                    #[allow(dead_code, reason = "the last call of a kind may be the default arm of a match")]
                     pub(crate) const $call: u32 = Number::$call as u32;
                 )*
             }
         )*
 
-        /// All of them, as `js/calls.ts` has them.
+        /// The text of `js/calls.ts` with all numbers.
         #[cfg(test)]
         fn script() -> String {
             let mut text = String::new();

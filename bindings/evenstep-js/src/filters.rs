@@ -1,4 +1,4 @@
-//! Filters that even out the times of frames.
+//! Filters that smooth frame times.
 
 use evenstep_flat::Error;
 use evenstep_flat::filter::FilterSettings;
@@ -9,9 +9,9 @@ use crate::calls::filters as calls;
 use crate::present::feedback;
 use crate::slots::Slots;
 
-pub(crate) fn answer(filters: &mut FilterChain, call: &Call, slots: &mut Slots) -> Result<(), Error> {
+pub(crate) fn call(filters: &mut FilterChain, call: &Call, slots: &mut Slots) -> Result<(), Error> {
     match call.what {
-        // Its kind, then a rate, a window or a length of time.
+        // The kind, then a rate, a window or a duration.
         calls::ADD => filters.add(&FilterSettings {
             kind: call.count(0),
             rate_numer: call.count(1),

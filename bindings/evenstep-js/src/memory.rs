@@ -1,7 +1,7 @@
-//! Floats that JavaScript reads and writes in place.
+//! Memory for floats that JavaScript reads and writes in place.
 //!
-//! JavaScript can keep a view of memory for longer than what it showed lives. So memory that was shown is never given back to
-//! the allocator, only to other floats: who writes into an old view finds wrong floats there at worst, never a broken heap.
+//! A view in JavaScript can outlive the floats that it shows. So memory that was shown is never returned to the allocator, only
+//! reused for other floats: writing to a stale view can corrupt other floats, but never the heap.
 
 use alloc::vec::Vec;
 
@@ -11,12 +11,12 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// With nothing in it.
+    /// An empty pool.
     pub(crate) const fn new() -> Self {
         Self { free: Vec::new() }
     }
 
-    /// Memory with room for `count` floats: a free block that is not far too large, or a new one.
+    /// Memory with room for `count` floats: a free block that is not much larger, or a new one.
     fn find(&mut self, count: usize) -> Vec<f32> {
         let room = count.next_power_of_two().max(64);
         let fits = |floats: &Vec<f32>| (count..=2 * room).contains(&floats.capacity());
@@ -26,8 +26,8 @@ impl Pool {
         }
     }
 
-    /// Takes memory back.
-    pub(crate) fn keep(&mut self, shown: Shown) {
+    /// Returns memory to the pool.
+    pub(crate) fn release(&mut self, shown: Shown) {
         let mut floats = shown.floats;
         if floats.capacity() > 0 {
             floats.clear();
@@ -36,14 +36,14 @@ impl Pool {
     }
 }
 
-/// Floats that may be shown. They must go back to the pool.
+/// Floats that JavaScript may have a view of. They must be returned to the pool.
 #[derive(Default)]
 pub(crate) struct Shown {
     floats: Vec<f32>,
 }
 
 impl Shown {
-    /// Where they are, in bytes.
+    /// The address of the floats in bytes.
     pub(crate) fn address(&self) -> usize {
         self.floats.as_ptr() as usize
     }
@@ -56,12 +56,12 @@ impl Shown {
         &mut self.floats
     }
 
-    /// Sets how many there are. They move if there is no room; new ones are zero.
+    /// Sets the number of floats. They move if there is no room; new floats are zero.
     pub(crate) fn resize(&mut self, count: usize, pool: &mut Pool) {
         if count > self.floats.capacity() {
             let mut floats = pool.find(count);
             floats.extend_from_slice(&self.floats);
-            pool.keep(core::mem::replace(self, Self { floats }));
+            pool.release(core::mem::replace(self, Self { floats }));
         }
         self.floats.resize(count, 0.0);
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_was_shown_goes_to_other_floats_only() {
+    fn memory_that_was_shown_is_only_reused_for_other_floats() {
         let mut pool = Pool::new();
         let mut first = Shown::default();
         first.resize(10, &mut pool);
@@ -84,7 +84,7 @@ mod tests {
         second.resize(60, &mut pool);
         assert_eq!(second.address(), address);
         assert_eq!(second.floats(), [0.0; 60]);
-        pool.keep(second);
+        pool.release(second);
         let mut third = Shown::default();
         third.resize(1, &mut pool);
         assert_eq!(third.address(), address);

@@ -1,4 +1,4 @@
-//! An object.
+//! An object of any kind.
 
 use alloc::boxed::Box;
 
@@ -12,7 +12,7 @@ use crate::pace::Pacer;
 #[cfg(feature = "poses")]
 use crate::rows::Poses;
 
-/// Any object.
+/// An object of any kind.
 #[derive(Default)]
 pub(crate) enum Object {
     #[default]

@@ -1,4 +1,4 @@
-//! What a program holds.
+//! The table of all objects of a program.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,23 +18,23 @@ use crate::slots::Slots;
 #[cfg(feature = "display")]
 use crate::{filters, present};
 
-/// Done.
+/// The status of a call that succeeded.
 const OK: u32 = 0;
-/// There is nothing to hand out.
+/// The status of a call that has nothing to return.
 const NONE: u32 = 100;
-/// A call before has stopped half-way, which is a fault of ours.
+/// The status if an earlier call has panicked, which is a bug in this library.
 const FAULT: u32 = 101;
 
-/// All objects of a program. They are in use by one call at a time, or by one that a fault of ours has ended.
+/// All objects of a program. The lock is held during a call, and for ever after a call that panicked.
 static OBJECTS: Mutex<Objects> = Mutex::new(Objects::new());
 
-/// Where the slots are, in bytes.
+/// The address of the slots in bytes.
 #[wasm_bindgen]
 pub fn slots() -> usize {
     OBJECTS.try_lock().map_or(0, |objects| objects.slots.address())
 }
 
-/// Lets an object do what it is asked to: 0 creates and frees objects. Returns a status.
+/// Calls a function of an object; object 0 creates and frees objects. Returns a status.
 #[wasm_bindgen]
 pub fn call(object: usize, what: u32, a: f64, b: f64, c: f64, d: f64) -> u32 {
     let numbers = [a, b, c, d];
@@ -47,7 +47,7 @@ pub fn call(object: usize, what: u32, a: f64, b: f64, c: f64, d: f64) -> u32 {
 /// Objects by their numbers, from 1 on.
 struct Objects {
     objects: Vec<Object>,
-    /// The places in it that are free.
+    /// The indices in `objects` that are free.
     free: Vec<usize>,
     slots: Slots,
     #[cfg(feature = "poses")]
@@ -67,11 +67,11 @@ impl Objects {
 
     fn call(&mut self, object: usize, call: &Call) -> u32 {
         self.slots.is_none = false;
-        let answer = match object.checked_sub(1) {
-            None => self.arrange(call),
-            Some(at) => self.answer(at, call),
+        let result = match object.checked_sub(1) {
+            None => self.create_or_free(call),
+            Some(at) => self.call_object(at, call),
         };
-        match answer {
+        match result {
             Err(error) => code(error),
             Ok(()) if self.slots.is_none => NONE,
             Ok(()) => OK,
@@ -79,7 +79,7 @@ impl Objects {
     }
 
     /// Creates or frees an object.
-    fn arrange(&mut self, call: &Call) -> Result<(), Error> {
+    fn create_or_free(&mut self, call: &Call) -> Result<(), Error> {
         let object = match call.what {
             #[cfg(feature = "poses")]
             calls::POSES => Object::Poses(Box::new(Poses::new(call.is(0)))),
@@ -96,7 +96,7 @@ impl Objects {
         };
         let at = self.free.pop().unwrap_or(self.objects.len());
         match self.objects.get_mut(at) {
-            Some(place) => *place = object,
+            Some(slot) => *slot = object,
             None => self.objects.push(object),
         }
         self.slots.number(0, (at + 1) as f64);
@@ -118,24 +118,24 @@ impl Objects {
         }
     }
 
-    /// The object is out of its place meanwhile, as the memory that it shows is in the pool.
-    fn answer(&mut self, at: usize, call: &Call) -> Result<(), Error> {
-        let place = self.objects.get_mut(at).ok_or(Error::Missing)?;
-        let mut object = core::mem::take(place);
+    /// Calls a function of an object, which is moved out of the table meanwhile because the call also needs the pool.
+    fn call_object(&mut self, at: usize, call: &Call) -> Result<(), Error> {
+        let entry = self.objects.get_mut(at).ok_or(Error::Missing)?;
+        let mut object = core::mem::take(entry);
         let slots = &mut self.slots;
-        let answer = match &mut object {
+        let result = match &mut object {
             Object::Free => Err(Error::Missing),
             #[cfg(feature = "poses")]
-            Object::Poses(poses) => poses.answer(call, &mut self.pool, slots),
+            Object::Poses(poses) => poses.call(call, &mut self.pool, slots),
             #[cfg(feature = "display")]
-            Object::Filters(filters) => filters::answer(filters, call, slots),
+            Object::Filters(filters) => filters::call(filters, call, slots),
             #[cfg(feature = "display")]
-            Object::Grid(grid) => present::answer(grid, call, slots),
+            Object::Grid(grid) => present::call(grid, call, slots),
             #[cfg(feature = "display")]
-            Object::Pacer(pacer) => pacer.answer(call, slots),
+            Object::Pacer(pacer) => pacer.call(call, slots),
         };
         self.objects[at] = object;
-        answer
+        result
     }
 }
 

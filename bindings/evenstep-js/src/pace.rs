@@ -14,18 +14,18 @@ use crate::time::nanoseconds;
 pub(crate) struct Pacer {
     core: pace::Pacer,
     plan: Plan,
-    /// Whether the planned frame is still to be finished.
+    /// Whether the planned frame has not been finished yet.
     is_open: bool,
 }
 
 impl Pacer {
-    pub(crate) fn answer(&mut self, call: &Call, slots: &mut Slots) -> Result<(), Error> {
+    pub(crate) fn call(&mut self, call: &Call, slots: &mut Slots) -> Result<(), Error> {
         let core = &mut self.core;
         match call.what {
             calls::SET_PERCENTILE => core.set_percentile(call.numbers[0])?,
             calls::SET_MARGIN => core.set_margin(call.time(0)?)?,
             calls::SET_VARIABLE_REFRESH => core.set_variable_refresh(call.time(0)?)?,
-            // A numerator of 0 stands for no limit.
+            // A numerator of 0 means no limit.
             calls::SET_LIMIT if call.is(0) => core.set_limit(call.count(0), call.count(1))?,
             calls::SET_LIMIT => core.unset_limit(),
             calls::SET_SAVING if call.is(0) => core.set_saving(call.count(0), call.count(1))?,
@@ -72,7 +72,7 @@ impl Pacer {
     }
 }
 
-/// The next refresh, in the slots.
+/// The next refresh, whose time and period are in the slots.
 fn refresh(call: &Call, slots: &Slots) -> Result<Refresh, Error> {
     Ok(Refresh {
         at: nanoseconds(slots.read(0), slots.read(1))?,

@@ -8,13 +8,13 @@ use crate::calls::grid as calls;
 use crate::slots::Slots;
 use crate::time::nanoseconds;
 
-pub(crate) fn answer(grid: &mut RefreshGrid, call: &Call, slots: &mut Slots) -> Result<(), Error> {
+pub(crate) fn call(grid: &mut RefreshGrid, call: &Call, slots: &mut Slots) -> Result<(), Error> {
     let refresh = match call.what {
         calls::SUBMIT => return grid.submit(call.tick(0), call.time(1)?),
         calls::OBSERVE => return grid.observe(&feedback(call, slots)?, call.time(2)?),
-        // The first refresh that no frame in flight takes.
+        // The first refresh that no frame in flight will use.
         calls::NEXT_REFRESH => grid.next_refresh(call.time(0)?)?,
-        // When a frame will be seen that is begun now.
+        // When a frame that begins now will be presented.
         calls::PREDICT => grid.predict(call.time(0)?)?,
         _ => {
             slots.number(0, f64::from(grid.frames_in_flight()));
@@ -32,8 +32,8 @@ pub(crate) fn answer(grid: &mut RefreshGrid, call: &Call, slots: &mut Slots) -> 
     Ok(())
 }
 
-/// A report as JavaScript hands it over: its number, and whether and how it was presented, 0 for not at all, 1 for predicted and 2 for
-/// measured; in the slots when it was presented and the time between refreshes.
+/// Reads a report. The arguments are the frame's number, and whether it was presented: 0 for never, 1 at a predicted time, 2 at a
+/// measured time. The slots have the time at which it was presented and the time between refreshes.
 pub(crate) fn feedback(call: &Call, slots: &Slots) -> Result<Feedback, Error> {
     let seen = call.count(1);
     let presented = if seen == 0 {

@@ -1,4 +1,4 @@
-//! Many bodies.
+//! Poses of many bodies.
 
 use evenstep_flat::Error;
 use evenstep_flat::poses::{Dimensions, Rows};
@@ -17,7 +17,7 @@ pub(crate) struct Poses {
 }
 
 impl Poses {
-    /// In space, or in the plane.
+    /// Poses in space or in the plane.
     pub(crate) fn new(in_space: bool) -> Self {
         let dimensions = if in_space { Dimensions::Three } else { Dimensions::Two };
         Self {
@@ -28,14 +28,14 @@ impl Poses {
         }
     }
 
-    /// Gives back what may have been shown.
+    /// Returns the memory to the pool.
     pub(crate) fn free(self, pool: &mut Pool) {
         for shown in [self.states, self.drawn, self.matrices] {
-            pool.keep(shown);
+            pool.release(shown);
         }
     }
 
-    pub(crate) fn answer(&mut self, call: &Call, pool: &mut Pool, slots: &mut Slots) -> Result<(), Error> {
+    pub(crate) fn call(&mut self, call: &Call, pool: &mut Pool, slots: &mut Slots) -> Result<(), Error> {
         let row = call.count(0) as usize;
         match call.what {
             calls::STATES => slots.number(0, self.states.address() as f64),
@@ -58,7 +58,7 @@ impl Poses {
         Ok(())
     }
 
-    /// Adds a row at rest in a state, which is in the slots and is written into the floats at the end.
+    /// Adds a row for a body at rest. Its state is read from the slots and appended to the floats.
     fn add(&mut self, slots: &Slots, pool: &mut Pool) -> Result<(), Error> {
         let state: [f32; 7] = core::array::from_fn(|at| slots.read(at) as f32);
         let state = &state[..self.rows.dimensions().floats()];
@@ -91,7 +91,7 @@ impl Poses {
         }
     }
 
-    /// Takes the state of a row after the step.
+    /// Takes the state of a row from `states` after the step.
     fn commit_row(&mut self, row: usize) -> Result<(), Error> {
         let floats = self.rows.dimensions().floats();
         let at = row.checked_mul(floats).ok_or(Error::Missing)?;
@@ -99,7 +99,7 @@ impl Poses {
         self.rows.set(row, state)
     }
 
-    /// Moves both states of a row, and the one that is being written.
+    /// Moves both states of a row, and its state in `states`.
     fn shift(&mut self, row: usize, call: &Call) -> Result<(), Error> {
         let [_, x, y, z] = call.numbers;
         let by = [x as f32, y as f32, z as f32];

@@ -1,12 +1,12 @@
-//! Where JavaScript puts further numbers of a call, and reads the result.
+//! Memory in which JavaScript writes further arguments of a call, and reads the result.
 
-/// How many there are, as many as the longest report has.
+/// The number of slots, which the longest report needs.
 const COUNT: usize = 24;
 
-/// Slots of 64 bits. They stay where they are.
+/// Slots of 64 bits at a constant address.
 pub(crate) struct Slots {
     bits: [u64; COUNT],
-    /// Whether there is nothing to hand out.
+    /// Whether the call has nothing to return.
     pub(crate) is_none: bool,
 }
 
@@ -18,12 +18,12 @@ impl Slots {
         }
     }
 
-    /// Where they are, in bytes.
+    /// The address of the slots in bytes.
     pub(crate) fn address(&self) -> usize {
         self.bits.as_ptr() as usize
     }
 
-    /// A number that JavaScript has put there.
+    /// A number that JavaScript has written.
     pub(crate) fn read(&self, at: usize) -> f64 {
         f64::from_bits(self.bits[at])
     }
@@ -34,7 +34,7 @@ impl Slots {
         self.bits[at] = number.to_bits();
     }
 
-    /// Writes an integer, of which JavaScript makes a bigint.
+    /// Writes an integer, which JavaScript reads as a bigint.
     #[inline]
     pub(crate) fn integer(&mut self, at: usize, integer: i64) {
         self.bits[at] = integer.cast_unsigned();

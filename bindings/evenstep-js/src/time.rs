@@ -1,8 +1,8 @@
-//! Times as JavaScript hands them over.
+//! Times from JavaScript.
 
 use evenstep_flat::Error;
 
-/// Whole milliseconds and the nanoseconds beyond, as nanoseconds. Both are whole numbers, so nothing is rounded here.
+/// Converts whole milliseconds and the nanoseconds beyond to nanoseconds. Both are integers, so nothing is rounded.
 pub(crate) fn nanoseconds(millis: f64, nanos: f64) -> Result<i64, Error> {
     if !millis.is_finite() || !nanos.is_finite() {
         return Err(Error::NotFinite);
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_put_together_to_the_nanosecond_and_bad_ones_are_named() {
+    fn milliseconds_and_nanoseconds_add_up_exactly_and_bad_times_are_errors() {
         assert_eq!(
             nanoseconds(1_792_000_000_123.0, 456_789.0),
             Ok(1_792_000_000_123_456_789)

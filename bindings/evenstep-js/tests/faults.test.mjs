@@ -33,7 +33,7 @@ const badTimes = [
   [new Date(0), "Type", /is an object/],
 ];
 
-test("a bad time is named, wherever it comes in, and the next frame goes on as if it had not been", () => {
+test("an invalid time throws an error that names it in every call, and the next frame continues without it", () => {
   const timestep = new FixedTimestep(60);
   const twin = new FixedTimestep(60);
   const schedule = new Schedule();
@@ -71,7 +71,7 @@ test("a time that goes back by more than a second is refused, and says which clo
   assert.equal(timestep.beginFrame(5050).steps, 3);
 });
 
-test("times that a browser scatters back end no loop, and no time counts twice", () => {
+test("frame times that go back by jitter end no loop, and no time counts twice", () => {
   const plain = { apply: (delta) => delta, residual: 0, maxLead: 0 };
   for (const filter of [undefined, plain, "own"]) {
     const [scattered, calm] = [0, 1].map(() => new FixedTimestep(100, { filter: filter === "own" ? new Filters({ clamp: 100 }) : filter }));
@@ -88,7 +88,7 @@ test("times that a browser scatters back end no loop, and no time counts twice",
   }
 });
 
-test("options that are no object are named", () => {
+test("options that are no object are an error that names them", () => {
   const timestep = new FixedTimestep(60);
   for (const [none, text] of [[null, /is null; it must be an object/], [5, /is 5/], ["displayClock", /is "displayClock"/]]) {
     fails("Type", text, () => new FixedTimestep(60, none));
@@ -103,7 +103,7 @@ test("options that are no object are named", () => {
   }
 });
 
-test("deltas that come to more than 292 years are refused", () => {
+test("deltas whose sum exceeds 292 years throw an error", () => {
   const timestep = new FixedTimestep(60);
   timestep.advance(9e12);
   fails("Range", /292 years/, () => timestep.advance(9e12));
@@ -162,7 +162,7 @@ test("an array that is too short, or has NaN in it, is refused whole", () => {
   }
 });
 
-test("what was written into a view that has gone stale is not lost in silence", () => {
+test("writing to a stale view of states throws an error at commit", () => {
   const poses = new Poses2();
   poses.add(0, 0);
   const states = poses.states;
@@ -174,7 +174,7 @@ test("what was written into a view that has gone stale is not lost in silence", 
   assert.equal(poses.draw(1)[0], 8);
 });
 
-test("writing into views of objects that are gone breaks nothing", () => {
+test("writing to views of disposed objects breaks nothing", () => {
   const views = [];
   for (let round = 0; round < 50; round++) {
     const poses = new Poses2();
@@ -214,15 +214,15 @@ test("calls out of order say what must come first", () => {
   fails("Type", /the tick is undefined/, () => queue.emit({}, "none"));
 });
 
-test("a filter that answers wrongly is named, and nothing has changed", () => {
+test("an invalid result of a filter throws an error that names it, and changes nothing", () => {
   let answer = 5_000_000;
   const filter = { apply: () => answer, residual: 0, maxLead: 0 };
   const timestep = new FixedTimestep(100, { filter });
   timestep.beginFrame(0);
   for (const [code, wrong] of [["NotFinite", NaN], ["Range", -1], ["Range", 0.5], ["Range", 2 ** 53], ["Type", 5n]]) {
     answer = wrong;
-    fails(code, /the filter's answer is .*; it must be a whole number/, () => timestep.beginFrame(10));
-    fails(code, /the filter's answer/, () => timestep.advance(10));
+    fails(code, /the filter's delta is .*; it must be a whole number/, () => timestep.beginFrame(10));
+    fails(code, /the filter's delta/, () => timestep.advance(10));
   }
   answer = 25_000_000;
   assert.equal(timestep.beginFrame(10).steps, 2);
@@ -232,15 +232,15 @@ test("a filter that answers wrongly is named, and nothing has changed", () => {
   const filters = new Filters("snap");
   const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
   one.beginFrame(0);
-  fails("Order", /serve another timestep or schedule/, () => other.beginFrame(0));
+  fails("Order", /already serve another timestep or schedule/, () => other.beginFrame(0));
   filters.dispose();
   fails("Disposed", /this Filters was disposed of/, () => one.beginFrame(1));
 });
 
-test("a full buffer that keeps events of pauses refuses, counts, and keeps what it has", () => {
+test("a full buffer that keeps events of pauses throws an error, counts it, and keeps its events", () => {
   const input = new InputBuffer(1, { keepsPauses: true });
   input.press("KeyA", 1);
-  fails("Full", /no room/, () => input.press("KeyB", 2));
+  fails("Full", /the buffer is full/, () => input.press("KeyB", 2));
   assert.deepEqual(input.counts, { waiting: 1, late: 0, reordered: 0, refused: 1, paused: 0 });
 });
 
@@ -302,7 +302,7 @@ test("an object of WebAssembly that was disposed of says so in every call, and d
   }
 });
 
-test("an object of another kind is named", () => {
+test("an object of another kind is an error that names it", () => {
   fails("Type", /the timestep is an object; it must be a FixedTimestep/, () => new InputBuffer().beginFrame(new Schedule()));
   fails("Type", /the timestep is null; it must be a FixedTimestep/, () => new EventQueue(null));
   fails("Type", /the schedule is an object; it must be a Schedule/, () => new InputBuffer().beginTask({}, 0));

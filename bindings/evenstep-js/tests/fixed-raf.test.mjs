@@ -313,7 +313,7 @@ test("frames beyond the cap are dropped, and after a pause there is one", () => 
   assert.ok(times.at(-1) > 59_983 && times.at(-1) <= 60_005);
 });
 
-test("a page that asks for no frame is not awake, and its next frame is the next one there is", () => {
+test("a page that requests no frame is idle, and its next frame is the next refresh", () => {
   const page = new Page();
   let time;
   page.window.requestAnimationFrame(() => {});
@@ -327,7 +327,7 @@ test("a page that asks for no frame is not awake, and its next frame is the next
   assert.ok(time > 5000 && time <= 5020, `${time}`);
 });
 
-test("what is cancelled does not run, in the frame under way either", () => {
+test("a cancelled callback does not run, also in the current frame", () => {
   const page = new Page();
   const { window } = page;
   const ran = [];
@@ -361,7 +361,7 @@ test("timers near a frame's length run once a frame, others as before", () => {
   assert.ok(counts.slow >= 99 && counts.slow <= 101 && counts.stopped === 0);
 });
 
-test("clocks tell the time of frames where that is asked for, never go back, and let a page go that waits for them", () => {
+test("clocks return the time of frames if the option is set, never go back, and advance for a page that polls them", () => {
   for (const display of [30, 60, 144]) {
     const page = new Page({ clock: "" });
     const { window } = page;
@@ -393,7 +393,7 @@ test("clocks tell the time of frames where that is asked for, never go back, and
   }
 });
 
-test("in a worker, in a page without requestAnimationFrame and twice in a page it does what it should", () => {
+test("it works in a worker, in a page without requestAnimationFrame, and twice in a page", () => {
   const worker = new Page({}, { document: undefined });
   const times = worker.loop();
   worker.play(144, 1);

@@ -21,7 +21,7 @@ test("steps are as many on every display, and each frame is drawn once", () => {
   }
 });
 
-test("a key or button that is tapped between two frames is seen by one step, and held ones until they are let go", () => {
+test("a key or button that is tapped between two frames reaches one step, and a held one is held until its release", () => {
   const page = new Page();
   const seen = [];
   const game = loop({
@@ -90,7 +90,7 @@ test("an error stops the loop, and a step may stop it, too", () => {
   assert.deepEqual([steps, game.isRunning, page.waiting], [2, false, 0]);
 });
 
-test("who asked for less motion is known where it is drawn", () => {
+test("draw gets whether the user prefers reduced motion", () => {
   const page = new Page();
   const told = [];
   loop({ step() {}, draw: (_, reducesMotion) => told.push(reducesMotion) }).start();

@@ -89,7 +89,7 @@ test("each frame lasts to the next, and the last one is left out", () => {
   assert.deepEqual(rows(recording), ["58.1,33.4,NA,NA,NA", "91.5,16.7,NA,NA,NA", "108.2,16.6,NA,NA,NA"]);
 });
 
-test("a frame has the presentation that the browser reports of it, and the longest wait for an answer", () => {
+test("a frame has the presentation time that the browser reports, and the longest input latency", () => {
   const page = new Page();
   const recording = recordFrames();
   page.refresh(374.8, 375);
@@ -161,7 +161,7 @@ test("after the end no frame is added, and what the browser has reported until t
   assert.equal(await new Blob([recording]).text(), text);
 });
 
-test("no more than the newest frames are kept", () => {
+test("only the newest frames are kept", () => {
   const page = new Page();
   const recording = recordFrames({ most: 3 });
   for (let frame = 0; frame <= 100; frame++) {
@@ -171,7 +171,7 @@ test("no more than the newest frames are kept", () => {
   assert.deepEqual(rows(recording), ["970,10,NA,NA,NA", "980,10,NA,NA,NA", "990,10,NA,NA,NA"]);
 });
 
-test("what is wrong is said", () => {
+test("invalid arguments and a missing requestAnimationFrame throw errors", () => {
   new Page();
   const is = (code) => (error) => error instanceof EvenstepError && error.code === code;
   assert.throws(() => recordFrames({ most: 0 }), is("Range"));

@@ -17,12 +17,12 @@ import { sizes } from "./sizes.mjs";
 const script = readFileSync(new URL("conformance.txt", import.meta.url), "utf8");
 const answers = script.match(/^=/gm).length;
 
-test("every answer of the conformance script comes out to the last digit", () => {
+test("every result of the conformance script is equal to the last digit", () => {
   assert.ok(answers > 250);
   assert.equal(conform(script), answers);
 });
 
-test("a worker gives the same answers", async () => {
+test("a worker has the same results", async () => {
   const worker = new Worker(new URL("worker.mjs", import.meta.url));
   worker.postMessage(script);
   assert.equal(await new Promise((told, failed) => worker.once("message", told).once("error", failed)), answers);
@@ -80,7 +80,7 @@ test("loops over a frame can be nested, left, repeated and spread", () => {
   assert.equal(frame.lost.dropped, 1);
 });
 
-test("what a frame gave up is exact", () => {
+test("the lost time of a frame is exact", () => {
   const timestep = new FixedTimestep(60, { maxDelta: 100 });
   timestep.beginFrame(0n);
   assert.equal(timestep.beginFrame(1_000_000_007n).lost.clamped, 900_000_007n);
@@ -109,7 +109,7 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock that is told when frames were seen returns whole refreshes, also in a schedule", () => {
+test("a clock with reports of presented frames returns whole refreshes, also in a schedule", () => {
   const [refresh, late] = [1000 / 144, 3];
   for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
     const filter = new Filters("presentClock");
@@ -129,7 +129,7 @@ test("a clock that is told when frames were seen returns whole refreshes, also i
   assert.equal(new Filters("snap").frameId, undefined);
 });
 
-test("a grid of refreshes tells a pacer when the next one is", () => {
+test("a refresh grid predicts the next refresh for a pacer", () => {
   const [grid, pacer] = [new RefreshGrid(), new Pacer({ margin: 0 })];
   assert.equal(grid.nextRefresh(0), undefined);
   const period = 10_000_000n;
@@ -164,7 +164,7 @@ test("bodies are drawn between their last two states, teleport and shift", () =>
   assert.deepEqual([...poses.draw(0.5, new Float32Array(396)).subarray(0, 2)], [99, 15]);
 });
 
-test("bodies in space come as matrices, too, and states from an array of the caller's", () => {
+test("bodies in space are drawn as matrices too, and states are read from the caller's array", () => {
   const poses = new Poses3();
   poses.add(0, 0, 0);
   poses.commit([2, 4, 6, 0, 0, Math.SQRT1_2, Math.SQRT1_2]);
@@ -230,7 +230,7 @@ test("each event reaches exactly one step, by the name of its key", () => {
   assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
 });
 
-test("events are handed over when they are shown, and taken back", () => {
+test("events are delivered when they are shown, and can be retracted", () => {
   const timestep = new FixedTimestep(10);
   const sounds = new EventQueue(timestep, { capacity: 2 });
   timestep.beginFrame(0);
@@ -259,7 +259,7 @@ test("tasks of a schedule come in the order in which their steps end", () => {
   assert.deepEqual([schedule.alpha(decisions), schedule.tick(physics), schedule.isBehind], [0, 6, false]);
 });
 
-test("statistics tell how even frames were", () => {
+test("statistics count steps, frame times and the animation error", () => {
   const timestep = new FixedTimestep(60);
   const stats = new FrameStats();
   for (let frame = 0; frame <= 100; frame++) {

@@ -1,4 +1,4 @@
-//! Numbers of Python as evenstep takes them.
+//! Conversion of arguments from Python.
 
 use evenstep::{Rate, TimeScale};
 use evenstep_flat::nanoseconds;
@@ -8,7 +8,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt};
 
 use crate::errors::{Named as _, refused};
 
-/// A time or a length of time: an int of nanoseconds or a float of seconds.
+/// A time or a duration: an int of nanoseconds or a float of seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Time(pub(crate) i64);
 
@@ -54,7 +54,7 @@ impl<'py> FromPyObject<'_, 'py> for Seconds {
     }
 }
 
-/// A rate or a speed: an int, a float taken as it is written, a Fraction, or numerator and denominator.
+/// A rate or a speed: an int, a float with the value of its decimal digits, a Fraction, or numerator and denominator.
 #[derive(Clone, Debug)]
 pub(crate) struct Ratio(Terms);
 
@@ -70,7 +70,7 @@ impl Ratio {
         Self(Terms::Two(number, 1))
     }
 
-    /// As a rate in hertz.
+    /// The ratio as a rate in hertz.
     pub(crate) fn rate(&self, name: &str) -> PyResult<Rate> {
         match &self.0 {
             Terms::Two(numer, denom) => Rate::new(*numer, *denom),
@@ -79,7 +79,7 @@ impl Ratio {
         .map_err(|error| refused(name, error))
     }
 
-    /// As a speed: numerator and denominator.
+    /// The ratio as a speed: numerator and denominator.
     pub(crate) fn speed(&self, name: &str) -> PyResult<(u32, u32)> {
         let scale: Result<TimeScale, _> = match &self.0 {
             Terms::Two(numer, denom) => TimeScale::new(*numer, *denom),
@@ -115,21 +115,21 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
     }
 }
 
-/// A step, or the number of its tick.
+/// A step, or its tick.
 #[derive(FromPyObject)]
 pub(crate) enum Tick {
     /// A step of a frame or of a task.
     Step {
-        /// Its tick.
+        /// The tick of the step.
         tick: u64,
     },
-    /// A tick by itself.
+    /// A tick as an int.
     #[pyo3(transparent)]
     Number(u64),
 }
 
 impl Tick {
-    /// The number.
+    /// The tick.
     pub(crate) const fn number(&self) -> u64 {
         match self {
             Self::Step { tick } | Self::Number(tick) => *tick,

@@ -1,4 +1,4 @@
-//! Columns of frames as Arrow, which other libraries take without copying.
+//! Columns of frames as Arrow, which other libraries read without copying.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use pyo3::types::PyCapsule;
 
 use crate::errors::refused;
 
-/// A table of columns that pyarrow, polars, pandas and duckdb take without copying, by the Arrow PyCapsule interface.
+/// A table of columns that pyarrow, polars, pandas and duckdb read without copying, through the Arrow PyCapsule interface.
 ///
 ///     pyarrow.table(chain.frame_times)
 ///     polars.DataFrame(chain.presents)
@@ -97,7 +97,7 @@ impl Table {
         Self::new(vec![("frame_time_ms", Arc::new(Float64Array::from(times)))])
     }
 
-    /// Presents in the order of their times, and what was measured of each; `measured` is in the order of rows.
+    /// Presents in the order of their times, with their metrics; `measured` is in the order of rows.
     pub(crate) fn presents(presents: &[Present], measured: &[PresentMetrics]) -> Result<Self, ArrowError> {
         let find = |present: &Present| {
             let place = measured.binary_search_by_key(&present.row, |metrics| metrics.row);

@@ -1,4 +1,4 @@
-//! `compare`, as the command of that name.
+//! `compare`, like the command of the same name.
 
 use evenstep_trace::Trace;
 use evenstep_trace::simulate::{ChainComparison, DisplayChoice};
@@ -10,9 +10,9 @@ use crate::errors::refused;
 use crate::report::as_python;
 use crate::source::{Source, rows};
 
-/// Shows what a game would look like on the frames of a recording, under every way of stepping and drawing.
+/// Simulates a game on the frames of a recording, with every method of stepping and drawing.
 ///
-/// rate is the steps a second. display is a refresh rate or "vrr"; without one it is the recorded display. Returns the output of `evenstep
+/// rate is the number of steps a second. display is a refresh rate or "vrr"; by default it is the recorded display. Returns the output of `evenstep
 /// compare --json` as a dict.
 #[pyfunction]
 #[pyo3(signature = (source, *, rate=None, display=None, chain=None, lenient=false))]
@@ -24,7 +24,7 @@ pub(crate) fn compare<'py>(
     chain: Option<&str>,
     lenient: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    /// As the command prints it.
+    /// The output in the form that the command prints.
     #[derive(Serialize)]
     struct Compared {
         file: String,
@@ -56,9 +56,9 @@ pub(crate) fn compare<'py>(
 /// A refresh rate or "vrr".
 #[derive(FromPyObject)]
 pub(crate) enum Display {
-    /// In words.
+    /// The word "vrr", or a rate as text.
     Word(String),
-    /// As a number.
+    /// A refresh rate.
     Rate(Ratio),
 }
 

@@ -5,25 +5,20 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(
-    evenstep,
-    Error,
-    PyValueError,
-    "A call was refused; nothing has changed then."
-);
+create_exception!(evenstep, Error, PyValueError, "A call failed. It has changed nothing.");
 create_exception!(
     evenstep,
     TraceError,
     Error,
-    "A recording cannot be used. It has the attributes file, line and field; None where the place has none."
+    "A recording cannot be used. The attributes file, line and field say where; None if unknown."
 );
 
-/// A refused call: which one, and why.
+/// An exception with the name of a call and the reason.
 pub(crate) fn refused(call: &str, why: impl std::fmt::Display) -> PyErr {
     Error::new_err(format!("{call}: {why}"))
 }
 
-/// Makes an exception of each error of a call.
+/// Converts the error of a call to an exception.
 pub(crate) trait Named<T> {
     /// The value, or an exception that names the call.
     fn named(self, call: &str) -> PyResult<T>;
@@ -35,7 +30,8 @@ impl<T> Named<T> for Result<T, evenstep_flat::Error> {
     }
 }
 
-/// A trace that cannot be used. What the system refuses is an `OSError` of its kind, such as `FileNotFoundError`.
+/// The exception for a recording that cannot be used. An error of the system is an `OSError` of its kind, such as
+/// `FileNotFoundError`.
 pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
     let (line, field) = match problem {
         Problem::Unreadable { file, source } if source.raw_os_error().is_some() => {

@@ -1,4 +1,4 @@
-//! Sounds, flashes and the like, which steps emit and which are delivered once they are presented.
+//! Sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ use crate::timestep::FixedTimestep;
 pub(crate) struct EventQueue {
     flat: Events,
     drops_oldest: bool,
-    /// The objects that wait, oldest first. The flat queue has their numbers, which are in a row.
+    /// The objects that wait, oldest first. The flat queue holds their consecutive numbers.
     waiting: VecDeque<Py<PyAny>>,
     next: u64,
     last_tick: u64,
@@ -49,7 +49,7 @@ impl EventQueue {
         })
     }
 
-    /// Emits any object in a step of a timestep. Returns whether none had to be dropped for it. Emit in the order of steps.
+    /// Emits any object in a step of a timestep. Returns whether no event was dropped for it. Emit events in the order of their steps.
     fn emit(&mut self, timestep: &FixedTimestep, step: Tick, event: Py<PyAny>) -> PyResult<bool> {
         let (tick, last) = (step.number(), self.last_tick);
         if tick < last {
@@ -100,18 +100,18 @@ impl EventQueue {
         self.last_tick = self.last_tick.min(tick);
     }
 
-    /// How many were dropped so far.
+    /// The number of events that were dropped so far.
     #[getter]
     fn dropped(&self) -> u64 {
         self.flat.dropped()
     }
 
-    /// How many wait.
+    /// The number of events that wait.
     fn __len__(&self) -> usize {
         self.waiting.len()
     }
 
-    /// A queue is true even if nothing waits.
+    /// A queue is true even if no event waits.
     fn __bool__(&self) -> bool {
         true
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 pub(crate) struct Frame {
     /// The tick of its first step. Ticks count steps from 0.
     first_tick: u64,
-    /// How many steps the simulation has completed once this frame's are run.
+    /// The number of steps that the simulation has completed after this frame's steps.
     tick: u64,
     /// Where to draw between the previous state (0) and the current one; below 1.
     alpha: f64,
@@ -20,9 +20,9 @@ pub(crate) struct Frame {
     clamped: i64,
     /// Real time of a known pause, in nanoseconds.
     suspended: i64,
-    /// Steps that were due and given up.
+    /// The number of due steps that were dropped.
     dropped: u64,
-    /// How many steps were asked for one by one and paid for by no time.
+    /// The number of steps that step_once requested, which use up no time.
     single_steps: u32,
     /// Whether time is kept back for later frames.
     is_behind: bool,

@@ -1,4 +1,4 @@
-//! Input with its times: each event in exactly one step.
+//! Input with timestamps: each event reaches exactly one step.
 
 use evenstep_flat::input::{INPUT_HOLD, INPUT_MOTION, INPUT_PRESS, INPUT_RELEASE, INPUT_WHEEL, Input};
 use pyo3::prelude::*;
@@ -8,7 +8,7 @@ use crate::errors::Named as _;
 use crate::schedule::Schedule;
 use crate::timestep::FixedTimestep;
 
-/// Keys, pointer and wheel with their times: each event reaches exactly one step. Keys are ints of your own, such as pygame.K_SPACE.
+/// Keys, pointer and wheel with timestamps: each event reaches exactly one step. Keys are ints of your choice, such as pygame.K_SPACE.
 ///
 ///     input.press(pygame.K_SPACE, time.perf_counter_ns())
 ///     frame = timestep.begin_frame(time.perf_counter_ns())
@@ -17,10 +17,10 @@ use crate::timestep::FixedTimestep;
 ///         input.begin_step(step)
 ///         jumps = input.presses(pygame.K_SPACE)
 ///
-/// Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. Held keys are known after it all
-/// the same: keys that were released in the pause are up. The same is kept of events for which there is no room, and motion adds up, so
-/// that no release is
-/// lost. With keeps_pauses, what happens in a pause reaches the first step after it, and a full buffer refuses events.
+/// Presses, motion and turns of the wheel during a pause, while simulated time stands still, reach no step. The states of keys are
+/// tracked during the pause: keys that were released in it are up afterwards. Of events for which there is no room the states of keys
+/// are kept too, and motion is added up, so no release is lost. With keeps_pauses, the events of a pause reach the first step after it,
+/// and a full buffer raises an error.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct InputBuffer {
@@ -31,15 +31,15 @@ pub(crate) struct InputBuffer {
 #[pyclass(module = "evenstep", frozen, get_all)]
 #[derive(Clone, Debug)]
 pub(crate) struct InputEvent {
-    /// "press", "release", "motion", "wheel", "release-all", or "hold": what is left of a press in a pause, a key that is held.
+    /// "press", "release", "motion", "wheel", "release-all", or "hold", which replaces a press in a pause: the key is held.
     kind: &'static str,
-    /// Which key or button.
+    /// The key or button.
     key: u32,
     /// By how much a pointer or wheel moved to the right.
     x: f64,
-    /// By how much it moved down.
+    /// By how much a pointer or wheel moved down.
     y: f64,
-    /// When it happened, in nanoseconds of the frames' clock.
+    /// When it happened, in nanoseconds on the clock of the frames.
     time: i64,
 }
 
@@ -53,49 +53,49 @@ impl InputBuffer {
         Ok(Self { flat })
     }
 
-    /// A key or button went down.
+    /// Records that a key or button went down.
     fn press(&mut self, key: u32, time: Time) -> PyResult<()> {
         self.flat.press(key, time.0).named("InputBuffer.press")
     }
 
-    /// A key or button went up.
+    /// Records that a key or button went up.
     fn release(&mut self, key: u32, time: Time) -> PyResult<()> {
         self.flat.release(key, time.0).named("InputBuffer.release")
     }
 
-    /// Everything that is held went up, as when the window loses the focus.
+    /// Records that all held keys and buttons went up, as when the window loses the focus.
     fn release_all(&mut self, time: Time) -> PyResult<()> {
         self.flat.release_all(time.0).named("InputBuffer.release_all")
     }
 
-    /// A pointer moved.
+    /// Records that a pointer moved.
     fn motion(&mut self, x: f64, y: f64, time: Time) -> PyResult<()> {
         self.flat.motion(x, y, time.0).named("InputBuffer.motion")
     }
 
-    /// A wheel turned.
+    /// Records that a wheel turned.
     fn wheel(&mut self, x: f64, y: f64, time: Time) -> PyResult<()> {
         self.flat.wheel(x, y, time.0).named("InputBuffer.wheel")
     }
 
-    /// Gives each event its step. Call it once a frame, after the timestep's begin_frame and before the steps.
+    /// Assigns each event to its step. Call it once a frame, after the timestep's begin_frame and before the steps.
     fn begin_frame(&mut self, timestep: &FixedTimestep) -> PyResult<()> {
         self.flat.begin_frame(&timestep.flat).named("InputBuffer.begin_frame")
     }
 
-    /// The same for a task of a schedule.
+    /// Assigns each event to a step of a task of a schedule.
     fn begin_task(&mut self, schedule: &Schedule, task: u32) -> PyResult<()> {
         self.flat
             .begin_task(&schedule.flat, task)
             .named("InputBuffer.begin_task")
     }
 
-    /// Takes the events of a step. What was pressed, released and moved is then that of this step.
+    /// Begins a step and takes its events. The methods below then describe this step.
     fn begin_step(&mut self, step: Tick) -> PyResult<()> {
         self.flat.begin_step(step.number()).named("InputBuffer.begin_step")
     }
 
-    /// The events of the present step, oldest first.
+    /// The events of this step, oldest first.
     fn events(&self) -> Vec<InputEvent> {
         let events = (0..).map_while(|index| self.flat.event(index));
         let named = events.map(|event| InputEvent {
@@ -147,36 +147,36 @@ impl InputBuffer {
         self.flat.turned().into()
     }
 
-    /// How many events came after the frame of their time, and went to the next step.
+    /// The number of events that arrived after the frame of their time, and went to the next step.
     #[getter]
     fn late(&self) -> u64 {
         self.flat.counts().late
     }
 
-    /// How many events came after a later one, and went before it.
+    /// The number of events that arrived after a later event, and were put before it.
     #[getter]
     fn reordered(&self) -> u64 {
         self.flat.counts().reordered
     }
 
-    /// Of how many events no more than their state was kept, because there was no room.
+    /// The number of events of which only the state was kept because the buffer was full.
     #[getter]
     fn refused(&self) -> u64 {
         self.flat.counts().refused
     }
 
-    /// Of how many events no more than their state was kept, because they happened in a pause.
+    /// The number of events of which only the state was kept because they happened in a pause.
     #[getter]
     fn paused(&self) -> u64 {
         self.flat.counts().paused
     }
 
-    /// How many events wait for their step.
+    /// The number of events that wait for their step.
     fn __len__(&self) -> usize {
         self.flat.counts().waiting as usize
     }
 
-    /// A buffer is true even if nothing waits.
+    /// A buffer is true even if no event waits.
     fn __bool__(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Long calls: other threads of Python run meanwhile, and Ctrl-C ends them.
+//! Long calls, during which other threads of Python run, and which Ctrl-C ends.
 
 use std::io::{self, Read};
 use std::panic::resume_unwind;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How long Python's signals wait at most.
-const LOOK: Duration = Duration::from_millis(50);
+/// The interval at which Python's signals are checked.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Whether nobody waits for an answer any more.
+/// Whether the caller has stopped waiting for the result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cancelled(Arc<AtomicBool>);
 
@@ -24,8 +24,8 @@ impl Cancelled {
     }
 }
 
-/// Does something that may take long, on a thread of its own, while this one looks whether Python has a signal. If that raises, this
-/// ends at once; the work ends when it next looks whether it was cancelled.
+/// Runs a long call on another thread, while this thread checks for signals of Python. If one raises an exception, this returns at
+/// once; the call ends at its next check of `Cancelled`.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Cancelled) -> T + Send + 'static,
@@ -34,7 +34,7 @@ pub(crate) fn run<T: Send + 'static>(
     let cancelled = Cancelled::default();
     let of_work = cancelled.clone();
     let thread = thread::Builder::new().name("evenstep".to_owned()).spawn(move || {
-        // Nobody may wait for it any more.
+        // The receiver is gone if the call was cancelled.
         let _ = sender.send(work(&of_work));
     })?;
     loop {
@@ -45,17 +45,21 @@ pub(crate) fn run<T: Send + 'static>(
             })?,
             Err(RecvTimeoutError::Disconnected) => match thread.join() {
                 Err(panic) => resume_unwind(panic),
-                Ok(()) => return Err(PyRuntimeError::new_err("evenstep: no answer; please report it")),
+                Ok(()) => {
+                    return Err(PyRuntimeError::new_err(
+                        "evenstep: a call ended without a result; please report it",
+                    ));
+                }
             },
         }
     }
 }
 
 fn wait<T>(receiver: &mut Receiver<T>) -> Result<T, RecvTimeoutError> {
-    receiver.recv_timeout(LOOK)
+    receiver.recv_timeout(SIGNAL_INTERVAL)
 }
 
-/// An input whose end comes when nobody waits for what is read.
+/// A reader that fails once the call was cancelled.
 pub(crate) struct Input<R> {
     pub(crate) input: R,
     pub(crate) cancelled: Cancelled,
@@ -64,7 +68,7 @@ pub(crate) struct Input<R> {
 impl<R: Read> Read for Input<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancelled.is_so() {
-            return Err(io::Error::other("nobody waits for it"));
+            return Err(io::Error::other("cancelled"));
         }
         self.input.read(buffer)
     }

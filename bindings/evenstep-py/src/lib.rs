@@ -1,6 +1,6 @@
 //! The Python module `evenstep`: recordings measured by `evenstep-trace`, equal steps by `evenstep-flat`.
 //!
-//! `evenstep.pyi` beside it is what type checkers and readers see; doc comments here are what `help()` shows.
+//! Type checkers read `evenstep.pyi`; `help()` shows the doc comments in this crate.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -22,10 +22,10 @@ mod source;
 mod stats;
 mod timestep;
 
-/// Names the stutter in recordings of frame times, and makes the steps of a simulation equal.
+/// Diagnoses stutter in recordings of frame times, and runs simulations in equal steps.
 ///
-/// analyze() measures a recording; compare() finds the settings that cure it. FixedTimestep turns times of frames into equal
-/// steps. A time is an int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
+/// analyze() measures a recording; compare() finds settings that cure its stutter. FixedTimestep takes frame times and grants equal
+/// steps. A time is an int of nanoseconds, as from time.perf_counter_ns(), or a float of seconds, as from time.perf_counter().
 #[pyo3::pymodule(name = "evenstep")]
 mod module {
     use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Positions of a MuJoCo model between two of its states.
+//! Positions of a MuJoCo model, blended between two states.
 
 use evenstep::Blend as _;
 use evenstep::poses::Quat;
@@ -10,8 +10,9 @@ use crate::errors::refused;
 
 const CALL: &str = "blend_qpos";
 
-/// Writes the positions (qpos) of a MuJoCo model between two states into an array of float64: numbers at an even speed, the quaternions
-/// of free and ball joints on the shorter arc (slerp, in single precision). Which they are, the model's joints say.
+/// Writes the positions (qpos) of a MuJoCo model, blended between two states, to an array of float64: numbers linearly, and the
+/// quaternions of free and ball joints on the shorter arc (slerp, in single precision). The model's joints say which numbers are
+/// quaternions.
 ///
 ///     evenstep.blend_qpos(model, previous, data.qpos, frame.alpha, drawn.qpos)
 ///     mujoco.mj_kinematics(model, drawn)     # or mj_forward, then render
@@ -65,7 +66,7 @@ pub(crate) fn blend_qpos(
         let address = usize::try_from(address).ok();
         let quaternion = address.and_then(|address| Some(address + at..address.checked_add(numbers)?));
         let place = quaternion.filter(|place| place.end <= count);
-        let why = || format!("joint {joint} is at no place of the {count} positions: they are another model's");
+        let why = || format!("joint {joint} is outside of the {count} positions: they belong to another model");
         let place = place.ok_or_else(|| refused(CALL, why()))?;
         between(
             &previous[place.clone()],
@@ -77,7 +78,7 @@ pub(crate) fn blend_qpos(
     buffer.copy_from_slice(out.py(), &drawn)
 }
 
-/// Between two quaternions w, x, y, z. Equal ones keep their bits.
+/// Blends two quaternions w, x, y, z. Equal ones keep their bits.
 fn between(older: &[f64], newer: &[f64], alpha: f64, out: &mut [f64]) {
     if older == newer {
         return out.copy_from_slice(newer);

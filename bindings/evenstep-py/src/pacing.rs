@@ -9,7 +9,7 @@ use crate::arguments::{Ratio, Time};
 use crate::errors::{Named as _, refused};
 use crate::timestep::feedback;
 
-/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh.
+/// Decides when to begin the next frame: as late as possible for it to be ready for its refresh.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct Pacer {
@@ -17,17 +17,17 @@ pub(crate) struct Pacer {
     plan: Option<Plan>,
 }
 
-/// When to begin a frame, and what for, in nanoseconds of the program's clock.
+/// When to begin a frame, and the refresh for which it is planned, in nanoseconds of the program's clock.
 #[pyclass(module = "evenstep", frozen, get_all)]
 #[derive(Clone, Debug)]
 pub(crate) struct FramePlan {
-    /// When to begin: read input, simulate and draw.
+    /// When to begin reading input, simulating and drawing.
     begin: i64,
-    /// The refresh that the frame is to be ready for; None where no display is known.
+    /// The refresh for which the frame should be ready; None if no display is known.
     shown: Option<i64>,
-    /// When the plan was made.
+    /// When the plan was requested.
     asked: i64,
-    /// The time between refreshes; 0 where no display is known.
+    /// The time between refreshes; 0 if no display is known.
     period: i64,
 }
 
@@ -41,24 +41,25 @@ impl Pacer {
         }
     }
 
-    /// Sets the percentage of frames planned to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; 100 unless set.
     fn set_percentile(&mut self, percent: f64) -> PyResult<()> {
         self.flat.set_percentile(percent).named("Pacer.set_percentile")
     }
 
-    /// Plans for frames to be ready so long before their refresh; a millisecond unless set.
+    /// Sets how long before its refresh a frame is planned to be ready; a millisecond unless set.
     fn set_margin(&mut self, margin: Time) -> PyResult<()> {
         self.flat.set_margin(margin.0).named("Pacer.set_margin")
     }
 
-    /// For a display that waits for the frame: frames are so much farther apart than its shortest time between refreshes.
+    /// Plans for a display that waits for the frame (variable refresh). The interval between frames is at least its shortest interval
+    /// between refreshes plus margin.
     fn set_variable_refresh(&mut self, margin: Time) -> PyResult<()> {
         self.flat
             .set_variable_refresh(margin.0)
             .named("Pacer.set_variable_refresh")
     }
 
-    /// The most frames a second; None for no limit.
+    /// Sets the most frames a second; None for no limit.
     fn set_limit(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_limit();
@@ -68,7 +69,7 @@ impl Pacer {
         self.flat.set_limit(rate.numer(), rate.denom()).named("Pacer.set_limit")
     }
 
-    /// Saves power: the most frames a second, each shown for the same number of refreshes. None for no limit.
+    /// Saves power: limits the frames a second, and shows each for the same number of refreshes. None for no limit.
     fn set_saving(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_saving();
@@ -80,8 +81,8 @@ impl Pacer {
             .named("Pacer.set_saving")
     }
 
-    /// Decides when to begin the next frame. refresh is the next one of the display: when it is, the time between refreshes, and by
-    /// how much it may be wrong; None where no display is known.
+    /// Decides when to begin the next frame. refresh is the next refresh of the display: its time, the time between refreshes, and the
+    /// uncertainty; None if no display is known.
     #[pyo3(signature = (now, refresh=None))]
     fn next_frame(&mut self, now: Time, refresh: Option<(Time, Time, Time)>) -> PyResult<FramePlan> {
         let next = refresh.map(|(at, period, uncertainty)| Refresh {
@@ -99,7 +100,7 @@ impl Pacer {
         })
     }
 
-    /// The frame that was planned last is ready: it is drawn and submitted.
+    /// Records that the frame planned last is ready: drawn and submitted.
     fn finish(&mut self, ready: Time) -> PyResult<()> {
         let Some(plan) = self.plan else {
             return Err(refused("Pacer.finish", "no frame is planned; call next_frame first"));
@@ -109,13 +110,13 @@ impl Pacer {
         Ok(())
     }
 
-    /// The cost of a frame that it plans for, in nanoseconds; None before eight are finished.
+    /// The cost of a frame for which the pacer plans, in nanoseconds; None before eight frames are finished.
     #[getter]
     fn cost(&self) -> Option<i64> {
         self.flat.cost()
     }
 
-    /// The latency that it saved and the refreshes that it missed: frames, waited, missed, missed_by_waiting and latency_saved. Times are
+    /// The latency that pacing saved and the refreshes that frames missed: frames, waited, missed, missed_by_waiting and latency_saved. Times are
     /// nanoseconds.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, dict) = (self.flat.report(), PyDict::new(py));
@@ -128,7 +129,7 @@ impl Pacer {
     }
 }
 
-/// The refreshes of a display, from reports of presented frames.
+/// The refreshes of a display, estimated from reports of presented frames.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct RefreshGrid {
@@ -143,7 +144,7 @@ impl RefreshGrid {
         Self { flat }
     }
 
-    /// A frame is submitted, at a time before it is presented. Numbers of frames begin at 1 and grow.
+    /// Records that a frame is submitted, at a time before it is presented. Ids of frames begin at 1 and increase.
     fn submit(&mut self, frame_id: u64, at: Time) -> PyResult<()> {
         self.flat.submit(frame_id, at.0).named("RefreshGrid.submit")
     }
@@ -162,19 +163,19 @@ impl RefreshGrid {
         self.flat.observe(&feedback, arrived.0).named("RefreshGrid.observe")
     }
 
-    /// The first refresh after a time that no frame in flight takes, as Pacer.next_frame needs it; None where it is not known.
+    /// The first refresh after a time that no frame in flight will use, for Pacer.next_frame; None if it is not known.
     fn next_refresh(&self, now: Time) -> PyResult<Option<(i64, i64, i64)>> {
         let next = self.flat.next_refresh(now.0).named("RefreshGrid.next_refresh")?;
         Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
     }
 
-    /// When a frame that is submitted next will be presented, with what is in flight now; None where it is not known.
+    /// When a frame that begins now, and is submitted after the frames in flight, will be presented; None if it is not known.
     fn predict(&self, now: Time) -> PyResult<Option<(i64, i64, i64)>> {
         let next = self.flat.predict(now.0).named("RefreshGrid.predict")?;
         Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
     }
 
-    /// Frames that were submitted after the newest presented one.
+    /// The number of frames that were submitted after the newest presented one.
     #[getter]
     fn frames_in_flight(&self) -> u32 {
         self.flat.frames_in_flight()

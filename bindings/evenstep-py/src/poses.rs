@@ -1,4 +1,4 @@
-//! Many bodies: their states once a step, where to draw them once a frame, on arrays of numpy and of others.
+//! Many bodies: states are read once a step, and drawn poses written once a frame, in arrays of numpy and other packages.
 
 use std::ffi::CStr;
 
@@ -10,18 +10,18 @@ use pyo3::prelude::*;
 
 use crate::errors::{Named as _, refused};
 
-/// Bodies, one a row, in the plane (Poses2) or in space (Poses3).
+/// Bodies in the plane (Poses2) or in space (Poses3), one body a row.
 #[pyclass(module = "evenstep", subclass)]
 #[derive(Debug)]
 pub(crate) struct Poses {
     rows: Rows,
-    /// The states that the next commit takes.
+    /// The states for the next commit.
     states: Vec<f32>,
-    /// What is copied into and out of arrays.
+    /// A buffer for copies from and to arrays.
     floats: Vec<f32>,
 }
 
-/// Bodies in the plane, one a row, drawn between their last two states. A row is x, y, and cosine and sine of the angle.
+/// Bodies in the plane that are drawn between their last two states, one body a row. A row is x, y, and cosine and sine of the angle.
 ///
 ///     row = poses.add(x, y, angle)
 ///     poses.set(row, x, y, angle)    # in each step, then
@@ -31,7 +31,7 @@ pub(crate) struct Poses {
 #[derive(Debug)]
 pub(crate) struct Poses2;
 
-/// Bodies in space, one a row, drawn between their last two states. A row is x, y, z, and a quaternion x, y, z, w.
+/// Bodies in space that are drawn between their last two states, one body a row. A row is x, y, z, and a quaternion x, y, z, w.
 #[pyclass(module = "evenstep", extends = Poses)]
 #[derive(Debug)]
 pub(crate) struct Poses3;
@@ -47,7 +47,7 @@ impl Poses {
         Ok(())
     }
 
-    /// Takes the states of all rows after a step: those of an array of float32 or float64, or else those that were set.
+    /// Takes the states of all rows after a step, from an array of float32 or float64, or without one from the calls of set.
     #[pyo3(signature = (states=None))]
     fn commit(&mut self, states: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let Some(array) = states else {
@@ -59,18 +59,18 @@ impl Poses {
         Ok(())
     }
 
-    /// Says that the next state of a row is a teleport: it is drawn at its new pose, not between.
+    /// Marks the next state of a row as a teleport: it is drawn at its new pose, not between.
     fn teleport(&mut self, row: usize) -> PyResult<()> {
         self.rows.teleport(row).named("Poses.teleport")
     }
 
-    /// Writes all rows as they are to be drawn into an array of float32.
+    /// Writes the drawn poses of all rows to an array of float32.
     fn draw(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
         let floats = self.rows.dimensions().floats();
         self.write("Poses.draw", out, floats, |rows, drawn| rows.draw(alpha, drawn))
     }
 
-    /// The same as matrices, column by column.
+    /// Like draw, but writes matrices, column by column.
     fn draw_matrices(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
         let floats = self.rows.dimensions().matrix();
         let draw = |rows: &mut Rows, drawn: &mut [f32]| rows.draw_matrices(alpha, drawn);
@@ -94,7 +94,7 @@ impl Poses2 {
         PyClassInitializer::from(Poses::new(Dimensions::Two)).add_subclass(Self)
     }
 
-    /// Adds a row, at rest; returns its number.
+    /// Adds a row for a body at rest. Returns its number.
     #[pyo3(signature = (x, y, angle=0.0))]
     fn add(mut poses: PyRefMut<'_, Self>, x: f32, y: f32, angle: f32) -> PyResult<usize> {
         poses.as_super().push(&flat(x, y, angle)).named("Poses2.add")
@@ -119,7 +119,7 @@ impl Poses3 {
         PyClassInitializer::from(Poses::new(Dimensions::Three)).add_subclass(Self)
     }
 
-    /// Adds a row, at rest; returns its number. The rotation is a quaternion x, y, z, w.
+    /// Adds a row for a body at rest. Returns its number. The rotation is a quaternion x, y, z, w.
     #[pyo3(signature = (x, y, z, rotation=(0.0, 0.0, 0.0, 1.0)))]
     fn add(mut poses: PyRefMut<'_, Self>, x: f32, y: f32, z: f32, rotation: (f32, f32, f32, f32)) -> PyResult<usize> {
         poses.as_super().push(&spatial(x, y, z, rotation)).named("Poses3.add")
@@ -229,12 +229,12 @@ impl Poses {
         Ok(())
     }
 
-    /// Makes sure that an array has as many floats for each row, one after the other or row by row, in this machine's order of
-    /// bytes. Returns how many there are.
+    /// Checks that an array has this number of floats for each row, in one or two dimensions, in this machine's byte order. Returns
+    /// the number of floats.
     fn must_fit<T: Element>(&self, call: &str, buffer: &PyBuffer<T>, floats: usize) -> PyResult<usize> {
         if !is_of_this_machine(buffer.format()) {
             return Err(PyTypeError::new_err(format!(
-                "{call}: the array's bytes are in the order of another machine; give array.astype(\"f4\")"
+                "{call}: the array has the byte order of another machine; pass array.astype(\"f4\")"
             )));
         }
         let rows = self.rows.len();
@@ -248,7 +248,7 @@ impl Poses {
     }
 }
 
-/// Whether numbers of a format, as Python's module `struct` writes it, have their bytes in the order of this machine.
+/// Whether a format of Python's module `struct` has the byte order of this machine.
 fn is_of_this_machine(format: &CStr) -> bool {
     match format.to_bytes().first() {
         Some(b'<') => cfg!(target_endian = "little"),

@@ -21,12 +21,12 @@ pub(crate) struct Report {
     chains: Vec<Py<Chain>>,
 }
 
-/// The frames of one program in one window: its metrics, its diagnosis, and its frames.
+/// The frames of one program in one window, with metrics and a diagnosis.
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Debug)]
 pub(crate) struct Chain {
     analysis: SwapChainAnalysis,
-    /// None where no columns were asked for.
+    /// None if no columns were requested.
     columns: Option<Columns>,
 }
 
@@ -76,11 +76,11 @@ pub(crate) fn analyze(
     Ok(Report { analysis, chains })
 }
 
-/// What was measured of the rows of each chain.
+/// The measurements of the rows of each chain.
 #[derive(Default)]
 struct Measured {
     chains: Vec<(SwapChainName, Vec<PresentMetrics>)>,
-    /// The chain of the last row, which mostly has the next one, too.
+    /// The chain of the last row, which usually has the next row too.
     last: usize,
 }
 
@@ -116,7 +116,7 @@ fn tables(trace: Trace, measured: &Measured) -> Result<HashMap<SwapChainName, Co
     Ok(tables)
 }
 
-/// A value as the dict that Python makes of its JSON.
+/// A value as a dict, which Python's module `json` parses from its JSON.
 pub(crate) fn as_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (json(value)?,))
 }
@@ -133,7 +133,7 @@ impl Report {
         &self.analysis.file
     }
 
-    /// The kind of file.
+    /// The format of the file.
     #[getter]
     fn format(&self) -> &str {
         &self.analysis.format
@@ -145,7 +145,7 @@ impl Report {
         self.analysis.warnings.clone()
     }
 
-    /// The chains: the one with the most frames first, the desktop's own last.
+    /// The chains, by their number of frames, largest first; the desktop's is last.
     #[getter]
     fn chains(&self, py: Python<'_>) -> Vec<Py<Chain>> {
         self.chains.iter().map(|chain| chain.clone_ref(py)).collect()
@@ -179,19 +179,19 @@ impl Chain {
         &self.analysis.process
     }
 
-    /// Its process.
+    /// The id of the process.
     #[getter]
     fn pid(&self) -> &str {
         &self.analysis.pid
     }
 
-    /// Its swap chain.
+    /// The swap chain.
     #[getter]
     fn swap_chain(&self) -> &str {
         &self.analysis.swap_chain
     }
 
-    /// The metrics, by the names of `evenstep analyze --json`. Those that could not be computed are listed in "absent".
+    /// The metrics, with the names of `evenstep analyze --json`. "absent" lists metrics that could not be computed.
     #[getter]
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let metrics = as_python(py, &self.analysis.metrics)?;

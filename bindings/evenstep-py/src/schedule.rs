@@ -1,4 +1,4 @@
-//! Several rates in one order.
+//! Tasks at different rates, stepped in one order.
 
 use evenstep_flat::schedule::Tasks;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use crate::frame::fraction;
 use crate::settings::{FilterChoice, OverrunChoice};
 use crate::timestep::feedback;
 
-/// Tasks at rates of their own, stepped from one clock.
+/// Tasks at different rates, stepped from one clock.
 ///
 ///     physics, logic = schedule.add(120), schedule.add(30)
 ///     schedule.begin_frame(time.perf_counter_ns())
@@ -67,19 +67,19 @@ impl Schedule {
         Ok(Self { flat })
     }
 
-    /// Adds a task whose steps end so much later than they would; returns its number.
+    /// Adds a task whose steps end later by phase. Returns its number.
     #[pyo3(signature = (rate, *, phase=Time(0)))]
     fn add(&mut self, rate: Ratio, phase: Time) -> PyResult<u32> {
         let rate = rate.rate("Schedule.add: rate")?;
         self.flat.add(rate.numer(), rate.denom(), phase.0).named("Schedule.add")
     }
 
-    /// Takes the time of a frame, of any clock; then iterate over the steps. The first frame sets the clock's beginning.
+    /// Begins a frame at a time of any clock; then iterate over the steps. The first frame sets time zero.
     fn begin_frame(&mut self, now: Time) -> PyResult<()> {
         self.flat.begin_frame(now.0).named("Schedule.begin_frame").map(drop)
     }
 
-    /// Takes the seconds since the last frame instead, as a float.
+    /// Begins a frame this number of seconds, a float, after the last one.
     fn advance(&mut self, delta: Seconds) -> PyResult<()> {
         self.flat.advance(delta.0).named("Schedule.advance").map(drop)
     }
@@ -95,7 +95,7 @@ impl Schedule {
         Some(TaskStep { task, tick, dt })
     }
 
-    /// Takes back the step that was named last: it stays due.
+    /// Takes back the step that was returned last: it stays due.
     fn refuse(&mut self) -> PyResult<()> {
         self.flat.refuse().named("Schedule.refuse")
     }
@@ -126,7 +126,7 @@ impl Schedule {
         self.flat.set_max_delta(max_delta.0).named("Schedule: max_delta")
     }
 
-    /// Sets how much time that was refused is kept back; 0.25 seconds unless set.
+    /// Sets how long the oldest due step may wait, in simulated time; 0.25 seconds unless set.
     fn set_max_behind(&mut self, max_behind: Time) -> PyResult<()> {
         self.flat.set_max_behind(max_behind.0).named("Schedule: max_behind")
     }
@@ -156,7 +156,7 @@ impl Schedule {
         self.flat.observe(&feedback, arrived.0).named("Schedule.observe")
     }
 
-    /// The number under which the system's report of the last frame is to be observed; None without a present clock.
+    /// The id to use in the report of the last frame for observe; None without a present clock.
     #[getter]
     fn frame_id(&self) -> Option<u64> {
         self.flat.frame_id()
@@ -184,8 +184,8 @@ impl Schedule {
         self.flat.is_behind()
     }
 
-    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume: the next
-    /// frame ends the pause, and should come at once.
+    /// Nanoseconds of real time until the next step is due; None if no step will become due. Zero after resume: the next frame ends
+    /// the pause, and should begin at once.
     #[getter]
     fn until_next_step(&self) -> Option<i64> {
         self.flat.until_next_step()

@@ -14,9 +14,9 @@ use crate::errors::{Named as _, refused};
 /// The policy for steps that do not fit.
 #[derive(FromPyObject)]
 pub(crate) enum OverrunChoice {
-    /// By a word alone.
+    /// A policy without a setting.
     Word(String),
-    /// With the longest backlog, or with the highest speed.
+    /// A policy with the longest backlog or the highest speed.
     Pair(String, Bound2),
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum OverrunChoice {
 pub(crate) struct Bound2(Py<PyAny>);
 
 impl OverrunChoice {
-    /// As the core takes it.
+    /// Converts the policy for the core.
     pub(crate) fn overrun(&self, py: Python<'_>) -> PyResult<Overrun> {
         const WANTED: &str = "give \"drop\", (\"carry\", longest backlog) or (\"stretch\", highest speed)";
         match self {
@@ -46,14 +46,14 @@ impl OverrunChoice {
 /// A filter: its name, or its name and its setting.
 #[derive(FromPyObject)]
 pub(crate) enum FilterChoice {
-    /// By its name alone.
+    /// A filter without a setting.
     Word(String),
-    /// With its setting.
+    /// A filter with its setting.
     Pair(String, Bound2),
 }
 
 impl FilterChoice {
-    /// As the flat functions take it.
+    /// Converts the filter for `evenstep_flat`.
     pub(crate) fn settings(&self, py: Python<'_>) -> PyResult<FilterSettings> {
         const WANTED: &str = "give \"display-clock\", \"present-clock\", \"snap\", (\"snap\", refresh rate), \
                               (\"average\", 4, 8, 16 or 32) or (\"clamp\", longest delta)";

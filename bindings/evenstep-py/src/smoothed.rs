@@ -4,10 +4,10 @@ use pyo3::prelude::*;
 
 use crate::errors::Named as _;
 
-/// A number of the simulation, now and before the last step; drawn between both.
+/// A number of the simulation, now and before the last step, which is drawn between both.
 ///
 ///     height = Smoothed(2.0)
-///     heading = Smoothed(350.0, wrap=360.0)    # drawn on the shorter way
+///     heading = Smoothed(350.0, wrap=360.0)    # blended the shorter way
 ///     height.begin_step()                      # before each step, then
 ///     height.current += speed * step.dt
 ///     height.at(frame.alpha)                   # in each frame
@@ -43,7 +43,7 @@ impl Smoothed {
         self.flat.previous
     }
 
-    /// Whether the number teleported in the present step.
+    /// Whether the number teleported in this step.
     #[getter]
     fn is_teleport(&self) -> bool {
         self.flat.is_teleport()
@@ -54,17 +54,17 @@ impl Smoothed {
         self.flat.begin_step();
     }
 
-    /// Says that the number teleports in the present step: it is drawn at its new value, not between.
+    /// Marks the number as teleported in this step: it is drawn at its new value, not between.
     fn teleport(&mut self) {
         self.flat.teleport();
     }
 
-    /// Moves both numbers, for when the origin of the world moves. That is no motion.
+    /// Moves both numbers, when the origin of the world moves. This is not motion.
     fn shift(&mut self, by: f64) {
         self.flat.shift(by);
     }
 
-    /// The number to be drawn at a frame's alpha. One that wraps may come out beyond where it wraps.
+    /// The number to draw at a frame's alpha. A number that wraps may lie outside of one period.
     fn at(&self, alpha: f64) -> f64 {
         self.flat.at(alpha)
     }

@@ -1,4 +1,4 @@
-//! Where a recording comes from: a path, or bytes.
+//! The source of a recording: a path or bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,10 +12,10 @@ use pyo3::pybacked::PyBackedBytes;
 use crate::errors::unusable;
 use crate::interruptible::{self, Input};
 
-/// What errors call bytes.
+/// The name of bytes in errors.
 const BYTES: &str = "<bytes>";
 
-/// A recording that is to be read.
+/// A recording to read.
 pub(crate) enum Source {
     Path(PathBuf),
     Bytes(PyBackedBytes),
@@ -39,7 +39,7 @@ impl<'py> FromPyObject<'_, 'py> for Source {
 }
 
 impl Source {
-    /// Does something with the input and its name, while other threads of Python run, until it is done or Ctrl-C ends it.
+    /// Calls `run` with the input and its name, while other threads of Python run. Ctrl-C ends the call.
     pub(crate) fn read<T: Send + 'static>(
         self,
         py: Python<'_>,
@@ -65,7 +65,7 @@ impl Source {
     }
 }
 
-/// What `lenient` makes of rows that cannot be read.
+/// The policy of `lenient` for rows that cannot be read.
 pub(crate) fn rows(lenient: bool) -> BadRows {
     if lenient { BadRows::Skip } else { BadRows::Fail }
 }

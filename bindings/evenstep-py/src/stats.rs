@@ -1,4 +1,4 @@
-//! How the last frames went.
+//! Statistics of the last frames.
 
 use evenstep_flat::stats::Stats;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use crate::errors::Named as _;
 use crate::timestep::FixedTimestep;
 
-/// How the last 240 frames went.
+/// Statistics of the last 240 frames.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct FrameStats {
@@ -32,7 +32,7 @@ impl FrameStats {
         self.flat.frame_time(percent).named("FrameStats.frame_time")
     }
 
-    /// All of it. Times are nanoseconds; animation_error is the root mean square in seconds.
+    /// All statistics. Times are nanoseconds; animation_error is the root mean square in seconds.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, dict) = (self.flat.report(), PyDict::new(py));
         dict.set_item("frames", report.frames)?;

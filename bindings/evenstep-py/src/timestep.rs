@@ -1,4 +1,4 @@
-//! The accumulator: times of frames go in, equal steps come out.
+//! The fixed timestep.
 
 use evenstep_flat::present::Feedback;
 use evenstep_flat::timestep::Timestep;
@@ -9,7 +9,7 @@ use crate::errors::Named as _;
 use crate::frame::{Frame, fraction};
 use crate::settings::{FilterChoice, OverrunChoice};
 
-/// Turns times of frames into equal steps.
+/// A fixed timestep: it takes frame times and grants equal steps.
 ///
 ///     timestep = FixedTimestep(60)
 ///     frame = timestep.begin_frame(time.perf_counter_ns())
@@ -62,19 +62,19 @@ impl FixedTimestep {
         Ok(timestep)
     }
 
-    /// Takes the time of a frame, of any clock. The first frame sets the clock's beginning and has no step.
+    /// Begins a frame at a time of any clock. The first frame sets time zero and has no step.
     fn begin_frame(&mut self, now: Time) -> PyResult<Frame> {
         let frame = self.flat.begin_frame(now.0).named("FixedTimestep.begin_frame")?;
         Ok(frame.into())
     }
 
-    /// Takes the seconds since the last frame instead, as a float.
+    /// Begins a frame this number of seconds, a float, after the last one.
     fn advance(&mut self, delta: Seconds) -> PyResult<Frame> {
         let frame = self.flat.advance(delta.0).named("FixedTimestep.advance")?;
         Ok(frame.into())
     }
 
-    /// Takes back the last steps of the last frame, which there was no time to run; returns the frame as it turned out.
+    /// Takes back the last unrun steps of the last frame, for which the program had no time. Returns the resulting frame.
     fn give_back(&mut self, unrun: u32) -> PyResult<Frame> {
         let frame = self.flat.give_back(unrun).named("FixedTimestep.give_back")?;
         Ok(frame.into())
@@ -85,7 +85,7 @@ impl FixedTimestep {
         self.flat.set_max_delta(max_delta.0).named("FixedTimestep: max_delta")
     }
 
-    /// Sets the most steps in a frame; None lets it follow from the longest delta.
+    /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta.
     fn set_max_steps(&mut self, max_steps: Option<u32>) {
         self.flat.set_max_steps(max_steps);
     }
@@ -104,7 +104,7 @@ impl FixedTimestep {
             .named("FixedTimestep: time_scale")
     }
 
-    /// Grants a step with the next frame that no time pays for.
+    /// Grants one more step in the next frame without using up any time.
     fn step_once(&mut self) {
         self.flat.step_once();
     }
@@ -119,13 +119,13 @@ impl FixedTimestep {
         self.flat.resume();
     }
 
-    /// Lets go of the time behind.
+    /// Drops the backlog, and counts the time until the next frame as suspended.
     fn resync(&mut self) {
         self.flat.resync();
     }
 
-    /// Starts over at tick 0 with the same settings, filters and clock. Events that wait to be drawn are taken back by their
-    /// queue's retract_from(0).
+    /// Starts over at tick 0 with the same settings, filters and clock. To remove events that have not been presented yet, call
+    /// retract_from(0) of their queue.
     fn reset(&mut self) {
         self.flat.reset();
     }
@@ -168,20 +168,20 @@ impl FixedTimestep {
         self.flat.delta()
     }
 
-    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume or resync: the next
-    /// frame ends the pause, and should come at once.
+    /// Nanoseconds of real time until the next step is due; None if no step will become due. Zero after resume or resync: the next
+    /// frame ends the pause, and should begin at once.
     #[getter]
     fn until_next_step(&self) -> Option<i64> {
         self.flat.until_next_step()
     }
 
-    /// The display's refresh rate in hertz to which a display clock among the filters is locked; None if it is not.
+    /// The refresh rate in hertz to which a display clock among the filters is locked; None while none is locked.
     #[getter]
     fn refresh_hz(&self) -> Option<f64> {
         self.flat.refresh_hz()
     }
 
-    /// The number under which the system's report of the last frame is to be observed; None without a present clock.
+    /// The id to use in the report of the last frame for observe; None without a present clock.
     #[getter]
     fn frame_id(&self) -> Option<u64> {
         self.flat.frame_id()
@@ -193,7 +193,7 @@ impl FixedTimestep {
         self.flat.filtered_out()
     }
 
-    /// Simulated time that has arrived and is not stepped yet, after the last frame: exact seconds as a Fraction.
+    /// Simulated time that has arrived and has not been stepped yet, after the last frame: exact seconds as a Fraction.
     #[getter]
     fn overstep<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         fraction(py, &self.flat.overstep().named("FixedTimestep.overstep")?)
@@ -211,7 +211,7 @@ impl FixedTimestep {
         fraction(py, &self.flat.drawn_time().named("FixedTimestep.drawn_time")?)
     }
 
-    /// The simulated time that the frame shows where it is extrapolated; exact.
+    /// The simulated time that the frame shows if it is extrapolated; exact.
     #[getter]
     fn extrapolated_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         fraction(
@@ -231,7 +231,7 @@ impl FixedTimestep {
     }
 }
 
-/// What the system reports, as the flat functions take it.
+/// Converts the system's report for `evenstep_flat`.
 pub(crate) fn feedback(id: u64, presented: Option<Time>, refresh: Option<Time>, reliable: bool) -> Feedback {
     Feedback {
         id,

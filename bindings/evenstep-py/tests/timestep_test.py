@@ -240,7 +240,7 @@ def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds
     timestep.begin_frame(0)
     timestep.suspend()
     keys.press(32, 10_000_000)
-    with pytest.raises(Error, match="no room"):
+    with pytest.raises(Error, match="the buffer or list is full"):
         keys.release(32, 11_000_000)
     timestep.begin_frame(20_000_000)
     keys.begin_frame(timestep)

@@ -238,7 +238,7 @@ fn invalid_drag_is_rejected<E: TestEngine<Motion: Default>>() {
 }
 
 /// Balls of any size and weight are released under water.
-fn a_ball_under_water_rises_no_faster_than_the_water_lets_it<E>()
+fn a_ball_under_water_rises_no_faster_than_its_drag_allows<E>()
 where
     E: TestEngine<Motion = evenstep::poses::Motion2>,
 {
@@ -274,9 +274,9 @@ where
 }
 
 #[test]
-fn a_ball_under_water_rises_no_faster_than_the_water_lets_it_on_every_engine_of_the_plane() {
-    a_ball_under_water_rises_no_faster_than_the_water_lets_it::<Box2d>();
-    a_ball_under_water_rises_no_faster_than_the_water_lets_it::<Rapier2d>();
+fn a_ball_under_water_rises_no_faster_than_its_drag_allows_on_every_2d_engine() {
+    a_ball_under_water_rises_no_faster_than_its_drag_allows::<Box2d>();
+    a_ball_under_water_rises_no_faster_than_its_drag_allows::<Rapier2d>();
 }
 
 /// A spin about an axis that is not a principal axis, of a body with a different inertia about each axis.

@@ -168,7 +168,7 @@ fn steps_at_the_highest_and_the_lowest_rate_run() {
 }
 
 #[test]
-fn what_does_not_belong_to_a_thread_can_be_handed_to_another() {
+fn systems_without_thread_affinity_can_be_sent_to_another_thread() {
     fn both<T: Send + Sync>() {}
     both::<PhysicsSystem<Rapier2d, u32>>();
     both::<PhysicsSystem<Rapier3d, u32>>();

@@ -26,10 +26,10 @@ fn a_stray_quote_costs_its_own_row_and_no_other() {
         trace.skipped[0].to_string(),
         "a.csv:52: Application: a quote is not closed on its line"
     );
-    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
+    let message = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        said.starts_with("a.csv:52: Application: a quote is not closed"),
-        "{said}"
+        message.starts_with("a.csv:52: Application: a quote is not closed"),
+        "{message}"
     );
 }
 
@@ -88,10 +88,10 @@ fn a_wrong_event_is_named_by_its_line_also_after_a_preface_and_can_be_skipped() 
     let text =
         format!("capturing trace... done\nTRACE:\n# tracer: nop\n{FRAMES}{wrong}{FRAMES}").replace("1.0165", "2.0165");
     let text = text.replacen("2.0165", "1.0165", 1);
-    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
+    let message = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        said.starts_with("a.csv:7: timestamp: \"soon\" is no number of seconds"),
-        "{said}"
+        message.starts_with("a.csv:7: timestamp: \"soon\" is no number of seconds"),
+        "{message}"
     );
     let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!(trace.skipped.len(), 1);
@@ -126,18 +126,18 @@ fn a_chrome_trace_may_lack_its_closing_bracket_and_names_of_ends() {
 #[test]
 fn an_event_that_is_cut_off_is_named_and_can_be_skipped() {
     let text = format!("\n[{},\n{},\n{{\"pid\":5,\"na", event(1000.5), event(17_500.5));
-    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
+    let message = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        said.starts_with("a.csv:4: traceEvents[2]: the file ends within this event"),
-        "{said}"
+        message.starts_with("a.csv:4: traceEvents[2]: the file ends within this event"),
+        "{message}"
     );
     let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!((millis(&trace), trace.skipped.len()), (vec![16.5], 1));
     let wrong = text.replace("17500.5", "\"noon\"").replace(",\n{\"pid\":5,\"na", "]");
-    let said = parse(&wrong, BadRows::Fail).unwrap_err().to_string();
+    let message = parse(&wrong, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        said.starts_with("a.csv:3: traceEvents[1].ts: \"noon\" is no time"),
-        "{said}"
+        message.starts_with("a.csv:3: traceEvents[1].ts: \"noon\" is no time"),
+        "{message}"
     );
 }
 
@@ -207,7 +207,7 @@ impl Read for Faulty<'_> {
 }
 
 /// Whether a message is one line that names the file, and a line in the file if the error is about a line.
-fn is_told_well(error: &TraceError) -> bool {
+fn names_file_and_line(error: &TraceError) -> bool {
     let text = error.to_string();
     let has_place = match error {
         TraceError::Row(problem) => problem.line > 0 && !problem.field.is_empty() && !problem.reason.is_empty(),
@@ -268,7 +268,7 @@ proptest! {
                     prop_assert!(trace.chains.iter().all(|chain| chain.deltas.iter().any(|delta| *delta > Duration::ZERO)));
                     prop_assert!(trace.skipped.iter().all(|problem| problem.line > 0 && !problem.field.is_empty()));
                 }
-                Err(error) => prop_assert!(is_told_well(&error), "{}", error),
+                Err(error) => prop_assert!(names_file_and_line(&error), "{}", error),
             }
         }
     }

@@ -364,11 +364,11 @@ proptest! {
         match read(&text(&table)) {
             Err(error) => prop_assert!(error.to_string().contains("contradicts itself"), "{error}"),
             Ok(trace) => {
-                let said = trace.warnings.iter().any(|warning| {
+                let is_reported = trace.warnings.iter().any(|warning| {
                     warning.contains("contradicts itself") && warning.matches(" s by ").count() == 2
                 });
                 // A part of the frame may be too small a share of the frame to matter.
-                prop_assert!(said || small, "{name} by {factor}: {:?}", trace.warnings);
+                prop_assert!(is_reported || small, "{name} by {factor}: {:?}", trace.warnings);
             }
         }
     }
@@ -434,7 +434,7 @@ proptest! {
     }
 
     #[test]
-    fn a_log_of_mangohud_that_contradicts_itself_says_so(
+    fn a_log_of_mangohud_that_contradicts_itself_has_a_warning(
         usual in 2.0..40.0_f64,
         column in prop::sample::select(vec![0, 1, 6]),
         factor in prop_oneof![0.1..0.75_f64, 1.3..8.0_f64],

@@ -13,7 +13,7 @@ fn whole(text: &[u8], rows: BadRows) -> Result<Analysis, String> {
     Analysis::read(text, "a.csv", rows, |_, _| ()).map_err(|error| error.to_string())
 }
 
-fn said(snapshot: Result<Snapshot, TraceError>) -> Result<Analysis, String> {
+fn analysis_or_message(snapshot: Result<Snapshot, TraceError>) -> Result<Analysis, String> {
     snapshot
         .map(|snapshot| snapshot.analysis)
         .map_err(|error| error.to_string())
@@ -89,7 +89,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn however_a_file_is_cut_into_pieces_it_comes_to_the_same(
+    fn a_file_in_any_pieces_has_the_same_results(
         text in any_file(), mut sizes in prop::collection::vec(1..2_000_usize, 0..8), is_lenient in any::<bool>(),
     ) {
         let rows = if is_lenient { BadRows::Skip } else { BadRows::Fail };
@@ -103,12 +103,12 @@ proptest! {
                 break;
             }
             read = end;
-            prop_assert_eq!(said(growing.snapshot()), complete_lines(&text[..read], rows));
+            prop_assert_eq!(analysis_or_message(growing.snapshot()), complete_lines(&text[..read], rows));
             if read == text.len() {
                 break;
             }
         }
-        let ours = failed.map_or_else(|| said(growing.complete()), Err);
+        let ours = failed.map_or_else(|| analysis_or_message(growing.complete()), Err);
         prop_assert_eq!(ours, whole(&text, rows));
     }
 }
@@ -129,7 +129,7 @@ fn more_rows_than_the_window_give_the_same_result_and_the_newest_are_kept() {
             assert!(all.deltas.ends_with(&recent.deltas) && all.presents.ends_with(&recent.presents));
         }
         assert_eq!(
-            said(Ok(snapshot)),
+            analysis_or_message(Ok(snapshot)),
             whole(text.as_bytes(), BadRows::Fail),
             "{}",
             &text[..40]
@@ -144,8 +144,11 @@ fn a_format_that_can_be_read_only_as_a_whole_is_refused() {
             .push(text.as_bytes())
             .unwrap_err();
         assert!(matches!(error, TraceError::NoTable { .. }), "{error}");
-        let said = error.to_string();
-        assert!(said.starts_with("a.json: ") && said.contains("; give it to"), "{said}");
+        let message = error.to_string();
+        assert!(
+            message.starts_with("a.json: ") && message.contains("; give it to"),
+            "{message}"
+        );
     }
 }
 

@@ -80,19 +80,19 @@ fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
 #[test]
 fn the_error_for_a_trace_without_frames_names_the_data_source() {
     // A packet that contains only a time.
-    let said = parse(&[10, 2, 8 << 3, 1], BadRows::Fail).unwrap_err().to_string();
+    let message = parse(&[10, 2, 8 << 3, 1], BadRows::Fail).unwrap_err().to_string();
     assert!(
-        said.starts_with("a.pftrace:1: is no frame-time trace: it is a Perfetto trace"),
-        "{said}"
+        message.starts_with("a.pftrace:1: is no frame-time trace: it is a Perfetto trace"),
+        "{message}"
     );
-    assert!(said.contains("android.surfaceflinger.frametimeline"), "{said}");
+    assert!(message.contains("android.surfaceflinger.frametimeline"), "{message}");
     // A packet that is compressed.
-    let said = parse(&[10, 2, 8 << 3, 1, 10, 4, 0x92, 3, 1, 0], BadRows::Fail)
+    let message = parse(&[10, 2, 8 << 3, 1, 10, 4, 0x92, 3, 1, 0], BadRows::Fail)
         .unwrap_err()
         .to_string();
     assert!(
-        said.starts_with("a.pftrace:2: packet at byte 4: it is compressed"),
-        "{said}"
+        message.starts_with("a.pftrace:2: packet at byte 4: it is compressed"),
+        "{message}"
     );
 }
 

@@ -263,12 +263,12 @@ fn samples_are_refused_with_the_reason() {
     for n in 0..20_u64 {
         text += &format!("60,16.6,{}\n", n * 100_000_000);
     }
-    let said = parse(&text).unwrap_err().to_string();
+    let message = parse(&text).unwrap_err().to_string();
     assert!(
-        said.contains("holds samples, not frames: they add up to 0.3 s of 1.9 s"),
-        "{said}"
+        message.contains("holds samples, not frames: they add up to 0.3 s of 1.9 s"),
+        "{message}"
     );
-    assert!(said.contains("log_interval=0"));
+    assert!(message.contains("log_interval=0"));
 }
 
 #[test]
@@ -282,8 +282,8 @@ fn gfxinfo_holds_the_intended_starts_of_frames() {
     assert_eq!((trace.format, millis(&trace)), (Format::Gfxinfo, vec![16.0, 17.0]));
     assert_eq!(trace.main_chain().name.application, "com.example.game");
     let broken = text.replace("0,1016000000", "0,soon");
-    let said = parse(&broken).unwrap_err().to_string();
-    assert!(said.contains("a.csv:12: IntendedVsync: \"soon\""), "{said}");
+    let message = parse(&broken).unwrap_err().to_string();
+    assert!(message.contains("a.csv:12: IntendedVsync: \"soon\""), "{message}");
 }
 
 #[test]
@@ -301,9 +301,9 @@ fn capframex_keeps_its_runs_in_json() {
     let measured = trace.main_chain().measure();
     assert!((measured[2].between_display_change.unwrap() - 33.0).abs() < 1e-9);
     assert_eq!(measured[1].between_display_change, None);
-    let said = parse(&text.replace("16,16,17", "16,-16,17")).unwrap_err().to_string();
+    let message = parse(&text.replace("16,16,17", "16,-16,17")).unwrap_err().to_string();
     assert!(
-        said.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is negative"),
-        "{said}"
+        message.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is negative"),
+        "{message}"
     );
 }

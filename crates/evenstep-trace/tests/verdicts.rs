@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn a_hitch_is_what_people_see(
+    fn a_hitch_is_a_visible_long_frame(
         fps in 24.0..360.0_f64,
         longer in 1.0..120.0_f64,
         every in 3.0..6.0_f64,

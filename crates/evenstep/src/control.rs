@@ -1,4 +1,4 @@
-//! Loops of controllers and simulators: how well they keep real time, cycles of another clock, steps in slices.
+//! Loops of controllers and simulators: their real-time factor and deadlines, cycles of an external clock, steps in slices.
 //!
 //! ```
 //! use evenstep::control::{Cycle, LoopStats};

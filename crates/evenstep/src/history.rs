@@ -5,8 +5,8 @@
 //! use std::time::Duration;
 //!
 //! let mut correction = Correction::new(Duration::from_millis(200), 5.0);
-//! correction.correct([10.0, 0.0], [11.0, 0.0]); // drawn there, but the server says here
-//! assert_eq!(correction.apply([11.0, 0.0]), [10.0, 0.0]); // draw this
+//! correction.correct([10.0, 0.0], [11.0, 0.0]); // the drawn position, and the server's
+//! assert_eq!(correction.apply([11.0, 0.0]), [10.0, 0.0]); // draw at this position
 //! correction.advance(Duration::from_millis(100)); // once a frame
 //! assert_eq!(correction.apply([11.0, 0.0]), [10.5, 0.0]);
 //! ```

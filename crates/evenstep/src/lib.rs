@@ -1,8 +1,8 @@
 //! Fixed-timestep simulation: exact integer time in, even steps and smooth states out.
 //!
 //! A game whose step follows the display plays differently on every machine, and its stiff springs explode. Begin with
-//! [`FixedTimestep`]: tell it how much time has passed, run the steps of the [`Frame`] that it returns, and draw
-//! what you keep in a [`Smoothed`] at the frame's alpha.
+//! [`FixedTimestep`]: pass it the time that has passed, run the steps of the [`Frame`] that it returns, and draw the states that you
+//! keep in a [`Smoothed`] at the frame's alpha.
 //!
 //! ```
 //! use evenstep::{FixedTimestep, Rate, Smoothed};
@@ -50,7 +50,7 @@
 //! | to | use |
 //! |---|---|
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
-//! | read a clock and even out its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
+//! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
 //! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
@@ -61,36 +61,36 @@
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
-//! | see how it goes | [`FrameStats`], [`LoopStats`](control::LoopStats) |
-//! | follow a cycle that is not ours, cut long steps | [`CycleLock`](control::CycleLock), [`Slices`](control::Slices) |
+//! | measure frames and loops | [`FrameStats`], [`LoopStats`](control::LoopStats) |
+//! | follow an external cycle, divide long steps | [`CycleLock`](control::CycleLock), [`Slices`](control::Slices) |
 //!
-//! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
-//! loop that is there.
+//! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in an
+//! existing loop.
 //!
 //! # Conventions
 //!
-//! - **Settings.** A setting is set by `set_x(value)`, and `with_x(value)` is the same value with it set; both take the same types. Where a
-//!   setting may be absent, both take `impl Into<Option<_>>`. What has public fields has them in place of `set_x`.
-//! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless they say that they are closed.
-//! - **Identities.** A body, a task or a tick that is not there is answered by `None`, `false` or an error.
-//! - **Ends of ranges.** Sums of time, counts and ticks saturate. An alpha below 0 counts as 0 and one above 1 as 1; one that is NaN draws what is
-//!   NaN. Where a call does something else with a number that is not finite, too large or zero, it says so.
-//! - **Panics.** [`Rate::hz`] panics for zero, and nothing else does on input.
+//! - **Settings.** `set_x(value)` changes a setting, and `with_x(value)` returns the value with the setting changed; both take the same
+//!   types. For an optional setting, both take `impl Into<Option<_>>`. Types with public fields have no `set_x`.
+//! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless their documentation says that they are closed.
+//! - **Identities.** For a body, a task or a tick that does not exist, calls return `None`, `false` or an error.
+//! - **Ends of ranges.** Sums of time, counts and ticks saturate. An alpha is clamped to 0 and 1; an alpha of NaN draws NaN. If a call
+//!   treats a number that is not finite, too large or zero in another way, its documentation says so.
+//! - **Panics.** Only [`Rate::hz`] panics on input, for zero.
 //!
 //! # Numbers
 //!
-//! | what | type | why |
+//! | quantity | type | why |
 //! |---|---|---|
 //! | ticks | `u64` | 2⁶⁴ steps at 1 kHz take 584 million years |
-//! | real time, of the clock and lengths of it | [`Duration`](core::time::Duration) | clocks tick in nanoseconds |
+//! | real time: times of the clock, and durations | [`Duration`](core::time::Duration) | clocks tick in nanoseconds |
 //! | simulated time | [`SimTime`], [`SimDuration`] | exact fractions: no period is rounded |
-//! | lengths that can be negative | `i64` or `i128`, in nanoseconds | a `Duration` has no sign |
+//! | durations that can be negative | `i64` or `i128`, in nanoseconds | a `Duration` has no sign |
 //! | rates that are set | [`Rate`] | an exact ratio |
 //! | time scales, slews, the speed of [`Overrun::Stretch`] | [`TimeScale`] | an exact ratio |
-//! | shares that were measured | `f64` from 0 to 100, named `…_pct` | statistics are not exact |
+//! | measured shares | `f64` from 0 to 100, named `…_pct` | statistics are not exact |
 //! | percentiles | `f64` from 0 to 100, named `percentile` | as the field writes them |
-//! | alpha, `dt`, [`Angle`], cameras, look angles | `f64` | nothing trembles far from the origin |
-//! | poses, rotations and velocities of bodies | `f32` | what engines and graphics cards use; half the memory |
+//! | alpha, `dt`, [`Angle`], cameras, look angles | `f64` | no visible rounding far from the origin |
+//! | poses, rotations and velocities of bodies | `f32` | the type of engines and graphics cards; half the memory |
 //!
 //! Convert once, at the edge: [`Step::dt_f32`] is `dt` for states of `f32`, and a camera's position is subtracted before it is rounded. An
 //! [`Angle`] is a number of radians that keeps its windings: a dial, a heading that is added to. A `Rot2` of `poses` is a direction that turns
@@ -99,23 +99,23 @@
 //! # Order of calls
 //!
 //! Once a frame, in this order: [`FrameClock::begin_frame`], [`FixedTimestep::advance`], `begin_frame` of the input buffer, each of
-//! [`Frame::steps`], and what is drawn at [`Frame::alpha`]; before that [`FixedTimestep::give_back`], if there was no time for all steps. In a
-//! step: `begin_step` of what is smoothed, then input, then the simulation. In another order nothing panics. A frame that the input buffer is
-//! not told of leaves its events to the next one; a step that is run twice finds no input the second time; without `begin_step`,
-//! what is drawn starts from an older state.
+//! [`Frame::steps`], and drawing at [`Frame::alpha`]; before drawing [`FixedTimestep::give_back`], if there was no time for all steps. In a
+//! step: `begin_step` of smoothed states, then input, then the simulation. Another order does not panic. If a frame is not passed to the
+//! input buffer, its events go to the next one; a step that is run twice finds no input the second time; without `begin_step`, drawing
+//! starts from an older state.
 //!
 //! A call takes constant time and allocates nothing, unless it says otherwise: a schedule takes time in proportion to its tasks,
-//! `InputBuffer::push` to the events that are newer, `Poses` to the bodies that moved, `History` to the steps that it repeats. A [`Frame`] and a
-//! [`Step`] are values that stay true of their frame. All types are `Send` and `Sync` if what they hold is, but for `SimThread` and `SimRemote`,
-//! which are `Send`.
+//! `InputBuffer::push` to the newer events, `Poses` to the bodies that moved, `History` to the steps that it repeats. A [`Frame`] and a
+//! [`Step`] are plain values. All types are `Send` and `Sync` if their contents are, except for `SimThread` and `SimRemote`, which are
+//! only `Send`.
 //!
 //! # Features
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules, history and dumps of states |
-//! | `thread` | `SimThread`: a simulation on a thread of its own; `StepTimer`, `Pacer::wait` |
+//! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, `Pacer::wait` |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |

@@ -1,8 +1,8 @@
 //! Ticks in step with another machine.
 //!
-//! A client of a server simulates ahead of it, so that its inputs arrive before the server runs the tick that they are for:
-//! early enough for the network, and no earlier, because every millisecond of it is latency. A [`TickSync`] finds out how far
-//! that is and steers a timestep there, by small exact changes of its [`TimeScale`](crate::TimeScale).
+//! A client of a server simulates ahead of it, so that its inputs arrive before the server runs their ticks: early enough for the
+//! network, and no earlier, because every millisecond ahead is latency. A [`TickSync`] estimates this lead and controls a timestep
+//! to it, by small exact changes of its [`TimeScale`](crate::TimeScale).
 //!
 //! ```
 //! use evenstep::network::{Pong, TickSync};
@@ -24,7 +24,7 @@
 //!     }
 //!     let adjustment = sync.advance(now, frame.tick(), frame.overstep(), TimeScale::NORMAL);
 //!     timestep.set_time_scale(adjustment.speed);
-//!     // What the network brought. Here a server that began 100 s before the client, 20 ms away each way.
+//!     // Messages of the network. Here a server that began 100 s before the client, 20 ms away each way.
 //!     sync.observe_pong(Pong {
 //!         sent: now.saturating_sub(Duration::from_millis(40)),
 //!         received: now + Duration::from_secs(7), // the server's clock has a zero of its own

@@ -1,4 +1,4 @@
-//! Places and rotations in the plane and in space, one by one and for many bodies at once.
+//! Positions and rotations in the plane and in space, one by one and for many bodies at once.
 //!
 //! ```
 //! use evenstep::poses::{Pose2, Poses2, Rot2};

@@ -1,9 +1,9 @@
 //! When frames are presented: feedback from the system, and predictions for frames to come.
 //!
 //! A compositor or a driver can report when a frame was presented: `wp_presentation` on Wayland, `VK_EXT_present_timing`, DXGI frame
-//! statistics, Metal's presented handler. Fill a [`PresentFeedback`] from it; a [`RefreshGrid`] predicts from that when the next frame will
-//! be presented, for a [`Pacer`](crate::pace::Pacer), and a [`PresentClock`](crate::filter::PresentClock) makes the deltas of frames from
-//! it.
+//! statistics, Metal's presented handler. Fill a [`PresentFeedback`] from this report. A [`RefreshGrid`] predicts from feedback when the
+//! next frame will be presented, for a [`Pacer`](crate::pace::Pacer), and a [`PresentClock`](crate::filter::PresentClock) computes the
+//! deltas of frames from it.
 //!
 //! [`FrameLog`] reports to a recorder which simulated time each presented frame shows.
 

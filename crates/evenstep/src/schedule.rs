@@ -1,4 +1,4 @@
-//! Several rates in one order.
+//! Tasks at different rates, stepped in one order.
 //!
 //! ```
 //! use evenstep::Rate;
@@ -36,12 +36,12 @@ mod task;
 pub use task::TaskId;
 use task::{MAX_PHASE, Task};
 
-/// Several tasks at rates of their own, stepped from one clock in one order.
+/// Tasks at different rates, stepped from one clock in one order.
 ///
-/// Physics at 120 Hz, decisions at 10 Hz, packets at 20 Hz: give each a [`Rate`], tell the schedule how much time has
-/// passed, and run the steps that it names. They come in the order in which they end, exactly, and where several end at the
-/// same time in the order in which the tasks were added; so the order is the same on every machine and every display.
-/// Time scale, caps and the overrun policy are common to all.
+/// Physics at 120 Hz, decisions at 10 Hz, packets at 20 Hz: give each a [`Rate`], pass the schedule the time that has passed, and run
+/// the steps that it returns. They are in the exact order in which they end; steps that end at the same time are in the order in which
+/// their tasks were added. So the order is the same on every machine and every display. Time scale, caps and the overrun policy are
+/// common to all tasks.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -62,12 +62,12 @@ use task::{MAX_PHASE, Task};
 /// assert_eq!(schedule.alpha(decisions), Some(0.25));
 /// ```
 ///
-/// Input for the steps of a task has an [`InputBuffer`](crate::input::InputBuffer) of its own; call its
+/// A task with input needs its own [`InputBuffer`](crate::input::InputBuffer); call its
 /// [`begin_task`](crate::input::InputBuffer::begin_task) in each frame.
 ///
-/// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
-/// for. Once the oldest has been due for [`max_behind`](Self::max_behind), time is held up or given up, by all tasks alike, as
-/// the [overrun policy](Self::overrun) says.
+/// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; steps that were not returned stay due too.
+/// Once the oldest step has been due for [`max_behind`](Self::max_behind), time is kept back or dropped, by all tasks equally, as the
+/// [overrun policy](Self::overrun) says.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "saved::Saved"))]
@@ -105,14 +105,14 @@ impl Schedule {
         }
     }
 
-    /// Adds a task. Its tick `n` ends at `(n + 1)` periods. A task that is added later begins with the step that is under
-    /// way then.
+    /// Adds a task. Its tick `n` ends at `(n + 1)` periods. A task that is added later begins with the step that contains the current
+    /// time.
     pub fn add(&mut self, rate: Rate) -> TaskId {
         self.add_with_phase(rate, Duration::ZERO)
     }
 
-    /// Adds a task whose steps end `phase` of simulated time later than they would, so that tasks of one rate do not all
-    /// fall into the same frame. A phase of more than 2^32 - 1 seconds counts as that.
+    /// Adds a task whose steps end `phase` of simulated time later than without a phase, so that tasks of the same rate do not all
+    /// run in the same frame. A phase of more than 2^32 - 1 seconds counts as that.
     pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
         let phase = phase.min(MAX_PHASE);
         let mut task = Task { rate, phase, next: 0 };
@@ -139,15 +139,15 @@ impl Schedule {
         self.clock.is_suspended()
     }
 
-    /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
+    /// Drops the backlog, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
     /// [`advance`](Self::advance) drops the time kept back, and its delta counts as [suspended](Lost::suspended). Steps that are
     /// due stay due.
     pub fn resync(&mut self) {
         self.clock.resync();
     }
 
-    /// Starts over at time zero with the same tasks and settings. A known pause continues. This alone sets time back:
-    /// [take back](crate::input::EventQueue::retract_from) the events that wait to be drawn.
+    /// Starts over at time zero with the same tasks and settings. A known pause continues. No other method sets time back:
+    /// [retract](crate::input::EventQueue::retract_from) events that have not been presented yet.
     pub fn reset(&mut self) {
         self.clock.reset();
         (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, ArrivedTime::NONE);
@@ -156,8 +156,8 @@ impl Schedule {
         }
     }
 
-    /// Takes the real time since the last frame. The steps that are due now are those that
-    /// [`next_step`](Self::next_step) names. Returns the time that was given up: `dropped` is the simulated time that no
+    /// Takes the real time since the last frame. Then [`next_step`](Self::next_step) returns the due
+    /// steps. Returns the time that was lost: `dropped` is the simulated time that no
     /// task will step, because it did not fit and the [overrun policy](Self::overrun) does not keep it, or because the end of
     /// time is reached, after 2^64 s.
     pub fn advance(&mut self, delta: Duration) -> Lost<SimDuration> {
@@ -189,9 +189,9 @@ impl Schedule {
         Some(self.arrival.progress(task.rate, task.phase))
     }
 
-    /// The real time until the next step is due, to the nanosecond: zero if one is. None if no time brings one: while time
+    /// The real time until the next step is due, to the nanosecond: zero if one is due. None if no step will become due: while time
     /// stands still or is suspended, and without tasks. Zero also after [`resume`](Self::resume) and [`resync`](Self::resync): the
-    /// next frame ends the pause, and should come at once.
+    /// next frame ends the pause, and should begin at once.
     ///
     /// It can be longer than the longest delta that is accepted, or bring more than [`max_advance`](Self::max_advance); frames
     /// must then come more often.
@@ -221,11 +221,11 @@ impl Schedule {
         Some((id, step))
     }
 
-    /// Takes back the step that [`next_step`](Self::next_step) named last: it stays due, and is the next to be named.
+    /// Takes back the step that [`next_step`](Self::next_step) returned last: it stays due, and is returned again next.
     /// Returns whether there was one.
     ///
-    /// A rollback session that must wait for the other players' input refuses its step and leaves the loop; the next frame
-    /// brings it again.
+    /// A rollback session that must wait for the other players' input refuses its step and leaves the loop; the step is returned
+    /// again in the next frame.
     pub fn refuse(&mut self) -> bool {
         let last = self.last.take();
         #[cfg(feature = "tracing")]
@@ -250,8 +250,8 @@ impl Schedule {
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
-    /// [`Frame::alpha`](crate::Frame::alpha) says. What is drawn never goes back from frame to frame if it is drawn once a
-    /// frame, after what was refused. None for a task that is [not known here](TaskId).
+    /// [`Frame::alpha`](crate::Frame::alpha) says. The drawn time never goes back if it is read once a frame, after all calls of
+    /// [`refuse`](Self::refuse). None for an [unknown](TaskId) task.
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> Option<f64> {
         let task = self.task(task)?;
@@ -263,8 +263,8 @@ impl Schedule {
         self.drawn.max(self.now())
     }
 
-    /// How many steps of a task were named and not refused: the tick of its next. None for a task that is
-    /// [not known here](TaskId).
+    /// The number of steps of a task that were returned and not refused: the tick of its next step. None for an
+    /// [unknown](TaskId) task.
     #[must_use]
     pub fn tick(&self, task: TaskId) -> Option<Tick> {
         self.task(task).map(|task| task.next)

@@ -1,4 +1,4 @@
-//! A simulation beside the renderer, on a thread of its own or as a value that is given the time.
+//! A simulation beside the renderer, on its own thread or as a value to which the program passes the time.
 //!
 //! ```
 //! use evenstep::thread::{SimThread, Simulation, StepInput};
@@ -61,7 +61,7 @@ use system::{Builder, JoinHandle, mpsc};
 /// So long before a step the thread stops listening for commands and sleeps precisely.
 const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 
-/// A simulation on a thread of its own, at a rate of its own, independent of the renderer.
+/// A simulation on its own thread, at its own rate, independent of the renderer.
 ///
 /// The simulation is built in its thread and never leaves it, so it need not be `Send`. The renderer requests a [`view`](Self::view) of the
 /// last two snapshots at an instant of its own; neither side ever waits for the other. Input is sent with the time at which it happened,
@@ -114,7 +114,7 @@ pub struct SimThread<I, S: Send> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SimThreadError {
-    /// The operating system gave no thread.
+    /// The operating system could not create a thread.
     Spawn(io::Error),
     /// The simulation panicked with this message: while it was built, in a step or in a snapshot.
     Panicked(String),
@@ -201,12 +201,12 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.origin()
     }
 
-    /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.
+    /// Sets the time scale; [`TimeScale::PAUSED`] stops simulated time.
     pub fn set_time_scale(&self, scale: TimeScale) {
         self.remote.set_time_scale(scale);
     }
 
-    /// Runs one step that no time has paid for, for stepping through a pause.
+    /// Runs one more step without using up any time, for stepping through a pause.
     pub fn step_once(&self) {
         self.remote.step_once();
     }

@@ -85,7 +85,7 @@ proptest! {
             let paused = frame.lost().suspended.as_nanos() as i128;
             expected += Ratio::new(i128::from(delta) - paused, i128::from(SECOND)) * scale;
             misses += frame.lost().dropped;
-            // What is neither a step nor the fraction of one is kept back: whole steps.
+            // Time that is neither a granted step nor the fraction of one is kept back: whole steps.
             let over = seconds(frame.overstep()) * Ratio::from(i128::from(hertz));
             if !frame.is_behind() {
                 kept_back = Ratio::from(0);
@@ -306,7 +306,7 @@ fn no_cycle_in_a_million_is_lost_or_counted_twice() {
 }
 
 #[test]
-fn a_cycle_that_comes_with_the_next_one_is_late_and_not_lost() {
+fn a_cycle_that_arrives_with_the_next_one_is_late_and_not_lost() {
     let mut lock = CycleLock::new(Rate::hz(1000));
     let mut ticks = 0;
     for cycle in 0..3000_u64 {
@@ -544,7 +544,7 @@ fn steps_in_slices_end_in_the_same_bits_and_no_frame_is_a_tenth_longer_than_the_
 
 proptest! {
     #[test]
-    fn slices_come_once_and_in_order_whatever_the_frames(
+    fn slices_are_done_once_and_in_order_for_any_frames(
         deltas in prop::collection::vec(0..120 * MS, 1..80), per_step in 1_u32..50, max_steps in 1_u32..4, overrun in policies(),
     ) {
         let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(max_steps).with_overrun(overrun);
@@ -557,7 +557,7 @@ proptest! {
                 prop_assert_eq!(slice.is_last, slice.index + 1 == per_step);
                 next = if slice.is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
             }
-            // What was granted is complete, and no step is complete before it is.
+            // Granted steps are complete, and no step is complete before it is granted.
             prop_assert_eq!(next.0, frame.tick());
         }
     }

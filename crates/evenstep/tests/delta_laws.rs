@@ -22,7 +22,7 @@ fn any_refresh() -> impl Strategy<Value = Rate> {
     ]
 }
 
-/// Feeds deltas, and checks after each that the residual is what came in less what was given.
+/// Feeds deltas, and checks after each that the residual is the sum of inputs less the sum of outputs.
 fn assert_conserved(filter: &mut impl DeltaFilter, deltas: &[Duration], bound: impl Fn(Duration) -> i128) {
     let (mut came_in, mut given, mut longest) = (0_i128, 0_i128, Duration::ZERO);
     for delta in deltas {
@@ -247,7 +247,7 @@ fn a_clock_of_whole_milliseconds_at_3000_frames_a_second_gives_exact_totals() {
 }
 
 #[test]
-fn statistics_tell_pauses_from_slow_frames() {
+fn statistics_distinguish_pauses_from_slow_frames() {
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let mut stats = FrameStats::<8>::new();
     let mut record = |timestep: &mut FixedTimestep, millis| {

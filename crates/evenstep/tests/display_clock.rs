@@ -1,4 +1,4 @@
-//! `DisplayClock` against displays whose truth is known. What it reaches beside other filters is tested with them, in
+//! `DisplayClock` against displays whose truth is known. Its accuracy compared with other filters is tested with them, in
 //! `evenstep-trace`.
 
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn another_display_is_followed_within_a_second() {
 }
 
 #[test]
-fn frames_without_a_period_are_handed_on_as_they_are() {
+fn frames_without_a_period_pass_unchanged() {
     let mut clock = DisplayClock::new();
     for frame in 0..2_000_u32 {
         let chance = frame.wrapping_mul(2_654_435_761) % 9_000;

@@ -60,7 +60,7 @@ const RATE: Rate = Rate::hz(60);
 
 proptest! {
     #[test]
-    fn whatever_is_rewound_and_changed_the_state_is_that_of_a_straight_run(
+    fn after_any_rewinds_and_changes_the_state_is_that_of_a_straight_run(
         actions in prop::collection::vec(action(), 1..200),
         every in 0..12_u32,
         max_bytes in prop_oneof![Just(usize::MAX), 0..2000_usize],
@@ -165,7 +165,7 @@ enum Use {
 
 proptest! {
     #[test]
-    fn what_states_and_inputs_really_take_never_exceeds_the_cap(
+    fn states_and_inputs_never_take_more_memory_than_the_cap(
         uses in prop::collection::vec(
             prop_oneof![
                 8 => (0..2_000_usize).prop_map(Use::Step),

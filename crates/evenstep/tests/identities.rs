@@ -47,12 +47,12 @@ fn poses_say_whether_there_is_a_body() {
 
 #[test]
 #[should_panic(expected = "a rate must be above zero")]
-fn a_rate_of_zero_hertz_panics_and_says_so() {
+fn a_rate_of_zero_hertz_panics_with_a_reason() {
     let _ = Rate::hz(std::hint::black_box(0));
 }
 
 #[test]
-fn what_is_told_the_time_can_be_handed_to_other_threads() {
+fn types_that_never_read_a_clock_are_send_and_sync() {
     fn both<T: Send + Sync>() {}
     both::<evenstep::FixedTimestep>();
     both::<evenstep::Frame>();

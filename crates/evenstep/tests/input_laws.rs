@@ -231,7 +231,7 @@ fn a_tap_shorter_than_a_step_is_reported_once_for_any_number_of_steps() {
 }
 
 #[test]
-fn what_is_late_early_out_of_order_or_too_much_is_counted() {
+fn late_early_unordered_and_refused_events_are_counted() {
     let mut program = Program::new(Rate::hz(100));
     program.timestep.set_max_steps(100);
     let _ = program.frame(15 * MS, usize::MAX);
@@ -269,7 +269,7 @@ fn slow_motion_keeps_events_in_the_order_and_place_of_simulated_time() {
 }
 
 #[test]
-fn whoever_keeps_input_gets_that_of_a_pause_in_the_first_step_after_it() {
+fn a_lossless_buffer_delivers_the_input_of_a_pause_in_the_first_step_after_it() {
     let mut program = Program::new(Rate::hz(100));
     program.timestep.set_time_scale(TimeScale::PAUSED);
     program.push(ns(5 * MS));
@@ -313,7 +313,7 @@ fn behind(overrun: Overrun) -> Program {
 }
 
 #[test]
-fn what_comes_late_while_the_simulation_is_behind_reaches_the_next_step() {
+fn late_input_while_the_simulation_is_behind_reaches_the_next_step() {
     let catch_up = Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     };

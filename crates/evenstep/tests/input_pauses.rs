@@ -194,7 +194,7 @@ proptest! {
             let is_paused = game.frame(frame.delta);
             late.iter().for_each(|(at, event)| game.input.push(*at, *event).unwrap());
             events.iter().for_each(|(_, event)| player.does(*event, is_paused));
-            // Of those with a step, and of those that wait for theirs, a state for each key, one for all, motion and the wheel.
+            // Of the events with a step, and of the events that wait for theirs: a state for each key, one for all, motion and the wheel.
             prop_assert!(game.input.len() <= capacity + 2 * (KEYS.len() + 3), "{}", game.input.len());
         }
         // Time passes until all has been taken.

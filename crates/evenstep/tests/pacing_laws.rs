@@ -55,7 +55,7 @@ fn frames() -> impl Strategy<Value = Vec<(Duration, Duration)>> {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_no_frame_begins_before_it_is_asked_for(
+    fn nothing_panics_and_no_frame_begins_before_its_request(
         mut pacer in any_pacer(),
         frames in prop::collection::vec((any_time(), any_prediction(), any_time()), 1..80),
     ) {
@@ -112,7 +112,7 @@ proptest! {
         }
         for (first, begin) in begins.iter().enumerate() {
             for (last, end) in begins.iter().enumerate().skip(first + 1) {
-                // What is late by less than a period is made up for.
+                // Lateness of less than a period is made up for.
                 let allowed = SimTime::at_tick((last - first - 1) as u64, limit).to_duration();
                 prop_assert!(*end - *begin + Duration::from_nanos(1) >= allowed, "{} frames in {:?}", last - first, *end - *begin);
             }

@@ -322,7 +322,7 @@ ways!(
 );
 
 #[test]
-fn what_jumps_is_not_drawn_along_a_curve() {
+fn a_body_that_teleports_is_not_drawn_along_a_curve() {
     let mut motions = Motions2::new();
     let body = motions.push(Motion2::default());
     let there = Motion2 {

@@ -8,7 +8,7 @@ use evenstep::{Rate, SimTime};
 const MS: Duration = Duration::from_millis(1);
 const US: Duration = Duration::from_micros(1);
 
-/// A program that shows a frame at every refresh, and what it is told of that.
+/// A program that shows a frame at every refresh, and its presentation feedback.
 struct Desktop {
     display: Rate,
     grid: RefreshGrid,
@@ -85,7 +85,7 @@ fn feedback_of_several_frames_ago_predicts_the_frame_that_begins() {
 }
 
 #[test]
-fn a_frame_whose_feedback_never_comes_is_settled_by_a_later_one() {
+fn a_frame_without_feedback_is_settled_by_a_later_one() {
     let mut desktop = Desktop::at(60, 3);
     desktop.run(200, |feedback| {
         (feedback.id % 5 != 0 && feedback.id % 7 > 1).then_some(feedback)
@@ -200,7 +200,7 @@ fn a_rate_that_is_not_announced_is_measured_in_eight_frames() {
 }
 
 #[test]
-fn what_is_predicted_and_not_measured_is_uncertain_by_an_eighth_of_a_period() {
+fn predictions_without_measurements_are_uncertain_by_an_eighth_of_a_period() {
     let mut desktop = Desktop::at(60, 2);
     let predicted = |feedback: PresentFeedback| {
         let late = feedback.presented.map(|at| at + 1_700 * US);

@@ -58,7 +58,7 @@ fn without_feedback_it_is_the_display_clock() {
 }
 
 #[test]
-fn when_feedback_stops_the_display_clock_goes_on_without_a_jump() {
+fn when_feedback_stops_the_display_clock_continues_without_a_jump() {
     let refresh = |n: u64| SimTime::at_tick(n, Rate::hz(60)).to_duration();
     let read = |n: u64| {
         if n == 0 {

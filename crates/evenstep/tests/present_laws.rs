@@ -1,4 +1,4 @@
-//! Whatever is reported of frames, time is conserved and nothing panics.
+//! With any feedback time is conserved, and nothing panics.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn tame() -> BoxedStrategy<Duration> {
     (0..60_000_000_u64).prop_map(Duration::from_nanos).boxed()
 }
 
-/// Runs a clock, and checks after each frame that its residual is what came in less what was given, and above its lead.
+/// Runs a clock, and checks after each frame that its residual is the sum of inputs less the sum of outputs, and above minus its lead.
 fn assert_conserved(frames: &[(Duration, Option<Report>)], most: Option<i128>) {
     let (mut clock, mut now) = (PresentClock::new(), Duration::ZERO);
     let (mut came_in, mut given) = (0_i128, 0_i128);
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_owed_stays_below_a_second(frames in prop::collection::vec((tame(), any_report(tame)), 1..300)) {
+    fn the_residual_stays_below_a_second(frames in prop::collection::vec((tame(), any_report(tame)), 1..300)) {
         assert_conserved(&frames, Some(1_000_000_000));
     }
 

@@ -48,7 +48,7 @@ impl Desktop {
         2 * MS + US * varied
     }
 
-    /// Shows this many frames. Those that `hitches` says are a refresh later than they could be.
+    /// Shows this number of frames. Frames for which `hitches` returns true are a refresh later than they could be.
     fn show(&mut self, frames: u32, hitches: impl Fn(u64) -> bool) -> Seen {
         let (mut ages, first) = (Duration::ZERO, self.shown);
         for _ in 0..frames {
@@ -82,7 +82,7 @@ fn frames_are_in_time_wherever_the_system_takes_them() {
         let learnt = desktop.grid.latch_deadline();
         println!("{lead:?} before: {seen:?}, {learnt:?}");
         assert!(seen.missed <= 10, "{lead:?} before: {seen:?}, {learnt:?}");
-        // The longest cost, the margin, and what is learnt too much.
+        // The longest cost, the margin, and the error of the estimated lead.
         assert!(seen.latency < lead + 4 * MS + MS + 2 * MS, "{lead:?} before: {seen:?}");
     }
 }

@@ -213,7 +213,7 @@ fn a_schedule_takes_every_delta_and_every_phase() {
 }
 
 #[test]
-fn filters_let_every_delta_through_and_give_back_what_they_took() {
+fn filters_accept_every_delta_and_conserve_time() {
     let filters: [Box<dyn DeltaFilter>; 4] = [
         Box::new(DisplayClock::new()),
         Box::new(Snap::estimating()),
@@ -221,7 +221,7 @@ fn filters_let_every_delta_through_and_give_back_what_they_took() {
         Box::new(MovingAverage::<4>::new()),
     ];
     for mut filter in filters {
-        let (mut told, mut given) = (0_i128, 0_i128);
+        let (mut input, mut output) = (0_i128, 0_i128);
         for delta in [
             Duration::ZERO,
             Duration::from_nanos(1),
@@ -229,9 +229,9 @@ fn filters_let_every_delta_through_and_give_back_what_they_took() {
             Duration::from_secs(1 << 40),
             Duration::ZERO,
         ] {
-            told += delta.as_nanos() as i128;
-            given += filter.apply(delta).as_nanos() as i128;
-            assert_eq!(told - given, filter.residual());
+            input += delta.as_nanos() as i128;
+            output += filter.apply(delta).as_nanos() as i128;
+            assert_eq!(input - output, filter.residual());
         }
     }
     let mut clamp = Clamp::at(Duration::ZERO);
@@ -507,7 +507,7 @@ mod on_a_thread {
     }
 
     #[test]
-    fn input_without_room_or_without_a_simulation_is_handed_back() {
+    fn input_without_room_or_without_a_simulation_is_returned() {
         let start = Instant::now();
         let (worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Inputs::default(), start);
         for input in 0..SimRemote::<u32, Vec<u32>>::INPUT_CAPACITY as u32 {

@@ -276,7 +276,7 @@ fn every_kind_of_type_has_its_paths() {
 }
 
 #[test]
-fn what_only_one_side_has_is_named_once() {
+fn a_value_that_only_one_side_has_is_named_once() {
     let here = BTreeMap::from([("bow", ([1, 2], 3)), ("sword", ([4, 5], 6))]);
     let there = BTreeMap::from([("bow", ([1, 2], 3)), ("dagger", ([4, 5], 6)), ("shield", ([4, 5], 7))]);
     let desync = Dump::new(5, &here).compare(&Dump::new(5, &there)).unwrap();

@@ -1,4 +1,4 @@
-//! What is stored in the middle of a run and read back continues as what was not; what no run leads to is refused.
+//! A state that is stored in the middle of a run and read back continues with the same results; a state that no run leads to is an error.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn deltas() -> impl Strategy<Value = Vec<Duration>> {
 
 proptest! {
     #[test]
-    fn a_schedule_goes_on_as_it_would_have(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
+    fn a_stored_schedule_continues_with_the_same_results(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
         let mut schedule = Schedule::new().with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
         let ids = [schedule.add(Rate::hz(60)), schedule.add_with_phase(Rate::new(25, 7).unwrap(), Duration::from_millis(3))];
         schedule.set_max_advance(Duration::from_millis(100));
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn input_and_controls_go_on_as_they_would_have(
+    fn restored_input_and_controls_continue_with_the_same_results(
         deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, lossless: bool,
     ) {
         let (mut clock, mut timestep) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(50)));
@@ -76,8 +76,8 @@ proptest! {
                     2 => InputEvent::Release(*key),
                     _ => InputEvent::Press(*key),
                 };
-                let told = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
-                prop_assert_eq!(&told[0], &told[1]);
+                let results = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
+                prop_assert_eq!(&results[0], &results[1]);
             }
             if frame == at {
                 both[1] = (stored(&both[0].0), stored(&both[0].1));
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn a_tick_synchronisation_goes_on_as_it_would_have(trips in prop::collection::vec(1..90_u64, 200), at in 0..200_usize) {
+    fn a_stored_tick_synchronisation_continues_with_the_same_results(trips in prop::collection::vec(1..90_u64, 200), at in 0..200_usize) {
         let rate = Rate::hz(60);
         let mut both = [TickSync::new(rate).with_margin(Duration::from_millis(2)), TickSync::new(rate)];
         both[1] = both[0].clone();
@@ -132,7 +132,7 @@ proptest! {
 }
 
 #[test]
-fn a_camera_and_a_look_go_on_as_they_would_have() {
+fn a_restored_camera_and_look_continue_with_the_same_results() {
     // Eighths are numbers that every decimal text has exactly.
     let mut camera =
         Follower::new([0.0, 0.5, 8.0]).with_limits([-4.0, f64::NEG_INFINITY, 0.0], [4.0, 2.0, f64::INFINITY]);

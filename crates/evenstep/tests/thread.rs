@@ -88,7 +88,7 @@ fn each_input_reaches_one_step_in_order() {
 }
 
 #[test]
-fn a_full_queue_hands_input_back_and_counts_it() {
+fn a_full_queue_returns_input_and_counts_it() {
     let (mut thread, _seen) = adder(Rate::hz(1));
     thread.set_time_scale(TimeScale::PAUSED);
     let now = Instant::now();
@@ -115,7 +115,7 @@ fn a_pause_stops_time_and_single_steps_pass_it_one_by_one() {
 }
 
 #[test]
-fn a_slow_simulation_drops_steps_and_says_so() {
+fn a_slow_simulation_drops_steps_and_reports_them() {
     let timestep = FixedTimestep::new(Rate::hz(1000)).with_max_steps(5);
     let mut thread = SimThread::spawn(timestep, || Stepper(0, |_| sleep(3 * MS))).unwrap();
     wait(|| thread.view(Instant::now()).unwrap().stats.dropped > 20);
@@ -134,7 +134,7 @@ fn a_panic_in_a_step_reaches_the_owner_as_an_error() {
 }
 
 #[test]
-fn a_panic_while_it_is_built_is_an_error_of_spawn() {
+fn a_panic_during_construction_is_an_error_of_spawn() {
     let build = || -> Stepper<fn(u64)> { panic!("no level") };
     let error = SimThread::spawn(FixedTimestep::new(Rate::hz(60)), build).unwrap_err();
     assert_eq!(error.to_string(), "the simulation panicked: no level");
@@ -192,7 +192,7 @@ fn dropping_it_ends_its_thread_also_when_the_next_step_is_far() {
 }
 
 #[test]
-fn no_snapshot_is_torn_and_none_goes_backwards() {
+fn no_snapshot_is_torn_and_time_never_goes_back() {
     struct Wide([u64; 256]);
     impl Simulation for Wide {
         type Input = ();

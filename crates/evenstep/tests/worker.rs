@@ -10,7 +10,7 @@ use evenstep::{FixedTimestep, Overrun, Rate, Step, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Keeps its input, and counts what is asked of it.
+/// Stores its input, and counts the calls.
 #[derive(Default)]
 struct Keeper {
     seen: Vec<u32>,
@@ -123,7 +123,7 @@ fn a_paused_game_loses_no_time_and_a_machine_that_was_asleep_does() {
 }
 
 #[test]
-fn what_send_accepted_in_a_pause_arrives_in_order() {
+fn inputs_accepted_in_a_pause_arrive_in_order() {
     let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
     driven.run(100 * MS);
     driven.remote.set_time_scale(TimeScale::PAUSED);
@@ -187,7 +187,7 @@ fn lateness_counts_the_backlog() {
 }
 
 #[test]
-fn a_picture_under_stretch_moves_on_at_its_speed_until_the_next_step() {
+fn the_drawn_time_under_stretch_advances_at_its_speed_until_the_next_step() {
     let stretch = Overrun::Stretch {
         max_speed: TimeScale::new(2, 1).unwrap(),
     };

@@ -3,9 +3,12 @@
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
+use bevy::text::TextBackgroundColor;
 
 /// The colour of secondary text.
-pub(crate) const GREY: Color = Color::srgb(0.55, 0.58, 0.62);
+pub(crate) const GREY: Color = Color::srgb(0.70, 0.73, 0.78);
+/// The ground of text in front of a scene.
+const GROUND: Color = Color::srgba(0.04, 0.045, 0.055, 0.8);
 
 /// A camera for the whole screen.
 pub(crate) fn camera() -> impl Bundle {
@@ -15,6 +18,11 @@ pub(crate) fn camera() -> impl Bundle {
         ..OrthographicProjection::default_2d()
     };
     (Camera2d, Projection::Orthographic(projection))
+}
+
+/// The number of pixels per unit, in a window of this size in pixels.
+pub(crate) fn pixels_per_unit(window: UVec2) -> f32 {
+    (window.as_vec2() / Vec2::new(640.0, 360.0)).min_element()
 }
 
 /// A line of text at the left edge, at a given height.
@@ -28,7 +36,21 @@ pub(crate) fn line(height: f32, size: f32, colour: Color, text: &str) -> impl Bu
     )
 }
 
+/// A line of text that has its own dark ground, at a given height.
+pub(crate) fn title(height: f32, size: f32) -> impl Bundle {
+    (line(height, size, Color::WHITE, ""), TextBackgroundColor(GROUND))
+}
+
+/// A dark strip behind text, from a height down to the lower edge of the window.
+pub(crate) fn strip(top: f32) -> impl Bundle {
+    let size = Vec2::new(4000.0, 1000.0);
+    (
+        Sprite::from_color(GROUND, size),
+        Transform::from_xyz(0.0, top - size.y / 2.0, 5.0),
+    )
+}
+
 /// A rectangle.
-pub(crate) fn rectangle(x: f32, y: f32, size: Vec2, colour: Color) -> impl Bundle {
+pub(crate) fn rectangle(x: f32, y: f32, size: Vec2, colour: Color) -> (Sprite, Transform) {
     (Sprite::from_color(colour, size), Transform::from_xyz(x, y, 0.0))
 }

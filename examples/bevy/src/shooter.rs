@@ -61,7 +61,7 @@ pub fn plugin(app: &mut App) {
         EvenstepPlugin::hz(60),
         SuspendHiddenPlugin,
         StepInputPlugin::new(bind),
-        ViewKeysPlugin,
+        ViewKeysPlugin { help: scene::HELP },
     ))
     .init_resource::<Score>()
     .init_resource::<Look>()
@@ -195,5 +195,5 @@ fn grab_mouse(
 }
 
 fn show(mut text: Single<&mut Text2d, With<Counter>>, score: Res<Score>) {
-    text.0 = format!("{} shots, {} hits in {} steps", score.shots, score.hits, score.steps);
+    text.0 = format!("{} shots, {} hits", score.shots, score.hits);
 }

@@ -1,32 +1,54 @@
 //! Keys that show what smoothing does, for any game.
 
+use bevy::asset::RenderAssetUsages;
+use bevy::image::ImageSampler;
 use bevy::input::InputSystems;
 use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use bevy::sprite::Anchor;
+use bevy::window::PrimaryWindow;
 use bevy::winit::{UpdateMode, WinitSettings};
 use bevy_evenstep::{LastFrame, NoTransformEasing, Timestep, TransformInterpolation};
+use evenstep::{FrameStats, Smoothing};
+use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
 
 use crate::screen;
 
 /// The displays that F imitates, in hertz; zero is the real one.
 const DISPLAYS: [u32; 4] = [0, 30, 60, 144];
-/// The speed of slow motion.
-const SLOW: f32 = 0.25;
-/// The share of the newest frame in the average of the errors.
-const NEWEST: f64 = 1.0 / 64.0;
+/// The factor by which slow motion slows down.
+const SLOW: u32 = 8;
+/// The height of the text's letters, in units of the screen.
+const LETTERS: f32 = 11.0;
+/// The number of frames between two updates of the line, which would be unreadable if it changed in every frame.
+const CHANGE: u64 = 15;
 
-/// Adds three keys, and a line at the bottom that says what they have set: I draws the newest step or interpolates, F imitates a display of
-/// 30, 60 or 144 Hz, L is slow motion. The line also has the animation error: by how many milliseconds a frame advances more or less
-/// than the time since the frame before, on average.
-pub struct ViewKeysPlugin;
+/// Adds four keys, and two lines at the bottom: the game's own keys, and what these four have set. I draws the newest step or interpolates, F
+/// imitates a display of 30, 60 or 144 Hz, L is slow motion, Tab shows the panel of `evenstep-overlay`. The line also has the animation
+/// error: by how many milliseconds of simulated time a frame advances more or less than the time since the frame before, as a root mean
+/// square of the last 240 frames.
+pub struct ViewKeysPlugin {
+    /// What the game's keys do.
+    pub help: &'static str,
+}
 
 impl Plugin for ViewKeysPlugin {
     fn build(&self, app: &mut App) {
+        let help = self.help;
         app.init_resource::<View>()
-            .add_systems(Startup, |mut commands: Commands| {
-                commands.spawn((screen::line(-162.0, 12.0, Color::BLACK, ""), Line));
+            .add_systems(Startup, move |mut commands: Commands| {
+                commands.spawn(screen::strip(-150.0));
+                commands.spawn(screen::line(-159.0, LETTERS, Color::WHITE, help));
+                commands.spawn((screen::line(-173.0, LETTERS, Color::WHITE, ""), Line));
+                let place = Transform::from_xyz(320.0, 180.0, 10.0);
+                commands.spawn((Sprite::default(), Anchor::TOP_RIGHT, place, Visibility::Hidden, Panel));
             })
             .add_systems(PreUpdate, control.after(InputSystems))
-            .add_systems(Update, (set_easing, measure, write).chain());
+            .add_systems(Update, (set_easing, measure, write).chain())
+            .add_systems(
+                Update,
+                draw_panel.after(measure).run_if(resource_exists::<Assets<Image>>),
+            );
     }
 }
 
@@ -37,14 +59,16 @@ struct View {
     is_raw: bool,
     /// The index of the display.
     display: usize,
-    /// The time that the frame shows, in seconds.
-    drawn: Option<f64>,
-    /// The mean of the newest errors, in milliseconds.
-    error: f64,
+    has_panel: bool,
+    /// The frames since a key last changed how they are drawn.
+    stats: FrameStats<240>,
 }
 
 #[derive(Component)]
 struct Line;
+
+#[derive(Component)]
+struct Panel;
 
 fn control(
     keys: Res<ButtonInput<KeyCode>>,
@@ -52,14 +76,15 @@ fn control(
     mut time: ResMut<Time<Virtual>>,
     settings: Option<ResMut<WinitSettings>>,
 ) {
+    if keys.just_pressed(KeyCode::Tab) {
+        view.has_panel = !view.has_panel;
+    }
     if keys.just_pressed(KeyCode::KeyI) {
         view.is_raw = !view.is_raw;
-        // The time that is shown steps by an interpolation delay once.
-        view.drawn = None;
     }
     if keys.just_pressed(KeyCode::KeyL) {
-        let speed = if time.relative_speed() < 1.0 { 1.0 } else { SLOW };
-        time.set_relative_speed(speed);
+        let is_slow = time.relative_speed() < 1.0;
+        time.set_relative_speed(if is_slow { 1.0 } else { 1.0 / SLOW as f32 });
     }
     if keys.just_pressed(KeyCode::KeyF)
         && let Some(mut settings) = settings
@@ -69,6 +94,9 @@ fn control(
             0 => WinitSettings::game(),
             hertz => imitate(hertz),
         };
+    }
+    if keys.any_just_pressed([KeyCode::KeyI, KeyCode::KeyL, KeyCode::KeyF]) {
+        view.stats = FrameStats::new();
     }
 }
 
@@ -104,28 +132,75 @@ fn set_easing(
     }
 }
 
-fn measure(mut view: ResMut<View>, frame: Res<LastFrame>, timestep: Res<Timestep>, time: Res<Time<Virtual>>) {
-    let alpha = if view.is_raw { 1.0 } else { frame.alpha() };
-    let drawn = (frame.tick() as f64 + alpha) * timestep.rate().period_secs_f64();
-    if let Some(before) = view.drawn.replace(drawn)
-        && !time.is_paused()
-    {
-        let error = (drawn - before - time.delta_secs_f64()).abs() * 1000.0;
-        view.error += NEWEST * (error - view.error);
-    }
+fn measure(mut view: ResMut<View>, frame: Res<LastFrame>, real: Res<Time<Real>>, time: Res<Time<Virtual>>) {
+    let smoothing = if view.is_raw {
+        Smoothing::None
+    } else {
+        Smoothing::Interpolate
+    };
+    let speed = time.effective_speed_f64() * frame.time_scale().as_f64();
+    view.stats
+        .record_shown(real.delta(), speed, frame.shown_time(smoothing), &frame);
 }
 
-fn write(view: Res<View>, time: Res<Time<Virtual>>, mut line: Single<&mut Text2d, With<Line>>) {
+fn write(
+    (view, keys): (Res<View>, Res<ButtonInput<KeyCode>>),
+    time: Res<Time<Virtual>>,
+    mut line: Single<&mut Text2d, With<Line>>,
+) {
+    if view.stats.frame_count() % CHANGE != 1 && !keys.just_pressed(KeyCode::Tab) {
+        return;
+    }
     let drawn = if view.is_raw { "newest step" } else { "interpolated" };
     let display = match DISPLAYS[view.display] {
         0 => "real display".to_owned(),
-        hertz => format!("{hertz} Hz"),
+        hertz => format!("{hertz} Hz display"),
     };
-    let speed = time.relative_speed();
-    line.0 = format!(
-        "I {drawn}   F {display}   L speed {speed}   animation error {:.1} ms",
-        view.error
-    );
+    let speed = if time.relative_speed() < 1.0 {
+        format!("1/{SLOW} speed")
+    } else {
+        "full speed".to_owned()
+    };
+    let panel = if view.has_panel { "hide" } else { "show" };
+    let error = 1e3 * view.stats.animation_error_rms();
+    line.0 = format!("I: {drawn}, animation error {error:.1} ms   F: {display}   L: {speed}   Tab: {panel} panel");
+}
+
+/// Draws the panel in the upper right corner, with whole pixels of the window for each of its own.
+fn draw_panel(
+    (view, timestep): (Res<View>, Res<Timestep>),
+    panel: Single<(&mut Sprite, &mut Visibility), With<Panel>>,
+    window: Single<&Window, With<PrimaryWindow>>,
+    mut images: ResMut<Assets<Image>>,
+) {
+    let (mut sprite, mut visibility) = panel.into_inner();
+    *visibility = if view.has_panel {
+        Visibility::Visible
+    } else {
+        Visibility::Hidden
+    };
+    if !view.has_panel {
+        return;
+    }
+    let unit = screen::pixels_per_unit(window.physical_size());
+    let scale = (unit * 0.9).round().max(1.0) as u32;
+    let (width, height) = (PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale);
+    let mut bytes = vec![0; (4 * width * height) as usize];
+    if let Ok(pixels) = Pixels::new(&mut bytes, width, height) {
+        draw(&view.stats, timestep.rate(), None, &mut pixels.with_scale(scale));
+    }
+    // The window blends in linear light, in which a bright scene would show through.
+    bytes.chunks_exact_mut(4).for_each(|pixel| pixel[3] = pixel[3].max(247));
+    let size = Extent3d {
+        width,
+        height,
+        depth_or_array_layers: 1,
+    };
+    let (usage, format) = (RenderAssetUsages::RENDER_WORLD, TextureFormat::Rgba8UnormSrgb);
+    let mut image = Image::new(size, TextureDimension::D2, bytes, format, usage);
+    image.sampler = ImageSampler::nearest();
+    sprite.image = images.add(image);
+    sprite.custom_size = Some(Vec2::new(width as f32, height as f32) / unit);
 }
 
 #[cfg(test)]
@@ -140,7 +215,8 @@ mod tests {
     #[test]
     fn the_line_tells_how_unevenly_the_newest_step_is_drawn_and_that_interpolation_is_even() {
         let mut app = App::new();
-        app.add_plugins((MinimalPlugins, TransformPlugin, EvenstepPlugin::hz(60), ViewKeysPlugin))
+        let view_keys = ViewKeysPlugin { help: "" };
+        app.add_plugins((MinimalPlugins, TransformPlugin, EvenstepPlugin::hz(60), view_keys))
             .init_resource::<ButtonInput<KeyCode>>()
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_nanos(6_944_444)))
             .add_systems(
@@ -170,17 +246,17 @@ mod tests {
         };
         assert_eq!(
             play(&mut app, None),
-            "I interpolated   F real display   L speed 1   animation error 0.0 ms"
+            "I: interpolated, animation error 0.0 ms   F: real display   L: full speed   Tab: show panel"
         );
         let raw = play(&mut app, Some(KeyCode::KeyI));
-        let error: f64 = raw.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
-        assert!(raw.starts_with("I newest step") && (7.0..9.5).contains(&error), "{raw}");
+        // As in the native games: 7 of 12 frames stand still for 6.94 ms; 5 advance by 16.67 − 6.94 ms too much.
+        assert!(raw.starts_with("I: newest step, animation error 8.2 ms"), "{raw}");
         assert!(app.world().get::<NoTransformEasing>(body).is_some());
         let slow = play(&mut app, Some(KeyCode::KeyL));
-        assert!(slow.contains("L speed 0.25"), "{slow}");
+        assert!(slow.contains("L: 1/8 speed"), "{slow}");
         let smooth = play(&mut app, Some(KeyCode::KeyI));
         assert!(
-            smooth.starts_with("I interpolated") && smooth.ends_with("animation error 0.0 ms"),
+            smooth.starts_with("I: interpolated, animation error 0.0 ms"),
             "{smooth}"
         );
         assert!(app.world().get::<NoTransformEasing>(body).is_none());

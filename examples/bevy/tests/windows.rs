@@ -36,13 +36,13 @@ fn play(arguments: &[&str], folder: &Path) -> Vec<Line> {
         .env("WGPU_BACKEND", "vulkan")
         .env("WGPU_FORCE_FALLBACK_ADAPTER", "1");
     let output = script.output().unwrap();
-    let (said, warned) = (
+    let (printed, warned) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
-    assert!(output.status.success(), "{}\n{said}{warned}", output.status);
-    assert_eq!(said.lines().last(), Some("exit=success"), "{said}{warned}");
-    said.lines().map(parse).collect()
+    assert!(output.status.success(), "{}\n{printed}{warned}", output.status);
+    assert_eq!(printed.lines().last(), Some("exit=success"), "{printed}{warned}");
+    printed.lines().map(parse).collect()
 }
 
 fn parse(line: &str) -> Line {
@@ -92,9 +92,9 @@ fn assert_alike(name: &str, folder: &Path, per_thousand: f64) {
 #[ignore = "needs Xvfb and takes longer than a second"]
 fn blocks_fall_to_the_same_bits_at_30_60_144_and_240_hz_and_under_bevys_loop_they_do_not() {
     let folder = folder("falling_blocks");
-    let said = play(&["falling_blocks"], &folder);
+    let printed = play(&["falling_blocks"], &folder);
     let rounds = |which: &str| -> Vec<&Line> {
-        let rounds = said
+        let rounds = printed
             .iter()
             .filter(|line| line.get("round").is_some_and(|round| round == which));
         rounds.collect()
@@ -142,8 +142,8 @@ fn a_shooter_has_the_same_shots_at_30_60_144_and_240_hz_and_looks_around_in_ever
     let rates = ["30", "60", "144", "240"];
     let games = rates.map(|hertz| {
         let folder = folder(&format!("shooter_{hertz}"));
-        let said = play(&["shooter", hertz], &folder);
-        let game = said.into_iter().find(|line| line.contains_key("history")).unwrap();
+        let printed = play(&["shooter", hertz], &folder);
+        let game = printed.into_iter().find(|line| line.contains_key("history")).unwrap();
         let hertz: f64 = hertz.parse().unwrap();
         assert_eq!(numbers(&game, ["frames", "steps"]), [6.0 * hertz, 360.0]);
         assert!(number(&game, "slip") < 1e-4, "the eyes left the platform: {game:?}");
@@ -167,8 +167,8 @@ fn a_shooter_has_the_same_shots_at_30_60_144_and_240_hz_and_looks_around_in_ever
 #[ignore = "needs Xvfb and takes longer than a second"]
 fn a_window_is_resized_minimised_covered_and_closed_and_covered_it_runs_no_steps() {
     let folder = folder("hide");
-    let said = play(&["hide"], &folder);
-    let acts: Vec<(&str, [f64; 2])> = said
+    let printed = play(&["hide"], &folder);
+    let acts: Vec<(&str, [f64; 2])> = printed
         .iter()
         .filter_map(|line| Some((line.get("act")?.as_str(), numbers(line, ["steps", "left_out_ms"]))))
         .collect();

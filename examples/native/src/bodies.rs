@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use evenstep::Frame;
 use evenstep_wgpu::{Instances, PoseBuffer};
-use glam::Vec3;
+use glam::{Vec3, vec3};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 use wgpu::{BufferUsages, VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
@@ -13,7 +13,8 @@ use crate::Screen;
 /// The shape of a body and its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// Half the width, height and depth. In the plane the depth selects the shape: 0 is a box, 1 a disc, 2 a ring.
+    /// Half the width, height and depth. In the plane the depth selects the shape: 0 is a box, 1 a ball, 2 a ring, 3 a background that
+    /// darkens upwards.
     pub half: Vec3,
     /// Red, green and blue, each from 0 to 1.
     pub colour: Vec3,
@@ -25,6 +26,20 @@ impl Shape {
     pub const fn new(half: Vec3, colour: Vec3) -> Self {
         Self { half, colour }
     }
+}
+
+/// A colour between orange, for 0, and blue, for 1.
+#[must_use]
+pub fn hue(part: f32) -> Vec3 {
+    let stops = [
+        vec3(1.0, 0.66, 0.26),
+        vec3(0.97, 0.36, 0.42),
+        vec3(0.62, 0.36, 0.86),
+        vec3(0.30, 0.62, 1.0),
+    ];
+    let place = 3.0 * part.clamp(0.0, 1.0);
+    let stop = (place as usize).min(2);
+    stops[stop].lerp(stops[stop + 1], place - stop as f32)
 }
 
 /// Bodies that the graphics card blends between two steps and draws, each as a strip of triangles.

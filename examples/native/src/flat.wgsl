@@ -1,4 +1,5 @@
-// Bodies in the plane, each interpolated between two steps. The depth of a body selects its shape: 0 is a box, 1 a disc, 2 a ring.
+// Bodies in the plane, each interpolated between two steps. The depth of a body selects its shape: 0 is a box, 1 a ball, 2 a ring,
+// 3 a background, whose middle half is the scene.
 
 struct View { scale: vec2<f32>, middle: vec2<f32> }
 
@@ -29,14 +30,18 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let distance = length(corner.point);
     let edge = fwidth(distance);
     let inside = 1.0 - smoothstep(1.0 - edge, 1.0, distance);
+    if corner.shape > 2.5 {
+        return vec4<f32>(corner.colour * mix(1.0, 0.4, smoothstep(-0.5, 0.5, corner.point.y)), 1.0);
+    }
     if corner.shape > 1.5 {
         let ring = inside * step(0.95, distance) + step(distance, 0.04);
         return vec4<f32>(corner.colour, 0.8 * ring);
     }
     if corner.shape > 0.5 {
-        // Lit from the upper left, like a ball.
-        let light = 1.12 - 0.45 * length(corner.point - vec2<f32>(-0.35, 0.4));
-        return vec4<f32>(corner.colour * light, inside);
+        // Lit from the upper left.
+        let lit = length(corner.point - vec2<f32>(-0.35, 0.4));
+        let shine = 0.45 * smoothstep(0.55, 0.0, lit);
+        return vec4<f32>(corner.colour * (1.15 - 0.5 * lit) + shine, inside);
     }
     return vec4<f32>(corner.colour * (0.9 + 0.12 * corner.point.y), 1.0);
 }

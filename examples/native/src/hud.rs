@@ -1,20 +1,12 @@
-//! The overlay of a game: its keys, how it is shown, and the panel of statistics, all scaled to the window.
+//! The overlay of a game: its title, its keys, how it is shown, and the panel of statistics, all scaled to the window.
 
-use std::time::Duration;
-
-use embedded_graphics::Drawable as _;
-use embedded_graphics::geometry::Point;
-use embedded_graphics::mono_font::ascii::{FONT_6X10, FONT_10X20};
-use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
-use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::text::{Baseline, Text};
-use evenstep::{Frame, FrameStats, Rate};
-use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
+use evenstep::Rate;
 
 use crate::View;
+use crate::words::{Image, parts, strip_height, wrap};
 
 pub(crate) const SHADER: &str = "
-@group(0) @binding(0) var picture: texture_2d<f32>;
+@group(0) @binding(0) var image: texture_2d<f32>;
 
 struct Corner { @builtin(position) place: vec4<f32>, @location(0) point: vec2<f32> }
 
@@ -26,27 +18,30 @@ fn vertex(@builtin(vertex_index) corner: u32) -> Corner {
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    return textureLoad(picture, vec2<u32>(corner.point * vec2<f32>(textureDimensions(picture))), 0);
+    return textureLoad(image, vec2<u32>(corner.point * vec2<f32>(textureDimensions(image))), 0);
 }
 ";
 
-const WHITE: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
-/// The number of frames between two updates of the unevenness, which would be unreadable if it changed in every frame.
+/// The number of frames between two updates of the animation error, which would be unreadable if it changed in every frame.
 const CHANGE: u64 = 15;
 
 /// The overlay of a game.
 pub(crate) struct Hud {
-    help: &'static str,
+    help: Vec<String>,
+    pub(crate) has_cross: bool,
     pipeline: wgpu::RenderPipeline,
-    stats: FrameStats<240>,
-    words: Layer,
-    panel: Layer,
-    is_panel_shown: bool,
-    written: Vec<String>,
-    screen: [u32; 2],
+    window: [u32; 2],
+    strip: Layer,
+    lines: Vec<String>,
+    /// The number of lines for which the strip has room.
+    rows: usize,
+    title: Layer,
+    written: String,
+    cross: Layer,
+    panel: Option<Layer>,
 }
 
-/// A texture that is drawn on the screen.
+/// An image that is drawn on the screen.
 struct Layer {
     texture: wgpu::Texture,
     binding: wgpu::BindGroup,
@@ -57,8 +52,8 @@ impl Layer {
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
-                width: width.max(1),
-                height: height.max(1),
+                width,
+                height,
                 depth_or_array_layers: 1,
             },
             mip_level_count: 1,
@@ -80,26 +75,28 @@ impl Layer {
         Self { texture, binding }
     }
 
-    /// Fills the texture with one colour and paints on it.
-    fn paint(&self, queue: &wgpu::Queue, ground: [u8; 4], scale: u32, paint: impl FnOnce(&mut Pixels<'_>)) {
-        let size = self.texture.size();
-        let mut bytes = ground.repeat((size.width * size.height) as usize);
-        if let Ok(pixels) = Pixels::new(&mut bytes, size.width, size.height) {
-            paint(&mut pixels.with_scale(scale));
+    fn size(&self) -> [u32; 2] {
+        [self.texture.width(), self.texture.height()]
+    }
+
+    /// Shows another image, in a new texture if the size has changed.
+    fn set(&mut self, (device, queue): (&wgpu::Device, &wgpu::Queue), pipeline: &wgpu::RenderPipeline, image: &Image) {
+        if self.size() != image.size {
+            *self = Self::new(device, pipeline, image.size);
         }
         let layout = wgpu::TexelCopyBufferLayout {
             offset: 0,
-            bytes_per_row: Some(4 * size.width),
+            bytes_per_row: Some(4 * image.size[0]),
             rows_per_image: None,
         };
-        queue.write_texture(self.texture.as_image_copy(), &bytes, layout, size);
+        queue.write_texture(self.texture.as_image_copy(), &image.bytes, layout, self.texture.size());
     }
 
-    /// Draws the texture at a position in pixels, if it fits into the window there.
+    /// Draws the image at a position in pixels, if it fits into the window there.
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, [width, height]: [u32; 2], [left, top]: [u32; 2]) {
-        let size = self.texture.size();
-        if left + size.width <= width && top + size.height <= height {
-            let [x, y, wide, high] = [left, top, size.width, size.height].map(|pixels| pixels as f32);
+        let [wide, high] = self.size();
+        if left + wide <= width && top + high <= height {
+            let [x, y, wide, high] = [left, top, wide, high].map(|pixels| pixels as f32);
             pass.set_viewport(x, y, wide, high, 0.0, 1.0);
             pass.set_bind_group(0, &self.binding, &[]);
             pass.draw(0..4, 0..1);
@@ -108,128 +105,92 @@ impl Layer {
 }
 
 impl Hud {
-    pub(crate) fn new(device: &wgpu::Device, pipeline: wgpu::RenderPipeline, help: &'static str) -> Self {
-        let [words, panel] = [(); 2].map(|()| Layer::new(device, &pipeline, [1, 1]));
-        Self {
-            help,
-            stats: FrameStats::new(),
-            words,
-            panel,
-            is_panel_shown: false,
-            written: Vec::new(),
-            screen: [0; 2],
+    pub(crate) fn new(device: &wgpu::Device, pipeline: wgpu::RenderPipeline, help: &str, window: [u32; 2]) -> Self {
+        let [strip, title, cross] = [(); 3].map(|()| Layer::new(device, &pipeline, [1, 1]));
+        let mut hud = Self {
+            help: parts(help),
+            has_cross: false,
             pipeline,
-        }
+            window: [0; 2],
+            strip,
+            lines: Vec::new(),
+            rows: 0,
+            title,
+            written: String::new(),
+            cross,
+            panel: None,
+        };
+        hud.resize(window);
+        hud
     }
 
-    /// Counts a frame, and updates the text and the panel if they have changed.
+    /// Makes room for the help text and the longest status in a window of this size.
+    pub(crate) fn resize(&mut self, window: [u32; 2]) {
+        let help = wrap(&self.help, window).len();
+        self.rows = help + wrap(&View::longest_status(), window).len();
+        self.window = window;
+        // They are drawn again in the new size.
+        self.lines.clear();
+        self.written.clear();
+    }
+
+    /// The height of the strip at the lower edge of the window in pixels. A window in which it would take more than half has none.
+    pub(crate) fn strip_height(&self) -> u32 {
+        let height = strip_height(self.rows, self.window[1]);
+        if 2 * height > self.window[1] { 0 } else { height }
+    }
+
+    /// Updates the text and the panel if they have changed.
     pub(crate) fn update(
         &mut self,
-        (device, queue): (&wgpu::Device, &wgpu::Queue),
-        screen: [u32; 2],
+        card: (&wgpu::Device, &wgpu::Queue),
+        title: &str,
         view: &View,
-        (delta, frame): (Duration, &Frame),
-        (rate, display): (Rate, Option<f64>),
+        (has_stepped, rate, display): (bool, Rate, Option<f64>),
     ) {
-        self.stats.record(delta, frame);
-        let is_resized = screen != self.screen;
-        self.screen = screen;
-        self.is_panel_shown = view.has_panel();
-        if is_resized || self.stats.frame_count() % CHANGE == 1 {
-            self.write(device, queue, view);
+        let height = self.window[1];
+        if self.written != title {
+            self.title.set(card, &self.pipeline, &Image::title(title, height));
+            self.cross.set(card, &self.pipeline, &Image::cross(height));
+            title.clone_into(&mut self.written);
         }
-        if self.is_panel_shown && frame.steps().len() > 0 {
-            // The panel has 158 rows, which take a third to a half of the height.
-            let scale = ((screen[1] + 80) / 400).max(1);
-            let size = [PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale];
-            if [self.panel.texture.width(), self.panel.texture.height()] != size {
-                self.panel = Layer::new(device, &self.pipeline, size);
+        let is_switched = view.has_panel() != self.panel.is_some();
+        if self.lines.is_empty() || is_switched || view.stats().frame_count() % CHANGE == 1 {
+            let lines = [wrap(&self.help, self.window), wrap(&view.status(), self.window)].concat();
+            if self.lines != lines {
+                let strip = Image::strip(&lines, self.rows, self.window);
+                self.strip.set(card, &self.pipeline, &strip);
+                self.lines = lines;
             }
-            let stats = &self.stats;
-            self.panel
-                .paint(queue, [0; 4], scale, |pixels| draw(stats, rate, display, pixels));
         }
-    }
-
-    fn write(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, view: &View) {
-        let (font, scale) = font(self.screen[1]);
-        let columns = (self.screen[0] / scale / font.character_size.width).saturating_sub(2) as usize;
-        let keys = self.help.split("   ").map(str::to_owned);
-        let lines = [keys.collect(), view.status().to_vec()].map(|parts| wrap(parts, columns));
-        let lines = lines.concat();
-        let (width, height) = (
-            font.character_size.width,
-            font.character_size.height + font.character_size.height / 4,
-        );
-        let longest = lines.iter().map(String::len).max().unwrap_or(0) as u32;
-        let size = [
-            (longest + 2) * width * scale,
-            (lines.len() as u32 * height + height / 4) * scale,
-        ];
-        if [self.words.texture.width(), self.words.texture.height()] != size {
-            self.words = Layer::new(device, &self.pipeline, size);
-        } else if lines == self.written {
-            return;
+        if !view.has_panel() {
+            self.panel = None;
+        } else if has_stepped || self.panel.is_none() {
+            let image = Image::panel(view.stats(), (rate, display), height);
+            let panel = self.panel.take();
+            let mut panel = panel.unwrap_or_else(|| Layer::new(card.0, &self.pipeline, image.size));
+            panel.set(card, &self.pipeline, &image);
+            self.panel = Some(panel);
         }
-        let style = MonoTextStyle::new(font, WHITE);
-        self.words.paint(queue, [10, 11, 14, 190], scale, |pixels| {
-            for (row, line) in (0..).zip(&lines) {
-                let place = Point::new(width as i32, (row * height + height / 4) as i32);
-                let Ok(_) = Text::with_baseline(line, place, style, Baseline::Top).draw(pixels);
-            }
-        });
-        self.written = lines;
     }
 
     /// Draws the overlay on top of the frame.
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let [width, height] = self.window;
+        let scene = height - self.strip_height();
         pass.set_pipeline(&self.pipeline);
-        self.words.draw(pass, self.screen, [0, 0]);
-        if self.is_panel_shown {
-            let left = self.screen[0].saturating_sub(self.panel.texture.width());
-            self.panel.draw(pass, self.screen, [left, self.words.texture.height()]);
+        if self.has_cross {
+            let [wide, high] = self.cross.size();
+            let middle = [width.saturating_sub(wide) / 2, scene.saturating_sub(high) / 2];
+            self.cross.draw(pass, self.window, middle);
         }
-    }
-}
-
-/// A font whose letters are about a fortieth of the window's height, and its scale in pixels.
-fn font(height: u32) -> (&'static MonoFont<'static>, u32) {
-    if height < 560 {
-        (&FONT_6X10, 1)
-    } else {
-        (&FONT_10X20, ((height + 400) / 800).max(1))
-    }
-}
-
-/// Joins parts to lines of at most `columns` letters, unless a part is longer.
-fn wrap(parts: Vec<String>, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for part in parts {
-        match lines.last_mut() {
-            Some(line) if line.len() + 3 + part.len() <= columns => *line += &format!("   {part}"),
-            _ => lines.push(part),
+        self.title.draw(pass, self.window, [0, 0]);
+        if self.strip_height() > 0 {
+            self.strip.draw(pass, self.window, [0, scene]);
         }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_wrapped_between_its_parts_only() {
-        let parts = ["Space jump", "I raw", "F display"].map(str::to_owned).to_vec();
-        assert_eq!(wrap(parts.clone(), 18), ["Space jump   I raw", "F display"]);
-        assert_eq!(wrap(parts, 3), ["Space jump", "I raw", "F display"]);
-    }
-
-    #[test]
-    fn letters_grow_with_the_window() {
-        let rows = [360, 800, 1600, 2160].map(|height| {
-            let (font, scale) = font(height);
-            height / (font.character_size.height * scale)
-        });
-        assert!(rows.iter().all(|rows| (30..=42).contains(rows)), "{rows:?}");
+        if let Some(panel) = &self.panel {
+            let left = width.saturating_sub(panel.size()[0]);
+            panel.draw(pass, self.window, [left, 0]);
+        }
     }
 }

@@ -2,22 +2,49 @@
 
 use std::time::Duration;
 
-use evenstep::input::{Button, Controls, InputEvent};
-use winit::keyboard::KeyCode;
+use evenstep::input::{Controls, InputEvent};
 
-/// Input events: keys by their position on the keyboard, buttons, the mouse and the wheel.
-pub type Input = InputEvent<Button>;
+/// The keys that the games use, by their position on the keyboard, and the left mouse button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are those on the keys")]
+pub enum Key {
+    Left,
+    Right,
+    Up,
+    Down,
+    Space,
+    Enter,
+    Backspace,
+    Escape,
+    Tab,
+    A,
+    C,
+    D,
+    F,
+    H,
+    I,
+    L,
+    S,
+    W,
+    One,
+    Two,
+    Three,
+    Four,
+    Five,
+    /// The left button of the mouse.
+    Click,
+}
+
+/// Input events: keys, buttons, the mouse and the wheel.
+pub type Input = InputEvent<Key>;
 
 /// The direction of the arrow keys or WASD: to the right and up, each -1, 0 or 1.
 #[must_use]
-pub fn direction(controls: &Controls<Button>) -> [f32; 2] {
-    let is_down = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_down(&Button::Key(*key)));
+pub fn direction(controls: &Controls<Key>) -> [f32; 2] {
+    let is_down = |keys: [Key; 2]| keys.iter().any(|key| controls.is_down(key));
     let axis = |less, more| f32::from(i8::from(is_down(more)) - i8::from(is_down(less)));
-    let right = axis(
-        [KeyCode::ArrowLeft, KeyCode::KeyA],
-        [KeyCode::ArrowRight, KeyCode::KeyD],
-    );
-    let up = axis([KeyCode::ArrowDown, KeyCode::KeyS], [KeyCode::ArrowUp, KeyCode::KeyW]);
+    let right = axis([Key::Left, Key::A], [Key::Right, Key::D]);
+    let up = axis([Key::Down, Key::S], [Key::Up, Key::W]);
     [right, up]
 }
 
@@ -55,12 +82,9 @@ impl Pad {
 mod pads {
     use std::time::Duration;
 
-    use evenstep::input::Button as Key;
     use gilrs::{Axis, Button, EventType, Gilrs};
-    use winit::event::MouseButton;
-    use winit::keyboard::KeyCode;
 
-    use super::Input;
+    use super::{Input, Key};
 
     /// The speed of the mouse at full deflection of the right stick, in pixels per second.
     const SPEED: f64 = 900.0;
@@ -112,10 +136,10 @@ mod pads {
                 EventType::ButtonPressed(button, _) => inputs.extend(key(button).map(Input::Press)),
                 EventType::ButtonReleased(button, _) => inputs.extend(key(button).map(Input::Release)),
                 EventType::AxisChanged(Axis::LeftStickX, at, _) => {
-                    self.steer(0, at, [KeyCode::ArrowLeft, KeyCode::ArrowRight], inputs);
+                    self.steer(0, at, [Key::Left, Key::Right], inputs);
                 }
                 EventType::AxisChanged(Axis::LeftStickY, at, _) => {
-                    self.steer(1, at, [KeyCode::ArrowDown, KeyCode::ArrowUp], inputs);
+                    self.steer(1, at, [Key::Down, Key::Up], inputs);
                 }
                 EventType::AxisChanged(Axis::RightStickX, at, _) => self.look[0] = beyond_rest(at),
                 EventType::AxisChanged(Axis::RightStickY, at, _) => self.look[1] = beyond_rest(at),
@@ -127,12 +151,12 @@ mod pads {
             }
         }
 
-        fn steer(&mut self, axis: usize, at: f32, keys: [KeyCode; 2], inputs: &mut Vec<Input>) {
+        fn steer(&mut self, axis: usize, at: f32, keys: [Key; 2], inputs: &mut Vec<Input>) {
             let before = std::mem::replace(&mut self.move_by[axis], at);
             for (key, sign) in keys.into_iter().zip([-1.0, 1.0]) {
                 match (before * sign > FAR, at * sign > FAR) {
-                    (false, true) => inputs.push(Input::Press(Key::Key(key))),
-                    (true, false) => inputs.push(Input::Release(Key::Key(key))),
+                    (false, true) => inputs.push(Input::Press(key)),
+                    (true, false) => inputs.push(Input::Release(key)),
                     _ => {}
                 }
             }
@@ -144,18 +168,17 @@ mod pads {
     }
 
     fn key(button: Button) -> Option<Key> {
-        let code = match button {
-            Button::South => KeyCode::Space,
-            Button::West => KeyCode::KeyC,
-            Button::Start => KeyCode::Enter,
-            Button::RightTrigger | Button::RightTrigger2 => return Some(Key::Mouse(MouseButton::Left)),
-            Button::DPadLeft => KeyCode::ArrowLeft,
-            Button::DPadRight => KeyCode::ArrowRight,
-            Button::DPadUp => KeyCode::ArrowUp,
-            Button::DPadDown => KeyCode::ArrowDown,
+        Some(match button {
+            Button::South => Key::Space,
+            Button::West => Key::C,
+            Button::Start => Key::Enter,
+            Button::RightTrigger | Button::RightTrigger2 => Key::Click,
+            Button::DPadLeft => Key::Left,
+            Button::DPadRight => Key::Right,
+            Button::DPadUp => Key::Up,
+            Button::DPadDown => Key::Down,
             _ => return None,
-        };
-        Some(Key::Key(code))
+        })
     }
 
     #[cfg(test)]
@@ -165,11 +188,11 @@ mod pads {
         #[test]
         fn a_stick_that_moves_to_the_other_side_releases_one_key_and_presses_the_other() {
             let (mut hand, mut inputs) = (Hand::default(), Vec::new());
-            let keys = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
+            let keys = [Key::Left, Key::Right];
             for at in [0.2, 0.9, 0.7, -0.8, 0.0] {
                 hand.steer(0, at, keys, &mut inputs);
             }
-            let [left, right] = keys.map(Key::Key);
+            let [left, right] = keys;
             let expected = [
                 Input::Press(right),
                 Input::Press(left),
@@ -181,7 +204,7 @@ mod pads {
 
         #[test]
         fn the_lower_button_is_the_space_bar_and_a_stick_at_rest_moves_nothing() {
-            assert_eq!(key(Button::South), Some(Key::Key(KeyCode::Space)));
+            assert_eq!(key(Button::South), Some(Key::Space));
             assert_eq!([0.1, -0.1, 0.6].map(beyond_rest), [0.0, 0.0, 0.6]);
         }
     }

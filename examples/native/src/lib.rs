@@ -16,19 +16,20 @@ mod run;
 mod screen;
 mod stage;
 mod view;
+mod words;
 
 #[cfg(feature = "wgpu")]
-pub use bodies::{Bodies, Shape};
+pub use bodies::{Bodies, Shape, hue};
 #[cfg(feature = "wgpu")]
 pub use camera::{camera, states, turned, view_of};
-pub use input::{Input, direction};
-pub use quad::QuadWindow;
+pub use input::{Input, Key, direction};
+pub use quad::{Label, QuadWindow};
 #[cfg(feature = "wgpu")]
 pub use run::{Game, run};
 #[cfg(feature = "wgpu")]
 pub use screen::Screen;
 pub use view::View;
 
-/// A shader for [`Bodies`], to be appended to `evenstep_wgpu::WGSL2`: boxes, discs and rings in the plane, interpolated between two steps.
+/// A shader for [`Bodies`], to be appended to `evenstep_wgpu::WGSL2`: boxes, discs, rings and a background in the plane, interpolated between two steps.
 #[cfg(feature = "wgpu")]
 pub const FLAT: &str = include_str!("flat.wgsl");

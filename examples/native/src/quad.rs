@@ -2,50 +2,47 @@
 
 use std::time::Duration;
 
+use embedded_graphics::pixelcolor::Rgb888;
 use evenstep::filter::DisplayClock;
-use evenstep::input::Button;
-use evenstep::{Frame, FrameStats, MonotonicClock, Rate};
-use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
+use evenstep::{Frame, MonotonicClock, Rate};
 use macroquad::color::{Color, WHITE};
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::input::{KeyCode, MouseButton, is_key_down, is_quit_requested, prevent_quit};
 use macroquad::math::{Vec2, vec2};
 use macroquad::miniquad::{EventHandler, KeyMods};
-use macroquad::shapes::draw_rectangle;
-use macroquad::text::{draw_text, measure_text};
-use macroquad::texture::{FilterMode, Texture2D, draw_texture};
+use macroquad::texture::{DrawTextureParams, FilterMode, Texture2D, draw_texture_ex};
 use macroquad::time::get_frame_time;
-use macroquad::window::{Conf, screen_height, screen_width};
-use winit::keyboard::KeyCode as Key;
+use macroquad::window::{Conf, screen_dpi_scale, screen_height, screen_width};
 
 use crate::input::Pad;
 use crate::stage::{Moment, Stage};
-use crate::{Input, View};
+use crate::words::{Image, parts, strip_height, wrap};
+use crate::{Input, Key, View};
 
-/// The keys of macroquad with the key names that gamepads use, too.
+/// The keys of macroquad.
 const KEYS: [(KeyCode, Key); 22] = [
-    (KeyCode::Left, Key::ArrowLeft),
-    (KeyCode::Right, Key::ArrowRight),
-    (KeyCode::Up, Key::ArrowUp),
-    (KeyCode::Down, Key::ArrowDown),
+    (KeyCode::Left, Key::Left),
+    (KeyCode::Right, Key::Right),
+    (KeyCode::Up, Key::Up),
+    (KeyCode::Down, Key::Down),
     (KeyCode::Space, Key::Space),
     (KeyCode::Enter, Key::Enter),
     (KeyCode::Backspace, Key::Backspace),
-    (KeyCode::W, Key::KeyW),
-    (KeyCode::A, Key::KeyA),
-    (KeyCode::S, Key::KeyS),
-    (KeyCode::D, Key::KeyD),
-    (KeyCode::C, Key::KeyC),
-    (KeyCode::H, Key::KeyH),
-    (KeyCode::I, Key::KeyI),
-    (KeyCode::F, Key::KeyF),
-    (KeyCode::L, Key::KeyL),
     (KeyCode::Tab, Key::Tab),
-    (KeyCode::Key1, Key::Digit1),
-    (KeyCode::Key2, Key::Digit2),
-    (KeyCode::Key3, Key::Digit3),
-    (KeyCode::Key4, Key::Digit4),
-    (KeyCode::Key5, Key::Digit5),
+    (KeyCode::A, Key::A),
+    (KeyCode::C, Key::C),
+    (KeyCode::D, Key::D),
+    (KeyCode::F, Key::F),
+    (KeyCode::H, Key::H),
+    (KeyCode::I, Key::I),
+    (KeyCode::L, Key::L),
+    (KeyCode::S, Key::S),
+    (KeyCode::W, Key::W),
+    (KeyCode::Key1, Key::One),
+    (KeyCode::Key2, Key::Two),
+    (KeyCode::Key3, Key::Three),
+    (KeyCode::Key4, Key::Four),
+    (KeyCode::Key5, Key::Five),
 ];
 
 /// The macroquad window: its events in the order of their arrival, gamepads, and the stage on which tests play.
@@ -57,11 +54,10 @@ pub struct QuadWindow {
     inputs: u64,
     is_over: bool,
     view: View,
-    stats: FrameStats<240>,
-    /// The time of the last frame.
-    last: Duration,
-    /// The text about how the game is shown. It is not updated in every frame, so that it can be read.
-    status: String,
+    help: Vec<String>,
+    /// How the game is shown. It is not updated in every frame, so that it can be read.
+    status: Vec<String>,
+    strip: Label,
     /// The panel as a texture.
     panel: Option<Texture2D>,
 }
@@ -81,9 +77,10 @@ impl QuadWindow {
         }
     }
 
-    /// Starts to collect input. Call this once the window is open.
+    /// Starts to collect input. Call this once the window is open. `help` is shown at the lower edge: keys and what they do, such as
+    /// `Space: jump`, with three spaces between them.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(help: &str) -> Self {
         let stage = Stage::new(MonotonicClock::new());
         prevent_quit();
         Self {
@@ -98,9 +95,9 @@ impl QuadWindow {
             inputs: 0,
             is_over: false,
             view: View::new(),
-            stats: FrameStats::new(),
-            last: Duration::ZERO,
-            status: String::new(),
+            help: parts(help),
+            status: Vec::new(),
+            strip: Label::default(),
             panel: None,
         }
     }
@@ -133,9 +130,9 @@ impl QuadWindow {
         &self.view
     }
 
-    /// The position of the mouse in pixels, if it moved since the last call.
-    pub const fn mouse_moved(&mut self) -> Option<Vec2> {
-        self.taken.moved_to.take()
+    /// The position of the mouse in macroquad's units, if it moved since the last call.
+    pub fn mouse_moved(&mut self) -> Option<Vec2> {
+        self.taken.moved_to.take().map(|pixel| pixel / screen_dpi_scale())
     }
 
     /// Whether the window is minimised. On systems that report only the focus, whether it has lost the focus.
@@ -160,60 +157,90 @@ impl QuadWindow {
     /// Counts a frame that is shown at `now`, and reports it to a test.
     pub fn drawn(&mut self, now: Duration, frame: &Frame, rate: Rate, clock: &DisplayClock) {
         self.view.record(now, frame);
-        self.stats.record(now.saturating_sub(self.last), frame);
-        self.last = now;
-        if self.stats.frame_count() % 15 == 1 || self.status.is_empty() {
-            self.status = self.view.status().join("   ");
+        let is_switched = self.view.has_panel() != self.panel.is_some();
+        if is_switched || self.view.stats().frame_count() % 15 == 1 {
+            self.status = self.view.status().to_vec();
         }
         self.panel = if self.view.has_panel() {
-            Some(panel(&self.stats, rate, clock.refresh_hz()))
+            let rates = (rate, clock.refresh_hz());
+            Some(texture(&Image::panel(self.view.stats(), rates, pixels()[1])))
         } else {
             None
         };
         self.stage.drawn(frame);
     }
 
-    /// Draws the help text, how the game is shown and, if it is switched on, the panel over the frame.
-    pub fn draw_help(&self, help: &str) {
-        let (width, height) = (screen_width(), screen_height());
-        let lines = [help, &self.status];
-        let wide = |line: &&str| measure_text(line, None, 100, 1.0).width / 100.0;
-        let longest = lines.iter().map(wide).fold(1.0, f32::max);
-        let size = (height / 36.0).min((width - 16.0) / longest).floor();
-        let row = 1.25 * size;
-        draw_rectangle(
-            0.0,
-            height - 2.25 * row,
-            width,
-            2.25 * row,
-            Color::new(0.04, 0.04, 0.05, 0.75),
-        );
-        for (line, text) in lines.into_iter().enumerate() {
-            draw_text(text, 8.0, height - (1.4 - line as f32) * row, size, WHITE);
-        }
+    /// The number of lines at the lower edge: the help text, and how the game is shown.
+    fn rows(&self) -> usize {
+        let lines = |parts: &[String]| wrap(parts, pixels()).len();
+        lines(&self.help) + lines(&View::longest_status())
+    }
+
+    /// The height of the scene in macroquad's units: the window without the help text.
+    #[must_use]
+    pub fn scene_height(&self) -> f32 {
+        let [_, height] = pixels();
+        height.saturating_sub(strip_height(self.rows(), height)) as f32 / screen_dpi_scale()
+    }
+
+    /// Draws the help text, how the game is shown and, if it is switched on, the panel.
+    pub fn draw_help(&mut self) {
+        let (size, rows) = (pixels(), self.rows());
+        let lines = [wrap(&self.help, size), wrap(&self.status, size)].concat();
+        let top = self.scene_height();
+        let strip = self.strip.texture(&lines.concat(), || Image::strip(&lines, rows, size));
+        show(strip, [0.0, top], WHITE);
         if let Some(panel) = &self.panel {
-            draw_texture(panel, width - panel.width(), 0.0, WHITE);
+            show(panel, [screen_width() - panel.width() / screen_dpi_scale(), 0.0], WHITE);
         }
     }
 }
 
-/// Draws the panel, scaled to the window.
-fn panel(stats: &FrameStats<240>, rate: Rate, display: Option<f64>) -> Texture2D {
-    let scale = ((screen_height() as u32 + 80) / 400).max(1);
-    let (width, height) = (PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale);
-    let mut bytes = vec![0; (4 * width * height) as usize];
-    if let Ok(pixels) = Pixels::new(&mut bytes, width, height) {
-        draw(stats, rate, display, &mut pixels.with_scale(scale));
+/// A line of text whose letters are a fortieth of the window's height.
+#[derive(Default)]
+pub struct Label {
+    text: String,
+    window: [u32; 2],
+    texture: Option<Texture2D>,
+}
+
+impl Label {
+    /// Draws a text with its upper left corner at a point of the window, in macroquad's units.
+    pub fn draw(&mut self, text: &str, place: [f32; 2], colour: Color) {
+        let line = || Image::line(text, Rgb888::new(255, 255, 255), pixels()[1]);
+        show(self.texture(text, line), place, colour);
     }
-    let texture = Texture2D::from_rgba8(width as u16, height as u16, &bytes);
+
+    /// The texture of a text, made again if the text or the window's size has changed.
+    fn texture(&mut self, text: &str, image: impl FnOnce() -> Image) -> &Texture2D {
+        let window = pixels();
+        if self.text != text || self.window != window {
+            text.clone_into(&mut self.text);
+            (self.window, self.texture) = (window, None);
+        }
+        self.texture.get_or_insert_with(|| texture(&image()))
+    }
+}
+
+/// Width and height of the window in pixels. macroquad's own units are larger on screens with many pixels.
+fn pixels() -> [u32; 2] {
+    [screen_width(), screen_height()].map(|side| (side * screen_dpi_scale()).round() as u32)
+}
+
+/// Draws a texture with one of its pixels for each pixel of the window.
+fn show(texture: &Texture2D, [x, y]: [f32; 2], colour: Color) {
+    let parameters = DrawTextureParams {
+        dest_size: Some(texture.size() / screen_dpi_scale()),
+        ..DrawTextureParams::default()
+    };
+    draw_texture_ex(texture, x, y, colour, parameters);
+}
+
+fn texture(image: &Image) -> Texture2D {
+    let [width, height] = image.size.map(|side| side as u16);
+    let texture = Texture2D::from_rgba8(width, height, &image.bytes);
     texture.set_filter(FilterMode::Nearest);
     texture
-}
-
-impl Default for QuadWindow {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 #[derive(Default)]
@@ -276,13 +303,13 @@ impl EventHandler for Taken {
     }
 }
 
-fn button(key: KeyCode) -> Option<Button> {
+fn button(key: KeyCode) -> Option<Key> {
     let found = KEYS.iter().find(|(quad, _)| *quad == key);
-    found.map(|(_, key)| Button::Key(*key))
+    found.map(|(_, key)| *key)
 }
 
-fn mouse_button(button: MouseButton) -> Option<Button> {
-    (button == MouseButton::Left).then_some(Button::Mouse(winit::event::MouseButton::Left))
+fn mouse_button(button: MouseButton) -> Option<Key> {
+    (button == MouseButton::Left).then_some(Key::Click)
 }
 
 #[cfg(test)]
@@ -295,7 +322,7 @@ mod tests {
         taken.key_down_event(KeyCode::Space, none, false);
         taken.key_down_event(KeyCode::Space, none, true);
         taken.key_up_event(KeyCode::Space, none);
-        let space = Button::Key(Key::Space);
+        let space = Key::Space;
         assert_eq!(taken.inputs, [Input::Press(space), Input::Release(space)]);
     }
 

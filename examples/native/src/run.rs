@@ -10,11 +10,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use evenstep::filter::DisplayClock;
-use evenstep::input::Button;
+use evenstep::input::{Button, InputEvent};
 use evenstep::{FixedTimestep, Frame, FrameClock, MonotonicClock};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
-use winit::event::{DeviceEvent, DeviceId, WindowEvent};
+use winit::event::{DeviceEvent, DeviceId, MouseButton, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window, WindowId};
@@ -22,13 +22,13 @@ use winit::window::{CursorGrabMode, Window, WindowId};
 use crate::input::Pad;
 use crate::screen::Failure;
 use crate::stage::{Moment, Stage};
-use crate::{Input, Screen};
+use crate::{Input, Key, Screen};
 
 /// A game that [`run`] plays in a window.
 pub trait Game {
-    /// The help text on the screen: what the keys do, with three spaces between the parts.
+    /// The help text on the screen: keys and what they do, such as `Space: jump`, with three spaces between them.
     const HELP: &str;
-    /// Whether the mouse steers. It is then invisible and stays in the window.
+    /// Whether the mouse turns the view. It is then invisible and stays in the window.
     const TAKES_MOUSE: bool = false;
 
     /// The game's timestep, which is suspended while the window is hidden, and slowed down by the key L.
@@ -105,28 +105,28 @@ impl<G: Game + 'static> Host<G> {
         let window = Arc::new(events.create_window(attributes)?);
         // macOS requires that surfaces are created on the main thread.
         let screen = Screen::open(window.clone(), G::HELP)?;
-        let (messages, heard) = channel();
+        let (sender, messages) = channel();
         let (begin, over, stage) = (self.begin, self.over.clone(), Stage::new(self.clock.clone()));
         let thread = thread::Builder::new().name("game".into()).spawn(move || {
-            let ended = Player::new(begin, screen, stage).play(&heard);
+            let ended = Player::new(begin, screen, stage).play(&messages);
             let _ = over.send_event(Over); // fails if the loop has ended already
             ended
         })?;
         Ok(Playing {
             window,
-            messages,
+            messages: sender,
             thread,
         })
     }
 
-    fn tell(&self, message: Message) {
+    fn send(&self, message: Message) {
         if let Some(playing) = &self.playing {
             let _ = playing.messages.send(message); // fails if the game has ended, which it reports itself
         }
     }
 
     fn input(&self, event: Input) {
-        self.tell(Message::Input(self.clock.now(), event));
+        self.send(Message::Input(self.clock.now(), event));
     }
 }
 
@@ -149,9 +149,9 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if let Some(input) = Input::from_window_event(&event) {
+        if let Some(input) = InputEvent::from_window_event(&event).and_then(known) {
             self.input(input);
-            if input == Input::Press(Button::Key(KeyCode::Escape)) {
+            if input == Input::Press(Key::Escape) {
                 events.exit();
             }
         }
@@ -160,21 +160,21 @@ impl<G: Game + 'static> ApplicationHandler<Over> for Host<G> {
         };
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
-            WindowEvent::Resized(size) => self.tell(Message::Resized([size.width, size.height])),
-            WindowEvent::Occluded(is_occluded) => self.tell(Message::Hidden(is_occluded)),
+            WindowEvent::Resized(size) => self.send(Message::Resized([size.width, size.height])),
+            WindowEvent::Occluded(is_occluded) => self.send(Message::Hidden(is_occluded)),
             WindowEvent::Focused(is_focused) => {
                 if G::TAKES_MOUSE {
                     take_mouse(window, is_focused);
                 }
                 let is_minimised = window.is_minimized() == Some(true);
-                self.tell(Message::Hidden(is_minimised && !is_focused));
+                self.send(Message::Hidden(is_minimised && !is_focused));
             }
             _ => {}
         }
     }
 
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        if let Some(input) = Input::from_device_event(&event) {
+        if let Some(input) = InputEvent::from_device_event(&event).and_then(known) {
             self.input(input);
         }
     }
@@ -214,13 +214,13 @@ impl<G: Game> Player<G> {
         loop {
             while self.is_hidden && !self.stage.is_scripted() {
                 let Ok(message) = messages.recv() else { return Ok(()) };
-                self.hear(message);
+                self.handle(message);
             }
             let moment = self.stage.next_moment();
             // Events that arrived before this moment have earlier timestamps.
             loop {
                 match messages.try_recv() {
-                    Ok(message) => self.hear(message),
+                    Ok(message) => self.handle(message),
                     Err(TryRecvError::Empty) => break,
                     Err(TryRecvError::Disconnected) => {
                         self.stage.end();
@@ -240,7 +240,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    fn hear(&mut self, message: Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Input(at, event) => self.input(at, event),
             Message::Resized(size) => self.screen.resize(size),
@@ -276,11 +276,46 @@ impl<G: Game> Player<G> {
         self.screen.set_vsync(!self.stage.is_scripted());
         let frame = self.game.frame(now, &mut self.screen);
         let (rate, display) = (self.game.timestep().rate(), self.game.clock().filter().refresh_hz());
-        self.screen
-            .record(now, now.saturating_sub(self.last), &frame, rate, display);
+        self.screen.record(now, &frame, rate, display);
         self.last = now;
         self.stage.drawn(&frame);
     }
+}
+
+/// An input event of winit, if the games use its key.
+fn known(event: InputEvent<Button>) -> Option<Input> {
+    Some(match event {
+        InputEvent::Press(button) => Input::Press(key(button)?),
+        InputEvent::Release(button) => Input::Release(key(button)?),
+        InputEvent::Hold(button) => Input::Hold(key(button)?),
+        InputEvent::Motion(by) => Input::Motion(by),
+        InputEvent::Wheel(lines) => Input::Wheel(lines),
+        InputEvent::ReleaseAll => Input::ReleaseAll,
+        _ => return None,
+    })
+}
+
+fn key(button: Button) -> Option<Key> {
+    Some(match button {
+        Button::Mouse(MouseButton::Left) => Key::Click,
+        Button::Key(KeyCode::ArrowLeft) => Key::Left,
+        Button::Key(KeyCode::ArrowRight) => Key::Right,
+        Button::Key(KeyCode::ArrowUp) => Key::Up,
+        Button::Key(KeyCode::ArrowDown) => Key::Down,
+        Button::Key(KeyCode::Space) => Key::Space,
+        Button::Key(KeyCode::Enter) => Key::Enter,
+        Button::Key(KeyCode::Escape) => Key::Escape,
+        Button::Key(KeyCode::Tab) => Key::Tab,
+        Button::Key(KeyCode::KeyA) => Key::A,
+        Button::Key(KeyCode::KeyC) => Key::C,
+        Button::Key(KeyCode::KeyD) => Key::D,
+        Button::Key(KeyCode::KeyF) => Key::F,
+        Button::Key(KeyCode::KeyI) => Key::I,
+        Button::Key(KeyCode::KeyL) => Key::L,
+        Button::Key(KeyCode::KeyS) => Key::S,
+        Button::Key(KeyCode::KeyW) => Key::W,
+        _ => return None,
+    })
 }
 
 /// Locks the mouse to its place or, failing that, to the window. If the system supports neither, the mouse may leave the window.

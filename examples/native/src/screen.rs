@@ -36,7 +36,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    pub(crate) fn open(window: Arc<Window>, help: &'static str) -> Result<Self, Failure> {
+    /// Opens the graphics card for a window. `help` says what the keys do.
+    pub(crate) fn open(window: Arc<Window>, help: &str) -> Result<Self, Failure> {
         let instance = wgpu::Instance::default();
         let surface = instance.create_surface(window.clone())?;
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
@@ -50,7 +51,7 @@ impl Screen {
         let size = window.inner_size();
         let settings = surface.get_default_config(&adapter, size.width.max(1), size.height.max(1));
         let mut settings = settings.ok_or("the graphics card cannot draw in this window")?;
-        // A format without conversion: the colours are those that the shader returns.
+        // A format without conversion of the colours that the shader returns.
         let plain = settings.format.remove_srgb_suffix();
         if surface.get_capabilities(&adapter).formats.contains(&plain) {
             settings.format = plain;
@@ -70,15 +71,22 @@ impl Screen {
         };
         screen.configure();
         let pipeline = screen.pipeline(SHADER, &[]);
-        screen.hud = Some(Hud::new(&screen.device, pipeline, help));
+        screen.hud = Some(Hud::new(&screen.device, pipeline, help, screen.size()));
         Ok(screen)
     }
 
-    /// Changes the title of the window.
+    /// Changes the title of the window, which is also shown in its upper left corner.
     pub fn set_title(&mut self, title: &str) {
         if self.title != title {
             title.clone_into(&mut self.title);
             self.window.set_title(title);
+        }
+    }
+
+    /// Shows or hides a cross in the middle of the scene, for aiming.
+    pub fn set_cross(&mut self, is_shown: bool) {
+        if let Some(hud) = &mut self.hud {
+            hud.has_cross = is_shown;
         }
     }
 
@@ -98,11 +106,11 @@ impl Screen {
     }
 
     /// Counts a frame that was drawn at the time `now`.
-    pub(crate) fn record(&mut self, now: Duration, delta: Duration, frame: &Frame, rate: Rate, display: Option<f64>) {
+    pub(crate) fn record(&mut self, now: Duration, frame: &Frame, rate: Rate, display: Option<f64>) {
         self.view.record(now, frame);
-        let (card, size) = ((&self.device, &self.queue), self.size());
         if let Some(hud) = &mut self.hud {
-            hud.update(card, size, &self.view, (delta, frame), (rate, display));
+            let (card, has_stepped) = ((&self.device, &self.queue), frame.steps().len() > 0);
+            hud.update(card, &self.title, &self.view, (has_stepped, rate, display));
         }
     }
 
@@ -137,14 +145,21 @@ impl Screen {
         [self.settings.width, self.settings.height]
     }
 
-    /// The height of the window divided by its width.
+    /// The size of the scene in pixels: the window without the strip with the keys.
+    fn scene(&self) -> [f32; 2] {
+        let [width, height] = self.size();
+        let strip = self.hud.as_ref().map_or(0, Hud::strip_height);
+        [width, height - strip].map(|side| side as f32)
+    }
+
+    /// The height of the scene divided by its width.
     #[must_use]
     pub fn aspect(&self) -> f32 {
-        let [width, height] = self.size().map(|side| side as f32);
+        let [width, height] = self.scene();
         height / width
     }
 
-    /// The view that fits a world of this size into a window of any shape: the scales of x and y, and the world's centre.
+    /// The view that fits a world of this size into a scene of any shape: the scales of x and y, and the world's centre.
     #[must_use]
     pub fn fit(&self, world: Vec2) -> [f32; 4] {
         let across = (2.0 / world.x).min(2.0 / world.y * self.aspect());
@@ -156,6 +171,9 @@ impl Screen {
         if width > 0 && height > 0 && [width, height] != self.size() {
             (self.settings.width, self.settings.height) = (width, height);
             self.configure();
+            if let Some(hud) = &mut self.hud {
+                hud.resize([width, height]);
+            }
         }
     }
 
@@ -201,7 +219,7 @@ impl Screen {
     }
 
     /// The next texture of the surface; `None` if there is none at the moment.
-    fn next_picture(&mut self) -> Option<wgpu::SurfaceTexture> {
+    fn next_surface_texture(&mut self) -> Option<wgpu::SurfaceTexture> {
         if self.failure.is_some() {
             return None;
         }
@@ -231,7 +249,9 @@ impl Screen {
 
     /// Draws a frame on a background of one colour, and presents it.
     pub fn draw(&mut self, [r, g, b]: [f64; 3], paint: impl FnOnce(&mut wgpu::RenderPass<'_>)) {
-        let Some(picture) = self.next_picture() else { return };
+        let Some(picture) = self.next_surface_texture() else {
+            return;
+        };
         let Some([colours, depth]) = &self.layers else { return };
         let view = picture.texture.create_view(&Default::default());
         let mut commands = self.device.create_command_encoder(&Default::default());
@@ -255,6 +275,8 @@ impl Screen {
             }),
             ..Default::default()
         });
+        let [width, height] = self.scene();
+        pass.set_viewport(0.0, 0.0, width, height, 0.0, 1.0);
         paint(&mut pass);
         if let Some(hud) = &self.hud {
             hud.draw(&mut pass);

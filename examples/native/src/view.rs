@@ -1,18 +1,14 @@
 //! How a game is shown: with or without interpolation, on which display, and how fast. A number measures how uneven the motion is.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-use evenstep::input::{Button, InputEvent};
-use evenstep::{Frame, SimTime, Smoothing, TimeScale};
-use winit::keyboard::KeyCode;
+use evenstep::input::InputEvent;
+use evenstep::{Frame, FrameStats, Smoothing, TimeScale};
 
-use crate::Input;
+use crate::{Input, Key};
 
 /// The refresh rates that F chooses from, in hertz; `None` is the real display.
 const DISPLAYS: [Option<u32>; 4] = [None, Some(30), Some(60), Some(144)];
-/// The number of frames over which the unevenness is averaged.
-const WINDOW: usize = 120;
 /// The factor by which slow motion slows down.
 const SLOW: u32 = 8;
 
@@ -23,23 +19,23 @@ pub struct View {
     display: usize,
     is_slow: bool,
     has_panel: bool,
-    /// The time at which the last frame was shown, and the simulated time that it showed.
-    last: Option<(Duration, SimTime)>,
-    /// The absolute errors of the last frames' motion, in seconds of simulated time.
-    errors: VecDeque<f64>,
+    /// The time at which the last frame was shown.
+    last: Option<Duration>,
+    /// The frames since a key last changed how they are drawn.
+    stats: FrameStats<240>,
 }
 
 impl View {
     /// Interpolated, on the real display, at full speed.
     #[must_use]
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             smoothing: Smoothing::Interpolate,
             display: 0,
             is_slow: false,
             has_panel: false,
             last: None,
-            errors: VecDeque::new(),
+            stats: FrameStats::new(),
         }
     }
 
@@ -53,19 +49,21 @@ impl View {
     /// Handles the keys that change the view. They act at once, not in a step, because no state depends on them.
     pub fn input(&mut self, input: &Input) {
         match input {
-            InputEvent::Press(Button::Key(KeyCode::KeyI)) => {
+            InputEvent::Press(Key::I) => {
                 self.smoothing = match self.smoothing {
                     Smoothing::None => Smoothing::Interpolate,
                     _ => Smoothing::None,
                 };
             }
-            InputEvent::Press(Button::Key(KeyCode::KeyF)) => self.display = (self.display + 1) % DISPLAYS.len(),
-            InputEvent::Press(Button::Key(KeyCode::KeyL)) => self.is_slow ^= true,
-            InputEvent::Press(Button::Key(KeyCode::Tab)) => self.has_panel ^= true,
+            InputEvent::Press(Key::F) => self.display = (self.display + 1) % DISPLAYS.len(),
+            InputEvent::Press(Key::L) => self.is_slow ^= true,
+            InputEvent::Press(Key::Tab) => {
+                self.has_panel ^= true;
+                return;
+            }
             _ => return,
         }
-        self.errors.clear();
-        self.last = None;
+        self.stats = FrameStats::new();
     }
 
     /// The refresh rate of the imitated display, in hertz; `None` if the real display shows all frames.
@@ -108,39 +106,47 @@ impl View {
         let refresh = |number: u128| Duration::from_nanos((number * 1_000_000_000).div_ceil(hertz.into()) as u64);
         let number = now.as_nanos() * u128::from(hertz) / 1_000_000_000;
         match self.last {
-            Some((last, _)) if refresh(number) <= last => Err(refresh(number + 1).saturating_sub(now)),
+            Some(last) if refresh(number) <= last => Err(refresh(number + 1).saturating_sub(now)),
             _ => Ok(refresh(number)),
         }
     }
 
     /// Counts a frame that is shown at the time `at`.
     pub fn record(&mut self, at: Duration, frame: &Frame) {
-        let shown = frame.shown_time(self.smoothing);
-        if let Some((last, before)) = self.last.replace((at, shown))
-            && frame.lost().suspended.is_zero()
-            && before != SimTime::ZERO // there was a state to draw
-            && let Some(advance) = shown.checked_duration_since(before)
-        {
-            let expected = at.saturating_sub(last).as_secs_f64() * frame.time_scale().as_f64();
-            self.errors.truncate(WINDOW - 1);
-            self.errors.push_front((advance.as_secs_f64() - expected).abs());
-        }
+        let delta = at.saturating_sub(self.last.replace(at).unwrap_or_default());
+        let (speed, shown) = (frame.time_scale().as_f64(), frame.shown_time(self.smoothing));
+        self.stats.record_shown(delta, speed, shown, frame);
     }
 
-    /// The mean absolute error of a frame's motion, in milliseconds of simulated time.
+    /// The last frames, since a key last changed how they are drawn.
     #[must_use]
-    pub fn unevenness(&self) -> f64 {
-        1e3 * self.errors.iter().sum::<f64>() / self.errors.len().max(1) as f64
+    pub const fn stats(&self) -> &FrameStats<240> {
+        &self.stats
     }
 
-    /// A text with the smoothing and the unevenness.
+    /// The state that is drawn, and the animation error: by how many milliseconds of simulated time a frame advances more or less than the
+    /// time since the frame before, as a root mean square.
     #[must_use]
     pub fn label(&self) -> String {
         let drawn = match self.smoothing {
             Smoothing::None => "newest step",
             _ => "interpolated",
         };
-        format!("{drawn}: uneven by {:.1} ms a frame", self.unevenness())
+        format!(
+            "{drawn}, animation error {:.1} ms",
+            1e3 * self.stats.animation_error_rms()
+        )
+    }
+
+    /// The longest texts that [`status`](Self::status) returns.
+    pub(crate) fn longest_status() -> [String; 4] {
+        [
+            "I: interpolated, animation error 99.9 ms",
+            "F: 144 Hz display",
+            "L: full speed",
+            "Tab: show panel",
+        ]
+        .map(str::to_owned)
     }
 
     /// The keys of the view, and their current choices.
@@ -155,10 +161,10 @@ impl View {
             "full speed".to_owned()
         };
         [
-            format!("I {}", self.label()),
-            format!("F {display}"),
-            format!("L {speed}"),
-            "Tab panel".to_owned(),
+            format!("I: {}", self.label()),
+            format!("F: {display}"),
+            format!("L: {speed}"),
+            format!("Tab: {} panel", if self.has_panel { "hide" } else { "show" }),
         ]
     }
 }
@@ -175,36 +181,38 @@ mod tests {
 
     use super::*;
 
-    const fn press(key: KeyCode) -> Input {
-        InputEvent::Press(Button::Key(key))
+    const fn press(key: Key) -> Input {
+        InputEvent::Press(key)
     }
 
-    /// A second of frames of 144 Hz with 60 steps a second.
-    fn unevenness(view: &mut View) -> f64 {
+    /// The animation error in milliseconds after a second of frames of 144 Hz with 60 steps a second.
+    fn error(view: &mut View) -> f64 {
         let mut timestep = FixedTimestep::new(Rate::hz(60)).with_time_scale(view.time_scale());
-        let mut last = Duration::ZERO;
+        let mut last = view.last.unwrap_or_default();
+        let begin = last;
         for frame in 1..=144_u32 {
-            let now = Duration::from_secs(1) * frame / 144;
+            let now = begin + Duration::from_secs(1) * frame / 144;
             view.record(now, &timestep.advance(now - last));
             last = now;
         }
-        view.unevenness()
+        1e3 * view.stats().animation_error_rms()
     }
 
     #[test]
-    fn interpolated_motion_is_even_and_the_newest_step_is_off_by_half_a_step_at_144_hertz() {
+    fn interpolated_motion_is_even_and_the_newest_step_has_an_animation_error_of_half_a_step_at_144_hertz() {
         let mut view = View::new();
-        assert!(unevenness(&mut view) < 1e-3);
-        view.input(&press(KeyCode::KeyI));
+        assert!(error(&mut view) < 1e-3);
+        view.input(&press(Key::I));
         // 7 of 12 frames stand still for 6.94 ms; 5 advance by 16.67 − 6.94 ms too much.
-        let expected = (7.0 * 6.944 + 5.0 * 9.722) / 12.0;
-        assert!((unevenness(&mut view) - expected).abs() < 0.1);
+        let expected = f64::sqrt((7.0 * 6.944 * 6.944 + 5.0 * 9.722 * 9.722) / 12.0);
+        assert!((error(&mut view) - expected).abs() < 0.1);
+        assert_eq!(view.label(), "newest step, animation error 8.2 ms");
     }
 
     #[test]
     fn an_imitated_display_shows_each_of_its_refreshes_once_and_at_its_own_time() {
         let mut view = View::new();
-        (0..3).for_each(|_| view.input(&press(KeyCode::KeyF)));
+        (0..3).for_each(|_| view.input(&press(Key::F)));
         assert_eq!(view.display(), Some(144));
         let mut timestep = FixedTimestep::new(Rate::hz(60));
         let mut shown = Vec::new();
@@ -229,10 +237,10 @@ mod tests {
     #[test]
     fn slow_motion_is_exact_and_ends() {
         let mut view = View::new();
-        view.input(&press(KeyCode::KeyL));
+        view.input(&press(Key::L));
         assert_eq!(view.time_scale(), TimeScale::new(1, 8).unwrap());
-        assert!(unevenness(&mut view) < 1e-3);
-        view.input(&press(KeyCode::KeyL));
+        assert!(error(&mut view) < 1e-3);
+        view.input(&press(Key::L));
         assert_eq!(view.time_scale(), TimeScale::NORMAL);
     }
 }

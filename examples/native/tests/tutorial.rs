@@ -35,11 +35,11 @@ fn the_steps_without_a_window_print_what_the_tutorial_says() {
         env!("CARGO_BIN_EXE_tutorial_3"),
         env!("CARGO_BIN_EXE_tutorial_4"),
     ];
-    let said = blocks("text");
-    assert_eq!(said.len(), programs.len());
-    for (program, said) in programs.into_iter().zip(said) {
+    let printed = blocks("text");
+    assert_eq!(printed.len(), programs.len());
+    for (program, printed) in programs.into_iter().zip(printed) {
         let output = Command::new(program).output().unwrap();
         assert!(output.status.success(), "{program}");
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), said, "{program}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), printed, "{program}");
     }
 }

@@ -51,7 +51,7 @@ struct Encoded {
 #[derive(Clone, Debug)]
 struct Delivery {
     /// When the newest of its messages was sent, on its own clock.
-    heard: u64,
+    newest_sent: u64,
     /// The state that it has acknowledged, and those that were sent since.
     acknowledged: Option<(Tick, Arc<Tree>)>,
     sent: SavedStates<Arc<Tree>>,
@@ -153,7 +153,7 @@ fn encode_once(encoded: &mut Vec<Encoded>, tree: &Tree, before: Option<&Arc<Tree
 impl Delivery {
     fn new() -> Self {
         Self {
-            heard: 0,
+            newest_sent: 0,
             acknowledged: None,
             sent: SavedStates::new(MAX_STATES),
             transfer: None,
@@ -162,10 +162,10 @@ impl Delivery {
     }
 
     fn receive(&mut self, sent: u64, received: &ReceivedStates, now: Tick) {
-        if sent < self.heard {
+        if sent < self.newest_sent {
             return;
         }
-        self.heard = sent;
+        self.newest_sent = sent;
         match received.complete {
             Some(tick) => self.acknowledge(tick, now),
             None => self.acknowledged = None,

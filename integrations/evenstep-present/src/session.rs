@@ -278,11 +278,15 @@ impl Session {
         filter: &mut F,
         mut observe: impl FnMut(&mut F, PresentFeedback, Duration),
     ) -> Vec<Duration> {
-        let (mut last, mut animated, mut told) = (Duration::ZERO, Duration::ZERO, 0);
+        let (mut last, mut animated, mut observed) = (Duration::ZERO, Duration::ZERO, 0);
         let frame = |frame: &Frame| {
-            while let Some((arrived, report)) = self.reports.get(told).filter(|(arrived, _)| *arrived <= frame.begun) {
+            while let Some((arrived, report)) = self
+                .reports
+                .get(observed)
+                .filter(|(arrived, _)| *arrived <= frame.begun)
+            {
                 observe(filter, *report, *arrived);
-                told += 1;
+                observed += 1;
             }
             animated += filter.apply(frame.begun - last);
             last = frame.begun;

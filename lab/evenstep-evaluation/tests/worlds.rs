@@ -26,7 +26,7 @@ fn a_few_hundred_worlds_have_every_pace_with_every_lateness() {
 }
 
 #[test]
-fn a_world_is_what_its_seed_says() {
+fn a_world_depends_only_on_its_seed() {
     let (one, same, other) = (World::random(3), World::random(3), World::random(4));
     assert_eq!(one.frames(500), same.frames(500));
     assert_ne!(one.frames(500), other.frames(500));
@@ -115,7 +115,7 @@ fn an_oracle_follows_misses_that_timestamps_show_and_not_those_that_a_coarse_clo
 }
 
 #[test]
-fn without_a_fixed_refresh_there_is_nothing_to_name() {
+fn without_a_fixed_refresh_no_refreshes_are_named() {
     let world = (1..).map(World::random).find(|world| !world.is_fixed()).unwrap();
     assert!(world.named_refreshes(&world.frames(10)).is_empty());
     assert!(score_world(&world, 10, |filter| filter == "oracle").is_empty());
@@ -123,7 +123,7 @@ fn without_a_fixed_refresh_there_is_nothing_to_name() {
 
 #[test]
 #[ignore = "takes over a second: 400 worlds"]
-fn over_many_worlds_the_display_clock_reaches_what_the_book_says() {
+fn over_many_worlds_the_display_clock_has_the_figures_of_the_book() {
     let goals = WorldTable::new(&score_worlds(20_001..20_401, |filter| {
         both(filter) || filter == "oracle"
     }))

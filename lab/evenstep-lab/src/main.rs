@@ -1,4 +1,4 @@
-//! The lab's command: plays the demonstration scenes, and scores evenstep's own rules.
+//! The lab's command: plays the demonstration scenes, and evaluates evenstep's own rules.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ mod simulation;
 #[path = "../../../tools/evenstep-cli/src/output/terminal_svg.rs"]
 mod terminal_svg;
 
-/// Plays the demonstration scenes, and scores evenstep's own rules.
+/// Plays the demonstration scenes, and evaluates evenstep's own rules.
 #[derive(Parser)]
 #[command(name = "evenstep-lab", version, arg_required_else_help = true)]
 struct CommandLine {

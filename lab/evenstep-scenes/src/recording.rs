@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_replays() {
+    fn a_written_recording_is_read_back_and_replays() {
         for every in [0, 1, 7, 1000] {
             let recording = recorded(every);
             let read = Recording::read(&file(&recording), "a.rec").unwrap();
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tick_that_differs_is_named_with_what_differs() {
+    fn the_first_tick_that_differs_is_named_with_its_values() {
         let mut recording = recorded(1);
         recording.nudges[1].by[0] = 0.6;
         let difference = recording.replay().unwrap().unwrap();
@@ -398,10 +398,10 @@ mod tests {
     fn a_file_that_is_cut_off_or_damaged_anywhere_is_refused() {
         let whole = file(&recorded(20));
         for length in 0..whole.len() {
-            let said = complaint(&whole[..length]);
+            let printed = complaint(&whole[..length]);
             assert!(
-                said.contains("cut off") || (length < 8 && said.contains("no recording")),
-                "{said}"
+                printed.contains("cut off") || (length < 8 && printed.contains("no recording")),
+                "{printed}"
             );
         }
         for at in 0..whole.len() {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_another_file_and_another_scene_are_told_apart() {
+    fn another_version_another_file_and_another_scene_are_distinguished() {
         let mut newer = file(&recorded(20));
         newer[8] = 9;
         assert!(complaint(&newer).contains("version 9 of the format, this program reads version 1"));

@@ -175,7 +175,7 @@ fn lifts_carry_what_stands_on_them_on_every_engine() {
 }
 
 #[test]
-fn all_crosses_come_through_the_gate_on_every_engine() {
+fn all_crosses_pass_the_gate_on_every_engine() {
     let info = SceneInfo::by_name("gates").unwrap();
     for engine in engines(info) {
         let mut scene = build(info, engine);

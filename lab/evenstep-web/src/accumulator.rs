@@ -54,7 +54,7 @@ impl AccumulatorFigure {
             .set_time_scale(if self.paused { TimeScale::PAUSED } else { self.scale });
     }
 
-    /// Asks for one step in the next frame, whatever time has arrived.
+    /// Requests one step in the next frame, regardless of the time that has arrived.
     pub fn step_once(&mut self) {
         self.timestep.step_once();
     }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_motion_pause_and_single_steps_change_how_many_steps_come_out() {
+    fn slow_motion_pause_and_single_steps_change_the_number_of_steps() {
         let mut figure = AccumulatorFigure::new(60);
         assert_eq!(steps(&mut figure, 100), 60.0);
         figure.set_time_scale(1, 10);

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recording_is_measured_and_what_is_none_is_told_so() {
+    fn a_recording_is_measured_and_another_file_is_an_error() {
         let json = analyze(b"16\n17\nx\n16\n", "list.txt").unwrap();
         assert!(
             json.contains("\"frames\":3") && json.contains("1 unreadable rows"),

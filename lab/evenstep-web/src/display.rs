@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_that_was_hidden_comes_back_without_a_jump() {
+    fn a_tab_that_was_hidden_continues_without_a_jump() {
         let mut figure = DisplayFigure::new(60);
         let mut time = 0.0;
         for n in 0..300 {

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn charges_are_kept_on_the_field_and_told_apart_from_too_many() {
+    fn charges_are_kept_on_the_field_and_more_than_the_limit_are_an_error() {
         let mut figure = HockeyFigure::new(1, "none").unwrap();
         figure.place(1e9, -3.0, 1e9).unwrap();
         assert_eq!(figure.placed(), [60.0, 0.0, 200.0]);

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_display_that_there_is_gets_every_frame_as_it_is() {
+    fn the_recorded_display_shows_every_frame_at_its_recorded_time() {
         let mut display = ImitatedDisplay::new();
         let delta = Duration::from_micros(12_345);
         assert_eq!(display.frames(delta), [delta]);

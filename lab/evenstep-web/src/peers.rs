@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn both_machines_agree_with_one_who_knows_all_inputs_at_any_delay_and_loss() {
+    fn both_machines_agree_with_one_that_knows_all_inputs_at_any_delay_and_loss() {
         for seed in [1, 2] {
             for (round_trip, loss) in [(0.0, 0), (100.0, 0), (100.0, 10), (300.0, 40), (600.0, 20)] {
                 let figure = played(seed, true, round_trip, loss);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn in_lockstep_they_do_too_and_nobody_rolls_back() {
+    fn in_lockstep_they_agree_too_and_no_peer_rolls_back() {
         for (round_trip, loss) in [(0.0, 0), (200.0, 0), (200.0, 2)] {
             let mut figure = played(1, false, round_trip, loss);
             // Where both wait for a packet that was lost, GGRS sends it again after 200 ms by the real clock.
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_is_answered_at_once_with_prediction_and_half_a_round_trip_later_without() {
+    fn input_acts_at_once_with_prediction_and_half_a_round_trip_later_without() {
         let predicted = played(1, true, 200.0, 0);
         assert_eq!(predicted.answers_after(), 0.0);
         assert!((4.0..=11.0).contains(&predicted.ahead()), "{}", predicted.ahead());
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn on_another_network_the_pucks_stay_where_they_are_and_no_picture_jumps() {
+    fn on_another_network_the_pucks_stay_where_they_are_and_nothing_drawn_jumps() {
         let mut figure = played(1, true, 300.0, 10);
         let before = [0, 1].map(|machine| figure.pucks(machine));
         figure.connect(false, 50.0, 0).unwrap();

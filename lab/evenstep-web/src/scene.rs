@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_scenes_come_to_the_same_state_on_every_display() {
+    fn both_scenes_reach_the_same_state_on_every_display() {
         for name in ["bridge", "platforms"] {
             let marked = |refresh: u32| {
                 let mut figure = SceneFigure::new(name).unwrap();

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paced_frame_is_seen_sooner_and_misses_nothing() {
+    fn a_paced_frame_has_a_lower_latency_and_misses_no_refresh() {
         let (after, paced) = (figure("reports", false), figure("reports", true));
         assert!(after.latency() > 30.0, "{}", after.latency());
         assert!(paced.latency() < 8.0, "{}", paced.latency());
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_seen_after_they_are_ready_at_refreshes_of_their_own() {
+    fn frames_are_displayed_after_they_are_ready_each_at_its_own_refresh() {
         let mut figure = SeenFigure::new("reports", true, 6.0, 3.0, 5.0, 5.0);
         assert!(figure.missed() > 1.0);
         let (rows, start) = (figure.advance(1_000.0), figure.now() - 1_000.0);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_that_comes_back_gets_all_of_its_frames_and_no_time_is_no_frame() {
+    fn a_tab_that_was_hidden_gets_all_of_its_frames_and_zero_time_brings_no_frame() {
         let mut figure = figure("display", false);
         assert!(figure.advance(f64::NAN).is_empty() && figure.advance(-1.0).is_empty());
         assert!((59..=61).contains(&(figure.advance(1_000.0).len() / 5)));

@@ -43,7 +43,7 @@ for (const width of [375, 390]) {
   });
 }
 
-test("where motion is to be reduced, figures wait until they are told to play", async ({ page }) => {
+test("with reduced motion, figures wait until they are started", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const spring = await open(page, "spring");
   const still = await spring.root.locator("canvas").first().screenshot();

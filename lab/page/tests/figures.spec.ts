@@ -65,7 +65,7 @@ test("extrapolation has no lag, and a Hermite curve stays nearer to the path tha
   expect(curved.off).toBeLessThan(straight.off);
 });
 
-test("without a limit frames grow ever longer, and with one time is given up instead", async ({ page }) => {
+test("without a limit frames grow ever longer, and with a limit time is dropped instead", async ({ page }) => {
   const spiral = await open(page, "spiral");
   await spiral.until("frames a second", (text) => Number(text) < 3);
   await spiral.root.getByLabel("Too many steps are").selectOption("drop");

@@ -1,6 +1,6 @@
 import { type Figure, expect, open, test } from "./page";
 
-test("with prediction your puck answers at once, and without it half a round trip later", async ({ page }) => {
+test("with prediction your puck reacts at once, and without it half a round trip later", async ({ page }) => {
   const peers = await open(page, "peers", "peers.delay=200&peers.loss=0");
   await peers.until("rollbacks a second", (text) => Number(text) > 0);
   expect(await peers.number("your puck answers after")).toBe(0);
@@ -22,7 +22,7 @@ test("both machines agree however much is lost and however late it is", async ({
   }
 });
 
-test("what prediction cannot bridge is waited for: a route too long, and a machine that is held up", async ({ page }) => {
+test("a peer waits if prediction cannot bridge the delay: a long route, and a machine that is blocked", async ({ page }) => {
   const far = await open(page, "peers", "peers.delay=600&peers.loss=0");
   await far.until("stood still for", (text) => Number.parseFloat(text) > 0.5);
   const near = await open(page, "peers", "peers.delay=50&peers.loss=0");

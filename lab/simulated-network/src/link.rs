@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_come_in_bursts_of_the_mean_length_that_is_set() {
+    fn losses_occur_in_bursts_of_the_set_mean_length() {
         for mean_burst in [1.0, 2.0, 4.0] {
             let conditions = LinkConditions {
                 loss_percent: 5.0,

@@ -52,10 +52,12 @@ fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
 fn one_line(error: &clap::Error) -> Failure {
     let text = error.to_string();
     let words = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let said: Vec<&str> = words.take_while(|line| !line.starts_with("Usage:")).collect();
-    let said = said.join(" ");
-    let said = said.strip_prefix("error: ").unwrap_or(&said);
-    let said = said.trim_end_matches("For more information, try '--help'.").trim_end();
+    let message: Vec<&str> = words.take_while(|line| !line.starts_with("Usage:")).collect();
+    let message = message.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let message = message
+        .trim_end_matches("For more information, try '--help'.")
+        .trim_end();
     let program = failure::program();
     let lab = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(name)) if program == "evenstep" && OF_THE_LAB.contains(&name.as_str()) => {
@@ -69,5 +71,5 @@ fn one_line(error: &clap::Error) -> Failure {
         }
         _ => "",
     };
-    Failure::Usage(format!("{said}{lab}{feature}; see {program} --help"))
+    Failure::Usage(format!("{message}{lab}{feature}; see {program} --help"))
 }

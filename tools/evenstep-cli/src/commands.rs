@@ -25,7 +25,7 @@ pub(crate) enum Command {
     Analyze(analyze::Arguments),
     /// Fail if recordings are not as smooth as required: by limits for any metric, or compared with an earlier recording.
     Check(check::Arguments),
-    /// Show a recording that is being written: its frame times, percentiles and diagnosis as they form.
+    /// Show a recording that is being written: its frame times, percentiles and diagnosis so far.
     Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
     Compare(compare::Arguments),

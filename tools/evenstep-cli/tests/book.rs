@@ -21,7 +21,7 @@ fn run(arguments: &str) -> String {
 }
 
 #[test]
-fn the_book_shows_what_analyze_says_of_its_sample() {
+fn the_book_shows_the_output_of_analyze_for_its_sample() {
     let page = include_str!("../../../docs/pages/recordings.md");
     let (_, after) = page.split_once(CALL).expect("the page analyzes a recording");
     let arguments = after.lines().next().unwrap();

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outcome_is_read_as_it_was_written_and_of_its_own_step_only() {
+    fn an_outcome_is_read_back_unchanged_and_of_its_own_step_only() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("outcomes");
         std::fs::write(&file, "").unwrap();

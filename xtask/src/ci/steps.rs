@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// All steps; those that are most likely to fail come first.
+/// All steps. Steps that are more likely to fail come first.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
@@ -225,12 +225,12 @@ fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()>
     let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     cmd!(shell, "cargo test --no-run {what...}").run()?;
     // For packages that are compiled already, cargo repeats the warnings.
-    let said = cmd!(shell, "cargo test --no-run {what...}")
+    let output = cmd!(shell, "cargo test --no-run {what...}")
         .env("CARGO_TERM_COLOR", "never")
         .quiet()
         .read_stderr()?;
     let is_warned = |line: &str| line.starts_with("warning: `") && line.contains(" generated ");
-    if let Some(line) = said.lines().find(|line| is_warned(line)) {
+    if let Some(line) = output.lines().find(|line| is_warned(line)) {
         bail!("{line}");
     }
     Ok(cmd!(shell, "cargo test {what...} -- {arguments...}").run()?)
@@ -296,15 +296,15 @@ fn smoothness(shell: &Shell) -> Result<()> {
     };
     for (sleep, expected) in [("0", 0), ("500", 1)] {
         let output = play(sleep)?;
-        let (said, errors) = (
+        let (report, errors) = (
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr),
         );
-        println!("with a sleep of {sleep} ms in each frame: {}\n{said}", output.status);
-        let is_named = said.contains("violated: frame_time_ms.median") == (expected == 1);
+        println!("with a sleep of {sleep} ms in each frame: {}\n{report}", output.status);
+        let is_named = report.contains("violated: frame_time_ms.median") == (expected == 1);
         if output.status.code() != Some(expected) || !is_named {
             bail!(
-                "a game with a sleep of {sleep} ms ends with {}, not {expected}:\n{said}{errors}",
+                "a game with a sleep of {sleep} ms ends with {}, not {expected}:\n{report}{errors}",
                 output.status
             );
         }

@@ -64,8 +64,8 @@ fn variable(name: &str) -> String {
 }
 
 /// Parses the version in the output of a QEMU program: "qemu-arm version 7.2.22 (Debian …)".
-fn number(said: &str) -> Option<(u32, u32)> {
-    let (_, version) = said.split_once(" version ")?;
+fn number(output: &str) -> Option<(u32, u32)> {
+    let (_, version) = output.split_once(" version ")?;
     let mut parts = version.split(['.', ' ']).map(str::parse);
     Some((parts.next()?.ok()?, parts.next()?.ok()?))
 }
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn a_version_of_two_digits_is_later_than_one_of_one() {
-        let said = |version: &str| number(&format!("qemu-s390x version {version}"));
-        assert_eq!(said("7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)"), Some((7, 2)));
-        assert_eq!(said("8.1"), Some((8, 1)));
-        assert!(said("10.0.2 (Debian 1:10.0.2+ds-2)") > said("8.1.0"));
+        let version_in = |version: &str| number(&format!("qemu-s390x version {version}"));
+        assert_eq!(version_in("7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)"), Some((7, 2)));
+        assert_eq!(version_in("8.1"), Some((8, 1)));
+        assert!(version_in("10.0.2 (Debian 1:10.0.2+ds-2)") > version_in("8.1.0"));
         assert_eq!(number("a program that says nothing"), None);
     }
 }

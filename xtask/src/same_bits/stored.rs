@@ -26,7 +26,7 @@ pub(super) fn others(shell: &Shell, made: &[Column]) -> Result<Vec<Column>> {
     columns.retain(|column| made.iter().all(|new| new.name != column.name));
     ensure!(
         is_same || columns.is_empty(),
-        "{} is not what is stored: run all targets",
+        "{} differs from the stored column: run all targets",
         first.name
     );
     Ok(columns)
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_read_as_it_was_written() {
+    fn a_table_is_read_back_unchanged() {
         let column = |name: &str, hashes: &[(&str, &str)]| Column {
             name: name.to_owned(),
             date: "2026-11-22".to_owned(),

@@ -1,4 +1,4 @@
-//! The files of a Rust crate, and what they import from each other.
+//! The files of a Rust crate, and their imports from each other.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-/* Calls everything wrongly: each call must answer its error, and what was right before must go on. */
+/* Calls every function with invalid arguments: each call must return its error, and valid objects must continue to work. */
 #include <evenstep.h>
 #include <math.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@ static int calls = 0;
         const es_status got = (call);                                                                                          \
         calls++;                                                                                                               \
         if (got != (status)) {                                                                                                 \
-            fprintf(stderr, "%s:%d: %s answered: %s\n", __FILE__, __LINE__, #call, es_status_text(got));                       \
+            fprintf(stderr, "%s:%d: %s returned: %s\n", __FILE__, __LINE__, #call, es_status_text(got));                       \
             exit(EXIT_FAILURE);                                                                                                \
         }                                                                                                                      \
     } while (0)
@@ -260,6 +260,6 @@ int main(void) {
     pacing();
     threads();
     if (strcmp(es_version(), EVENSTEP_VERSION) != 0) return EXIT_FAILURE;
-    printf("%d wrong calls were answered\n", calls);
+    printf("%d wrong calls returned their errors\n", calls);
     return EXIT_SUCCESS;
 }

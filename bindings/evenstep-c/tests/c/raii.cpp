@@ -49,7 +49,7 @@ int main() {
         drawn = now;
     }
     expect(jumps == 1, "one press is one jump");
-    expect(most - least < 1e-8, "what is drawn moves evenly, but for times in whole nanoseconds");
+    expect(most - least < 1e-8, "drawn motion is even, to the rounding of times to nanoseconds");
 
     timestep.suspend();
     const auto paused = timestep.begin_frame(2 * SECOND);

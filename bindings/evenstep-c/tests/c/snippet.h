@@ -53,7 +53,7 @@ static inline es_status snippet_check(es_status status, const char *file, int li
 #define es_pacer_finish(...) CHECKED((es_pacer_finish)(__VA_ARGS__))
 #define es_refresh_grid_create(...) CHECKED((es_refresh_grid_create)(__VA_ARGS__))
 
-/* What the snippets name and do not declare. A step counts, with whatever arguments. */
+/* Declarations of names that the snippets use. A call of step is counted, with any arguments. */
 #define now (snippet_now())
 #define ready (snippet_now())
 #define event_time snippet_clock

@@ -10,8 +10,8 @@ mod pacing;
 mod smoothing;
 
 const HEAD: &str = "\
-# Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the answer to
-# the one before.
+# Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the result of
+# the line before it.
 #
 # The numbers of filter, before the first frame, are those of an es_filter: kind, rate's numerator and denominator, window, longest
 # delta.
@@ -28,7 +28,7 @@ const HEAD: &str = "\
 # down, 4 if it was released.
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
 # as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
-# it jumped.
+# it teleported.
 ";
 
 /// The script's path.
@@ -49,7 +49,7 @@ fn made() -> String {
 }
 
 #[test]
-fn the_script_is_what_the_core_answers() {
+fn the_script_has_the_results_of_the_core() {
     let made = made();
     if env::var_os("EVENSTEP_WRITE").is_some() {
         fs::write(path(), &made).unwrap();
@@ -70,7 +70,7 @@ enum Part {
 }
 
 #[test]
-fn flat_functions_answer_as_the_script_says() {
+fn flat_functions_have_the_results_of_the_script() {
     let script = fs::read_to_string(path()).unwrap();
     let (mut frames, mut pacing, mut input, mut smoothing) = (
         frames::Reader::new(),

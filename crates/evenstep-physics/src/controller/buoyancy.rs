@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_displaces_what_is_under_the_surface_at_any_angle() {
+    fn a_box_displaces_its_submerged_part_at_any_angle() {
         let crate_pool = pool(Shape::Box([1.0, 0.5]));
         for degrees in 0..360 {
             let rotation = Rot2::from_radians((degrees as f32).to_radians());

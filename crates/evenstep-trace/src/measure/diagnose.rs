@@ -258,7 +258,7 @@ fn uneven_display(evidence: String) -> Diagnosis {
     Diagnosis {
         kind: StutterKind::UnevenDisplay,
         evidence,
-        cure: "pace what is presented, not only the loop: wait for the display with an interval of whole refreshes, or use \
+        cure: "pace the presents, not only the loop: wait for the display with an interval of whole refreshes, or use \
                variable refresh",
     }
 }

@@ -169,7 +169,7 @@ impl RefreshFit {
         (early, late, total)
     }
 
-    /// Each number of refreshes with the number of times that take it, except those that `are_few`.
+    /// Each number of refreshes with the number of times that take it, except where these `are_few`.
     pub(crate) fn shares(&self) -> Vec<(usize, usize)> {
         let total = self.multiples.iter().sum();
         let all = self.multiples.iter().copied().enumerate();

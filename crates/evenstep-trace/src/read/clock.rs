@@ -31,7 +31,7 @@ const AGREED: f64 = 0.8;
 /// Rows may be missing from a file, so that its clock advances further than the sum of the intervals: by at most this factor.
 const MOST_MISSING: f64 = 20.0;
 
-/// A clock of a file. Its column holds seconds, milliseconds or ticks of a counter, whatever its name says.
+/// A clock of a file. Its column holds seconds, milliseconds or ticks of a counter, regardless of its name.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     per_millisecond: f64,
@@ -68,7 +68,7 @@ pub(crate) struct NoUnit {
 
 impl Clocks {
     /// Finds the units from rows in the order of their times, each with the index of its swap chain. If no unit explains the rows, the
-    /// second value reports it, and the units are those that the names of the columns imply.
+    /// second value reports it, and the units are implied by the names of the columns.
     pub(crate) fn find<'r>(
         columns: &Columns,
         rows: impl Iterator<Item = (usize, &'r Row)> + Clone,

@@ -201,7 +201,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_written_is_read_back(nanos in 0..3_600_000_000_000_u64) {
+        fn a_written_number_is_read_back(nanos in 0..3_600_000_000_000_u64) {
             let text = format!("{}.{:06}", nanos / 1_000_000, nanos % 1_000_000);
             prop_assert_eq!(frame_time(text.as_bytes()), Ok(Duration::from_nanos(nanos)));
         }

@@ -103,7 +103,7 @@ impl Preface {
 /// The header of the line in which MangoHud describes the machine.
 const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
 
-/// Whether a line is one of those that MangoHud writes before the names of its columns: versions, titles and the machine.
+/// Whether a line is one of the lines that MangoHud writes before the names of its columns: versions, titles and the machine.
 fn is_mangohud_preface(text: &str) -> bool {
     let is_version = text
         .strip_prefix('v')

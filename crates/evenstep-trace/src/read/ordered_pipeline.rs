@@ -149,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_processed_once_and_come_out_in_order(
+        fn items_are_processed_once_and_returned_in_order(
             items in prop::collection::vec(any::<bool>(), 0..40),
             fails_to_fill in prop::option::of(0..40_usize),
             refused in prop::option::of(0..40_usize),

@@ -96,7 +96,7 @@ enum Begun {
 
 /// A present that this project's own writer wrote: its time, and the simulated time in milliseconds that the frame shows.
 #[derive(Clone, Copy)]
-struct Told {
+struct WrittenPresent {
     presented: u64,
     animation_time: Option<f64>,
 }
@@ -201,7 +201,7 @@ struct Timeline {
     /// The time at which each display frame ended, by token. Tokens increase.
     displayed: BTreeMap<u64, u64>,
     /// Presents of this project's own writer, by frame token.
-    told: BTreeMap<u64, Told>,
+    written_presents: BTreeMap<u64, WrittenPresent>,
     ended: VecDeque<Frame>,
     /// The time of the first event.
     origin: Option<u64>,
@@ -213,7 +213,7 @@ struct Timeline {
 }
 
 impl Timeline {
-    /// Reads a packet. The error says what is wrong with the packet.
+    /// Reads a packet. The error says why the packet is invalid.
     fn read<S: Sink>(&mut self, packet: &[u8], ordered: &mut ReorderBuffer<'_, S>) -> Result<(), &'static str> {
         let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
         for field in Fields(packet) {
@@ -335,11 +335,11 @@ impl Timeline {
             }
         }
         if let Some(token) = token.filter(|_| is_present) {
-            let told = Told {
+            let written = WrittenPresent {
                 presented,
                 animation_time,
             };
-            insert_bounded(&mut self.told, token, told);
+            insert_bounded(&mut self.written_presents, token, written);
         }
         Ok(())
     }
@@ -418,7 +418,7 @@ impl Timeline {
         // Differences between times since one boot fit into 63 bits.
         let milliseconds = |time: u64| time.wrapping_sub(origin).cast_signed() as f64 * 1e-6;
         let is_of_display = !self.displayed.is_empty();
-        let told = self.told.remove(&frame.token);
+        let written = self.written_presents.remove(&frame.token);
         let displayed = match frame.present_type {
             PRESENT_DROPPED => None,
             _ if is_of_display => self.displayed.get(&frame.display_token).copied(),
@@ -426,8 +426,8 @@ impl Timeline {
             _ => Some(frame.end),
         };
         // A frame of Android's ends when its buffer was complete and queued.
-        let presented = match told {
-            Some(told) => Some(told.presented),
+        let presented = match written {
+            Some(written) => Some(written.presented),
             None if is_of_display => Some(frame.end),
             None => displayed.map(|_| frame.start),
         };
@@ -439,7 +439,7 @@ impl Timeline {
             time: presented.map(milliseconds).into(),
             cpu_start: started.map(milliseconds).into(),
             until_displayed: until_displayed.into(),
-            animation_time: told.and_then(|told| told.animation_time).into(),
+            animation_time: written.and_then(|written| written.animation_time).into(),
             ..Row::at(Duration::from_nanos(frame.start))
         };
         ordered.push_to(frame.chain, row);

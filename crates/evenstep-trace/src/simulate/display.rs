@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_shown_before_it_is_ready_or_out_of_order(
+        fn no_frame_is_displayed_before_it_is_ready_or_out_of_order(
             gaps in prop::collection::vec(prop_oneof![9 => 0.0..0.05_f64, 1 => 0.0..1e7_f64], 1..200),
             hertz in 24_000..360_000_u32,
             queue in 1..4_usize,

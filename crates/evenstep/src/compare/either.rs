@@ -30,7 +30,7 @@ pub enum Timestep {
 }
 
 impl Timestep {
-    /// Takes the real time since the last frame, and returns what this frame must do.
+    /// Takes the real time since the last frame, and returns the plan for this frame.
     pub fn advance(&mut self, delta: Duration) -> EitherFrame {
         match self {
             Self::Fixed(fixed) => fixed.advance(delta).into(),
@@ -45,7 +45,7 @@ impl Timestep {
         self
     }
 
-    /// Sets how fast simulated time runs, for deltas to come.
+    /// Sets how fast simulated time runs, for later deltas.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         match self {
             Self::Fixed(fixed) => fixed.set_time_scale(scale),
@@ -87,7 +87,7 @@ impl EitherFrame {
         }
     }
 
-    /// How many steps the simulation has completed once this frame's are run; the index of the next.
+    /// The number of steps that the simulation has completed after this frame's steps; the index of the next step.
     #[must_use]
     pub fn tick(&self) -> Tick {
         match self {
@@ -106,7 +106,7 @@ impl EitherFrame {
         }
     }
 
-    /// Time that this frame gave up.
+    /// Time that this frame lost.
     #[must_use]
     pub fn lost(&self) -> Lost {
         match self {
@@ -115,7 +115,7 @@ impl EitherFrame {
         }
     }
 
-    /// Simulated time that has arrived but is not stepped yet. None for steps that follow the display.
+    /// Simulated time that has arrived but has not been stepped yet. None for steps that follow the display.
     #[must_use]
     pub fn overstep(&self) -> SimDuration {
         match self {

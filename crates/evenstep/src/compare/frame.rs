@@ -50,7 +50,7 @@ impl VariableFrame {
         }
     }
 
-    /// How many steps the simulation has completed once this frame's are run; the index of the next.
+    /// The number of steps that the simulation has completed after this frame's steps; the index of the next step.
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.first + Tick::from(self.count)
@@ -65,7 +65,7 @@ impl VariableFrame {
         }
     }
 
-    /// Time that this frame gave up.
+    /// Time that this frame lost.
     #[must_use]
     pub fn lost(&self) -> Lost {
         self.lost

@@ -9,8 +9,8 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 
 /// Stepping that follows the display: the ways that a [`FixedTimestep`](crate::FixedTimestep) replaces, for comparison.
 ///
-/// The outcome of its steps depends on the display's deltas, and the newest state is drawn as it is. A program that switches
-/// between the two has a [`Timestep`](super::Timestep).
+/// The outcome of its steps depends on the display's deltas, and the newest state is drawn unchanged. For a program that switches
+/// between the two there is [`Timestep`](super::Timestep).
 ///
 /// ```
 /// use evenstep::compare::VariableTimestep;
@@ -45,7 +45,7 @@ impl VariableTimestep {
         Self::with_stepping(Stepping::Whole)
     }
 
-    /// As many steps of one period of `rate` as fit into the delta, then a shorter one for the rest. The period is
+    /// As many steps of one period of `rate` as fit into the delta, then a shorter step for the remaining time. The period is
     /// rounded down to nanoseconds.
     #[must_use]
     pub fn semi_fixed(rate: Rate) -> Self {
@@ -55,7 +55,7 @@ impl VariableTimestep {
     }
 
     /// One step of one period of `rate` in every frame, independent of the delta: the game runs as fast as the display. The
-    /// time scale has no influence but to pause at 0.
+    /// time scale has no effect except a pause at 0.
     #[must_use]
     pub fn locked(rate: Rate) -> Self {
         Self::with_stepping(Stepping::Locked(rate))
@@ -100,13 +100,13 @@ impl VariableTimestep {
         self.clock.time_scale()
     }
 
-    /// Sets the [`time_scale`](Self::time_scale) for deltas to come.
+    /// Sets the [`time_scale`](Self::time_scale) for later deltas.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         self.clock.set_time_scale(scale);
     }
 
-    /// Takes the real time since the last frame, and returns what this frame must do. Accepts any delta; frames
-    /// without simulated time have no steps. Steps start and end at nanoseconds. A delta worth more than 2^32 steps is
+    /// Takes the real time since the last frame, and returns the plan for this frame. Accepts any delta; frames
+    /// without simulated time have no steps. Steps start and end at whole nanoseconds. A delta of more than 2^32 steps is
     /// dropped, and so is time after 2^64 ns.
     pub fn advance(&mut self, delta: Duration) -> VariableFrame {
         if let Stepping::Locked(rate) = self.stepping {

@@ -1,4 +1,4 @@
-//! [`CycleLock`]: ticks in step with a cycle of another clock.
+//! [`CycleLock`]: ticks in step with the cycle of an external clock.
 
 use core::time::Duration;
 
@@ -24,19 +24,19 @@ const OUTLIER: f64 = 3.0;
 /// After this number of them in a row the cycle has moved, and its phase is acquired again.
 const MOVED_AFTER: u32 = 16;
 
-/// A second-order phase-locked loop on the arrival times of a cycle that is not ours: an EtherCAT or audio interrupt, a camera,
-/// another machine.
+/// A second-order phase-locked loop on the arrival times of an external cycle: an EtherCAT or audio interrupt, a camera, another
+/// machine.
 ///
-/// It counts the cycles, those too of which nothing arrived: after N cycles there were N ticks. And it estimates when each cycle was,
-/// free of the jitter of its arrivals and of the difference between the two clocks. It is a value that is given the times; call
-/// [`arrive`](Self::arrive) with each arrival and run as many ticks as it answers.
+/// It counts the cycles, including cycles without an arrival: after N cycles there were N ticks. It also estimates the time of each
+/// cycle without the jitter of its arrivals and the difference between the two clocks. It never reads a clock: call
+/// [`arrive`](Self::arrive) with the time of each arrival and run the ticks that it returns.
 ///
 /// Its gains begin high and fall as it learns (a Kalman filter of phase and period), so that it locks as fast as the jitter allows.
 /// With a jitter of 300 µs at 1 kHz, a rate off by 200 ppm and 1 % of the cycles lost it is locked within a second; the phase
-/// is then within 20 µs. A cycle that comes more than half a period late is counted as the next one, and as late; nothing is counted twice. While
-/// the loop is not locked, a tick can be counted one cycle early or late; the sum is right as soon as it is.
+/// is then within 20 µs. A cycle that arrives more than half a period late is counted as the next one, and as late; no cycle is counted
+/// twice. While the loop is not locked, a tick can be counted one cycle early or late; the total is correct as soon as it is locked.
 ///
-/// What all arrivals have in common, a constant delay, no arrival time can show: the phase is that of the mean arrival.
+/// A constant delay of all arrivals cannot be estimated from arrival times: the phase is that of the mean arrival.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -83,10 +83,10 @@ pub struct CycleLock {
 pub struct CycleArrival {
     /// The first tick to run.
     pub first: Tick,
-    /// How many ticks to run: 1, and one more for each cycle that was lost before. 0 if the cycle was counted already, because the
-    /// one before it came so late.
+    /// The number of ticks to run: 1, and one more for each cycle that was lost before. 0 if the cycle was counted already, because the
+    /// previous arrival was so late.
     pub ticks: u64,
-    /// By how many seconds it arrived later than its cycle, by the estimate before this arrival; negative if earlier.
+    /// The seconds by which it arrived after its estimated cycle, before this arrival was used; negative if it was early.
     pub phase_error: f64,
 }
 
@@ -99,7 +99,7 @@ struct Covariance {
 }
 
 impl CycleLock {
-    /// A lock on a cycle whose rate is about `rate`, by its own clock exactly.
+    /// A lock on a cycle whose rate is exactly `rate` by its own clock, and about `rate` by the clock of the arrivals.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         let nominal = rate.period_secs_f64() * 1e9;
@@ -191,13 +191,13 @@ impl CycleLock {
         self.ticks
     }
 
-    /// Cycles of which nothing arrived.
+    /// The number of cycles without an arrival.
     #[must_use]
     pub const fn lost(&self) -> u64 {
         self.ticks.saturating_sub(self.arrivals)
     }
 
-    /// Cycles whose arrival was counted as a later one's, because it was more than half a period late.
+    /// The number of cycles whose arrival was counted as that of a later cycle, because it was more than half a period late.
     #[must_use]
     pub const fn late(&self) -> u64 {
         self.late
@@ -209,7 +209,7 @@ impl CycleLock {
         self.period * 1e-9
     }
 
-    /// When the cycle of a tick is, by the estimate after the last arrival; zero before the first. Saturates at zero and 292 years before and after
+    /// The estimated time of the cycle of a tick after the last arrival; zero before the first. Saturates at zero and 292 years before and after
     /// that arrival.
     #[must_use]
     pub fn time_of(&self, tick: Tick) -> Duration {

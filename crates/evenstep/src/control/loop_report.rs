@@ -1,4 +1,4 @@
-//! How well a loop keeps real time.
+//! The report of a loop: real-time factor, deadlines and jitter.
 
 use core::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::time::SimDuration;
 pub struct LoopReport {
     /// The real-time factor since the beginning.
     pub total: RealTimeFactor,
-    /// The real-time factor of the last frames, as many as the window holds.
+    /// The real-time factor of the frames of the window.
     pub rolling: RealTimeFactor,
     /// Real time of known pauses. It is not part of the real-time factors.
     pub suspended: Duration,
@@ -24,20 +24,20 @@ pub struct LoopReport {
     pub execution: Timing,
     /// The time from the begin of one cycle to that of the next.
     pub period: Timing,
-    /// The difference between that time and the time between the instants at which the two were due.
+    /// The difference between the period and the time between the instants at which the two cycles were due.
     pub jitter: Timing,
 }
 
-/// The real-time factor: simulated time divided by the real time that it took, at the speed that was asked for. 1 if the loop
-/// keeps up, less if it lost time or has not caught up yet.
+/// The real-time factor: simulated time divided by the real time that it took, at the requested speed. 1 if the loop keeps up, less
+/// if it lost time or has not caught up yet.
 ///
-/// Pauses and the time scale are taken out: a simulation in slow motion that keeps up has a factor of 1. Gazebo's and mjlab's
-/// factor is this one times the time scale.
+/// It excludes pauses and the time scale: a simulation in slow motion that keeps up has a factor of 1. Gazebo's and mjlab's factor
+/// is this factor times the time scale.
 ///
 /// Exhaustive: a quotient has two parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RealTimeFactor {
-    /// The simulated time that was reached, exact. Time that the overrun policy keeps back is no part of it.
+    /// The simulated time, exact. Time that the overrun policy keeps back is not included.
     pub simulated: SimDuration,
     /// The real time that passed, times the time scale, exact.
     pub expected: SimDuration,

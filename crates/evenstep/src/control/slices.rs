@@ -6,7 +6,7 @@ use core::num::NonZeroU32;
 use crate::step::Frame;
 use crate::time::Tick;
 
-/// Cuts each step into slices and says which to do in a frame, so that a step that takes several frames' time delays none of them.
+/// Divides each step into slices and assigns them to frames, so that a step that takes as long as several frames delays none of them.
 ///
 /// A step of 12 ms at 20 Hz on a display at 240 Hz takes three frames at once, or 1 ms of each of twelve frames. The program cuts
 /// it, where it likes, into parts of about equal cost; the slices of a step are done, in order, while it is under way, and the last
@@ -49,9 +49,9 @@ pub struct Slices {
 pub struct Slice {
     /// The step.
     pub tick: Tick,
-    /// Which part of it, from 0.
+    /// The index of the part, from 0.
     pub index: u32,
-    /// Whether the step is complete with it: commit its state for drawing.
+    /// Whether it is the last slice of the step: then commit the state for drawing.
     pub is_last: bool,
 }
 
@@ -62,8 +62,8 @@ impl Slices {
         Self { per_step, done: 0 }
     }
 
-    /// The slices to do in this frame, in order; all of them, for they are counted as done. Those of the steps that the frame
-    /// grants, as far as they are left, and of the step under way as many as its share of time that has passed.
+    /// The slices to do in this frame, in order: the remaining slices of the steps that the frame grants, and a share of the slices of
+    /// the current step that equals the share of its time that has passed. Do all of them, because they are counted as done.
     ///
     /// After a [`reset`](crate::FixedTimestep::reset) of the timestep begin with new `Slices`.
     #[must_use = "slices that are not done are missing in the state"]

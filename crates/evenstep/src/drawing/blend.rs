@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ends_are_reproduced_to_the_bit() {
+    fn both_ends_are_reproduced_bit_for_bit() {
         for (older, newer) in [
             (-0.0, 1.0),
             (1.0, -0.0),
@@ -156,7 +156,7 @@ mod tests {
         }
 
         #[test]
-        fn what_rests_keeps_every_bit(a in any::<f32>(), b in any::<f64>(), c in any::<i64>(), t in 0.0..1.0_f64) {
+        fn equal_states_blend_to_the_same_bits(a in any::<f32>(), b in any::<f64>(), c in any::<i64>(), t in 0.0..1.0_f64) {
             prop_assume!(a.is_finite() && b.is_finite());
             for (a, b) in [(a, b), (0.0, 0.0), (-0.0, -0.0)] {
                 prop_assert_eq!(a.blend(&a, t).to_bits(), a.to_bits());

@@ -152,7 +152,7 @@ mod tests {
         }
 
         #[test]
-        fn what_rests_is_drawn_where_it_is(position in -1e6..1e6_f32, t in 0.0..1.0_f64) {
+        fn bodies_at_rest_are_drawn_at_their_state(position in -1e6..1e6_f32, t in 0.0..1.0_f64) {
             let resting = PositionVelocity { position, velocity: 0.0 };
             prop_assert_eq!(resting.hermite(&resting, t, 0.1).position.to_bits(), position.to_bits());
             prop_assert_eq!(resting.extrapolate(t).position, position);

@@ -173,15 +173,15 @@ mod tests {
             actions in prop::collection::vec(any_action(), 0..40), alpha in 0.01..0.99_f64,
         ) {
             let mut smoothed = Smoothed::new(0.0);
-            let mut jumped = false;
+            let mut teleported = false;
             for action in actions {
                 match action {
-                    Action::BeginStep => { smoothed.begin_step(); jumped = false }
+                    Action::BeginStep => { smoothed.begin_step(); teleported = false }
                     Action::Move(by) => smoothed.set(smoothed.current() + by),
-                    Action::Teleport => { smoothed.teleport(); jumped = true }
+                    Action::Teleport => { smoothed.teleport(); teleported = true }
                 }
-                prop_assert_eq!(smoothed.is_teleport(), jumped);
-                if jumped {
+                prop_assert_eq!(smoothed.is_teleport(), teleported);
+                if teleported {
                     prop_assert_eq!(smoothed.at(alpha), *smoothed.current());
                 }
                 prop_assert_eq!(smoothed.at(0.0).to_bits(), smoothed.previous().to_bits());
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_does_not_streak_from_anywhere() {
+    fn a_new_body_is_not_blended_from_another_place() {
         let new = Smoothed::new([50.0_f32, 60.0]);
         assert_eq!(new.at(0.3), [50.0, 60.0]);
     }

@@ -7,8 +7,8 @@ use crate::step::FixedTimestep;
 
 /// Cuts off the part of a delta that exceeds the longest accepted delta, and counts it.
 ///
-/// A [`FixedTimestep`] does the same by itself; use this before a filter that a hitch would upset, or for a simulation
-/// of your own. Cut time is lost, so it is no part of the [`residual`](DeltaFilter::residual), which is always zero.
+/// A [`FixedTimestep`] clamps deltas itself; use this before a filter that a hitch would disturb, or for your own simulation loop. Time
+/// that is cut off is lost, so it is not part of the [`residual`](DeltaFilter::residual), which is always zero.
 ///
 /// ```
 /// use evenstep::filter::{Clamp, DeltaFilter};

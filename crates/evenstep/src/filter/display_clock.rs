@@ -1,6 +1,15 @@
-//! A delta filter that locks to the display's refreshes: acquisition, tracking and output.
+//! A delta filter that locks to the display's refreshes: a hypothesis filter over the phase of a refresh grid.
 //!
-//! The core is a hypothesis filter over the phase of a refresh grid:
+//! In each frame:
+//!
+//! 1. [`ClockResolution`] finds out whether the clock is coarse.
+//! 2. [`RefreshTracker`] predicts the next refresh. Its missed-refresh estimator decides to which refresh the frame belongs. It extends
+//!    each hypothesis about the phase by each skip that explains the timestamp, and weighs how frequent that skip and that jitter are.
+//! 3. The tracker corrects period and phase by the jitter that is left, and judges whether frames still are those of a display.
+//! 4. [`PhaseGuard`] chooses the lead over the display, to which the output glides. A frame's output is the time between its refresh
+//!    and the one before. The difference to the deltas that came in is the residual, which is bounded.
+//!
+//! The states:
 //!
 //! ```text
 //!              1              2               3
@@ -11,17 +20,13 @@
 //! ```
 //!
 //! 1. [`Acquisition`] fits a period and phase to 32 frames.
-//! 2. Deviations from the grid are small enough, compared with how much they change: after 128 frames of white noise, or 32 after a long lock. From now on
-//!    the output follows the display; before, deltas pass unchanged.
+//! 2. Deviations from the grid are small enough, compared with how much they change: after 128 frames of white noise, or 32 after a long
+//!    lock. From now on the output follows the display; before, deltas pass unchanged.
 //! 3. The missed-refresh estimator concludes that the display is at a phase off the grid, or revises an earlier conclusion. The output
 //!    glides there.
 //! 4. Eight frames later that is decided.
-//! 5. Frames wander off the grid, the lock is one to a harmonic, the weight is too low, or a second shift in the same direction follows the first before it is
-//!    decided. Acquisition restarts.
-//!
-//! [`RefreshTracker`] follows period and phase, [`PhaseGuard`] chooses the lead over the display, [`ClockResolution`] finds out
-//! whether the clock is coarse. While a display is followed, a frame's output is the time between its refresh and the one before,
-//! and the output glides to its lead; the difference to the deltas that came in is the residual, which is bounded.
+//! 5. Frames wander off the grid, the lock is one to a harmonic, the weight is too low, or a second shift in the same direction follows
+//!    the first before it is decided. Acquisition restarts.
 
 use core::time::Duration;
 
@@ -118,7 +123,7 @@ impl DisplayClock {
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
         let followed = self.tracker.as_ref().filter(|_| self.lead.is_some());
-        followed.map(|tracker| 1e9 / tracker.period())
+        followed.map(|tracker| 1e9 / tracker.period)
     }
 
     /// Takes the delta of a frame in nanoseconds. Returns the display's refresh less the timestamp, in nanoseconds; none out of
@@ -135,17 +140,11 @@ impl DisplayClock {
             None => self.tracker = self.acquisition.acquire(delta),
         }
         self.guard.update(delta, self.tracker.as_ref());
-        let tracker = self.tracker.as_ref().filter(|tracker| tracker.is_locked())?;
-        if tracker.is_off_grid() {
+        let tracker = self.tracker.as_ref().filter(|tracker| tracker.is_locked)?;
+        if tracker.is_off_grid {
             self.lead = None;
         }
-        Some(tracker.phase())
-    }
-
-    /// The lead in this frame in nanoseconds: begins at `from` and approaches that of the phase guard.
-    fn glide(&self, from: f64) -> f64 {
-        let lead = self.lead.unwrap_or(from);
-        lead + (self.guard.lead() - lead) / GLIDE_FRAMES
+        Some(tracker.phase)
     }
 }
 
@@ -169,16 +168,19 @@ impl DeltaFilter for DisplayClock {
         let before = self.residual;
         let nanos = delta.as_nanos() as i128;
         self.residual += nanos;
-        let output = match self.track(nanos as f64) {
-            // The sum of all output ends at the refresh plus the lead.
+        // Exact up to some months. Longer deltas are no frames.
+        let rounded = delta.as_secs() as f64 * 1e9 + f64::from(delta.subsec_nanos());
+        let output = match self.track(rounded) {
+            // The sum of all output ends at the refresh plus the lead, which approaches that of the guard.
             Some(phase) => {
-                let lead = self.glide(-phase - before as f64);
+                let lead = self.lead.unwrap_or_else(|| -phase - before as f64);
+                let lead = lead + (self.guard.lead - lead) / GLIDE_FRAMES;
                 self.lead = Some(lead);
-                self.residual + floor(phase + lead) as i128
+                self.residual + i128::from(floor(phase + lead) as i64)
             }
             None => {
                 self.lead = None;
-                nanos + repayment(before + self.guard.unlocked_lead(), nanos)
+                nanos + repayment(before + self.guard.unlocked_lead, nanos)
             }
         };
         let output = from_nanos(output.min(max_output(self.residual)));

@@ -47,7 +47,7 @@ pub struct FrameTime {
     pub(crate) unfiltered_now: Duration,
     /// The time of the frame on the filtered time line: the clock's, less the filter's residual.
     pub(crate) filtered_now: Duration,
-    /// By how much that line may lead the clock at most.
+    /// The most by which that line may lead the clock.
     pub(crate) max_lead: Duration,
 }
 
@@ -72,7 +72,7 @@ impl<F: DeltaFilter> FrameClock<F> {
     }
 
     /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. A time that is
-    /// earlier than that of the last frame counts as that, because browsers round and scatter the times of frames.
+    /// earlier than that of the last frame counts as that, because browsers round frame times and add jitter.
     #[inline]
     pub fn begin_frame(&mut self, now: Duration) -> FrameTime {
         if self.origin.is_none() {

@@ -3,7 +3,7 @@
 use crate::drawing::{Blend, Smoothed};
 use crate::poses::{Pose2, Pose3};
 
-/// A pose that others can hang on. [`Pose2`] and [`Pose3`] are; a program's own type can be.
+/// A pose to which others can be attached. [`Pose2`] and [`Pose3`] implement it; a program can implement it for its own type.
 pub trait RigidTransform: Blend + Copy {
     /// Where something is in the world that is at `local` in the frame of this pose.
     #[must_use]
@@ -67,8 +67,8 @@ impl RigidTransform for Pose3 {
 /// assert!((x * x + y * y - 1.0).abs() < 1e-6);
 /// ```
 ///
-/// Give it to another parent by [`reparent`](Self::reparent), which keeps its way in the world, or by
-/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a cut.
+/// Attach it to another parent by [`reparent`](Self::reparent), which continues its motion in the world, or by
+/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a teleport.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attached<P> {
@@ -89,7 +89,7 @@ impl<P: RigidTransform> Attached<P> {
         self.local.begin_step();
     }
 
-    /// Where it is now in its parent's frame.
+    /// Its current pose in its parent's frame.
     #[must_use]
     pub const fn local(&self) -> &P {
         self.local.current()
@@ -122,7 +122,7 @@ impl<P: RigidTransform> Attached<P> {
         }
     }
 
-    /// Where to draw it at `alpha`, on a parent that is drawn at `parent`.
+    /// Its drawn pose at `alpha`, with a parent that is drawn at `parent`.
     #[must_use]
     pub fn at(&self, parent: &P, alpha: f64) -> P {
         parent.place(&self.local.at(alpha))
@@ -166,14 +166,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_placed_is_located_where_it_was(parent in any_plane(), child in any_plane()) {
+        fn place_and_locate_are_inverse_in_the_plane(parent in any_plane(), child in any_plane()) {
             let back = parent.locate(&parent.place(&child));
             prop_assert!(apart(back.position, child.position) < 1e-5);
             prop_assert!(back.rotation.turn_to(child.rotation).abs() < 1e-5);
         }
 
         #[test]
-        fn what_is_placed_in_space_is_located_where_it_was(parent in any_space(), child in any_space()) {
+        fn place_and_locate_are_inverse_in_space(parent in any_space(), child in any_space()) {
             let back = parent.locate(&parent.place(&child));
             prop_assert!(apart(back.position, child.position) < 1e-4);
             let turn = back.rotation.after(child.rotation.inverse()).to_scaled_axis();
@@ -181,7 +181,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_fixed_to_its_parent_does_not_move_against_it(
+        fn a_child_fixed_to_its_parent_does_not_move_relative_to_it(
             from in any_space(), to in any_space(), local in any_space(), alpha in 0.0..1.0_f64,
         ) {
             let (parent, hand) = (moved(from, to), Attached::new(local));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_jumps_takes_it_along() {
+    fn a_parent_that_teleports_takes_it_along() {
         let mut parent = Smoothed::new(Pose2::IDENTITY);
         let hand = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
         parent.begin_step();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn handed_to_a_parent_that_jumps_it_is_never_drawn_in_between() {
+    fn reparented_to_a_parent_that_teleports_it_is_never_drawn_in_between() {
         let here = Smoothed::new(Pose2::IDENTITY);
         let mut there = Smoothed::new(Pose2::IDENTITY);
         there.begin_step();

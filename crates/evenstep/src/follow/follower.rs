@@ -7,8 +7,8 @@ use crate::numeric::math;
 
 /// A point that follows another without jitter: a camera behind a player.
 ///
-/// It hangs on a critically damped spring: it starts gently, catches up and never swings. Call [`step`](Self::step) in each step
-/// with where the target is now, and draw [`at`](Self::at) the frame's alpha. In between it moves along the exact solution for a
+/// It is attached by a critically damped spring: it starts gently, catches up and never oscillates. Call [`step`](Self::step) in each
+/// step with the target's position, and draw [`at`](Self::at) the frame's alpha. In between it moves along the exact solution for a
 /// target that moves in a straight line through each step, which is how [`Smoothed`](crate::Smoothed) draws the target. So
 /// its path is the same at every display rate, and beside a target that moves evenly it stands still.
 ///
@@ -29,12 +29,12 @@ use crate::numeric::math;
 ///
 /// | to | call |
 /// |---|---|
-/// | trail a target by a time | [`with_lag`](Self::with_lag); without, the follower is rigid |
-/// | look at a place beside it | [`with_offset`](Self::with_offset) |
-/// | stay while it moves a little | [`with_dead_zone`](Self::with_dead_zone) |
-/// | show what lies ahead of it | [`with_look_ahead`](Self::with_look_ahead) |
+/// | trail a target by a time | [`with_lag`](Self::with_lag); without it, the follower is rigid |
+/// | look at a point beside the target | [`with_offset`](Self::with_offset) |
+/// | stay while the target moves a little | [`with_dead_zone`](Self::with_dead_zone) |
+/// | look ahead of the target | [`with_look_ahead`](Self::with_look_ahead) |
 /// | stay within the level | [`with_limits`](Self::with_limits) |
-/// | be elsewhere at once | [`teleport`](Self::teleport) |
+/// | move discontinuously | [`teleport`](Self::teleport) |
 ///
 /// Positions are `f64` so that a camera far from the origin does not tremble. Subtract it from what you draw before you round to
 /// `f32`.

@@ -7,7 +7,7 @@ use crate::filter::FrameTime;
 use crate::input::{Coalesce, InputBuffer};
 use crate::step::{Frame, Step};
 
-/// Where someone looks: yaw and pitch in radians.
+/// The direction of a view: yaw and pitch in radians.
 ///
 /// Exhaustive: no field will be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,11 +33,11 @@ impl Coalesce for LookAngles {
     }
 }
 
-/// Mouse look: the drawn view turns with every frame, and each step sees the angles of its own time.
+/// Mouse look: the drawn view turns in every frame, and each step gets the angles at its time.
 ///
-/// A view that is turned by steps lags and jitters, because hands do not move at the rate of the steps. A view that only the renderer
-/// knows sends shots elsewhere than the crosshair showed. So draw with [`angles`](Self::angles), which have every
-/// motion, and let each step aim with what [`step`](Self::step) answers.
+/// A view that turns in steps lags and jitters, because the hand does not move at the rate of the steps. If only the renderer knows the
+/// view, shots miss the crosshair. So draw with [`angles`](Self::angles), which include every motion, and let each step aim with the
+/// angles that [`step`](Self::step) returns.
 ///
 /// ```
 /// use evenstep::follow::Look;
@@ -61,8 +61,8 @@ impl Coalesce for LookAngles {
 /// assert_eq!(look.angles().yaw, 0.75); // draw with this
 /// ```
 ///
-/// Nothing is lost: once all steps up to a motion have run, their angles are bit-identical to those drawn. A motion that is told late goes to
-/// the next step.
+/// No motion is lost: once all steps up to a motion have run, their angles are bit-identical to those drawn. A motion that arrives late
+/// goes to the next step.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Look {
@@ -103,8 +103,8 @@ impl Look {
         self.highest = radians.abs();
     }
 
-    /// The mouse has moved at a time of the frames' clock: turns by `yaw` and `pitch` radians. Angles that are not finite turn
-    /// nothing. One that is older than the last counts as at the same time.
+    /// Turns by `yaw` and `pitch` radians, because the mouse moved at a time of the frames' clock. Angles that are not finite are
+    /// ignored. A time before that of the last motion counts as that.
     pub fn turn(&mut self, at: Duration, yaw: f64, pitch: f64) {
         let LookAngles {
             yaw: old_yaw,
@@ -119,8 +119,8 @@ impl Look {
         );
     }
 
-    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene. An angle that is not finite stays as
-    /// it is.
+    /// Sets the angles at a time of the frames' clock: after a respawn, at the end of a cutscene. An angle that is not finite does not
+    /// change.
     pub fn look_at(&mut self, at: Duration, angles: LookAngles) {
         self.newest = self.newest.max(at);
         let finite = |new: f64, old: f64| if new.is_finite() { new } else { old };
@@ -133,13 +133,13 @@ impl Look {
         let _ = self.turns.push(self.newest, self.drawn);
     }
 
-    /// The angles of this moment, to draw with.
+    /// The current angles, for drawing.
     #[must_use]
     pub const fn angles(&self) -> LookAngles {
         self.drawn
     }
 
-    /// Gives each motion its step. Call it once a frame, before its steps, as
+    /// Assigns each motion to its step. Call it once a frame, before the steps, like
     /// [`InputBuffer::begin_frame`](InputBuffer::begin_frame).
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.turns.begin_frame(time, frame);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_angle_is_lost_when_there_are_more_than_it_keeps() {
+    fn no_angle_is_lost_if_there_are_more_motions_than_it_keeps() {
         let mut timestep = FixedTimestep::new(Rate::hz(100));
         let mut look = Look::new();
         for turn in 0..CAPACITY + 100 {

@@ -1,4 +1,4 @@
-//! Blends out the offset between what was drawn and the corrected state.
+//! Blends out the offset between the drawn and the corrected state.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::drawing::Vector;
 /// use std::time::Duration;
 ///
 /// let mut correction = Correction::new(Duration::from_millis(200), 5.0);
-/// correction.correct([10.0, 0.0], [11.0, 0.0]); // drawn there, but the server says here
+/// correction.correct([10.0, 0.0], [11.0, 0.0]); // the drawn position, and the server's
 /// assert_eq!(correction.apply([11.0, 0.0]), [10.0, 0.0]);
 /// correction.advance(Duration::from_millis(100));
 /// assert_eq!(correction.apply([11.0, 0.0]), [10.5, 0.0]);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_during_another_begins_where_the_picture_is() {
+    fn a_correction_during_another_begins_at_the_drawn_state() {
         let mut correction = Correction::new(100 * MS, 10.0);
         correction.correct(4.0, 0.0);
         correction.advance(50 * MS);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_during_another_keeps_the_speed_of_the_picture() {
+    fn a_correction_during_another_keeps_the_drawn_speed() {
         let mut correction = Correction::new(100 * MS, 10.0);
         correction.correct(4.0, 0.0);
         correction.advance(50 * MS);
@@ -266,7 +266,7 @@ mod tests {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn whatever_it_was_made_with_it_is_read_back_as_it_was() {
+    fn any_settings_are_read_back_unchanged() {
         for snap_beyond in [0.0, 5.0, f64::MAX, f64::INFINITY, -1.0, f64::NEG_INFINITY, f64::NAN] {
             for drawn in [1.0, 1e100] {
                 let mut correction = Correction::new(100 * MS, snap_beyond);

@@ -8,9 +8,9 @@ use crate::time::Tick;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// The history does not hold it: it was forgotten, or has not been simulated.
+    /// The history does not contain the tick: it was forgotten, or has not been simulated.
     NotKept {
-        /// The tick that was asked for.
+        /// The requested tick.
         tick: Tick,
         /// The first that is kept.
         oldest: Tick,

@@ -9,8 +9,8 @@ use crate::time::Tick;
 /// simulated, and a retraction if it did not happen after all.
 ///
 /// Replace the events of a tick whenever it has been simulated, the first time and again, with none if there are none. Then ask for
-/// notices. An [`EventQueue`](crate::input::EventQueue) does less, for less: it does not remember what it delivered, so events that
-/// were delivered come again when their ticks do.
+/// notices. An [`EventQueue`](crate::input::EventQueue) costs less and does less: it does not remember delivered events, so they are
+/// delivered again when their ticks are simulated again.
 ///
 /// ```
 /// use evenstep::history::{EventReconciler, Notice};

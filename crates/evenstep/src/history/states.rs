@@ -50,10 +50,10 @@ use crate::time::{Rate, Tick};
 /// # Ok::<(), evenstep::history::HistoryError>(())
 /// ```
 ///
-/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one; the new one is expected to be as
-/// large as the last, and takes the memory of the one that goes ([`Rewind::save_into`]). Seeking forgets nothing, and neither does
-/// amending with inputs of the same size: they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
-/// present is there.
+/// When a step exceeds the cap, the oldest state is removed, with the inputs up to the next one; the new state is expected to be as
+/// large as the last, and reuses the memory of the removed state ([`Rewind::save_into`]). Seeking forgets nothing, and neither does
+/// amending with inputs of the same size: they do not save states for which there is no room. With a cap below the size of one state
+/// nothing is kept except the present.
 ///
 /// # A simulation that borrows its world
 ///

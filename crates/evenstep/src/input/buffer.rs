@@ -11,10 +11,10 @@ use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
 use crate::time::Tick;
 
-/// Past how many others motion looks for motion to be added to.
+/// The number of other events that motion may pass to be merged with earlier motion.
 const NEAR: usize = 8;
 
-/// Room beyond the capacity for states, one for each key: more than all devices of a player have.
+/// The number of states beyond the capacity, one for each key: more than all devices of a player have.
 const STATES: usize = 1024;
 
 /// Timestamped input: each event reaches exactly one step, the one whose interval contains its time.
@@ -71,7 +71,7 @@ const STATES: usize = 1024;
 ///
 /// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. It lasts from the time of the frame before to its own, by
-/// the program's clock, whatever the filter makes of it. Presses, motion and turns of the wheel in a pause never
+/// the program's clock, regardless of the filter. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause. [`Coalesce`] says what the state of an event is.
 ///
@@ -83,20 +83,20 @@ const STATES: usize = 1024;
 /// first step after it, and returns events for which there is no room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
-    /// Sorted by time: first the events that have a tick, then those that wait for their frame.
+    /// Sorted by time: first the events with a tick, then the events that wait for their frame.
     events: VecDeque<Waiting<E>>,
-    /// How many have a tick.
+    /// The number of events with a tick.
     placed: usize,
     capacity: usize,
-    /// How far the timestep's time line reached in the last frame.
+    /// The end of the last frame on the timestep's time line.
     reached: Duration,
-    /// By how much events act later than they happened.
+    /// The delay with which events act.
     delay: Duration,
     /// The time of the last frame on the clock.
-    told: Duration,
+    last_now: Duration,
     /// The last pause, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
-    /// None where events are kept as they are.
+    /// None if events are kept unchanged.
     rules: Option<Rules<E>>,
     counts: InputCounts,
 }
@@ -121,9 +121,9 @@ pub struct InputCounts {
     pub late: u64,
     /// Events that arrived after a later one, and went before it.
     pub reordered: u64,
-    /// Events for which there was no room. Unless they were returned to the caller, their state was kept.
+    /// Events that arrived while the buffer was full. Unless they were returned to the caller, their state was kept.
     pub refused: u64,
-    /// Events of pauses, of which no more than their state was kept.
+    /// Events of pauses, of which only the state was kept.
     pub paused: u64,
 }
 
@@ -150,7 +150,7 @@ impl<E> InputBuffer<E> {
             capacity,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
-            told: Duration::ZERO,
+            last_now: Duration::ZERO,
             pause: Duration::ZERO..Duration::ZERO,
             rules: None,
             counts: InputCounts::default(),
@@ -253,7 +253,7 @@ impl<E> InputBuffer<E> {
         place
     }
 
-    /// Leaves the states of all events that have a tick, from a place on.
+    /// Reduces all events with a tick to states, from an index on.
     fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
         while place < self.placed {
             let waiting = &mut self.events[place];
@@ -284,16 +284,16 @@ impl<E> InputBuffer<E> {
         }
     }
 
-    /// Gives each event its step, up to where the frame reaches. Call it once a frame, before its steps.
+    /// Assigns a step to each event up to the end of the frame. Call it once a frame, before the steps.
     ///
     /// `time` is the result of the frame clock, and `frame` that of the timestep for its delta.
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.begin(time, &frame.progress(), frame.single_steps());
     }
 
-    /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
-    /// task that takes input has a buffer of its own.
-    /// Returns whether the schedule [knows](TaskId) the task; if not, nothing has changed.
+    /// Does the same for a task of a [`Schedule`] that has just advanced: assigns each event to a step of that task. Each
+    /// task that takes input needs its own buffer.
+    /// Returns whether the schedule has the [task](TaskId); if not, nothing has changed.
     ///
     /// ```
     /// use evenstep::{FrameClock, Rate};
@@ -345,11 +345,11 @@ impl<E> InputBuffer<E> {
         // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
         let has_moved = interval > 0;
         if has_moved {
-            let told = self.told;
-            self.told = told.max(time.unfiltered_now);
+            let previous = self.last_now;
+            self.last_now = previous.max(time.unfiltered_now);
             if stands_still {
-                let goes_on = self.pause.end == told;
-                self.pause = if goes_on { self.pause.start } else { told }..self.told;
+                let goes_on = self.pause.end == previous;
+                self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
         while let Some(at) = self.events.get(self.placed).map(|event| event.at)
@@ -368,7 +368,7 @@ impl<E> InputBuffer<E> {
                 self.add_up(rules);
             }
         }
-        // A timestep that was set back does not unsettle the order of events.
+        // The order of events is kept if the timestep was set back.
         let mut least = Tick::MAX;
         for event in self.events.iter_mut().take(self.placed).rev() {
             event.tick = event.tick.min(least);
@@ -396,7 +396,7 @@ impl<E> InputBuffer<E> {
         self.counts
     }
 
-    /// How many events wait for their step.
+    /// The number of events that wait for their step.
     #[must_use]
     pub fn len(&self) -> usize {
         self.events.len()
@@ -426,7 +426,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
-        told: Duration,
+        last_now: Duration,
         pause: &'a Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -440,7 +440,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
-        told: Duration,
+        last_now: Duration,
         pause: Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -454,7 +454,7 @@ mod saved {
                 capacity: self.capacity,
                 reached: self.reached,
                 delay: self.delay,
-                told: self.told,
+                last_now: self.last_now,
                 pause: &self.pause,
                 is_lossless: self.rules.is_none(),
                 counts: self.counts,
@@ -485,7 +485,7 @@ mod saved {
                 capacity: saved.capacity,
                 reached: saved.reached,
                 delay: saved.delay,
-                told: saved.told,
+                last_now: saved.last_now,
                 pause: saved.pause,
                 rules: (!saved.is_lossless).then(Rules::new),
                 counts: saved.counts,

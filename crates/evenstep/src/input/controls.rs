@@ -16,11 +16,11 @@ pub enum InputEvent<K> {
     Press(K),
     /// A key or button went up.
     Release(K),
-    /// A pointer moved, to the right and down, in the device's own units.
+    /// A pointer moved, to the right and down, in the device's units.
     Motion([f64; 2]),
     /// A wheel turned, in lines; the scrolled content moves to the right and down.
     Wheel([f64; 2]),
-    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
+    /// All held keys and buttons went up, as when a window loses the focus and no longer receives their releases.
     ReleaseAll,
     /// A key or button is down, without a press for the simulation: the state that an [`InputBuffer`] keeps of a press in a pause.
     Hold(K),
@@ -140,7 +140,7 @@ impl<K: PartialEq> Controls<K> {
         (self.motion, self.wheel) = ([0.0; 2], [0.0; 2]);
     }
 
-    /// Takes an event of the present step.
+    /// Takes an event of this step.
     pub fn apply(&mut self, event: InputEvent<K>) {
         match event {
             InputEvent::Press(name) => self.hold(name, 1),
@@ -207,18 +207,18 @@ impl<K: PartialEq> Controls<K> {
         self.key(name).presses
     }
 
-    /// All that is down at the end of the step, in the order in which it was pressed.
+    /// The keys that are down at the end of the step, in the order in which they were pressed.
     pub fn held(&self) -> impl Iterator<Item = &K> {
         self.keys.iter().filter(|(_, key)| key.is_held).map(|(name, _)| name)
     }
 
-    /// How far the pointer moved in this step, to the right and down.
+    /// By how much the pointer moved in this step, to the right and down.
     #[must_use]
     pub const fn motion(&self) -> [f64; 2] {
         self.motion
     }
 
-    /// How far the wheel turned in this step, in lines; the scrolled content moves to the right and down.
+    /// By how much the wheel turned in this step, in lines; the scrolled content moves to the right and down.
     #[must_use]
     pub const fn wheel(&self) -> [f64; 2] {
         self.wheel
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_told_in_the_order_of_its_last_press() {
+    fn held_keys_are_in_the_order_of_their_last_press() {
         let mut controls = Controls::new();
         for key in ['a', 'b'] {
             controls.apply(InputEvent::Press(key));

@@ -33,8 +33,8 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the frame is extrapolated. For events that do
-/// not show, ask with [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
+/// Pass [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) if the frame is extrapolated. For events that are not drawn,
+/// pass [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,
@@ -57,7 +57,7 @@ pub enum Overflow {
     /// The event that has waited longest.
     #[default]
     DropOldest,
-    /// The event that finds no room.
+    /// The new event.
     DropNewest,
 }
 
@@ -98,22 +98,22 @@ impl<E> EventQueue<E> {
         self.events.pop_front().map(|emitted| (emitted.tick, emitted.event))
     }
 
-    /// Takes back the events of a tick and of all later ones, because these steps will be simulated again. Events that were
-    /// handed over already are not taken back.
+    /// Retracts the events of a tick and of all later ones, because these steps will be simulated again. Events that were already
+    /// delivered are not retracted.
     ///
-    /// Where time is [set back](crate::FixedTimestep::reset) and another run begins, take back all from tick 0 on: events of the
-    /// old run would wait for its ticks, and those of the new one behind them.
+    /// If time is [set back](crate::FixedTimestep::reset) and another run begins, retract all events from tick 0 on: events of the
+    /// old run would wait for its ticks, and events of the new run behind them.
     pub fn retract_from(&mut self, tick: Tick) {
         self.events.retain(|emitted| emitted.tick < tick);
     }
 
-    /// How many events were dropped because the queue was full.
+    /// The number of events that were dropped because the queue was full.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// How many events wait to be drawn.
+    /// The number of events that have not been delivered yet.
     #[must_use]
     pub fn len(&self) -> usize {
         self.events.len()
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn no_event_is_handed_over_before_its_state_is_drawn_nor_a_frame_after() {
+    fn no_event_is_due_before_its_state_is_drawn_nor_a_frame_after() {
         for (rate, frame_ms) in [(60, 7), (20, 16), (144, 33)] {
             let mut timestep = FixedTimestep::new(Rate::hz(rate)).with_max_steps(64);
             let mut queue = EventQueue::new(64, Overflow::DropOldest);

@@ -8,11 +8,11 @@ use super::InputEvent;
 /// Pixels of touchpad scrolling per line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;
 
-/// A key of the keyboard by its place, or a button of the mouse.
+/// A key of the keyboard by its position, or a button of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Button {
-    /// A key by its place: `KeyCode::KeyW` is above `KeyCode::KeyS` on every layout.
+    /// A key by its position: `KeyCode::KeyW` is above `KeyCode::KeyS` on every layout.
     Key(KeyCode),
     /// A button of the mouse.
     Mouse(MouseButton),
@@ -53,7 +53,7 @@ impl InputEvent<Button> {
     }
 }
 
-/// Keys without a known position are ignored, and so are presses of a key that is already down: repetitions, and those that winit
+/// Keys without a known position are ignored, and so are presses of a key that is already down: repetitions, and presses that winit
 /// synthesises when the window gets the focus.
 const fn key(key: PhysicalKey, state: ElementState, was_down: bool) -> Option<InputEvent<Button>> {
     match (key, state) {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_told_by_their_place_and_unknown_ones_mean_nothing() {
+    fn keys_are_identified_by_their_position_and_unknown_keys_are_ignored() {
         let pressed = key(PhysicalKey::Code(KeyCode::KeyW), ElementState::Pressed, false);
         assert_eq!(pressed, Some(InputEvent::Press(Button::Key(KeyCode::KeyW))));
         let unknown = PhysicalKey::Unidentified(NativeKeyCode::Xkb(1));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_down_before_the_focus_came_is_not_pressed_but_can_be_released() {
+    fn a_key_that_was_down_before_the_focus_is_not_pressed_but_can_be_released() {
         let tab = PhysicalKey::Code(KeyCode::Tab);
         assert_eq!(key(tab, ElementState::Pressed, true), None);
         let released = key(tab, ElementState::Released, true);

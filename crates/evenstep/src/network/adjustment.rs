@@ -23,14 +23,14 @@ pub struct Adjustment {
 /// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TickJump {
-    /// The server's ticks are known from now on: the next step is this tick. Ask it for the state before.
+    /// The client has joined: the next step is this tick of the server. Request the state before it from the server.
     Joined {
         /// The tick of the next step.
         tick: Tick,
     },
-    /// Ticks are skipped and will never be stepped here: inputs were far too late. Ask the server for a newer state.
+    /// Ticks are skipped and will never be stepped here: inputs were far too late. Request a newer state from the server.
     Forward {
-        /// How many.
+        /// The number of skipped ticks.
         ticks: Tick,
     },
     /// No time passes: inputs are far too early.

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 /// A server's reply to a ping: the four times of NTP (RFC 5905), and the simulated time of the server.
 ///
-/// Client and server each read a clock of their own, whose zero and speed need not agree. The client sends `sent` along or
-/// remembers it; the server returns the three times that are its own.
+/// Client and server each read their own clock, and the clocks may differ in zero and speed. The client sends `sent` along or
+/// remembers it; the server returns its three times.
 ///
 /// Exhaustive: no field will be added, because programs put it into packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Pong {
 const LONGEST: i128 = 10_000_000_000;
 
 impl Pong {
-    /// How long it was under way, there and back, in nanoseconds; none if its times are impossible.
+    /// The round trip in nanoseconds, without the server's time; none if its times are impossible.
     pub(super) fn under_way(&self) -> Option<i64> {
         let there_and_back = nanos(self.arrived) - nanos(self.sent);
         let at_the_server = nanos(self.replied) - nanos(self.received);

@@ -19,8 +19,8 @@ pub struct InputReport {
 }
 
 impl InputReport {
-    /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and what
-    /// has [arrived since](crate::Frame::overstep). None while the server is paused: how long it will be is not known. A time beyond 2^63 ns
+    /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and the
+    /// time that has [arrived since](crate::Frame::overstep). None while the server is paused, because the length of the pause is unknown. A time beyond 2^63 ns
     /// counts as that.
     ///
     /// ```

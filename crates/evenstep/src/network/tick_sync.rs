@@ -31,12 +31,12 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///   [`TickJump`], which is reported.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::set_margin).
-/// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
-/// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
+/// - Slow motion and pauses of the game, on both machines at the same tick, are not errors: it multiplies the scales exactly.
+/// - Steps that were given back or lost, and pauses of only this machine, are corrected.
 /// - The same calls have bit-identical results. It computes in integers, allocates nothing and reads no clock.
 ///
 /// From each report it computes how early the input would have been without the clock gain since it was sent.
-/// These samples do not depend on what it does itself, so it does not oscillate, at any delay. The way there and the way
+/// These samples do not depend on its own corrections, so it does not oscillate, at any delay. The way there and the way
 /// back need not take equally long: a report measures the way there, and a pong bounds their sum, which is what counts.
 ///
 /// # Bad input
@@ -44,7 +44,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
 /// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. Above 64
 /// ticks a second, only about 64 reports a second count. A clock that goes back has
-/// stood still; a local tick that goes back, as after a reset, continues from where it was. A server that lies is believed: it can
+/// stood still; after a local tick that goes back, as in a reset, it continues from its last value. A server that lies is trusted: it can
 /// make this machine wait or skip ticks.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -130,33 +130,32 @@ impl TickSync {
         self
     }
 
-    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10, and beyond as the nearer.
-    /// 51/50 unless set.
+    /// The most by which time runs faster, and by as much slower: clamped to 1001/1000 and 11/10. 51/50 unless set.
     pub fn set_max_slew(&mut self, fastest: TimeScale) {
         let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
         self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
     }
 
-    /// Inputs are to arrive earlier by this than the network requires; 1 ms unless set. More than 36 years are clamped to 36 years.
+    /// How much earlier inputs should arrive than the network requires; 1 ms unless set, at most 36 years.
     pub fn set_margin(&mut self, margin: Duration) {
         self.settings.margin = bounded(nanos(margin));
     }
 
-    /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer ask for more
-    /// latency; more than all count as all, and of none as of one. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
-    /// lie: to run ahead for it would come too late.
+    /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer need more latency.
+    /// `late` is at most `of`, and `of` at least one. 2 of 1000 unless set. Besides these, the worst sixth of the memory is ignored: a
+    /// burst of late packets is over before running further ahead could help.
     pub fn set_tolerance(&mut self, late: u32, of: u32) {
         self.settings.tolerance = (late.min(of), of.max(1));
     }
 
-    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for this long. Four
+    /// For how long delays of the network are remembered: after the network has improved, inputs arrive too early for this long. Four
     /// seconds unless set.
     pub fn set_memory(&mut self, memory: Duration) {
         self.settings.memory = bounded(nanos(memory));
     }
 
-    /// An error beyond this is put right by a [jump](crate::network::TickJump), one within it by the time scale alone; 150 ms unless
-    /// set. After joining, [`Duration::MAX`] rules out every jump.
+    /// An error beyond this is corrected by a [jump](crate::network::TickJump), a smaller one by the time scale; 150 ms unless set.
+    /// After joining, [`Duration::MAX`] rules out every jump.
     pub fn set_step_threshold(&mut self, error: Duration) {
         // No error is larger.
         let most = i128::from(4 * MAX_GAIN - 1);
@@ -170,15 +169,15 @@ impl TickSync {
         self.has_joined.then(|| self.shared(local))
     }
 
-    /// By how many nanoseconds of real time the latest inputs will arrive early, some in a thousand aside; negative if they will be late.
-    /// None before there is evidence.
+    /// The nanoseconds of real time by which the latest inputs will arrive early, without the tolerated late ones; negative if they will
+    /// be late. None before there are samples.
     #[must_use]
     pub fn early(&self) -> Option<i64> {
         self.outlook().map(|outlook| outlook.latest)
     }
 
-    /// Takes a pong as soon as it arrives. Returns whether it was believed: pongs before the first frame and during a pause
-    /// are not.
+    /// Takes a pong as soon as it arrives. Returns whether it was used: pongs before the first frame and during a pause are
+    /// ignored.
     pub fn observe_pong(&mut self, pong: Pong) -> bool {
         let is_new = self.newest_ping.is_none_or(|newest| pong.sent > newest);
         let (Some(under_way), Some(times)) = (pong.under_way().filter(|_| is_new), self.gain.times()) else {
@@ -196,7 +195,7 @@ impl TickSync {
         true
     }
 
-    /// Takes a report as soon as it arrives. Returns whether it was believed.
+    /// Takes a report as soon as it arrives. Returns whether it was used.
     pub fn observe_input(&mut self, report: InputReport) -> bool {
         if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
             return false;
@@ -208,12 +207,12 @@ impl TickSync {
         gain.is_some()
     }
 
-    /// Takes where this machine is, once a frame and after its steps: the clock that frames are timed by, how many steps the
-    /// timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale from now on. The
-    /// inputs of these steps count as sent now.
+    /// Takes the progress of this machine, once a frame and after its steps: the time of the frame on its clock, the number of steps that
+    /// the timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale from now on. The inputs
+    /// of these steps count as sent now.
     ///
-    /// With a [`FixedTimestep`](crate::FixedTimestep) `tick` and `overstep` are those of the [`Frame`](crate::Frame), as it turned
-    /// out. With a task of a [`Schedule`](crate::schedule::Schedule) they are `schedule.tick(task)` and
+    /// With a [`FixedTimestep`](crate::FixedTimestep) `tick` and `overstep` are those of the last [`Frame`](crate::Frame), after
+    /// [`give_back`](crate::FixedTimestep::give_back). With a task of a [`Schedule`](crate::schedule::Schedule) they are `schedule.tick(task)` and
     /// `schedule.now() - SimTime::at_tick(tick, rate)`.
     pub fn advance(&mut self, now: Duration, tick: Tick, overstep: SimDuration, game: TimeScale) -> Adjustment {
         let simulated = nanos(SimTime::at_tick(tick, self.rate).to_duration()) + nanos(overstep.to_duration());

@@ -21,8 +21,8 @@ pub(crate) const PERIODS: RangeInclusive<f64> = 1e6..=2e8;
 /// The most timestamps that are fitted together.
 pub(crate) const MAX_TIMESTAMPS: usize = 64;
 
-/// Timestamps with residuals of more mean absolute deviations are left out of the second fit.
-const OUTLIER: f64 = 3.0;
+/// Timestamps with residuals of more mean absolute deviations are left out of the second fit, and trackers clamp them.
+pub(crate) const OUTLIER: f64 = 3.0;
 
 /// The share of a timestamp's deviation that is expected of the next one, while refreshes are counted: the approximate period may be
 /// too long or too short by some percent.

@@ -20,16 +20,15 @@ const FARTHEST: u32 = 8;
 /// possible.
 ///
 /// A program that begins a frame right after the last one reads its input up to two refreshes before the frame is presented. Sleeping for
-/// 1/60 s does not help, because the display has a 1/60 s of its own. A pacer takes the time of the next refresh, which a
+/// 1/60 s does not help, because the display has its own 1/60 s, at another phase. A pacer takes the time of the next refresh, which a
 /// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and the costs of frames. A frame begins early enough before its refresh that the
 /// given [percentile](Self::with_percentile) of the last 128 costs fits in between, with the prediction's uncertainty and a
 /// [margin](Self::with_margin).
 ///
-/// Until eight frames are finished it allows a whole refresh for each. A frame that cannot be in time any more begins at once, as
-/// does every frame where there is neither a display nor a limit. So the only refreshes that pacing loses are those that
-/// [`PacerStats::missed_by_waiting`] counts.
+/// Until eight frames are finished it allows a whole refresh for each. A frame that can no longer be in time begins at once, and so
+/// does every frame without a display and a limit. So pacing loses only the refreshes that [`PacerStats::missed_by_waiting`] counts.
 ///
-/// It is given the time and never sleeps; with feature `thread`, `wait` does. See [the module](crate::pace) for an example.
+/// It takes the time and never sleeps; with feature `thread`, `wait` does. See [the module](crate::pace) for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pacer {
     costs: Costs<WINDOW>,
@@ -49,8 +48,8 @@ impl Pacer {
     /// 60 Hz 59.
     pub const VARIABLE_MARGIN: Duration = Duration::from_micros(300);
 
-    /// A pacer without limit that plans for the costs of all of the last 128 frames, with a margin of a millisecond. The book has
-    /// the curve that this is a point of.
+    /// A pacer without a limit that plans for the largest cost of the last 128 frames, with a margin of a millisecond. The book has a
+    /// curve of these settings.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -106,20 +105,20 @@ impl Pacer {
         self
     }
 
-    /// Plans for this percentage of frames to be in time, as their costs vary: higher ones miss fewer refreshes, lower ones are presented
-    /// sooner. Percentages beyond 0 to 100 count as the nearer of them, and NaN as 0.
+    /// Plans for this percentage of frames to be in time: higher percentages miss fewer refreshes, lower ones have less latency.
+    /// Percentages are clamped to 0 and 100, and NaN counts as 0.
     pub const fn set_percentile(&mut self, percent: f64) {
         self.percent = percent.clamp(0.0, 100.0);
     }
 
-    /// Plans for frames to be ready this long before their refresh.
+    /// Sets how long before its refresh a frame is planned to be ready.
     pub const fn set_margin(&mut self, margin: Duration) {
         self.margin = margin;
     }
 
-    /// Sets how many frames a second there are at most, or with `None` that there is no limit. Frame `n` is due `n / limit` seconds
-    /// after the first, exactly: nothing adds up. On a display it is shown at the refresh nearest to that, and a limit that does not
-    /// divide the display's rate shows frames for differing times. Lateness of less than a period is made up for.
+    /// Limits the frames per second; `None` for no limit. Frame `n` is due exactly `n / limit` seconds after the first, so rounding does
+    /// not accumulate. A display shows it at the nearest refresh, so with a limit that does not divide the display's rate frames are shown
+    /// for different times. Lateness of less than a period is made up for.
     pub fn set_limit(&mut self, limit: impl Into<Option<Rate>>) {
         let limit = limit.into();
         if self.limit.map(|limit| limit.rate()) != limit {
@@ -127,14 +126,15 @@ impl Pacer {
         }
     }
 
-    /// For a display that waits for the frame: frames are farther apart by this than the shortest time between its refreshes. Then
-    /// no frame has to wait for the display because the one before came late. `None` for a display with a fixed rate.
+    /// Plans for a display that waits for the frame (variable refresh). The interval between frames is at least the shortest interval
+    /// between its refreshes plus this margin, so that no frame has to wait for the display because the previous frame was late. `None`
+    /// for a display with a fixed rate.
     pub fn set_variable_refresh(&mut self, margin: impl Into<Option<Duration>>) {
         self.variable = margin.into();
     }
 
-    /// Saves power, or with `None` no more: at most this many frames a second, each shown for the same number of refreshes. 60 frames a
-    /// second become 48 on a display at 144 Hz. `wait` then sleeps as the operating system does, without spinning.
+    /// Saves power: limits the frames per second, and shows each for the same number of refreshes; `None` turns this off. 60 frames a
+    /// second become 48 on a display at 144 Hz. `wait` then sleeps without spinning.
     pub fn set_saving(&mut self, most: impl Into<Option<Rate>>) {
         self.saving = most.into();
     }
@@ -145,7 +145,7 @@ impl Pacer {
         self.saving.is_some()
     }
 
-    /// The cost of a frame that it plans for; none before eight are finished.
+    /// The cost of a frame for which the pacer plans; none before eight frames are finished.
     #[must_use]
     pub fn cost(&self) -> Option<Duration> {
         self.costs.percentile(self.percent)
@@ -183,8 +183,8 @@ impl Pacer {
         }
     }
 
-    /// A frame is ready: it is drawn and submitted. What it cost is counted from when it was to begin, so a thread
-    /// that wakes late is allowed for.
+    /// Records that a frame is ready: drawn and submitted. Its cost is measured from the planned begin, so it includes the delay of a
+    /// thread that wakes late.
     pub fn finish(&mut self, plan: FramePlan, ready: Duration) {
         self.costs.add(ready.saturating_sub(plan.begin));
         let Some(target) = plan.shown else { return };

@@ -2,18 +2,18 @@
 
 use core::time::Duration;
 
-/// When to begin a frame, and what for. Times are on the program's own clock.
+/// When to begin a frame, and the refresh for which it is planned. Times are on the program's own clock.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FramePlan {
-    /// When to begin: read input, simulate and draw. Never before the [`asked`](Self::asked).
+    /// When to begin reading input, simulating and drawing. Never before [`asked`](Self::asked).
     pub begin: Duration,
-    /// The refresh for which it is planned; none where no display is known.
+    /// The refresh for which the frame is planned; none if no display is known.
     pub shown: Option<Duration>,
-    /// When the plan was made: the frame could have begun then.
+    /// When the plan was requested: the earliest time at which the frame could have begun.
     pub asked: Duration,
-    /// The time between refreshes; zero where no display is known.
+    /// The time between refreshes; zero if no display is known.
     pub period: Duration,
 }
 

@@ -10,21 +10,21 @@ use crate::pace::plan::FramePlan;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PacerStats {
-    /// Frames that were finished.
+    /// The number of finished frames.
     pub frames: u64,
     /// The sum of their waits.
     pub waited: Duration,
-    /// Refreshes that frames came too late for, by the prediction.
+    /// The number of refreshes that frames missed, by the prediction.
     pub missed: u64,
-    /// Those of them that the frames would have met if they had begun at the refresh before.
+    /// The missed refreshes that frames would have met if they had begun at the refresh before.
     pub missed_by_waiting: u64,
-    /// By how much younger frames were when they were shown, in nanoseconds, all together. A refresh missed by waiting makes a frame
-    /// older.
+    /// By how much the age of frames at their refresh is smaller, summed over all frames, in nanoseconds. A refresh missed by waiting
+    /// makes a frame older.
     pub latency_saved: i128,
 }
 
 impl PacerStats {
-    /// How much younger a frame was when it was shown, on average, in seconds; negative if older.
+    /// By how much the age of a frame at its refresh is smaller on average, in seconds; negative if it is larger.
     #[must_use]
     pub fn latency_saved_mean_secs_f64(&self) -> f64 {
         self.latency_saved as f64 / 1e9 / self.frames.max(1) as f64

@@ -20,7 +20,7 @@ const SPIN_PART: u32 = 12;
 const TOO_LATE_ONE_IN: u32 = 100;
 
 /// Waits until the next step or frame is due, to within microseconds and nearly without using a core: it sleeps first, and spins for the
-/// last stretch. It estimates the length of that stretch from how late its sleeps end: 99 of 100 sleeps shall end before the spinning does.
+/// last stretch. It estimates the length of that stretch from the lateness of its sleeps: 99 of 100 sleeps should end before the spin does.
 /// It never spins for more than 8 % of a wait, nor for more than a millisecond.
 ///
 /// The instants are absolute, so lateness of one wait does not delay the next.
@@ -44,9 +44,9 @@ const TOO_LATE_ONE_IN: u32 = 100;
 ///
 /// # What the operating system adds
 ///
-/// On Linux it sets the timer slack of the thread that makes it to 1 ns; else the kernel ends sleeps up to 50 µs late to save power.
-/// A priority it leaves to the program: with the rights, `chrt --fifo 50 PROGRAM` or the crate `thread-priority` makes the thread one
-/// that others do not delay.
+/// On Linux it sets the timer slack of the thread that creates it to 1 ns; otherwise the kernel ends sleeps up to 50 µs late to save
+/// power. It does not set a priority: with sufficient rights, `chrt --fifo 50 PROGRAM` or the crate `thread-priority` give the thread a
+/// priority above others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepTimer {
     /// How long before the instant the sleep ends.
@@ -54,15 +54,15 @@ pub struct StepTimer {
 }
 
 impl StepTimer {
-    /// A timer for this thread, which has learned nothing yet.
+    /// A timer for this thread, without estimates.
     #[must_use]
     pub fn new() -> Self {
         least_timer_slack();
         Self { spin: FIRST_SPIN }
     }
 
-    /// Waits until an instant of a clock; returns at once if it is over. Returns the time at which it returns, which is never
-    /// before `due`.
+    /// Waits until an instant of a clock, or returns at once if it has passed. Returns the time after the wait, which is never before
+    /// `due`.
     pub fn wait_until(&mut self, clock: &MonotonicClock, due: Duration) -> Duration {
         self.wait(|| clock.now(), due)
     }
@@ -111,7 +111,7 @@ fn least_timer_slack() {
 fn least_timer_slack() {}
 
 impl Pacer {
-    /// Sleeps until a frame is to begin, on the clock whose times the plan is made of. The last stretch of the sleep spins, which is
+    /// Sleeps until the begin of a plan, whose times must be on this clock. The last stretch of the sleep spins, which is
     /// exact and costs power; a pacer that [saves power](Self::set_saving) does not spin. A loop that waits for every frame or step has
     /// a [`StepTimer`], which learns how long that stretch must be.
     ///

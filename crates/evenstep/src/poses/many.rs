@@ -93,19 +93,19 @@ pub type Motions2 = Poses<Motion2>;
 pub type Motions3 = Poses<Motion3>;
 
 impl<S: Body> Poses<S> {
-    /// No bodies.
+    /// Poses without bodies.
     #[must_use]
     pub const fn new() -> Self {
         Self { blocks: Blocks::new() }
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -146,7 +146,7 @@ impl<S: Body> Poses<S> {
         states.len() <= self.len().saturating_sub(start)
     }
 
-    /// As [`set`](Self::set), for a body that jumped: in this step it is drawn at its new place only, also if it is set again.
+    /// Like [`set`](Self::set), for a teleport: in this step the body is drawn only at its new pose, also if it is set again.
     pub fn teleport(&mut self, index: usize, state: S) -> bool {
         self.blocks.teleport(index, state.numbers());
         index < self.len()
@@ -170,7 +170,7 @@ impl<S: Body> Poses<S> {
         states.is_some()
     }
 
-    /// Whether a body jumped in the last step; not if there is no such body.
+    /// Whether a body teleported in the last step; false if there is no such body.
     #[must_use]
     pub fn has_teleported(&self, index: usize) -> bool {
         self.blocks.has_teleported(index)
@@ -187,7 +187,7 @@ impl<S: Body> Poses<S> {
         self.blocks.step()
     }
 
-    /// Index ranges that changed since a step, with some neighbours: the data to upload to the graphics card.
+    /// Index ranges of bodies that changed since a step, with some neighbours: the data to upload to the graphics card.
     pub fn moved_since(&self, step: u64) -> impl Iterator<Item = Range<usize>> {
         self.blocks.moved_since(step)
     }
@@ -210,13 +210,13 @@ impl<S: Body> Poses<S> {
         S::write(&mut self.blocks, Which::Moved, alpha, Out::Poses(out));
     }
 
-    /// As [`blend`](Self::blend), of all bodies: for a new buffer.
+    /// Like [`blend`](Self::blend), but of all bodies: for a new buffer.
     pub fn blend_all(&mut self, alpha: f64, out: &mut [S::Pose]) {
         S::write(&mut self.blocks, Which::All, alpha, Out::Poses(out));
     }
 
-    /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: to draw them straight to where
-    /// they belong. It is no call of [`blend`](Self::blend), which still writes them.
+    /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: for example directly into a
+    /// mapped buffer. It does not count as a call of [`blend`](Self::blend), which still writes them.
     ///
     /// ```
     /// use evenstep::poses::{Pose2, Poses2, Rot2};
@@ -238,19 +238,20 @@ impl<S: Body> Poses<S> {
         S::write(&mut self.blocks, Which::Moved, alpha, Out::Matrices(out));
     }
 
-    /// As [`blend_matrices`](Self::blend_matrices), of all bodies: for a new buffer.
+    /// Like [`blend_matrices`](Self::blend_matrices), but of all bodies: for a new buffer.
     pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
         S::write(&mut self.blocks, Which::All, alpha, Out::Matrices(out));
     }
 }
 
 impl<S: MovingBody> Poses<S> {
-    /// As [`blend`](Self::blend), in a chosen way between steps of `dt` seconds. Keep to one way for one buffer.
+    /// Like [`blend`](Self::blend), with a [`Smoothing`](crate::Smoothing), between steps of `dt` seconds. Use the same smoothing in all
+    /// calls for a buffer.
     pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
         S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Poses(out));
     }
 
-    /// As [`blend_matrices`](Self::blend_matrices), in a chosen way between steps of `dt` seconds.
+    /// Like [`blend_matrices`](Self::blend_matrices), with a [`Smoothing`](crate::Smoothing), between steps of `dt` seconds.
     pub fn blend_matrices_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Matrix]) {
         S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Matrices(out));
     }

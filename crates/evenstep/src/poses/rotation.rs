@@ -358,7 +358,7 @@ mod tests {
         }
 
         #[test]
-        fn a_rotation_in_the_plane_stays_on_the_circle_and_goes_the_shorter_way(
+        fn a_rotation_in_the_plane_stays_on_the_circle_and_turns_the_shorter_way(
             a in -PI..PI, turn in -3.0..3.0_f32, t in 0.0..1.0_f64,
         ) {
             let older = Rot2::from_radians(a);
@@ -369,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn a_rotation_in_space_stays_a_unit_and_goes_evenly(a in any_quat(), b in any_quat(), t in 0.0..1.0_f64) {
+        fn a_rotation_in_space_stays_a_unit_and_turns_evenly(a in any_quat(), b in any_quat(), t in 0.0..1.0_f64) {
             let blended = a.blend(&b, t);
             prop_assert!((blended.dot(blended) - 1.0).abs() < 1e-5);
             let whole = angle_between(a, b);

@@ -6,11 +6,11 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PresentFeedback {
-    /// The number of the frame in the program. Later frames have larger numbers.
+    /// The program's number of the frame. Later frames have larger numbers.
     pub id: u64,
-    /// When it was presented first, on the program's clock if possible; none if it never was.
+    /// When the frame was first presented, on the program's clock if possible; none if it was never presented.
     pub presented: Option<Duration>,
-    /// The time between refreshes, as the system announces it; zero if it does not.
+    /// The time between refreshes that the system reports; zero if it reports none.
     pub refresh: Duration,
     /// Whether `presented` was measured at scan-out. A time that was predicted, or taken when the frame was merely passed to the
     /// display, was not.
@@ -18,8 +18,8 @@ pub struct PresentFeedback {
 }
 
 impl PresentFeedback {
-    /// A frame, and when it was presented first; `None` if it never was. No refresh is announced, and the time counts as not
-    /// measured, until set.
+    /// A report of a frame that was first presented at a time; `None` if it was never presented. Until set, no refresh is reported, and
+    /// the time counts as not measured.
     ///
     /// ```
     /// use evenstep::present::PresentFeedback;
@@ -38,7 +38,7 @@ impl PresentFeedback {
         }
     }
 
-    /// The same with the time between refreshes, as the system announces it.
+    /// The same with the time between refreshes that the system reports.
     #[must_use]
     pub const fn with_refresh(mut self, refresh: Duration) -> Self {
         self.refresh = refresh;

@@ -12,7 +12,7 @@ use crate::SimTime;
 /// began.
 ///
 /// The recorder names a pipe in an environment variable. A write never waits: if the recorder does not read, times are dropped and
-/// [counted](Self::dropped), and those that follow still belong to their frames.
+/// [counted](Self::dropped), and later times are still assigned to their frames.
 ///
 /// ```
 /// use evenstep::present::FrameLog;
@@ -65,7 +65,7 @@ impl FrameLog {
     }
 
     /// Writes the simulated time that the next frame of the window shows, such as [`Frame::drawn_time`](crate::Frame::drawn_time).
-    /// Call it once for each frame, before the frame is committed. Returns whether the recorder gets it.
+    /// Call it once for each frame, before the frame is committed. Returns whether the line was written to the pipe.
     pub fn record(&mut self, shown: SimTime) -> bool {
         self.line.clear();
         self.line.resize(self.owed as usize, b'\n');
@@ -82,7 +82,7 @@ impl FrameLog {
         is_written
     }
 
-    /// How many times were dropped. Their frames are in the recording with the times of their commits.
+    /// The number of dropped times. The recording has the commit times of their frames instead.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped

@@ -11,13 +11,13 @@ pub struct Prediction {
     pub at: Duration,
     /// The time between refreshes; the shortest with variable refresh.
     pub period: Duration,
-    /// By how much `at` may be wrong, either way. From [`RefreshGrid::next_refresh`](crate::present::RefreshGrid::next_refresh) it is
+    /// The uncertainty of `at` in either direction. From [`RefreshGrid::next_refresh`](crate::present::RefreshGrid::next_refresh) it is
     /// how long before `at` a frame has to be ready.
     pub uncertainty: Duration,
 }
 
 impl Prediction {
-    /// A frame that will be presented at `at`, give or take `uncertainty`, by a display that refreshes every `period`.
+    /// A frame that will be presented at `at` ± `uncertainty`, by a display that refreshes every `period`.
     #[must_use]
     pub const fn new(at: Duration, period: Duration, uncertainty: Duration) -> Self {
         Self {

@@ -53,12 +53,12 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 /// # Properties of feedback
 ///
 /// - *Late by several frames*: the frames in flight are counted, and the prediction is as many refreshes ahead.
-/// - *Missing*: a frame whose feedback never comes is settled by that of a later one. After sixteen frames without any feedback
+/// - *Missing*: a frame without feedback is settled by the feedback of a later frame. After sixteen frames without any feedback
 ///   nothing is predicted.
 /// - *Discarded*: carries no information about refreshes. For a program that makes more frames than are presented, the prediction
 ///   uses the share of frames that are.
 /// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
-///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
+///   program's clock. The bounds of 32 frames give the offset, and the uncertainty includes the remaining interval.
 /// - *Wrong about the rate*: after eight frames only the measured period counts; see [`misreported_period`](Self::misreported_period).
 ///   Frames that are multiples of no period apart, as with variable refresh, are not predicted.
 /// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
@@ -88,7 +88,7 @@ impl RefreshGrid {
     /// Frames in a row that are not measured, after which those count too.
     const PATIENCE: u8 = 32;
 
-    /// A grid of no display yet.
+    /// A grid without feedback.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -106,9 +106,9 @@ impl RefreshGrid {
         }
     }
 
-    /// A frame is submitted, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
-    /// one before is ignored, so no frame follows that with the largest. `at` is when the frame is ready, not when it begins: the
-    /// [`latch_deadline`](Self::latch_deadline) is learned from it.
+    /// Records that a frame is submitted, at a time of the program's clock that is not after its presentation. An `id` that is not larger
+    /// than the previous one is ignored, so no frame can follow the largest id. `at` is when the frame is ready, not when it begins: the
+    /// [`latch_deadline`](Self::latch_deadline) is estimated from it.
     pub fn submit(&mut self, id: u64, at: Duration) {
         if self.newest_submitted.is_some_and(|newest| id <= newest) {
             return;
@@ -118,7 +118,7 @@ impl RefreshGrid {
         self.next = (self.next + 1) % IN_FLIGHT;
     }
 
-    /// Takes feedback that arrived at a time of the program's clock. That of a frame which was never submitted is ignored.
+    /// Takes feedback that arrived at a time of the program's clock. Feedback of a frame that was never submitted is ignored.
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         let id = feedback.id;
         if self.settled.is_some_and(|settled| id <= settled) || self.newest_submitted.is_none_or(|newest| id > newest) {
@@ -178,7 +178,7 @@ impl RefreshGrid {
         self.not_measured == Self::PATIENCE
     }
 
-    /// Frames that were submitted after the newest presented one.
+    /// The number of frames that were submitted after the newest presented one.
     #[must_use]
     pub fn frames_in_flight(&self) -> u32 {
         let presented = self.fit.newest().map_or(0, |(id, ..)| id);
@@ -203,11 +203,11 @@ impl RefreshGrid {
         is_near.then(|| self.prediction(now, ahead, period))
     }
 
-    /// The first refresh after a time that no frame in flight takes, if each takes one, and for which a frame submitted at that time is not
-    /// too late: the input of a [`Pacer`](crate::pace::Pacer). A frame that waits for the display is in flight, too, so a full queue runs
+    /// The first refresh after a time that no frame in flight will use, if each uses one, and for which a frame submitted at that time is
+    /// not too late: the argument of a [`Pacer`](crate::pace::Pacer). A frame that waits for the display is in flight, too, so a full queue runs
     /// empty again. The uncertainty includes the [`latch_deadline`](Self::latch_deadline).
     ///
-    /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
+    /// None if there is no grid yet, if presentation times follow no grid, and while sixteen or more frames are in flight.
     #[must_use]
     pub fn next_refresh(&self, now: Duration) -> Option<Prediction> {
         let (newest, period) = self.newest_refresh(now)?;
@@ -263,7 +263,7 @@ impl RefreshGrid {
         differs.then(|| from_nanos(round(announced) as i128))
     }
 
-    /// Whether the times that count were measured, and not predicted.
+    /// Whether the grid is estimated from measured times, and not from predicted ones.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
         self.not_measured < Self::PATIENCE
@@ -275,7 +275,7 @@ impl RefreshGrid {
         self.offset.offset().0
     }
 
-    /// Frames that were reported as never presented.
+    /// The number of frames that were reported as never presented.
     #[must_use]
     pub const fn discarded(&self) -> u64 {
         self.discarded

@@ -43,8 +43,8 @@ impl Schedule {
         self
     }
 
-    /// The longest real delta that is accepted; what exceeds it is [clamped](crate::Lost::clamped). 250 ms unless set. A delta
-    /// worth more than 2^32 s is cut off there in any case.
+    /// The longest real delta that is accepted; time beyond it is [clamped](crate::Lost::clamped). 250 ms unless set. A delta of more
+    /// than 2^32 s is always cut to that.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
@@ -67,8 +67,8 @@ impl Schedule {
         self.max_behind = max_behind;
     }
 
-    /// The most simulated time that arrives in a frame; what exceeds it follows the [overrun policy](Self::overrun). Unlimited
-    /// unless set. It bounds the steps of a frame as [`max_steps`](crate::FixedTimestep::max_steps) does.
+    /// The most simulated time that arrives in a frame; time beyond it follows the [overrun policy](Self::overrun). Unlimited
+    /// unless set. It bounds the steps of a frame like [`max_steps`](crate::FixedTimestep::max_steps).
     #[must_use]
     pub const fn max_advance(&self) -> Duration {
         self.max_advance

@@ -32,7 +32,7 @@ fn phases_spread_tasks_of_one_rate_over_frames() {
 }
 
 #[test]
-fn a_refused_step_comes_again_and_nothing_overtakes_it() {
+fn a_refused_step_is_returned_again_and_nothing_overtakes_it() {
     let mut schedule = Schedule::new();
     let fast = schedule.add(Rate::hz(100));
     let slow = schedule.add(Rate::hz(50));
@@ -63,7 +63,7 @@ fn steps_that_pile_up_are_given_up_by_all_tasks_alike() {
 }
 
 #[test]
-fn what_is_due_is_limited_also_while_the_speed_changes() {
+fn due_steps_are_limited_also_while_the_speed_changes() {
     for slews in [[1000, 1000], [1000, 1001], [900, 1100]] {
         let mut schedule = Schedule::new();
         schedule.set_max_behind(Duration::from_millis(100));
@@ -187,7 +187,7 @@ fn time_that_stands_still_has_no_steps_and_keeps_alpha() {
 }
 
 #[test]
-fn what_exceeds_the_longest_advance_is_dropped_carried_or_stretched() {
+fn time_beyond_the_longest_advance_is_dropped_carried_or_stretched() {
     let stretch = Overrun::Stretch {
         max_speed: TimeScale::new(3, 2).unwrap(),
     };

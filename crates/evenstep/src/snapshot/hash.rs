@@ -8,7 +8,7 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A 64-bit hash of all values of a state, for a checksum that peers compare.
 ///
-/// It is the same on every machine, whatever its word size and byte order, and changes only with evenstep's minor version. States that
+/// It is the same on machines of any word size and byte order, and changes only with evenstep's minor version. States that
 /// differ in one number always have different hashes; others have equal hashes with a probability of 1 in 2⁶⁴. It does not resist an
 /// attacker who constructs two states with the same hash. Names have no effect, only values, their order, lengths and variants.
 ///

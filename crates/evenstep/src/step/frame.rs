@@ -58,8 +58,8 @@ pub(super) struct Leftover {
     pub(super) per_nano: u128,
 }
 
-/// How far simulated time moved on in a frame, from `begin` to `end` after the start of its first step, in units of
-/// which `per_step` make a step. A step that was dropped is no part of it.
+/// The simulated time by which a frame advanced, from `begin` to `end` after the start of its first step, in units of
+/// which `per_step` make a step. A dropped step is not part of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Progress {
     /// The step from which it is counted, less `early`.
@@ -84,7 +84,7 @@ impl Frame {
         }
     }
 
-    /// How far simulated time moved on, time that is kept back included.
+    /// The simulated time by which the frame advanced, including time that is kept back.
     pub(crate) fn progress(&self) -> Progress {
         let left = &self.leftover;
         Progress {
@@ -124,9 +124,9 @@ impl Frame {
     /// How long before this frame a step of it was due: before the moment up to which [`advance`](crate::FixedTimestep::advance)
     /// was given the time. To the nanosecond, rounded down, at the frame's [time scale](Self::time_scale).
     ///
-    /// A step is due when time for it has arrived: step 0 of a simulation at 100 Hz 10 ms after the first frame. Time that the overrun
-    /// policy kept back counts from when it arrived. A step that no delta paid for is due with the one before it, and all that follow
-    /// a period earlier. Zero for steps of later frames and in a pause.
+    /// A step is due when time for it has arrived: step 0 of a simulation at 100 Hz is due 10 ms after the first frame. Time that the
+    /// overrun policy kept back counts from its arrival. A single step is due together with the step before it, and all steps after it a
+    /// period earlier. Zero for steps of later frames and in a pause.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -179,8 +179,7 @@ impl Frame {
         self.scale
     }
 
-    /// How many of the steps were asked for by [`step_once`](crate::FixedTimestep::step_once) and paid for by no
-    /// delta.
+    /// The number of steps that [`step_once`](crate::FixedTimestep::step_once) requested, which use up no time.
     #[must_use]
     pub fn single_steps(&self) -> u32 {
         self.single_steps
@@ -202,7 +201,7 @@ impl Frame {
         ((self.leftover.fraction << 32) / self.leftover.per_step) as u32
     }
 
-    /// How many steps the simulation has completed once this frame's are run; the index of the next.
+    /// The number of steps that the simulation has completed after this frame's steps; the index of the next step.
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.first + Tick::from(self.count)
@@ -216,7 +215,7 @@ impl Frame {
         (as_f64(self.leftover.drawn) / as_f64(self.leftover.per_step)).min(LARGEST_ALPHA)
     }
 
-    /// Simulated time that has arrived but is not stepped yet, exact. Less than a period unless the simulation
+    /// Simulated time that has arrived but has not been stepped yet, exact. Less than a period unless the simulation
     /// [is behind](Self::is_behind).
     #[must_use]
     pub fn overstep(&self) -> SimDuration {
@@ -233,9 +232,9 @@ impl Frame {
     /// The step that is under way: from the newest state to the moment of the frame, shorter than a period; its length may be zero.
     /// Its start and end are rounded to nanoseconds.
     ///
-    /// Run it on a copy of the state, draw the copy and throw it away: that draws the present, where interpolation draws a step
-    /// behind. The true state never sees this step, so it stays deterministic. It costs a copy and a step for each frame, and what
-    /// input changes shows when the true step has run. Known as *fixed render tick*: J. Tomsu, *Fixed timestep without
+    /// Run it on a copy of the state, draw the copy and discard it: this draws the present, while interpolation draws a step behind.
+    /// The true state does not run this step, so it stays deterministic. It costs a copy and a step for each frame, and the effect of
+    /// input is drawn only after the true step has run. Known as *fixed render tick*: J. Tomsu, *Fixed timestep without
     /// interpolation* (2024).
     ///
     /// ```
@@ -265,7 +264,7 @@ impl Frame {
         Step::between(self.tick(), dt, start, end)
     }
 
-    /// Time that this frame gave up.
+    /// Time that this frame lost.
     #[must_use]
     pub fn lost(&self) -> Lost {
         self.lost

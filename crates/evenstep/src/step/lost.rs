@@ -1,10 +1,10 @@
-//! Time that a frame gave up, by reason.
+//! Time that a frame lost, by reason.
 
 use core::time::Duration;
 
 use crate::time::SimDuration;
 
-/// Time that a frame gave up, by reason.
+/// Time that a frame lost, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lost<D = u64> {
@@ -24,7 +24,7 @@ pub struct Lost<D = u64> {
 }
 
 impl<D: Default + PartialEq> Lost<D> {
-    /// Whether nothing was given up, known pauses aside.
+    /// Whether nothing was lost, apart from known pauses.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.clamped.is_zero() && self.dropped == D::default() && self.rounded.is_zero()
@@ -41,7 +41,7 @@ impl Lost {
 
 #[cfg(feature = "tracing")]
 impl Lost<SimDuration> {
-    /// The same of a schedule, whose tasks count ticks of their own.
+    /// The same for a schedule, each of whose tasks counts its own ticks.
     pub(crate) fn trace_time(&self) {
         self.trace(None, None, Some(self.dropped.to_duration()));
     }

@@ -23,20 +23,20 @@ use crate::time::TimeScale;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Overrun {
-    /// They are given up: the game slows down while the machine cannot keep up. The time is reported as
+    /// Steps are dropped: the game slows down while the machine cannot keep up. The time is reported as
     /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would set the drawn time back.
     #[default]
     Drop,
-    /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up quickly. Steps beyond
-    /// the backlog are dropped.
+    /// Steps are kept, up to `max_backlog` of simulated time, and granted in later frames as soon as the cap allows: the game catches up
+    /// quickly. Steps beyond the backlog are dropped.
     Carry {
         /// The most simulated time to keep, in whole steps.
         max_backlog: Duration,
     },
-    /// They are kept, and simulated time then runs at no more than `max_speed` until it has caught up: motion is faster for a while, but
+    /// Steps are kept, and simulated time then runs at no more than `max_speed` until it has caught up: motion is faster for a while, but
     /// even. Below 1, `max_speed` is treated as 1 and the delay stays.
     Stretch {
-        /// Simulated seconds per second that arrives, above 1.
+        /// Simulated seconds per second of arriving time, above 1.
         max_speed: TimeScale,
     },
 }

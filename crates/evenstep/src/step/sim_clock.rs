@@ -220,7 +220,7 @@ impl SimClock {
         delta
     }
 
-    /// The part of the time that has arrived or was kept back that may be stepped now. While no time arrives, none.
+    /// The part of the arrived and kept-back time that may be stepped now. Zero while no time arrives.
     #[inline]
     fn release(&mut self, arrived: u128) -> u128 {
         let available = self.debt + arrived;
@@ -238,7 +238,7 @@ impl SimClock {
         released
     }
 
-    /// Keeps time for later as far as the policy has room, a multiple of `grain`; returns the time for which it has not.
+    /// Keeps as much time for later as the policy allows, a multiple of `grain`. Returns the time that exceeds it.
     pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
         let most = self.units.per_step * u128::from(MAX_PERIODS);
         let most = match self.overrun {
@@ -252,7 +252,7 @@ impl SimClock {
         time - kept
     }
 
-    /// Takes the real time since the last frame. Of it and the time that was kept back, time arrives up to `end`, and at most `most` of it;
+    /// Takes the real time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it;
     /// the rest follows the overrun policy. Returns the time that was given up, and the time that arrived, including the part that is kept
     /// back. For a clock that counts seconds.
     pub(crate) fn advance_until(
@@ -291,7 +291,7 @@ impl SimClock {
         u128::from(self.tick) * self.units.per_step + self.fraction
     }
 
-    /// The real time until `end` has arrived; zero if a pause has to end first, and none if no time brings it.
+    /// The real time until `end` has arrived; zero if the next frame ends a pause, and none if it will not arrive.
     #[cfg(feature = "alloc")]
     pub(crate) fn until(&self, end: SimTime) -> Option<Duration> {
         if end <= self.arrived() {

@@ -6,9 +6,9 @@ use crate::numeric::sorted_window::sort;
 use crate::step::Frame;
 use crate::time::SimTime;
 
-/// How the last `WINDOW` frames went: their times, steps, alphas, lost time and animation errors.
+/// Statistics of the last `WINDOW` frames: their times, steps, alphas, lost time and animation errors.
 ///
-/// Fixed memory, no allocation. Feed it every frame with the time that the display took for it.
+/// Fixed memory, no allocation. Record every frame with the time since the last one.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, FrameStats, Rate};
@@ -29,7 +29,7 @@ pub struct FrameStats<const WINDOW: usize> {
     frames: [FrameSample; WINDOW],
     /// Frames recorded in all.
     count: u64,
-    last_drawn: Option<SimTime>,
+    last_shown: Option<SimTime>,
 }
 
 /// A frame that [`FrameStats`] have recorded.
@@ -48,14 +48,14 @@ pub struct FrameSample {
     pub suspended: Duration,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// Seconds of simulated time by which the drawn time advanced more than it should have: than the time that passed on the
-    /// display, at the speed of the game. None for the first frame, for those in or after a known pause, while the speed is
-    /// zero, and where time was set back.
+    /// The animation error in seconds of simulated time: the advance of the shown time less the time that passed on the display, at
+    /// the speed of the game. None for the first frame, for frames in or after a known pause, while the speed is zero, and where
+    /// time was set back.
     pub animation_error: Option<f64>,
 }
 
 impl FrameSample {
-    /// Whether it gave up time, known pauses aside.
+    /// Whether it lost time, apart from known pauses.
     #[must_use]
     pub const fn is_loss(&self) -> bool {
         !self.clamped.is_zero() || self.dropped > 0
@@ -69,7 +69,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         Self {
             frames: [FrameSample::default(); WINDOW],
             count: 0,
-            last_drawn: None,
+            last_shown: None,
         }
     }
 
@@ -79,19 +79,40 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         self.record_at_speed(delta, frame.time_scale().as_f64(), frame);
     }
 
-    /// The same where time is scaled before it reaches the timestep, as by an engine that has slow motion of its own: `speed`
-    /// is how many simulated seconds a second on the display is worth, all in all. At a speed that is not above zero and finite, the frame has no
+    /// The same if time is scaled before it reaches the timestep, for example by an engine with its own slow motion: `speed` is the
+    /// total number of simulated seconds per second on the display. At a speed that is not positive and finite, the frame has no
     /// animation error.
     pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
-        let (drawn, lost) = (frame.drawn_time(), frame.lost());
+        self.record_shown(delta, speed, frame.drawn_time(), frame);
+    }
+
+    /// The same for a game that shows another time than [`Frame::drawn_time`]: that of the newest step, or one that is extrapolated, from
+    /// [`Frame::shown_time`]. The animation error is that of the time that is shown.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, FrameStats, Rate, Smoothing};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(50));
+    /// let mut stats = FrameStats::<120>::new();
+    /// for _ in 0..120 {
+    ///     let delta = Duration::from_millis(10);
+    ///     let frame = timestep.advance(delta);
+    ///     stats.record_shown(delta, 1.0, frame.shown_time(Smoothing::None), &frame);
+    /// }
+    /// // The newest step stands still in one frame and advances by two frames in the next.
+    /// assert!((stats.animation_error_rms() - 0.010).abs() < 1e-9);
+    /// ```
+    pub fn record_shown(&mut self, delta: Duration, speed: f64, shown: SimTime, frame: &Frame) {
+        let lost = frame.lost();
         // Without a valid speed the expected advance is unknown.
         let moves = lost.suspended.is_zero() && speed > 0.0 && speed.is_finite();
         let animation_error = self
-            .last_drawn
+            .last_shown
             .filter(|_| moves && frame.tick() > 0)
-            .and_then(|last| drawn.checked_duration_since(last))
-            .map(|shown| shown.as_secs_f64() - delta.as_secs_f64() * speed);
-        self.last_drawn = (frame.tick() > 0).then_some(drawn);
+            .and_then(|last| shown.checked_duration_since(last))
+            .map(|advance| advance.as_secs_f64() - delta.as_secs_f64() * speed);
+        self.last_shown = (frame.tick() > 0).then_some(shown);
         if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
             .ok()
             .and_then(|at| self.frames.get_mut(at))
@@ -109,7 +130,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         self.count += 1;
     }
 
-    /// Frames recorded in all, also those that have left the window.
+    /// The number of frames recorded in all, including frames before the window.
     #[must_use]
     pub const fn frame_count(&self) -> u64 {
         self.count
@@ -128,7 +149,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         older.iter().chain(newer).copied()
     }
 
-    /// How many frames of the window ran 0, 1, 2, … steps; the last bin has those with seven or more.
+    /// The number of frames of the window with 0, 1, 2, … steps; the last bin counts frames with seven or more.
     #[must_use]
     pub fn steps_per_frame(&self) -> [u32; 8] {
         let mut bins = [0; 8];
@@ -174,7 +195,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     }
 
     /// The time that `percent` of the frames of the window do not exceed, by the nearest rank; none before the first
-    /// frame. Percentages beyond 0 to 100 count as the nearer of them, and NaN as 0.
+    /// frame. Percentages are clamped to 0 and 100, and NaN counts as 0.
     #[must_use]
     pub fn frame_time_percentile(&self, percent: f64) -> Option<Duration> {
         let mut sorted = self.frames.map(|sample| sample.delta);

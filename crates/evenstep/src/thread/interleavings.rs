@@ -104,7 +104,7 @@ fn a_simulation_that_is_stopped_or_dropped_is_gone() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_panic_while_it_is_built_is_told() {
+fn a_panic_during_construction_is_returned() {
     let runs = Runner::new(DfsScheduler::new(None, false), Config::default()).run(|| {
         let build = || -> Noter { resume_unwind(Box::new("not built")) };
         let built = SimThread::spawn(FixedTimestep::new(Rate::hz(100)), build);
@@ -115,16 +115,16 @@ fn a_panic_while_it_is_built_is_told() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_panic_in_a_step_is_told_and_never_blocks_the_owner() {
+fn a_panic_in_a_step_is_returned_and_never_blocks_the_owner() {
     in_every_interleaving(|| {
         let (mut thread, observed) = spawn(true);
         thread.step_once();
         // Refused or not: the simulation may be gone.
         let _ = thread.send(now(), 1);
         let _ = thread.view(now());
-        let said = message(thread.stop());
+        let panic = message(thread.stop());
         let log = observed.log();
-        assert_eq!(said == "as it should", log.steps == 1);
+        assert_eq!(panic == "as it should", log.steps == 1);
         assert!(log.is_gone && log.delivered.is_empty());
     });
 }
@@ -142,7 +142,7 @@ fn a_thread_that_stands_still_is_stopped() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn a_step_that_is_asked_for_in_a_pause_runs_once() {
+fn a_step_that_is_requested_in_a_pause_runs_once() {
     in_every_interleaving(|| {
         let (mut thread, observed) = spawn(false);
         thread.set_time_scale(TimeScale::PAUSED);
@@ -156,7 +156,7 @@ fn a_step_that_is_asked_for_in_a_pause_runs_once() {
 
 #[test]
 #[ignore = "seconds: every interleaving"]
-fn what_is_accepted_is_delivered_once_and_in_order() {
+fn accepted_inputs_are_delivered_once_and_in_order() {
     in_every_interleaving(|| {
         let (mut thread, observed) = spawn(false);
         // There is room for two.

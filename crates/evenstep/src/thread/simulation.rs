@@ -10,9 +10,9 @@ pub trait Simulation {
     /// The state to draw: a copy of the part of the state that the renderer needs.
     type Snapshot: Clone + Send + 'static;
 
-    /// Carries the simulation on by a step, with the input that falls in it.
+    /// Runs a step, with the input of its time.
     fn step(&mut self, step: &Step, input: &mut StepInput<'_, Self::Input>);
 
-    /// The state as it can be drawn now.
+    /// The current state for drawing.
     fn snapshot(&self) -> Self::Snapshot;
 }

@@ -8,15 +8,15 @@ use crate::input::InputCounts;
 use crate::step::frame::LARGEST_ALPHA;
 use crate::time::Tick;
 
-/// How a simulation on a thread of its own is doing.
+/// Statistics of a simulation on its own thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SimStats {
     /// How long after its time the current tick was ready, with the time that is kept back.
     pub lateness: Duration,
-    /// Steps given up in all, because the machine could not keep up.
+    /// The number of steps dropped in all, because the machine could not keep up.
     pub dropped: u64,
-    /// Real time given up in all, because a delta exceeded the timestep's limit: the machine was asleep or overloaded. A paused
+    /// Real time clamped in all, because a delta exceeded the timestep's limit: the machine was asleep or overloaded. A paused
     /// game loses none.
     pub clamped: Duration,
     /// The real-time factor, and the lateness, execution time and jitter of steps. The deadline of a step is when the next one is due.
@@ -36,9 +36,9 @@ pub struct View<'a, S> {
     pub current: &'a S,
     /// Where between them to draw: from 0, below 1.
     pub alpha: f64,
-    /// How many steps the current snapshot is from the start.
+    /// The number of steps from the start to the current snapshot.
     pub tick: Tick,
-    /// How the simulation is doing.
+    /// Statistics of the simulation.
     pub stats: SimStats,
 }
 

@@ -1,4 +1,4 @@
-//! The simulation side, as a value that is given the time.
+//! The simulation side, as a value to which the program passes the time.
 
 use core::fmt;
 use std::time::{Duration, Instant};
@@ -25,9 +25,10 @@ const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 
-/// A simulation beside the renderer, as a value that is given the time: the inner part of a [`SimThread`](super::SimThread).
+/// A simulation beside the renderer, as a value to which the program passes the time: the inner part of a
+/// [`SimThread`](super::SimThread).
 ///
-/// Use it where the program starts the thread: on an executor, in a worker of a browser, in a test with a clock of its own. Call
+/// Use it if the program starts the thread itself: on an executor, in a worker of a browser, in a test with a simulated clock. Call
 /// [`advance`](Self::advance) when it is due.
 ///
 /// ```
@@ -77,7 +78,7 @@ pub struct SimWorker<M: Simulation> {
     published: Instant,
 }
 
-/// When a [`SimWorker`] is to be given the time again.
+/// When to call [`SimWorker::advance`] next.
 ///
 /// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_says_why() {
+    fn an_invalid_rate_names_the_reason() {
         for (text, error) in [
             ("0", RatioError::Zero),
             ("0/7", RatioError::Zero),

@@ -27,7 +27,7 @@ impl Calls {
         Self(Mutex::new(BTreeMap::new()))
     }
 
-    /// To be used through [`call!`], so that what is recorded is what is called.
+    /// To be used through [`call!`], so that exactly the called methods are recorded.
     pub(crate) fn record(&self, name: &'static str) {
         *self.0.lock().unwrap().entry(name).or_default() += 1;
     }

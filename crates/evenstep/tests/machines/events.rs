@@ -21,7 +21,7 @@ enum Call {
     Restore,
 }
 
-/// An event: its tick, the time of the state that it belongs to, and what it says.
+/// An event: its tick, the time of its state, and its content.
 type Emitted = (Tick, SimTime, u8);
 
 #[derive(Clone, Debug)]

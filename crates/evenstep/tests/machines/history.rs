@@ -12,7 +12,7 @@ static CALLS: Calls = Calls::new();
 
 const RATE: Rate = Rate::hz(60);
 
-/// A state that tells the order of all its inputs, is as large as they say, and counts what is done with it.
+/// A state that depends on the order of all its inputs, has the size that they say, and counts its saves and copies.
 #[derive(Clone, Debug, Default)]
 struct World {
     state: State,

@@ -26,7 +26,7 @@ enum Call {
     Push(i64, Event),
     /// An event at a time of its own.
     PushAt(Duration, Event),
-    /// A frame of which only this many steps are run. Those that are odd take only one event of theirs.
+    /// A frame of which only this number of steps is run. Odd steps take only one of their events.
     Frame(Duration, Filter, u32),
     /// A frame of a schedule.
     TaskFrame(Duration, Filter),
@@ -50,7 +50,7 @@ enum Call {
 enum Answer {
     Nothing,
     Push(Duration, bool),
-    /// What was told to the buffer, at what time, and the steps that were run with the events that were taken in each.
+    /// The calls of the buffer with their times, and the steps that were run, each with the events that it took.
     Task(Box<Schedule>, Duration, Vec<(Step, Vec<Event>)>),
     /// As for a task.
     Frame(Box<Frame>, Duration, Vec<(Step, Vec<Event>)>),
@@ -118,12 +118,12 @@ impl Model {
         let to = place(&self.schedule);
         self.known.begin_frame(self.clock, filter, &from, &to, from == to);
         self.known.shorten(from == to, self.capacity, self.keeps);
-        let told = Box::new(self.schedule.clone());
+        let schedule = Box::new(self.schedule.clone());
         let mut taken = Vec::new();
         while let Some((_, step)) = self.schedule.next_step() {
             taken.push(self.step(step));
         }
-        self.answer = Answer::Task(told, self.clock, taken);
+        self.answer = Answer::Task(schedule, self.clock, taken);
     }
 
     fn step(&mut self, step: Step) -> (Step, Vec<Event>) {

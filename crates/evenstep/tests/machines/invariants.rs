@@ -44,7 +44,7 @@ pub(crate) fn is_within_cap(used: usize, cap: usize) {
     assert!(used <= cap, "{used} used of {cap}");
 }
 
-/// What was accepted is delivered once each, and in order.
+/// Each accepted event is delivered once, and in order.
 #[track_caller]
 pub(crate) fn delivered_once_in_order<T: PartialEq + Debug>(accepted: &[T], delivered: &[T]) {
     assert_eq!(accepted, delivered, "accepted, then delivered");

@@ -162,10 +162,10 @@ struct Loop {
     world: World,
     history: History<World, Orders>,
     bells: EventQueue<()>,
-    /// The orders of each step, the state after each, and when bells were heard.
+    /// The orders of each step, the state after each, and when bells were received.
     orders: Vec<Orders>,
     states: Vec<World>,
-    heard: Vec<Tick>,
+    received: Vec<Tick>,
     drawn: Option<SimTime>,
 }
 
@@ -185,7 +185,7 @@ impl Loop {
             bells: EventQueue::new(1000, Overflow::DropOldest),
             orders: Vec::new(),
             states: Vec::new(),
-            heard: Vec::new(),
+            received: Vec::new(),
             drawn: None,
         }
     }
@@ -230,7 +230,7 @@ impl Loop {
         invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.drawn_time());
         self.drawn = Some(frame.drawn_time());
         while let Some((tick, ())) = self.bells.next_due(frame.drawn_time()) {
-            self.heard.push(tick);
+            self.received.push(tick);
         }
     }
 
@@ -343,7 +343,7 @@ impl StateMachineTest for Program {
             assert_eq!(game.states, states, "{} frames a second", game.hertz);
             let due = |tick: &Tick| Some(Step::new(*tick, RATE).end()) <= game.drawn;
             let bells: Vec<_> = bells.into_iter().take_while(due).collect();
-            invariants::delivered_once_in_order(&bells, &game.heard);
+            invariants::delivered_once_in_order(&bells, &game.received);
             assert_eq!(game.input.counts().late, 0);
         }
     }

@@ -111,7 +111,7 @@ impl Model {
         samples.iter().filter(|(part, _)| *part > self.part() - 16).count()
     }
 
-    /// The latest, the median of the last ones, a quarter of them, and what is wanted; all but the last with what was gained.
+    /// The latest sample, the median and the lower quartile of the last ones, and the target; all but the target include the clock gain.
     fn outlook(&self) -> Option<(i64, i64, i64, i64)> {
         let has_reports = self.has_joined && self.remembered(&self.reports) >= 8;
         let samples = if has_reports { &self.reports } else { &self.pongs };

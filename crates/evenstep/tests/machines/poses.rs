@@ -161,7 +161,7 @@ fn shift(state: &mut Motion2, [x, y]: [f32; 2]) {
     state.pose.position[1] += y;
 }
 
-/// What is drawn of a body. One that stayed where it was is drawn there.
+/// The drawn pose of a body. A body that has not moved is drawn at its state.
 fn drawn(body: &Smoothed<Motion2>, way: Way, alpha: f64) -> Pose2 {
     let (previous, current) = (body.previous().pose, body.current().pose);
     match way {
@@ -217,7 +217,7 @@ struct Program {
 }
 
 impl Program {
-    /// Does the same with the states of both buffers and with those that are never drawn.
+    /// Does the same with the states of both buffers and with states that are never drawn.
     fn each(&mut self, mut change: impl FnMut(&mut Motions2)) {
         change(&mut self.poses);
         change(&mut self.drawn.1);

@@ -45,7 +45,7 @@ struct Task {
 
 #[derive(Clone, Debug)]
 struct Reference {
-    /// What has arrived: a step is a second.
+    /// The time that has arrived, as a timestep with steps of a second.
     clock: Model,
     tasks: Vec<Task>,
     max_behind: Duration,
@@ -210,7 +210,7 @@ impl Machine {
             .map(|id| (schedule.tick(*id).unwrap(), schedule.alpha(*id).unwrap()))
             .collect();
         for (earlier, later) in self.pictures.iter().zip(&pictures) {
-            // Alpha is rounded; what it rounds is exact.
+            // Alpha is rounded from an exact value.
             let earlier = (earlier.0, earlier.1 - 1e-12);
             invariants::drawn_time_is_monotonic(Some(&earlier), later);
         }
@@ -347,7 +347,7 @@ impl StateMachineTest for Machine {
         }
         let until = call!(schedule.until_next_step());
         if reference.clock.pause == Pause::Ending && until == Some(Duration::ZERO) {
-            // The next frame ends the pause. What is said of it is that time brings a step then.
+            // The next frame ends the pause, and a step will become due after it.
             let (mut schedule, mut reference) = (schedule.clone(), reference.clone());
             let _ = schedule.advance(Duration::ZERO);
             reference.advance(Duration::ZERO);
@@ -382,12 +382,12 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
 
 #[test]
 #[ignore = "slow: many scripts"]
-fn a_schedule_does_what_exact_arithmetic_does_in_many_scripts() {
+fn a_schedule_agrees_with_exact_arithmetic_in_many_scripts() {
     script::run::<Machine>(1_500, 80);
 }
 
 #[test]
-fn a_schedule_does_what_exact_arithmetic_does() {
+fn a_schedule_agrees_with_exact_arithmetic() {
     script::run::<Machine>(48, 60);
     let sources = [
         include_str!("../../src/schedule.rs"),

@@ -1,4 +1,4 @@
-//! `Smoothed` against two plain states, and `Correction` against what it promises.
+//! `Smoothed` against two plain states, and `Correction` against its documentation.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ mod smoothed {
     }
 
     impl Model {
-        /// What is drawn, of the straight way.
+        /// The drawn state, on a straight path.
         fn at(&self, alpha: f64) -> f64 {
             if alpha <= 0.0 {
                 self.previous

@@ -275,7 +275,7 @@ impl StateMachineTest for Machine {
         }
         let until = call!(timestep.until_next_step());
         if model.pause == Pause::Ending && until == Some(Duration::ZERO) {
-            // The next frame ends the pause. What is said of it is that time brings a step then.
+            // The next frame ends the pause, and a step will become due after it.
             let (mut timestep, mut model) = (timestep.clone(), model.clone());
             let (ended, _) = (timestep.advance(Duration::ZERO), model.advance(Duration::ZERO));
             let until = timestep.until_next_step();
@@ -305,12 +305,12 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, model: &Model) {
 
 #[test]
 #[ignore = "slow: many scripts"]
-fn a_timestep_does_what_exact_arithmetic_does_in_many_scripts() {
+fn a_timestep_agrees_with_exact_arithmetic_in_many_scripts() {
     script::run::<Machine>(1_500, 80);
 }
 
 #[test]
-fn a_timestep_does_what_exact_arithmetic_does() {
+fn a_timestep_agrees_with_exact_arithmetic() {
     script::run::<Machine>(48, 60);
     let sources = [
         include_str!("../../src/step/timestep/fixed.rs"),

@@ -39,9 +39,9 @@ enum Call {
 struct Reference {
     start: Model,
     timestep: Model,
-    /// What the clock says, and when it was last told, since the start.
+    /// What the clock says, and when it was last advanced_to, since the start.
     clock: Duration,
-    told: Duration,
+    advanced_to: Duration,
     scale: Option<TimeScale>,
     single_steps: u32,
     has_stepped: bool,
@@ -58,9 +58,9 @@ impl Reference {
 
     fn advance(&mut self) {
         self.has_stepped = false;
-        let lost = self.timestep.advance(self.clock - self.told);
+        let lost = self.timestep.advance(self.clock - self.advanced_to);
         self.enter(&lost);
-        self.told = self.clock;
+        self.advanced_to = self.clock;
         if self.scale.is_some() || self.single_steps > 0 {
             self.timestep.scale = self.scale.take().unwrap_or(self.timestep.scale);
             (0..std::mem::take(&mut self.single_steps)).for_each(|_| self.timestep.step_once());
@@ -115,7 +115,7 @@ impl ReferenceStateMachine for Reference {
                     start: model.clone(),
                     timestep: model,
                     clock: Duration::ZERO,
-                    told: Duration::ZERO,
+                    advanced_to: Duration::ZERO,
                     scale: None,
                     single_steps: 0,
                     has_stepped: false,
@@ -310,7 +310,7 @@ impl StateMachineTest for Machine {
         invariants::is_within_cap(machine.taken(), CAPACITY);
     }
 
-    /// At last time flows freely until all input has had its step; then it is told to stop.
+    /// At last time flows freely until all input has had its step; then it is advanced_to to stop.
     fn teardown(mut machine: Self, reference: Reference) {
         let remote = &machine.remote;
         call!(remote.set_time_scale(TimeScale::NORMAL));

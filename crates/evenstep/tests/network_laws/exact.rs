@@ -10,7 +10,7 @@ const MS: i64 = 1_000_000;
 /// How early inputs are to be: the margin.
 const WANTED: i64 = MS;
 
-/// A machine that has joined. What it is told to do it leaves undone, so nothing is ever gained on the clock.
+/// A machine that has joined. It ignores all adjustments, so its clock gain stays zero.
 struct Machine {
     sync: TickSync,
     tick: Tick,

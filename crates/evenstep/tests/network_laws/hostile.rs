@@ -1,4 +1,4 @@
-//! Whatever arrives.
+//! Arbitrary and hostile messages.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn any_call() -> impl Strategy<Value = Call> {
 
 proptest! {
     #[test]
-    fn whatever_arrives_nothing_panics_ticks_never_go_back_and_the_rate_keeps_its_bound(
+    fn after_any_message_nothing_panics_ticks_never_go_back_and_the_rate_keeps_its_bound(
         calls in prop::collection::vec(any_call(), 1..150),
         rate in (1..=u32::MAX, 1..=u32::MAX),
         settings in (any::<u32>(), any_time(), any::<u32>(), any_time(), any_time()),

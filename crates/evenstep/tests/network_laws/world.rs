@@ -44,7 +44,7 @@ enum Machine {
     Server,
 }
 
-/// A server that began 50 s ago, a client, and what is under way.
+/// A server that began 50 s ago, a client, and the messages in flight.
 pub(crate) struct World {
     rate: u32,
     pub(crate) network: Network,

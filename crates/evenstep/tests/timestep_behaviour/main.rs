@@ -26,7 +26,7 @@ fn frames_at_2700_hz_for_ten_seconds_run_exactly_600_steps() {
 }
 
 #[test]
-fn what_a_20_ms_frame_leaves_over_carries() {
+fn the_remainder_of_a_20_ms_frame_is_carried() {
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let counts: Vec<usize> = (0..5).map(|_| steps(timestep.advance(20 * MS))).collect();
     assert_eq!(counts, [1, 1, 1, 1, 2]);
@@ -90,7 +90,7 @@ fn every_step_has_the_same_dt_at_any_scale() {
 }
 
 #[test]
-fn a_delta_beyond_the_limit_is_clamped_and_told_apart_from_dropped_steps() {
+fn a_delta_beyond_the_limit_is_clamped_and_reported_separately_from_dropped_steps() {
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let frame = timestep.advance(Duration::from_secs(10));
     assert_eq!(steps(frame), 5);
@@ -191,7 +191,7 @@ fn a_frame_is_given_back_in_parts_as_it_turned_out() {
 }
 
 #[test]
-fn steps_given_back_do_not_take_the_picture_back() {
+fn steps_given_back_do_not_take_the_drawn_time_back() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(19 * MS);
     assert_eq!(before.drawn_time(), SimTime::at(9 * MS));
@@ -205,7 +205,7 @@ fn steps_given_back_do_not_take_the_picture_back() {
 }
 
 #[test]
-fn a_resync_does_not_take_the_picture_back() {
+fn a_resync_does_not_take_the_drawn_time_back() {
     let stretch = Overrun::Stretch {
         max_speed: TimeScale::new(3, 2).unwrap(),
     };
@@ -222,7 +222,7 @@ fn a_resync_does_not_take_the_picture_back() {
 }
 
 #[test]
-fn no_steps_at_all_leave_the_picture_where_it_is() {
+fn without_granted_steps_the_drawn_time_does_not_change() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(18 * MS);
     timestep.set_max_steps(0);

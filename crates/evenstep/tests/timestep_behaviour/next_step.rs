@@ -9,7 +9,7 @@ use crate::steps;
 const MS: Duration = Duration::from_millis(1);
 
 #[test]
-fn the_next_step_comes_when_the_timestep_says() {
+fn the_next_step_is_due_when_the_timestep_says() {
     let third = TimeScale::new(1, 3).unwrap();
     let stretch = Overrun::Stretch {
         max_speed: TimeScale::new(3, 2).unwrap(),

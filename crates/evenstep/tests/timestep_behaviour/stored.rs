@@ -7,7 +7,7 @@ use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 const MS: Duration = Duration::from_millis(1);
 
 #[test]
-fn a_stored_timestep_goes_on_where_it_was() {
+fn a_stored_timestep_continues_with_the_same_results() {
     let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
         .with_overrun(Overrun::Carry { max_backlog: 100 * MS })
         .with_time_scale(TimeScale::new(1, 3).unwrap());

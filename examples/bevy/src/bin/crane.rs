@@ -9,7 +9,7 @@ use bevy_evenstep_windows::falling_blocks;
 fn main() -> AppExit {
     let window = Window {
         title: "Falling blocks".into(),
-        resolution: (960, 540).into(),
+        resolution: (1280, 800).into(),
         // The display is simulated, so frames must not wait for the real one.
         present_mode: PresentMode::AutoNoVsync,
         ..default()

@@ -1,5 +1,7 @@
 //! The first program of the book's page for Bevy: a square that the arrow keys move in equal steps, drawn smoothly.
 
+use std::f32::consts::FRAC_PI_4;
+
 use bevy::prelude::*;
 use bevy_evenstep::prelude::*;
 
@@ -21,6 +23,8 @@ fn set_up(mut commands: Commands) {
     commands.spawn(Camera2d);
     let square = Sprite::from_color(Color::WHITE, Vec2::splat(50.0));
     commands.spawn((Player, square, TransformInterpolation));
+    let help = Text2d::new("Left, Right: move   Space: turn   Escape: pause");
+    commands.spawn((help, Transform::from_xyz(0.0, 200.0, 0.0)));
 }
 
 fn walk(mut players: Query<&mut Transform, With<Player>>, time: Res<Time>, input: Res<StepInput>) {
@@ -33,7 +37,7 @@ fn walk(mut players: Query<&mut Transform, With<Player>>, time: Res<Time>, input
             player.translation.x -= step;
         }
         if input.was_pressed(KeyCode::Space) {
-            player.translation.y += 50.0; // once for each press
+            player.rotate_z(FRAC_PI_4); // once for each press
         }
     }
 }

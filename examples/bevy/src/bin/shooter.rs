@@ -7,7 +7,7 @@ use bevy_evenstep_windows::shooter;
 fn main() -> AppExit {
     let window = Window {
         title: "Shooter".into(),
-        resolution: (960, 540).into(),
+        resolution: (1280, 800).into(),
         ..default()
     };
     let windows = WindowPlugin {

@@ -5,9 +5,12 @@ use bevy::prelude::*;
 use super::round::{COLOURS, Loop, SECONDS, SPEED, Score, Scores};
 use super::tower::Crane;
 use crate::display::SimulatedDisplay;
-use crate::screen::{GREY, camera, line};
+use crate::screen::{GREY, camera, line, rectangle, strip};
 
-const HELP: &str = "Space drop   Tab other loop   Up/Down display   R again";
+const TITLE: &str = "The same twelve presses in ten seconds, under Bevy's loop or evenstep's";
+const HELP: &str = "Space: drop a block   Tab: other loop   Up, Down: refresh rate   R: again";
+const NOTE: &str =
+    "shaking: mean error of the crane's drawn motion in a frame, in units   history: hash of all positions";
 const HEADER: &str = "            display   steps  presses  blocks  height  shaking   history";
 
 #[derive(Component)]
@@ -16,17 +19,26 @@ struct Row(Loop);
 /// Adds the measurements of both loops, and the table that shows them.
 pub(super) fn build(app: &mut App) {
     app.init_resource::<Scores>()
-        .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.10)))
+        .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.12)))
         .add_systems(Startup, draw)
         .add_systems(Update, (measure, write_rows).chain());
 }
 
 fn draw(mut commands: Commands) {
     commands.spawn(camera());
-    commands.spawn(line(164.0, 12.0, GREY, HELP));
-    commands.spawn(line(-122.0, 12.0, GREY, HEADER));
-    commands.spawn((line(-142.0, 12.0, COLOURS[0], ""), Row(Loop::Bevy)));
-    commands.spawn((line(-162.0, 12.0, COLOURS[1], ""), Row(Loop::Evenstep)));
+    for (row, shade) in (0..24).map(|row| (row, row as f32 / 23.0)) {
+        let colour = Color::srgb(0.07 + 0.12 * shade, 0.08 + 0.14 * shade, 0.12 + 0.22 * shade);
+        let mut strip = rectangle(0.0, 196.0 - 12.5 * row as f32, Vec2::new(4000.0, 13.0), colour);
+        strip.1.translation.z = -10.0;
+        commands.spawn(strip);
+    }
+    commands.spawn(line(168.0, 12.0, Color::WHITE, TITLE));
+    commands.spawn(line(150.0, 12.0, GREY, HELP));
+    commands.spawn(strip(-100.0));
+    commands.spawn(line(-112.0, 12.0, GREY, HEADER));
+    commands.spawn((line(-130.0, 12.0, COLOURS[0], ""), Row(Loop::Bevy)));
+    commands.spawn((line(-148.0, 12.0, COLOURS[1], ""), Row(Loop::Evenstep)));
+    commands.spawn(line(-168.0, 9.5, GREY, NOTE));
 }
 
 /// The simulated and the drawn position of the crane.

@@ -9,6 +9,8 @@ use crate::screen::{GREY, rectangle};
 const CRANE: f32 = 112.0;
 const FLOOR: f32 = -96.0;
 const BLOCK: Vec2 = Vec2::new(44.0, 9.0);
+/// The light upper edge of blocks and of the crane.
+const LIT: Color = Color::srgba(1.0, 1.0, 1.0, 0.28);
 const GRAVITY: f32 = 1200.0;
 /// The size of a block.
 const FULL: usize = 21;
@@ -54,14 +56,18 @@ fn begin(
     parts.for_each(|part| commands.entity(part).despawn());
     tower.0.clear();
     let crane = rectangle(-REACH, CRANE, Vec2::new(14.0, 10.0), Color::WHITE);
-    spawn(&mut commands, *which, (Crane(1.0), crane));
+    let crane = spawn(&mut commands, *which, (Crane(1.0), crane));
+    let mut parts = commands.entity(crane);
+    parts.with_child(rectangle(0.0, 6.0, Vec2::new(22.0, 3.0), GREY));
+    parts.with_child(rectangle(0.0, -7.0, Vec2::new(26.0, 2.0), GREY));
 }
 
-fn spawn(commands: &mut Commands, which: Loop, bundle: impl Bundle) {
+fn spawn(commands: &mut Commands, which: Loop, bundle: impl Bundle) -> Entity {
     let mut entity = commands.spawn(bundle);
     if which == Loop::Evenstep {
         entity.insert(TransformInterpolation);
     }
+    entity.id()
 }
 
 fn swing(crane: Single<(&mut Transform, &mut Crane)>, time: Res<Time>, which: Res<Loop>, mut scores: ResMut<Scores>) {
@@ -90,7 +96,10 @@ fn let_go(
         score.blocks += 1;
         let colour = COLOURS[*which as usize].darker(0.06 * (score.blocks % 3) as f32);
         let block = rectangle(crane.translation.x, CRANE - 10.0, BLOCK, colour);
-        spawn(&mut commands, *which, (Block { fall: Some(0.0) }, block));
+        let block = spawn(&mut commands, *which, (Block { fall: Some(0.0) }, block));
+        let mut edge = rectangle(0.0, 0.5 * BLOCK.y - 1.0, Vec2::new(BLOCK.x, 2.0), LIT);
+        edge.1.translation.z = 0.1;
+        commands.entity(block).with_child(edge);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Step 3 of the tutorial: what is drawn lies between the last two steps.
+//! Step 3 of the tutorial: the drawn position lies between the last two steps.
 
 use std::time::Duration;
 

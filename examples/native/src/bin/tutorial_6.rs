@@ -48,6 +48,7 @@ async fn main() {
         clear_background(BLACK);
         let [x, height] = place.at(frame.alpha());
         draw_rectangle(x, 300.0 - height, 50.0, 50.0, WHITE);
+        draw_text("Left, Right: move   Space: jump", 20.0, 40.0, 30.0, SKYBLUE);
         next_frame().await;
     }
 }

@@ -72,8 +72,8 @@ mod windows {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         play.play_to(0.5);
         play.desktop.destroy().unwrap();
-        let (exit, said) = play.end();
-        assert!(matches!(exit.code(), Some(0 | 1)), "{exit}, {said:?}");
+        let (exit, printed) = play.end();
+        assert!(matches!(exit.code(), Some(0 | 1)), "{exit}, {printed:?}");
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn a_wheel_is_drawn_twice_and_rolls_when_it_is_pushed() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_side_by_side"), "800x500");
+        let mut play = Play::start(env!("CARGO_BIN_EXE_side_by_side"), "960x600");
         play.play_to(0.5);
         play.hand(1, |desktop| desktop.press(Key::Right));
         assert_eq!(number(&play.play_to(1.0), "steps"), 25.0);
@@ -121,7 +121,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn blocks_fall_are_aimed_at_and_blown_over_the_wall() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "640x360");
+        let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "960x600");
         play.hand(1, |desktop| desktop.press(Key::Tab));
         play.play_to(5.0);
         play.hand(1, |desktop| desktop.press(Key::Right));
@@ -144,8 +144,8 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
-    fn the_arena_is_looked_around_in_walked_through_and_seen_from_a_platform() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
+    fn the_arena_is_viewed_walked_through_and_ridden_on_a_platform() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "720x450");
         play.play_to(0.5);
         play.assert_shows("arena", 2.0);
         // At least two events of a click reach the program, and one of each other action.
@@ -158,10 +158,10 @@ mod windows {
             desktop.set_button(false)
         });
         play.play_to(1.7);
-        play.assert_shows("arena_shot", 2.0);
+        play.assert_shows("window_arena", 2.0);
         play.hand(1, |desktop| desktop.press(Key::C));
         play.play_to(3.0);
-        play.assert_shows("window_arena", 2.0);
+        play.assert_shows("arena_platform", 2.0);
         play.desktop.close().unwrap();
         play.assert_ends();
     }
@@ -184,7 +184,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn a_player_on_a_platform_sees_it_at_rest_also_between_steps() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
+        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "720x450");
         play.play_to(0.5);
         // Look slightly to the left, and down.
         play.hand(1, |desktop| desktop.move_by([-60, 450]));
@@ -212,7 +212,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn hockey_runs_no_steps_while_its_window_is_minimised() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "480x320");
+        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "960x640");
         let steps = |line| number(&line, "steps");
         assert_eq!(steps(play.play_to(0.5)), 30.0);
         play.desktop.set_minimised(true).unwrap();
@@ -229,9 +229,9 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn charges_are_placed_and_the_puck_flies_into_the_goal_on_every_level() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "480x320");
+        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "960x640");
         play.play_to(0.5);
-        play.hand(1, |desktop| desktop.move_to([120, 60]));
+        play.hand(1, |desktop| desktop.move_to([240, 180]));
         play.hand(2, |desktop| {
             desktop.set_button(true)?;
             desktop.set_button(false)

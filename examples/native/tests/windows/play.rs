@@ -40,7 +40,7 @@ pub(crate) fn number(line: &Line, name: &str) -> f64 {
 impl Play {
     /// Starts a program in a window of this size.
     pub(crate) fn start(program: &str, size: &str) -> Self {
-        let server = Xvfb::start("800x600", &[]);
+        let server = Xvfb::start("1280x800", &[]);
         let mut command = Command::new(program);
         command.env("DISPLAY", server.name()).env("EVENSTEP_STAGE", size);
         command.env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");
@@ -85,20 +85,20 @@ impl Play {
     pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
         let last = (seconds * REFRESH).round() as u64;
         assert!(last > self.frames);
-        let mut said = None;
+        let mut printed = None;
         while self.frames < last {
-            said = Some(self.draw_at((self.frames + 1) as f64 / REFRESH));
+            printed = Some(self.draw_at((self.frames + 1) as f64 / REFRESH));
         }
-        said.unwrap()
+        printed.unwrap()
     }
 
     /// Draws a frame at a time in seconds. Returns its report.
     pub(crate) fn draw_at(&mut self, seconds: f64) -> Line {
         self.frames += 1;
         let nanos = (seconds * 1e9).round();
-        let said = self.say(&format!("{nanos}")).expect("the program goes on");
-        assert_eq!(number(&said, "frame"), (self.frames + 1) as f64);
-        said
+        let printed = self.say(&format!("{nanos}")).expect("the program goes on");
+        assert_eq!(number(&printed, "frame"), (self.frames + 1) as f64);
+        printed
     }
 
     /// Makes the game lose its surface.
@@ -154,10 +154,10 @@ impl Play {
     /// Waits until the program has ended normally, and checks that it has drawn each frame.
     pub(crate) fn assert_ends(self) {
         let frames = self.frames;
-        let (exit, said) = self.end();
-        assert!(exit.success(), "{exit}, {said:?}");
-        assert_eq!(said.get("end").map(String::as_str), Some("clean"), "{said:?}");
-        assert_eq!(number(&said, "frames"), (frames + 1) as f64);
+        let (exit, printed) = self.end();
+        assert!(exit.success(), "{exit}, {printed:?}");
+        assert_eq!(printed.get("end").map(String::as_str), Some("clean"), "{printed:?}");
+        assert_eq!(number(&printed, "frames"), (frames + 1) as f64);
     }
 }
 

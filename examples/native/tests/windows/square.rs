@@ -59,11 +59,11 @@ impl Drop for Tutorial {
     }
 }
 
-/// Finds the square by the first pixel from above that is not background.
+/// Finds the square by its first pixel from above. The text above it has less red.
 fn square(picture: &Picture) -> Option<Square> {
     let width = picture.size[0] as usize;
     let pixels = picture.bytes.as_chunks::<3>().0;
-    let index = pixels.iter().position(|[red, ..]| *red > 100)?;
+    let index = pixels.iter().position(|[red, ..]| *red > 120)?;
     Some(Square {
         left: index % width,
         top: index / width,

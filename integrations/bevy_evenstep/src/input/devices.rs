@@ -35,7 +35,7 @@ pub(super) struct Devices<'w, 's> {
 
 /// An input of a device.
 #[derive(Clone, Copy, Debug)]
-enum Said {
+enum DeviceEvent {
     Button(Button, bool),
     Motion([f64; 2]),
     Wheel([f64; 2]),
@@ -63,25 +63,25 @@ impl<A: PartialEq + Clone> Bindings<A> {
     }
 
     /// The changes of actions that follow from an input.
-    fn change(&mut self, said: Said, mut take: impl FnMut(Change<A>)) {
-        match said {
-            Said::Button(button, true) => self.press(button).map(Change::Control).into_iter().for_each(take),
-            Said::Button(button, false) => self.release(button).map(Change::Control).into_iter().for_each(take),
-            Said::Motion(motion) => take(Change::Control(InputEvent::Motion(motion))),
-            Said::Wheel(lines) => take(Change::Control(InputEvent::Wheel(lines))),
-            Said::Touch(finger, place) => take(Change::Touch(finger, place)),
-            Said::Axis(gamepad, axis, value) => {
+    fn change(&mut self, event: DeviceEvent, mut take: impl FnMut(Change<A>)) {
+        match event {
+            DeviceEvent::Button(button, true) => self.press(button).map(Change::Control).into_iter().for_each(take),
+            DeviceEvent::Button(button, false) => self.release(button).map(Change::Control).into_iter().for_each(take),
+            DeviceEvent::Motion(motion) => take(Change::Control(InputEvent::Motion(motion))),
+            DeviceEvent::Wheel(lines) => take(Change::Control(InputEvent::Wheel(lines))),
+            DeviceEvent::Touch(finger, place) => take(Change::Touch(finger, place)),
+            DeviceEvent::Axis(gamepad, axis, value) => {
                 self.axes.retain(|moved| *moved != (gamepad, axis));
                 if value != 0.0 {
                     self.axes.push((gamepad, axis));
                 }
                 take(Change::Axis(gamepad, axis, value));
             }
-            Said::FocusLost => {
+            DeviceEvent::FocusLost => {
                 self.held.clear();
                 take(Change::Control(InputEvent::ReleaseAll));
             }
-            Said::Unplugged(gamepad) => {
+            DeviceEvent::Unplugged(gamepad) => {
                 let is_of_it = |button: &Button| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
                 let held: Vec<Button> = self.held.iter().map(|(button, _)| *button).filter(is_of_it).collect();
                 let released = held.into_iter().filter_map(|button| self.release(button));
@@ -133,55 +133,63 @@ impl Devices<'_, '_> {
     where
         A: PartialEq + Clone + Send + Sync + 'static,
     {
-        let mut said = Vec::new();
-        self.listen(from, to, |at, one| said.push((at, one)));
+        let mut events = Vec::new();
+        self.listen(from, to, |at, event| events.push((at, event)));
         // An action that is bound to several devices is held by the button that was pressed last.
-        said.sort_by_key(|(at, _)| *at);
-        for (at, said) in said {
-            bindings.change(said, |change| input.take_change(at, change));
+        events.sort_by_key(|(at, _)| *at);
+        for (at, event) in events {
+            bindings.change(event, |change| input.take_change(at, change));
         }
     }
 
-    fn listen(&mut self, from: Duration, to: Duration, mut hear: impl FnMut(Duration, Said)) {
+    fn listen(&mut self, from: Duration, to: Duration, mut emit: impl FnMut(Duration, DeviceEvent)) {
         let keys = spread(from, to, self.keys.read()).filter(|(_, key)| !key.repeat);
-        keys.for_each(|(at, key)| hear(at, Said::Button(Button::Key(key.key_code), key.state.is_pressed())));
+        keys.for_each(|(at, key)| {
+            emit(
+                at,
+                DeviceEvent::Button(Button::Key(key.key_code), key.state.is_pressed()),
+            )
+        });
         for (at, mouse) in spread(from, to, self.buttons.read()) {
-            hear(at, Said::Button(Button::Mouse(mouse.button), mouse.state.is_pressed()));
+            emit(
+                at,
+                DeviceEvent::Button(Button::Mouse(mouse.button), mouse.state.is_pressed()),
+            );
         }
         for (at, pad) in spread(from, to, self.gamepad_buttons.read()) {
             let button = Button::Gamepad(pad.entity, pad.button);
-            hear(at, Said::Button(button, pad.state.is_pressed()));
+            emit(at, DeviceEvent::Button(button, pad.state.is_pressed()));
         }
         for (at, axis) in spread(from, to, self.gamepad_axes.read()) {
-            hear(at, Said::Axis(axis.entity, axis.axis, axis.value));
+            emit(at, DeviceEvent::Axis(axis.entity, axis.axis, axis.value));
         }
         for (at, touch) in spread(from, to, self.touches.read()) {
             let is_down = matches!(touch.phase, TouchPhase::Started | TouchPhase::Moved);
-            hear(at, Said::Touch(touch.id, is_down.then_some(touch.position)));
-            hear(at, Said::Button(Button::Touch(touch.id), is_down));
+            emit(at, DeviceEvent::Touch(touch.id, is_down.then_some(touch.position)));
+            emit(at, DeviceEvent::Button(Button::Touch(touch.id), is_down));
         }
         for (at, motion) in spread(from, to, self.motions.read()) {
-            hear(at, Said::Motion(motion.delta.as_dvec2().to_array()));
+            emit(at, DeviceEvent::Motion(motion.delta.as_dvec2().to_array()));
         }
         for (at, wheel) in spread(from, to, self.wheels.read()) {
             let per_line = match wheel.unit {
                 MouseScrollUnit::Line => 1.0,
                 MouseScrollUnit::Pixel => PIXELS_PER_LINE,
             };
-            hear(
+            emit(
                 at,
-                Said::Wheel([wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line)),
+                DeviceEvent::Wheel([wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line)),
             );
         }
         // The order of these events is unknown: nothing stays held.
         let end = to.saturating_sub(Duration::from_nanos(1)).max(from);
         for event in self.gamepad_connections.read() {
             if event.connection == GamepadConnection::Disconnected {
-                hear(end, Said::Unplugged(event.gamepad));
+                emit(end, DeviceEvent::Unplugged(event.gamepad));
             }
         }
         if self.focus_lost.read().count() > 0 {
-            hear(end, Said::FocusLost);
+            emit(end, DeviceEvent::FocusLost);
         }
     }
 }

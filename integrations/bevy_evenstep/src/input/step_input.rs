@@ -204,7 +204,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///     }
     /// }
     ///
-    /// fn hear(mut keys: ResMut<Keys>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
+    /// fn push_keys(mut keys: ResMut<Keys>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
     ///     let Some(start) = time.first_update() else { return };
     ///     for (at, event) in keys.poll(&MonotonicClock::from(start)) {
     ///         let event = match event {
@@ -218,13 +218,13 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     /// }
     ///
     /// fn bind(_: Button) -> Option<Action> {
-    ///     None // all keys come from `hear`
+    ///     None // all keys come from `push_keys`
     /// }
     ///
     /// let mut app = App::new();
     /// app.add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::new(bind)))
     ///     .insert_resource(Keys)
-    ///     .add_systems(PreUpdate, hear);
+    ///     .add_systems(PreUpdate, push_keys);
     /// ```
     ///
     /// # Errors

@@ -141,7 +141,7 @@ impl Bodies {
         self.order.begin_step();
     }
 
-    /// Where a run of bodies is after the step: all of them may have moved, and none has jumped.
+    /// Where a run of bodies is after the step: all of them may have moved, and none has teleported.
     pub(super) fn end_step_of_run(&mut self, first: usize, rows: &Rows) {
         let bodies = first..first + rows.entities.len();
         let truths = &mut self.truths[bodies.clone()];
@@ -262,7 +262,7 @@ impl Bodies {
         self.scales_before[index] = if before.is_finite() { before } else { transform.scale };
     }
 
-    /// The scale to draw; a jump is drawn as soon as alpha exceeds zero.
+    /// The scale to draw; a teleport is drawn as soon as alpha exceeds zero.
     fn scale_at(&self, index: usize, alpha: f64) -> Vec3 {
         let (before, after) = (self.scales_before[index], self.truths[index].scale);
         if alpha > 0.0 && self.poses.has_teleported(index) {

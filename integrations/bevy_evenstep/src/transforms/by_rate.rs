@@ -9,7 +9,7 @@ use bevy_transform::components::Transform;
 use evenstep::poses::Pose3;
 use evenstep::{Rate, Tick};
 
-use super::by_velocity::{Marks, MarksItem, Place, draw_at};
+use super::by_velocity::{Marks, MarksItem, PoseQuery, draw_at};
 use super::components::{NoTransformEasing, RateInterpolation};
 use super::globals::Globals;
 use super::motion::{Motion, Motions};
@@ -67,7 +67,10 @@ fn capture(
 pub(super) fn draw(
     (mut globals, motions): (ResMut<Globals>, Res<Motions>),
     frame: Res<LastFrame>,
-    mut query: Query<(Place, &mut Motion, &RateStates, Marks), (With<RateInterpolation>, Without<NoTransformEasing>)>,
+    mut query: Query<
+        (PoseQuery, &mut Motion, &RateStates, Marks),
+        (With<RateInterpolation>, Without<NoTransformEasing>),
+    >,
     ticks: SystemChangeTick,
 ) {
     let now = ticks.this_run();

@@ -24,8 +24,8 @@ type Moving = (
     Without<NoTransformEasing>,
 );
 
-/// Where entities are, where they are drawn, and whether others have to do with that.
-pub(super) type Place = (
+/// The simulated and the drawn pose of an entity, and whether it is part of a hierarchy.
+pub(super) type PoseQuery = (
     Ref<'static, Transform>,
     &'static mut GlobalTransform,
     Has<ChildOf>,
@@ -41,7 +41,7 @@ pub(super) struct Marks {
 }
 
 impl MarksItem<'_, '_> {
-    /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
+    /// Whether it has teleported since. A new entity had no parent before.
     fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
         let parent = self
             .parent
@@ -110,7 +110,7 @@ pub(super) fn draw(
     mut motions: ResMut<Motions>,
     mut globals: ResMut<Globals>,
     timestep: Res<Timestep>,
-    mut query: Query<(Place, &mut Motion, Option<&TransformExtrapolation>, Marks), Moving>,
+    mut query: Query<(PoseQuery, &mut Motion, Option<&TransformExtrapolation>, Marks), Moving>,
     orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
@@ -153,7 +153,7 @@ pub(super) fn draw(
 pub(super) fn draw_at(
     pose: &Pose3,
     entity: Entity,
-    (transform, mut global, has_parent, has_children): QueryItem<Place>,
+    (transform, mut global, has_parent, has_children): QueryItem<PoseQuery>,
     pass: Pass,
     globals: &mut Globals,
 ) {
@@ -172,7 +172,7 @@ pub(super) fn draw_at(
 }
 
 /// Draws entities that moved in the last step where they are in truth.
-pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(Place, &mut Motion, Marks)>) {
+pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(PoseQuery, &mut Motion, Marks)>) {
     for ((transform, mut global, has_parent, has_children), mut motion, marks) in &mut query {
         if !core::mem::take(&mut motion.is_drawn) {
             continue;

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_mixed_up_are_given_anew_and_ever_less_often_where_that_does_not_help() {
+    fn unordered_rows_are_reassigned_and_less_and_less_often_where_that_does_not_help() {
         assert_eq!(lost_before(0, 1), [60, 180, 420]);
     }
 

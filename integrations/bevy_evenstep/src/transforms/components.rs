@@ -23,7 +23,7 @@ use super::{bodies, motion};
 ///
 /// A write outside of steps means what it means without smoothing: it changes the simulated state at once, and the entity is drawn as far
 /// off as was written. So `transform.translation += …` in `Update` loses nothing at any frame rate, and an entity that is put elsewhere is not
-/// drawn on the way. A write in a step is motion. For jumps within a step there is [`Teleport`]; an entity with a new parent jumps as well.
+/// drawn on the way. A write in a step is motion. To teleport in a step, mark [`Teleport`]; an entity with a new parent teleports as well.
 ///
 /// A camera that copies the `Transform` of what it follows shakes, because that changes in steps: let it read the `GlobalTransform`.
 ///
@@ -158,7 +158,7 @@ pub struct TransformVelocity {
     pub angular: Vec3,
 }
 
-/// Marks a step as a jump: the entity is drawn at its new place and not on the way. [Mark](Self::mark) it before or after the write
+/// Marks a step as a teleport: the entity is drawn at its new pose and not in between. [Mark](Self::mark) it before or after the write
 /// to `Transform`, in the step or any time before it. Every smoothed entity has one.
 ///
 /// ```

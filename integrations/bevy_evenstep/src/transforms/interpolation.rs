@@ -41,7 +41,7 @@ pub(super) fn end_step(
     let (begun, captured) = (bodies.begun, bodies.captured);
     for_each_run(&mut query, begun, now, |first, rows| {
         bodies.order.count(rows.entities.len());
-        if !may_jump(&rows, &orphans, captured, now) && all_newer(rows.changed, begun, now) {
+        if !may_teleport(&rows, &orphans, captured, now) && all_newer(rows.changed, begun, now) {
             bodies.end_step_of_run(first, &rows);
             return;
         }
@@ -56,7 +56,7 @@ pub(super) fn end_step(
     bodies.captured = now;
 }
 
-fn may_jump(rows: &Rows, orphans: &Orphans, since: Tick, now: Tick) -> bool {
+fn may_teleport(rows: &Rows, orphans: &Orphans, since: Tick, now: Tick) -> bool {
     any_newer(rows.teleports, since, now)
         || rows.parents.is_some_and(|parents| any_newer(parents, since, now))
         || !orphans.is_empty()

@@ -48,7 +48,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Whether one of them has jumped since, or come to another parent.
+    /// Whether one of them has teleported since, or has another parent.
     pub(super) fn is_teleport(&self, row: usize, is_new: bool, orphans: &Orphans, since: [Tick; 2]) -> bool {
         let parent = self.parents.filter(|_| !is_new).map(|parents| parents[row]);
         let teleport = [self.teleports_added[row], self.teleports[row]];

@@ -15,7 +15,7 @@ use super::slot::Slot;
 type Alone = (Without<ChildOf>, Without<Children>);
 
 /// The transforms of an entity, and the components that say whether it is drawn elsewhere.
-type Place = (
+type PoseQuery = (
     Ref<'static, Transform>,
     &'static mut GlobalTransform,
     Option<&'static Slot>,
@@ -27,7 +27,7 @@ type Written = Or<(Changed<Transform>, Added<GlobalTransform>)>;
 /// Copies the transforms of entities without parents and children, except of those that were drawn since they were written.
 pub(super) fn sync_simple_transforms(
     mut queries: ParamSet<(
-        Query<Place, (Written, Alone)>,
+        Query<PoseQuery, (Written, Alone)>,
         Query<(&Transform, &mut GlobalTransform), Alone>,
     )>,
     mut orphans: RemovedComponents<ChildOf>,

@@ -73,7 +73,7 @@ fn an_animation_that_does_not_keep_up_has_an_error_and_a_pause_has_none() {
 }
 
 #[test]
-fn the_rate_of_the_display_is_told_as_soon_as_it_is_known() {
+fn the_rate_of_the_display_is_reported_as_soon_as_it_is_known() {
     let mut app = App::new();
     app.add_plugins((EvenstepPlugin::hz(60), EvenstepDiagnosticsPlugin, DisplayTimePlugin));
     let (sender, receiver) = create_time_channels();

@@ -43,7 +43,7 @@ fn frame_rate() -> evenstep::Rate {
 }
 
 #[test]
-fn each_event_is_seen_once_in_the_frame_that_first_shows_its_step() {
+fn each_event_is_presented_once_in_the_frame_that_first_shows_its_step() {
     for per_second in [24, 60, 144, 1000] {
         let mut app = app((EvenstepPlugin::hz(60), StepEventPlugin::<Hit>::default()));
         app.init_resource::<Heard>();
@@ -179,7 +179,7 @@ fn an_event_written_between_steps_belongs_to_the_last_one() {
 }
 
 #[test]
-fn after_a_restart_what_waited_is_dropped_and_what_was_presented_is_not_retracted() {
+fn after_a_restart_waiting_events_are_dropped_and_presented_ones_are_not_retracted() {
     let reset = |timestep: &mut Timestep| timestep.reset();
     let replace = |timestep: &mut Timestep| *timestep = FixedTimestep::new(Rate::hz(10)).into();
     for restart in [reset as fn(&mut Timestep), replace] {

@@ -193,7 +193,7 @@ fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
 }
 
 #[test]
-fn what_bevy_cuts_off_and_a_known_pause_are_reported() {
+fn time_clamped_by_bevy_and_a_known_pause_are_reported() {
     let mut app = counting(EvenstepPlugin::hz(100));
     frame(&mut app, 1_000 * MS);
     assert_eq!(
@@ -286,7 +286,7 @@ fn frames_of_so_many_fixed_timesteps_run_as_many_steps_at_every_rate() {
 
 /// Plugins that swap input states for fixed updates rely on it.
 #[test]
-fn what_is_ordered_around_the_fixed_loop_stays_around_it() {
+fn systems_ordered_around_the_fixed_loop_stay_around_it() {
     #[derive(Resource, Default)]
     struct Order(Vec<&'static str>);
     fn note(name: &'static str) -> impl Fn(ResMut<Order>) {

@@ -35,7 +35,7 @@ fn left_out(app: &App) -> Duration {
 }
 
 #[test]
-fn a_covered_window_runs_no_steps_and_the_news_tell_what_was_left_out() {
+fn a_covered_window_runs_no_steps_and_the_suspended_time_is_reported() {
     let (mut app, windows) = game(1);
     frame(&mut app, 50 * MS);
     cover(&mut app, windows[0], true);
@@ -57,7 +57,7 @@ fn a_covered_window_runs_no_steps_and_the_news_tell_what_was_left_out() {
 }
 
 #[test]
-fn steps_run_as_long_as_one_of_the_windows_is_seen() {
+fn steps_run_as_long_as_one_of_the_windows_is_visible() {
     let (mut app, windows) = game(2);
     cover(&mut app, windows[0], true);
     frame(&mut app, 50 * MS);
@@ -103,7 +103,7 @@ fn a_window_that_is_minimised_or_made_invisible_is_hidden() {
 }
 
 #[test]
-fn a_program_that_the_system_suspends_goes_on_where_it_was() {
+fn a_program_that_the_system_suspends_continues_where_it_was() {
     let (mut app, _) = game(1);
     app.world_mut().write_message(AppLifecycle::WillSuspend);
     frame(&mut app, 20 * MS); // the last one before the system stops it
@@ -157,7 +157,7 @@ fn a_suspension_by_the_game_outlasts_a_hidden_window_and_steps_kept_back_are_not
 
 proptest! {
     #[test]
-    fn real_time_is_steps_and_overstep_and_what_was_left_out(
+    fn real_time_is_the_sum_of_steps_overstep_and_lost_time(
         frames in prop::collection::vec((0_u64..250_000_000, 0_usize..3, any::<bool>()), 1..60),
     ) {
         let (mut app, windows) = game(2);

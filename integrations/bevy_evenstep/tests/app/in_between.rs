@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn what_is_drawn_is_the_truth_interpolated_and_off_by_what_was_written_since(
+    fn the_drawn_pose_is_the_interpolated_truth_plus_later_writes(
         script in any_script_to_draw(),
         display in prop::sample::select(&DISPLAYS),
     ) {
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn a_camera_that_copies_what_is_drawn_in_update_is_where_its_target_is_drawn(
+    fn a_camera_that_copies_the_drawn_pose_in_update_is_where_its_target_is_drawn(
         mut script in any_script(&[When::Step], 0),
         display in prop::sample::select(&DISPLAYS),
     ) {

@@ -95,7 +95,7 @@ pub(crate) fn send<M: Message>(app: &mut App, message: M) {
 }
 
 #[test]
-fn a_tap_is_seen_once_by_frames_without_a_step_and_by_those_of_five() {
+fn a_tap_is_counted_once_at_frames_without_a_step_and_at_frames_of_five_steps() {
     for millis in [1, 3, 7, 10, 16, 50] {
         let mut app = noting();
         for number in 0..400 {

@@ -16,6 +16,7 @@ mod input;
 mod many;
 mod messages;
 mod moving;
+mod origins;
 #[cfg(feature = "input")]
 mod pauses;
 mod rates;

@@ -116,12 +116,12 @@ fn come_and_go(mut app: App) {
 }
 
 #[test]
-fn whoever_comes_and_goes_each_is_drawn_where_it_would_be_alone() {
+fn each_entity_is_drawn_where_it_would_be_alone_while_others_spawn_and_despawn() {
     come_and_go(app());
 }
 
 #[test]
-fn so_it_is_where_bevy_hands_entities_out_one_by_one() {
+fn the_same_holds_where_bevy_iterates_entities_one_by_one() {
     let mut app = app();
     app.world_mut().register_disabling_component::<Asleep>();
     app.world_mut().spawn((TransformInterpolation, Asleep));

@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_pause_drops_presses_and_motion_and_keeps_what_is_held(
+    fn a_pause_drops_presses_and_motion_and_keeps_held_keys(
         script in prop::collection::vec((1..40_u32, 0..12_usize, 0..4_u32, 0..5_u32), 1..80),
     ) {
         let mut app = noting();
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn a_key_that_is_let_go_in_a_long_pause_is_up_after_it_whatever_the_mouse_did() {
+fn a_key_released_in_a_long_pause_is_up_after_it_with_any_mouse_motion() {
     for kind in 0..4 {
         let mut app = noting();
         key(&mut app, KeyCode::Space, Pressed);
@@ -113,7 +113,7 @@ fn a_key_that_is_let_go_in_a_long_pause_is_up_after_it_whatever_the_mouse_did() 
 }
 
 #[test]
-fn input_of_a_pause_is_kept_where_the_plugin_is_told_so() {
+fn input_of_a_pause_is_kept_by_the_lossless_plugin() {
     let mut app = noting_with(StepInputPlugin::new(bind).lossless());
     frame(&mut app, 10 * MS);
     pause(&mut app, 0, true);

@@ -102,7 +102,7 @@ fn a_pause_holds_for_all_rates() {
 }
 
 #[test]
-fn what_is_simulated_again_brings_all_rates_along_in_the_same_order() {
+fn resimulated_steps_include_those_of_all_rates_in_the_same_order() {
     for from in [1, 60, 95, 117, 119] {
         let mut app = app();
         app.insert_resource(RewindHistory::new(120));
@@ -174,7 +174,7 @@ fn the_sync_test_runs_all_rates_twice_with_the_same_outcome() {
 }
 
 #[test]
-fn another_timestep_begins_all_rates_anew() {
+fn another_timestep_restarts_all_rates() {
     let mut app = app();
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
     app.insert_resource(Timestep::from(FixedTimestep::new(Rate::hz(20))));
@@ -223,7 +223,7 @@ fn an_event_of_a_slow_rate_is_shown_with_the_step_in_which_it_was_written() {
 }
 
 #[test]
-fn what_a_slower_rate_moves_is_drawn_on_its_way_for_one_step_of_the_main_rate() {
+fn motion_of_a_slower_rate_is_drawn_within_one_step_of_the_main_rate() {
     let mut app = App::new();
     app.add_plugins((
         TimePlugin,

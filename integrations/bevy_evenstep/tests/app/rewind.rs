@@ -424,7 +424,7 @@ fn a_smoothed_transform_is_rewound_to_its_truth() {
 }
 
 #[test]
-fn what_is_run_twice_is_drawn_between_steps_as_well() {
+fn steps_that_are_run_twice_are_interpolated_as_well() {
     let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
     let mut app = app((EvenstepPlugin::hz(10), bits));
     app.init_resource::<SyncTest>()

@@ -63,7 +63,7 @@ fn tick(app: &App) -> u64 {
 }
 
 #[test]
-fn a_menu_stops_the_steps_and_what_is_drawn_and_the_game_goes_on_where_it_was() {
+fn a_menu_stops_steps_and_drawn_motion_and_the_game_continues_where_it_was() {
     for per_second in [30, 60, 144, 240] {
         let (mut app, entity) = game();
         let drawn_x = |app: &App| app.world().get::<GlobalTransform>(entity).unwrap().translation().x;

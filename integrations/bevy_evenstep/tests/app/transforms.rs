@@ -34,7 +34,7 @@ fn it_is_drawn_where_the_frame_says_at_every_frame_rate() {
 }
 
 #[test]
-fn steps_see_the_truth_whatever_is_drawn() {
+fn steps_see_the_simulations_state_and_never_the_drawn_one() {
     #[derive(Resource, Default)]
     struct Seen(Vec<f32>);
     let seen = [30, 144, 1000].map(|per_second| {
@@ -136,7 +136,7 @@ fn a_teleport_that_is_marked_before_the_first_step_of_an_entity_counts_for_that_
 }
 
 #[test]
-fn what_comes_to_rest_is_drawn_at_its_place_and_not_touched_again() {
+fn a_body_that_comes_to_rest_is_drawn_at_its_place_and_not_written_again() {
     #[derive(Resource, Default)]
     struct Changes(u32);
     let mut app = app();
@@ -159,7 +159,7 @@ fn what_comes_to_rest_is_drawn_at_its_place_and_not_touched_again() {
 }
 
 #[test]
-fn a_child_follows_its_parent_and_the_followers_see_what_is_drawn() {
+fn a_child_follows_its_parent_and_followers_see_the_drawn_pose() {
     #[derive(Component)]
     struct Camera;
     let mut app = app();
@@ -190,7 +190,7 @@ fn a_child_follows_its_parent_and_the_followers_see_what_is_drawn() {
 }
 
 #[test]
-fn who_changes_the_parent_jumps_into_its_space() {
+fn an_entity_that_changes_its_parent_teleports_into_its_space() {
     let mut app = app();
     let ship = app.world_mut().spawn(Transform::from_xyz(1000.0, 0.0, 0.0)).id();
     let pilot = app
@@ -218,7 +218,7 @@ fn who_changes_the_parent_jumps_into_its_space() {
 }
 
 #[test]
-fn who_is_no_longer_smoothed_is_where_it_is() {
+fn an_entity_that_is_no_longer_smoothed_is_drawn_at_its_state() {
     let mut app = app();
     let kinds: [fn(&mut EntityWorldMut); 2] = [
         |entity| _ = entity.remove::<TransformInterpolation>(),

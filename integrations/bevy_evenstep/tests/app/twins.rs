@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn so_they_do_where_transforms_are_written_before_the_fixed_loop(
+    fn twins_see_the_same_where_transforms_are_written_before_the_fixed_loop(
         script in any_script(EVER_AND_EARLY, 12),
         display in prop::sample::select(&DISPLAYS),
     ) {
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn what_steps_see_and_do_is_the_same_at_every_frame_rate(script in any_script(&[When::Step], 0)) {
+    fn steps_see_and_do_the_same_at_every_frame_rate(script in any_script(&[When::Step], 0)) {
         let logs = DISPLAYS.map(|display| {
             let mut app = world(&script, true);
             frames(display, 1).for_each(|delta| frame(&mut app, delta));

@@ -121,7 +121,7 @@ fn a_relative_write_in_update_loses_nothing_at_any_frame_rate_and_is_drawn_at_on
 }
 
 #[test]
-fn a_body_that_is_put_elsewhere_in_update_is_not_drawn_on_the_way_and_goes_on_from_there() {
+fn a_body_set_elsewhere_in_update_is_not_drawn_on_the_way_and_continues_from_there() {
     for (number, kind) in KINDS.into_iter().enumerate() {
         for wait in [0, 30] {
             let mut app = app();
@@ -202,7 +202,7 @@ fn a_look_at_a_transform_is_no_write() {
 }
 
 #[test]
-fn who_is_no_longer_smoothed_keeps_the_parts_that_were_written() {
+fn an_entity_that_is_no_longer_smoothed_keeps_the_written_fields() {
     for kind in KINDS {
         let mut app = app();
         let ball = spawn(&mut app, kind);
@@ -217,7 +217,7 @@ fn who_is_no_longer_smoothed_keeps_the_parts_that_were_written() {
 }
 
 #[test]
-fn what_is_written_to_a_body_at_rest_outside_steps_is_a_jump() {
+fn a_write_to_a_body_at_rest_outside_steps_is_a_teleport() {
     fn check(moving: usize, resting: usize, frames: &[u32]) {
         let mut app = app();
         let ball = app.world_mut().spawn(TransformInterpolation).id();
@@ -246,7 +246,7 @@ fn a_scale_that_is_written_outside_steps_does_not_move_the_body() {
 }
 
 #[test]
-fn who_comes_to_another_parent_in_update_is_there_whatever_it_did_before() {
+fn an_entity_that_gets_another_parent_in_update_is_drawn_there_at_once() {
     for kind in KINDS {
         let mut app = app();
         let big = Transform::from_xyz(1000.0, 0.0, 0.0).with_scale(Vec3::splat(100.0));

@@ -151,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_message_is_read_as_it_was_written_and_fits_into_a_datagram(message in messages()) {
+        fn a_message_is_read_back_unchanged_and_fits_into_a_datagram(message in messages()) {
             let bytes = message.to_bytes();
             prop_assert!(bytes.len() <= MAX_BYTES);
             prop_assert_eq!(Message::parse(&bytes), Some(message));

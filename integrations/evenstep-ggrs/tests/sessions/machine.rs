@@ -30,7 +30,7 @@ pub(crate) struct Machine<S> {
     pub(crate) timestep: FixedTimestep,
     pub(crate) game: Tag,
     /// How often each event was reported, minus how often it was retracted.
-    pub(crate) told: BTreeMap<(Tick, Event), i32>,
+    pub(crate) reported: BTreeMap<(Tick, Event), i32>,
     pub(crate) retracted: u32,
     /// The inputs that were read, by player and tick.
     pub(crate) reads: Vec<(usize, Tick)>,
@@ -48,7 +48,7 @@ impl<S: Session<Input = u8>> Machine<S> {
             rollback: Rollback::new(),
             timestep,
             game: Tag::new(players),
-            told: BTreeMap::new(),
+            reported: BTreeMap::new(),
             retracted: 0,
             reads: Vec::new(),
             seed: 1,
@@ -82,20 +82,27 @@ impl<S: Session<Input = u8>> Machine<S> {
 
     fn take(&mut self, notice: Notice<Event>) {
         match notice {
-            Notice::Happened { tick, event } => *self.told.entry((tick, event)).or_default() += 1,
+            Notice::Happened { tick, event } => *self.reported.entry((tick, event)).or_default() += 1,
             Notice::Retracted { tick, event } => {
                 self.retracted += 1;
-                let told = self.told.entry((tick, event)).or_default();
-                *told -= 1;
-                assert!(*told >= 0, "{event:?} of tick {tick} was retracted and never told of");
+                let reported = self.reported.entry((tick, event)).or_default();
+                *reported -= 1;
+                assert!(
+                    *reported >= 0,
+                    "{event:?} of tick {tick} was retracted and never reported of"
+                );
             }
         }
     }
 
     /// The events of ticks before the given one that were reported and not retracted.
     pub(crate) fn told_before(&self, end: Tick) -> Vec<(Tick, Event)> {
-        let told = self.told.iter().filter(|((tick, _), times)| *tick < end && **times > 0);
-        told.flat_map(|(event, times)| std::iter::repeat_n(*event, *times as usize))
+        let reported = self
+            .reported
+            .iter()
+            .filter(|((tick, _), times)| *tick < end && **times > 0);
+        reported
+            .flat_map(|(event, times)| std::iter::repeat_n(*event, *times as usize))
             .collect()
     }
 }
@@ -154,7 +161,7 @@ pub(crate) fn alone(seed: u64, players: usize, delay: Tick, ticks: Tick) -> (Vec
     use evenstep_ggrs::RollbackGame as _;
 
     let mut game = Tag::new(players);
-    let (mut told, mut events) = (Vec::new(), Vec::new());
+    let (mut reported, mut events) = (Vec::new(), Vec::new());
     for tick in 0..ticks {
         let input = |player| {
             let read = tick.checked_sub(delay);
@@ -163,8 +170,8 @@ pub(crate) fn alone(seed: u64, players: usize, delay: Tick, ticks: Tick) -> (Vec
         let inputs = (0..players).map(input).collect();
         game.step(&Step::new(tick, Rate::hz(60)), &inputs);
         game.take_events(&mut events);
-        told.extend(events.drain(..).map(|event| (tick, event)));
+        reported.extend(events.drain(..).map(|event| (tick, event)));
     }
-    told.sort_unstable();
-    (game.hashes, told)
+    reported.sort_unstable();
+    (game.hashes, reported)
 }

@@ -29,7 +29,7 @@ struct Machine<E: Flat> {
     rollback: Rollback<SavedSystem<E, usize>, i8, (usize, usize)>,
     timestep: FixedTimestep,
     game: Boxes<E>,
-    told: BTreeMap<(Tick, (usize, usize)), i32>,
+    reported: BTreeMap<(Tick, (usize, usize)), i32>,
 }
 
 /// A player's input for a tick.
@@ -60,7 +60,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
             rollback: Rollback::new(),
             timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
             game: keeping_hashes(boxes),
-            told: BTreeMap::new(),
+            reported: BTreeMap::new(),
         }
     });
     let mut is_connected = false;
@@ -87,7 +87,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
                 } else {
                     -1
                 };
-                *machine.told.entry((tick, event)).or_default() += times;
+                *machine.reported.entry((tick, event)).or_default() += times;
             }
         }
         if !is_connected
@@ -106,7 +106,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
         machines.iter().all(|machine| machine.rollback.tick() >= ticks)
     });
     let mut alone = keeping_hashes::<E>(boxes);
-    let (mut told, mut events) = (BTreeMap::new(), Vec::new());
+    let (mut reported, mut events) = (BTreeMap::new(), Vec::new());
     let end = machines
         .iter()
         .map(|machine| machine.rollback.confirmed())
@@ -118,7 +118,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
         alone.take_events(&mut events);
         events
             .drain(..)
-            .for_each(|event| *told.entry((tick, event)).or_default() += 1);
+            .for_each(|event| *reported.entry((tick, event)).or_default() += 1);
     }
     assert!(end + 8 >= ticks, "{end} ticks are confirmed");
     for machine in &mut machines {
@@ -131,11 +131,11 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
             .events()
             .filter(|event| matches!(event, GgrsEvent::DesyncDetected { .. }));
         assert_eq!(desyncs.count(), 0);
-        machine.told.retain(|(tick, _), times| *times != 0 && *tick < end);
-        assert_eq!(machine.told, told);
+        machine.reported.retain(|(tick, _), times| *times != 0 && *tick < end);
+        assert_eq!(machine.reported, reported);
     }
     assert!(alone.moving() >= 2, "{} boxes move", alone.moving());
-    assert!(told.len() > ticks as usize / 60, "{} events", told.len());
+    assert!(reported.len() > ticks as usize / 60, "{} events", reported.len());
     machines
         .iter()
         .map(|machine| machine.rollback.stats().resimulated)

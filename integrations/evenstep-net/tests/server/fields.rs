@@ -37,7 +37,7 @@ struct Teams {
     units: BTreeMap<PlayerId, Unit>,
     /// Each player sees everything.
     is_open: bool,
-    /// All players that this game has heard of, by a state or by an input.
+    /// All players that this game has heard from, by a state or by an input.
     heard_of: BTreeSet<PlayerId>,
 }
 
@@ -95,7 +95,7 @@ struct Match {
     server: Server<Teams>,
     inbox: Inbox<i8>,
     outbox: Outbox,
-    heard: BTreeMap<PlayerId, (u64, Duration)>,
+    last_heard_from: BTreeMap<PlayerId, (u64, Duration)>,
     clients: BTreeMap<PlayerId, (Client<Teams>, Teams)>,
     /// What each player sees of the states after each tick.
     states: Vec<BTreeMap<PlayerId, Unit>>,
@@ -113,7 +113,7 @@ impl Match {
             server: Server::new(game(), RATE).unwrap(),
             inbox: Inbox::new(),
             outbox: Outbox::new(),
-            heard: BTreeMap::new(),
+            last_heard_from: BTreeMap::new(),
             clients: (1..=players).map(|id| (id, (Client::new(id, RATE), game()))).collect(),
             states: Vec::new(),
         };
@@ -133,7 +133,7 @@ impl Match {
         while let Some((from, to, bytes)) = self.network.receive_any() {
             if to == SERVER {
                 let message = ClientMessage::decode(&bytes).expect("it was encoded");
-                self.heard.insert(from, (message.sent, now));
+                self.last_heard_from.insert(from, (message.sent, now));
                 self.outbox.receive(from, &message);
                 self.inbox.push(from, message, SimTime::at(simulated));
             } else if let Some((client, game)) = self.clients.get_mut(&to) {
@@ -146,7 +146,7 @@ impl Match {
             self.states.push(self.server.game().units.clone());
             let snapshot = self.server.snapshot();
             for id in self.clients.keys() {
-                let echo = self.heard.get(id).map(|(sent, received)| Echo {
+                let echo = self.last_heard_from.get(id).map(|(sent, received)| Echo {
                     sent: *sent,
                     received: received.as_nanos() as u64,
                     replied: now.as_nanos() as u64,

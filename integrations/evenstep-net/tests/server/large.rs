@@ -138,7 +138,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn whatever_a_client_acknowledges_it_is_sent_eight_messages_a_tick_and_others_are_sent_the_same(
+    fn any_acknowledgements_of_a_client_cost_at_most_eight_messages_a_tick_and_change_nothing_for_others(
         acknowledged in prop::collection::vec((any::<Option<u8>>(), any::<Option<(u8, u16, u64)>>(), any::<bool>()), 1..150),
     ) {
         let (mut server, mut outbox) = server(6000, 2);

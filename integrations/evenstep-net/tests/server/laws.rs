@@ -185,7 +185,7 @@ fn no_client_is_corrected_while_all_players_repeat_their_inputs() {
 }
 
 #[test]
-fn a_wrong_prediction_is_corrected_without_a_jump_in_what_is_drawn() {
+fn a_wrong_prediction_is_corrected_without_a_jump_of_the_drawn_state() {
     let mut world = World::new(3, good(), restless);
     [1, 2].into_iter().for_each(|id| world.join(id));
     world.until("five seconds have event", 20, |world| world.server.tick() > 300);

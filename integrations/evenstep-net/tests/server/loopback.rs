@@ -249,11 +249,11 @@ fn when_a_game_panics_its_players_are_notified_and_stop_returns_the_cause() {
     let host = fragile();
     assert!(host.is_running());
     let pushes = |client: &Client<Fragile>| if client.confirmed() > Some(20) { 99 } else { 0 };
-    let told = play_until_disconnected(1, &host, pushes);
+    let event = play_until_disconnected(1, &host, pushes);
     let by_server = DisconnectReason::DisconnectedByServer;
     assert!(
-        matches!(told, ConnectionError::Disconnected(reason) if reason == by_server),
-        "{told}"
+        matches!(event, ConnectionError::Disconnected(reason) if reason == by_server),
+        "{event}"
     );
     let begin = Instant::now();
     while host.is_running() {
@@ -273,8 +273,8 @@ fn a_kicked_player_is_notified_and_the_host_continues() {
         }
         0
     };
-    let told = play_until_disconnected(1, &host, kick);
-    assert!(told.to_string().contains("terminated by server"), "{told}");
+    let event = play_until_disconnected(1, &host, kick);
+    assert!(event.to_string().contains("terminated by server"), "{event}");
     let report = || host.report().total;
     let begin = Instant::now();
     while report().leaves == 0 {

@@ -30,7 +30,7 @@ struct Scene {
     now: Duration,
     players: BTreeMap<u64, Player>,
     /// The players that the honest traffic alone keeps connected, and the times of their last packets.
-    heard: BTreeMap<PlayerId, Duration>,
+    last_heard_from: BTreeMap<PlayerId, Duration>,
     recorded: Vec<(SocketAddr, Vec<u8>)>,
     next_id: PlayerId,
 }
@@ -48,7 +48,7 @@ impl Scene {
             random: Rng::with_seed(seed),
             now: Duration::ZERO,
             players: BTreeMap::new(),
-            heard: BTreeMap::new(),
+            last_heard_from: BTreeMap::new(),
             recorded: Vec::new(),
             next_id: 1,
         }
@@ -61,7 +61,7 @@ impl Scene {
         match self.filter.receive(address(port), &mut packet.to_vec()) {
             PacketEvent::Joined(joined, _, mut packet) => {
                 assert_eq!(joined, id);
-                self.heard.insert(id, self.now);
+                self.last_heard_from.insert(id, self.now);
                 self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
             }
             PacketEvent::Reply(_, mut packet) => {
@@ -69,11 +69,11 @@ impl Scene {
             }
             PacketEvent::Message(from, message) => {
                 assert_eq!((from, message), (id, b"hello".as_slice()));
-                self.heard.insert(id, self.now);
+                self.last_heard_from.insert(id, self.now);
             }
             PacketEvent::Left(left, ..) => {
                 assert_eq!(left, id);
-                self.heard.remove(&id);
+                self.last_heard_from.remove(&id);
             }
             PacketEvent::Nothing => {}
         }
@@ -98,7 +98,7 @@ impl Scene {
     }
 
     fn enter(&mut self, port: u64) {
-        if self.players.contains_key(&port) || self.heard.len() >= 8 {
+        if self.players.contains_key(&port) || self.last_heard_from.len() >= 8 {
             return;
         }
         let id = self.next_id;
@@ -114,8 +114,8 @@ impl Scene {
         for event in self.filter.advance(TICK) {
             match event {
                 PacketEvent::Left(id, ..) => {
-                    let heard = self.heard.remove(&id).expect("it was there");
-                    assert!(self.now - heard >= GONE - TICK, "{id} was sent away");
+                    let last_heard_from = self.last_heard_from.remove(&id).expect("it was there");
+                    assert!(self.now - last_heard_from >= GONE - TICK, "{id} was sent away");
                 }
                 PacketEvent::Reply(to, mut packet) => {
                     let to = self.players.iter_mut().find(|(port, _)| address(**port) == to);
@@ -125,8 +125,8 @@ impl Scene {
                 event => panic!("{event:?}"),
             }
         }
-        for (id, heard) in &self.heard {
-            assert!(self.now - *heard <= GONE, "{id} is kept alive by others");
+        for (id, last_heard_from) in &self.last_heard_from {
+            assert!(self.now - *last_heard_from <= GONE, "{id} is kept alive by others");
         }
         for port in self.players.keys().copied().collect::<Vec<_>>() {
             (0..self.random.u64(..replays + 1)).for_each(|_| self.replay());
@@ -143,14 +143,14 @@ impl Scene {
                 let packet = packet.to_vec();
                 let id = player.id;
                 self.send(port, &packet);
-                assert_eq!(self.heard.get(&id), Some(&self.now), "a message was lost");
+                assert_eq!(self.last_heard_from.get(&id), Some(&self.now), "a message was lost");
             }
         }
         (0..self.random.u64(..replays + 1)).for_each(|_| self.replay());
         let present: Vec<_> = self.filter.players().map(|(id, _)| id).collect();
-        let mut expected: Vec<_> = self.heard.keys().copied().collect();
+        let mut expected: Vec<_> = self.last_heard_from.keys().copied().collect();
         expected.retain(|id| present.contains(id));
-        assert_eq!(present.len(), expected.len(), "{present:?} {:?}", self.heard);
+        assert_eq!(present.len(), expected.len(), "{present:?} {:?}", self.last_heard_from);
     }
 }
 
@@ -186,7 +186,7 @@ proptest! {
         let playing = scene.players.values().filter(|player| !player.is_silent && player.client.is_connected());
         let mut playing: Vec<_> = playing.map(|player| player.id).collect();
         playing.sort_unstable();
-        prop_assert_eq!(scene.heard.keys().copied().collect::<Vec<_>>(), playing);
+        prop_assert_eq!(scene.last_heard_from.keys().copied().collect::<Vec<_>>(), playing);
     }
 }
 

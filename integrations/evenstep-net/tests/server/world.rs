@@ -42,7 +42,7 @@ pub(crate) struct World {
     rate: Rate,
     timestep: FixedTimestep,
     simulated: Duration,
-    heard: BTreeMap<PlayerId, (u64, Duration)>,
+    last_heard_from: BTreeMap<PlayerId, (u64, Duration)>,
     pub(crate) machines: BTreeMap<PlayerId, Machine>,
     /// The frame time of clients; random for each client if `None`.
     pub(crate) frame_length: Option<Duration>,
@@ -70,7 +70,7 @@ impl World {
             rate,
             timestep: FixedTimestep::new(rate),
             simulated: Duration::ZERO,
-            heard: BTreeMap::new(),
+            last_heard_from: BTreeMap::new(),
             machines: BTreeMap::new(),
             frame_length: None,
             random: Rng::with_seed(seed),
@@ -80,8 +80,8 @@ impl World {
         }
     }
 
-    fn tell(&mut self, told: InboxEvent) {
-        match &told {
+    fn handle(&mut self, event: InboxEvent) {
+        match &event {
             InboxEvent::Joined(id) => {
                 self.inbox.join(*id);
                 self.outbox.join(*id);
@@ -98,11 +98,11 @@ impl World {
                 self.received.extend(ticks.map(|tick| (*id, tick)));
             }
         }
-        self.log.push((self.server.tick(), told));
+        self.log.push((self.server.tick(), event));
     }
 
     pub(crate) fn join(&mut self, id: PlayerId) {
-        self.tell(InboxEvent::Joined(id));
+        self.handle(InboxEvent::Joined(id));
         let machine = Machine {
             client: Client::new(id, self.rate),
             game: Balls::default(),
@@ -116,9 +116,9 @@ impl World {
     }
 
     pub(crate) fn leave(&mut self, id: PlayerId) {
-        self.tell(InboxEvent::Left(id));
+        self.handle(InboxEvent::Left(id));
         self.machines.remove(&id);
-        self.heard.remove(&id);
+        self.last_heard_from.remove(&id);
     }
 
     /// Advances the virtual clock by a millisecond.
@@ -127,7 +127,7 @@ impl World {
         let now = self.network.now();
         while let Some((from, to, bytes)) = self.network.receive_any() {
             if to == SERVER {
-                self.hear(from, &bytes);
+                self.receive(from, &bytes);
             } else if let Some(machine) = self.machines.get_mut(&to) {
                 machine.client.receive(now - machine.begins, &bytes, &mut machine.game);
             }
@@ -141,11 +141,11 @@ impl World {
         }
     }
 
-    fn hear(&mut self, id: PlayerId, bytes: &[u8]) {
+    fn receive(&mut self, id: PlayerId, bytes: &[u8]) {
         if self.machines.contains_key(&id) {
             let message = ClientMessage::decode(bytes).expect("it was encoded");
-            self.heard.insert(id, (message.sent, self.network.now()));
-            self.tell(InboxEvent::Message(id, message));
+            self.last_heard_from.insert(id, (message.sent, self.network.now()));
+            self.handle(InboxEvent::Message(id, message));
         }
     }
 
@@ -158,7 +158,7 @@ impl World {
             self.states.push(self.server.game().bytes());
             let snapshot = self.server.snapshot();
             for id in self.machines.keys().copied().collect::<Vec<_>>() {
-                let echo = self.heard.get(&id).map(|(sent, received)| Echo {
+                let echo = self.last_heard_from.get(&id).map(|(sent, received)| Echo {
                     sent: *sent,
                     received: received.as_nanos() as u64,
                     replied: self.network.now().as_nanos() as u64,

@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn every_frame_of_any_program_is_reported_as_it_was_presented(acts in acts(), seed: u64) {
+    fn every_frame_of_any_program_is_reported_with_its_presentation(acts in acts(), seed: u64) {
         let (running, proxy, _folder) = start(Some(Box::new(move |frame| fate(seed, frame))));
         let (commits, answers) = play(&acts, &proxy);
         let (frames, faults) = frames(proxy);
@@ -206,7 +206,7 @@ proptest! {
 }
 
 #[test]
-fn several_programs_at_once_are_told_apart() {
+fn several_programs_at_once_are_distinguished() {
     let (running, proxy, _folder) = start(Some(Box::new(|frame| Fate::Presented {
         at: START + Duration::from_millis(frame),
         late: 0,

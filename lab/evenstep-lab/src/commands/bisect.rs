@@ -99,7 +99,7 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
     let every = u64::from(one.every);
     // A state is marked after a tick.
     let tick = |checkpoint: usize| (checkpoint as u64 + 1) * every - 1;
-    let mut text = format!("{} and {}: part in {}", names[0], names[1], one.scene);
+    let mut text = format!("{} and {}: differ in {}", names[0], names[1], one.scene);
     let _ = match every {
         1 => writeln!(text, " in tick {}", tick(at)),
         _ => writeln!(text, " within the {every} ticks up to {}", tick(at)),

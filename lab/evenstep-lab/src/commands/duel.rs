@@ -215,7 +215,7 @@ impl Playing {
         let is_connected = statuses.iter().all(|status| status.is_connected);
         if !is_connected {
             if self.begun.elapsed() > PATIENCE {
-                return Err(late("the peers do not hear each other"));
+                return Err(late("the peers receive no packets of each other"));
             }
             return Ok(self.is_quit);
         }
@@ -224,7 +224,7 @@ impl Playing {
             self.end.is_some_and(has_come) && self.ending.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
         let has_ended = statuses.iter().all(|status| status.figures.states.is_some());
         if is_late && !has_ended {
-            return Err(late("the peers do not hear each other's last inputs"));
+            return Err(late("the peers do not receive each other's last inputs"));
         }
         let is_named = statuses.iter().all(|status| status.desync.is_some());
         // Peers whose states differ get time to find the value.
@@ -241,12 +241,12 @@ impl Playing {
     /// The error if the peers' states differ. Both states are kept in files.
     fn desync(&self) -> Result<Failure, Failure> {
         let [Some(left), Some(right)] = self.screen.statuses.each_ref().map(|status| status.desync.as_ref()) else {
-            let wrong = "the peers have parted: their states are not the same; report it with this command line";
+            let wrong = "the peers' states differ; report it with this command line";
             return Ok(Failure::Run(wrong.to_owned()));
         };
         let (here, there) = (keep_dump("left", &left.dump)?, keep_dump("right", &right.dump)?);
         Ok(Failure::Run(format!(
-            "the peers have parted at {}; see evenstep desync {here} {there}, and report it with this command line",
+            "the peers' states differ at {}; see evenstep desync {here} {there}, and report it with this command line",
             left.report
         )))
     }

@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// How long to pause for.
     #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
     pause_for: Option<Duration>,
-    /// The filter that evens out frame times.
+    /// The filter that smooths frame times.
     #[arg(long, value_enum, default_value_t)]
     filter: FilterChoice,
     /// Set something about the scene; can be given more than once.

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_is_built_in_is_answered_with_the_types_that_browsers_need() {
+    fn a_built_in_page_is_served_with_the_types_that_browsers_need() {
         static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/page");
         for (path, kind) in [
             ("/", "text/html"),

@@ -121,7 +121,7 @@ fn unlisted(folder: &Path, error: &walkdir::Error) -> Failure {
         Some(error) => reason(error),
         None => "it leads back to a folder that it is in".to_owned(),
     };
-    Failure::Run(format!("{path}: cannot be listed: {why}; leave it out, or mend it"))
+    Failure::Run(format!("{path}: cannot be listed: {why}; leave it out, or fix it"))
 }
 
 /// Summarises the results.

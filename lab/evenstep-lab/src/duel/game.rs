@@ -137,7 +137,7 @@ mod tests {
     use crate::duel::peer::Setup;
 
     #[test]
-    fn bots_score_and_a_game_that_goes_back_in_every_tick_comes_to_the_same_states() {
+    fn bots_score_and_a_game_that_rolls_back_in_every_tick_reaches_the_same_states() {
         let scores = [1, 2, 3, 4, 5].map(play);
         for side in 0..2 {
             assert!(scores.iter().any(|score| score[side] > 0), "{scores:?}");

@@ -188,7 +188,7 @@ impl Peer {
                 GgrsEvent::DesyncDetected { .. } => self.status.figures.desyncs += 1,
                 GgrsEvent::Disconnected { .. } => {
                     return Err(Failure::Run(format!(
-                        "the other peer was not heard for {} s; lose fewer packets",
+                        "no packet of the other peer arrived for {} s; lose fewer packets",
                         SILENCE.as_secs()
                     )));
                 }

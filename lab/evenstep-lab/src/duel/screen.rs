@@ -68,11 +68,11 @@ impl Screen {
     pub(crate) fn draw(&self, frame: &mut Frame<'_>) {
         let [title, body, keys] =
             Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)]).areas(frame.area());
-        let said = [
+        let words = [
             Span::from(" duel ").bold(),
             Span::from(description(&self.link)).fg(QUIET),
         ];
-        frame.render_widget(Line::from(said.to_vec()), title);
+        frame.render_widget(Line::from(words.to_vec()), title);
         let sides = Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas::<2>(body);
         for (side, area) in sides.into_iter().enumerate() {
             self.draw_peer(side, area, frame);

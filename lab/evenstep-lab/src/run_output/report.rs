@@ -138,7 +138,7 @@ fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
     page.figure("Steps per frame", text, svg);
     let delta = |shown: &Presented| shown.delta.as_secs_f64() * 1e3;
     let svg = chart(Role::Raw, "frame time in ms", Axis::FromZero, Style::Stepped, &delta);
-    page.figure("Frame time", "What the clock said.", svg);
+    page.figure("Frame time", "Deltas of the clock.", svg);
     let svg = chart(Role::Smoothed, "alpha", Axis::Share, Style::Dots, &|shown| {
         shown.frame.alpha()
     });

@@ -44,7 +44,7 @@ pub(crate) enum OverrunChoice {
     Stretch,
 }
 
-/// The filter that evens out frame times.
+/// The filter that smooths frame times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FilterChoice {

@@ -34,25 +34,31 @@ fn the_first_tick_at_which_two_recordings_part_is_shown_with_the_states_around_i
     });
     let output = evenstep(&["bisect", &one, &other]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        said.lines().next().unwrap().ends_with("part in hockey in tick 30"),
-        "{said}"
+        printed.lines().next().unwrap().ends_with("differ in hockey in tick 30"),
+        "{printed}"
     );
     assert!(
-        said.contains("B was recorded by version ") && said.contains("on a toaster"),
-        "{said}"
+        printed.contains("B was recorded by version ") && printed.contains("on a toaster"),
+        "{printed}"
     );
-    let (before, after) = said.split_once("after tick 30\n").unwrap();
-    assert!(before.contains("after tick 28\n") && !before.contains("  B "), "{said}");
+    let (before, after) = printed.split_once("after tick 30\n").unwrap();
+    assert!(
+        before.contains("after tick 28\n") && !before.contains("  B "),
+        "{printed}"
+    );
     let lines: Vec<&str> = after.lines().take_while(|line| line.starts_with(' ')).collect();
     assert!(
         lines[0].trim_start().starts_with("x ") && lines[1].contains("y        A "),
-        "{said}"
+        "{printed}"
     );
-    assert!(lines[2].contains(" B ") && after.contains("after tick 32\n"), "{said}");
-    assert!(!after.contains("after tick 33\n"), "{said}");
-    assert!(after.contains("b.rec --dump 31, where it was made"), "{said}");
+    assert!(
+        lines[2].contains(" B ") && after.contains("after tick 32\n"),
+        "{printed}"
+    );
+    assert!(!after.contains("after tick 33\n"), "{printed}");
+    assert!(after.contains("b.rec --dump 31, where it was made"), "{printed}");
 }
 
 #[test]
@@ -60,8 +66,8 @@ fn recordings_of_the_same_inputs_are_the_same_at_every_display_rate() {
     let folder = tempfile::tempdir().unwrap();
     let one = record(folder.path(), "a.rec", &["spring", "--nudge", "9:2"]);
     let other = record(folder.path(), "b.rec", &["spring", "--nudge", "9:2", "--frames", "144"]);
-    let said = stdout(&["bisect", &one, &other]);
-    assert!(said.contains("states of spring, all the same"), "{said}");
+    let printed = stdout(&["bisect", &one, &other]);
+    assert!(printed.contains("states of spring, all the same"), "{printed}");
     let short = record(folder.path(), "c.rec", &["spring", "--nudge", "9:2", "--seconds", "1"]);
     assert!(stdout(&["bisect", &one, &short]).contains("the other 60"));
 }
@@ -77,7 +83,10 @@ fn recordings_of_different_inputs_are_not_compared() {
         (&["spring", "--nudge", "3:1"], "inputs"),
     ] {
         let other = record(folder.path(), "b.rec", args);
-        let said = complaint(&["bisect", &one, &other], 1);
-        assert!(said.contains(&format!("have different {what}; record both")), "{said}");
+        let printed = complaint(&["bisect", &one, &other], 1);
+        assert!(
+            printed.contains(&format!("have different {what}; record both")),
+            "{printed}"
+        );
     }
 }

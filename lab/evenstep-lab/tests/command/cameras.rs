@@ -3,7 +3,7 @@
 use crate::common::{complaint, json, stdout};
 
 #[test]
-fn what_is_drawn_at_the_frames_time_does_not_tremble_and_the_rest_does() {
+fn cameras_at_the_drawn_time_do_not_tremble_and_others_do() {
     let table = json(&["cameras", "--rate", "30", "--display", "60,144", "--json"]);
     let scores = table["scores"].as_array().unwrap();
     let jitter = |name: &str| {

@@ -3,8 +3,8 @@
 use crate::common::{complaint, file};
 
 #[test]
-fn a_senseless_command_line_is_told_so_in_one_line() {
-    for (args, said) in [
+fn an_invalid_command_line_is_an_error_of_one_line() {
+    for (args, message) in [
         (
             &["run", "hockey", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",
@@ -61,7 +61,7 @@ fn a_senseless_command_line_is_told_so_in_one_line() {
     ] {
         let text = complaint(args, 2);
         assert!(
-            text.starts_with("evenstep-lab: ") && text.contains(said),
+            text.starts_with("evenstep-lab: ") && text.contains(message),
             "{args:?}: {text}"
         );
     }
@@ -69,7 +69,7 @@ fn a_senseless_command_line_is_told_so_in_one_line() {
 
 #[test]
 fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
-    for (name, text, said) in [
+    for (name, text, message) in [
         ("empty.csv", "", "empty.csv: is empty; record again"),
         ("notes.txt", "Dear diary", "notes.txt:1: is no frame-time trace"),
         (
@@ -85,7 +85,7 @@ fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     ] {
         let (_folder, path) = file("frames", name, text);
         let text = complaint(&["run", "hockey", "--frames", path.to_str().unwrap()], 1);
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(message), "{text}");
     }
     let missing = complaint(&["run", "hockey", "--frames", "missing.csv"], 1);
     assert!(missing.contains("missing.csv: cannot be read: ") && missing.contains("; check the path"));
@@ -100,6 +100,7 @@ fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     let line = text.lines().count() + 1;
     let (_folder, level) = file("level", "my.toml", &crowded);
     let text = complaint(&["run", "hockey", "--set", &format!("level={}", level.display())], 1);
-    let said = format!("my.toml:{line}: charges[0]: position 8.2, 20 is on top of the puck; move it at least 1 m away");
-    assert!(text.contains(&said), "{text}");
+    let message =
+        format!("my.toml:{line}: charges[0]: position 8.2, 20 is on top of the puck; move it at least 1 m away");
+    assert!(text.contains(&message), "{text}");
 }

@@ -7,7 +7,7 @@ use evenstep::snapshot::Dump;
 use crate::common::{complaint, evenstep, json};
 
 #[test]
-fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
+fn two_bots_on_a_network_that_loses_packets_reach_the_same_states() {
     let args = [
         "duel",
         "--bots",
@@ -19,19 +19,23 @@ fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
         "20",
         "--json",
     ];
-    let said = json(&args);
-    assert_eq!((&said["is_same"], &said["end"]), (&true.into(), &30.into()), "{said}");
-    let states = [0, 1].map(|side| said["peers"][side]["states"].as_str().unwrap().to_owned());
-    assert!(states[0] == states[1] && states[0].len() == 16, "{said}");
+    let printed = json(&args);
+    assert_eq!(
+        (&printed["is_same"], &printed["end"]),
+        (&true.into(), &30.into()),
+        "{printed}"
+    );
+    let states = [0, 1].map(|side| printed["peers"][side]["states"].as_str().unwrap().to_owned());
+    assert!(states[0] == states[1] && states[0].len() == 16, "{printed}");
     for side in [0, 1] {
-        let (peer, packets) = (&said["peers"][side], &said["relay"][side]);
+        let (peer, packets) = (&printed["peers"][side], &printed["relay"][side]);
         assert!(
             peer["confirmed"].as_u64().unwrap() > 30 && peer["desyncs"] == 0,
-            "{said}"
+            "{printed}"
         );
         assert!(
             packets["lost"].as_u64().unwrap() > 0 && packets["mean_ms"].as_f64().unwrap() >= 10.0,
-            "{said}"
+            "{printed}"
         );
     }
 }
@@ -39,10 +43,14 @@ fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
 #[test]
 fn peers_that_part_name_the_tick_and_the_value_and_keep_both_states() {
     let output = evenstep(&["duel", "--bots", "--seconds", "3600", "--fault", "50", "--json"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), printed.lines().count()),
+        (Some(1), 1),
+        "{printed}"
+    );
     assert!(String::from_utf8(output.stdout).unwrap().contains("\"is_same\": false"));
-    let (report, files) = said.split_once("; see evenstep desync ").unwrap();
+    let (report, files) = printed.split_once("; see evenstep desync ").unwrap();
     let (files, _) = files.split_once(", and report it").unwrap();
     let dumps: Vec<Dump> = files
         .split(' ')
@@ -63,7 +71,7 @@ fn peers_that_part_name_the_tick_and_the_value_and_keep_both_states() {
 }
 
 #[test]
-fn what_cannot_be_played_is_told() {
+fn a_scene_that_cannot_be_played_is_an_error() {
     for (args, wanted) in [
         (vec!["--bots"], "add --seconds"),
         (vec!["--seconds", "1"], "add --bots"),
@@ -72,8 +80,8 @@ fn what_cannot_be_played_is_told() {
         (vec!["--delay", "2001"], "2001 is not in 0..=2000"),
         (vec!["--reorder", "5", "--delay", "0"], "give a --delay above 0"),
     ] {
-        let said = complaint(&[vec!["duel"], args].concat(), 2);
-        assert!(said.contains(wanted), "{said}");
+        let printed = complaint(&[vec!["duel"], args].concat(), 2);
+        assert!(printed.contains(wanted), "{printed}");
     }
 }
 
@@ -122,22 +130,26 @@ mod processes {
     }
 
     #[test]
-    fn a_peer_that_dies_ends_the_game_and_the_other_is_told() {
+    fn a_peer_that_dies_ends_the_game_and_the_other_peer_is_notified() {
         for side in [0, 1] {
             let game = playing();
             let peers = peers(&game);
             send(peers[side], "KILL");
             let output = game.wait_with_output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+            let printed = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(
+                (output.status.code(), printed.lines().count()),
+                (Some(1), 1),
+                "{printed}"
+            );
             let names = ["left", "right"];
             assert!(
-                said.contains(&format!("the {} peer has ended: signal: 9", names[side])),
-                "{said}"
+                printed.contains(&format!("the {} peer has ended: signal: 9", names[side])),
+                "{printed}"
             );
             assert!(
-                said.contains(&format!("the {} one was told", names[1 - side])),
-                "{said}"
+                printed.contains(&format!("the {} one was told", names[1 - side])),
+                "{printed}"
             );
             peers.into_iter().for_each(wait_for_the_end);
         }
@@ -159,8 +171,8 @@ mod processes {
         send(game.id(), "INT");
         let output = game.wait_with_output().unwrap();
         assert!(output.status.success(), "{output:?}");
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.is_empty() || said.contains("\"is_same\": true"), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.is_empty() || printed.contains("\"is_same\": true"), "{printed}");
         peers.into_iter().for_each(wait_for_the_end);
     }
 }

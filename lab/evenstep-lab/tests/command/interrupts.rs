@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::common::{listens, send, stoppable, until};
 
 #[test]
-fn a_live_run_that_is_stopped_shows_what_there_was() {
+fn a_live_run_that_is_stopped_shows_its_frames_so_far() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frames.csv");
     let child = stoppable()
@@ -28,7 +28,7 @@ fn a_live_run_that_is_stopped_shows_what_there_was() {
     send(&child, "INT");
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let frames = said["frames"].as_u64().unwrap() as usize;
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let frames = printed["frames"].as_u64().unwrap() as usize;
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), frames + 1);
 }

@@ -19,23 +19,26 @@ fn a_recorded_run_replays_to_the_same_states_on_every_engine() {
         &["tumble", "--seconds", "1"],
     ] {
         stdout(&[&["run"], run, &["--record", path]].concat());
-        let said = stdout(&["replay", path]);
-        assert!(said.contains(run[0]) && said.contains("all the same"), "{said}");
+        let printed = stdout(&["replay", path]);
+        assert!(
+            printed.contains(run[0]) && printed.contains("all the same"),
+            "{printed}"
+        );
     }
 }
 
 #[test]
 fn a_nudge_changes_the_state_from_its_tick_on() {
     let at = |tick: &str, nudge: &str| {
-        let said = stdout(&["run", "spring", "--nudge", nudge, "--hash-at", tick]);
-        said.lines().last().unwrap().to_owned()
+        let printed = stdout(&["run", "spring", "--nudge", nudge, "--hash-at", tick]);
+        printed.lines().last().unwrap().to_owned()
     };
     assert_eq!(at("30", "30:5"), at("30", "31:7"));
     assert_ne!(at("31", "30:5"), at("31", "31:7"));
 }
 
 #[test]
-fn the_first_tick_that_differs_is_named_with_what_differs() {
+fn the_first_tick_that_differs_is_named_with_its_values() {
     let (_folder, path) = file("differs", "run.rec", "");
     let path = path.to_str().unwrap();
     stdout(&[
@@ -52,13 +55,19 @@ fn the_first_tick_that_differs_is_named_with_what_differs() {
     recording.nudges[0].by[0] = 0.75;
     recording.platform = "a toaster".to_owned();
     recording.write(fs::File::create(path).unwrap()).unwrap();
-    let said = complaint(&["replay", path], 1);
+    let printed = complaint(&["replay", path], 1);
     assert!(
-        said.contains("differs after tick 40; x was ") && said.contains(" hash was "),
-        "{said}"
+        printed.contains("differs after tick 40; x was ") && printed.contains(" hash was "),
+        "{printed}"
     );
-    assert!(!said.contains("; y was") && said.contains("on a toaster"), "{said}");
-    assert!(said.contains("evenstep-lab replay --dump 41 has all values"), "{said}");
+    assert!(
+        !printed.contains("; y was") && printed.contains("on a toaster"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("evenstep-lab replay --dump 41 has all values"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -92,7 +101,7 @@ fn the_dumps_of_two_replays_name_the_value_and_have_the_input_that_led_to_it() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_replayed_is_told_in_one_line() {
+fn a_recording_that_cannot_be_replayed_is_an_error_of_one_line() {
     let (_folder, path) = file("no-replay", "run.rec", "");
     let path = path.to_str().unwrap();
     stdout(&["run", "spring", "--seconds", "1", "--record", path]);
@@ -103,8 +112,8 @@ fn a_recording_that_cannot_be_replayed_is_told_in_one_line() {
         (b"FrameTimeNs\n", "is no recording"),
     ] {
         fs::write(path, bytes).unwrap();
-        let said = complaint(&["replay", path], 1);
-        assert!(said.contains(expected) && said.contains(path), "{said}");
+        let printed = complaint(&["replay", path], 1);
+        assert!(printed.contains(expected) && printed.contains(path), "{printed}");
     }
     assert!(complaint(&["replay", "/no/such/file"], 1).contains("cannot be read"));
     let variable = ["run", "spring", "--record", path, "--stepping", "variable"];

@@ -119,7 +119,7 @@ fn a_stiff_spring_explodes_with_variable_steps_and_not_with_fixed_ones() {
 }
 
 #[test]
-fn the_same_shot_goes_one_way_with_fixed_steps_and_several_with_one_step_a_frame() {
+fn the_same_shot_has_one_path_with_fixed_steps_and_several_with_one_step_a_frame() {
     let json = stdout(&["run", "hockey", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let displays = value["displays"].as_array().unwrap();

@@ -131,7 +131,7 @@ fn a_file_is_not_written_over_another_that_the_same_run_needs() {
     let (folder, trace) = file("same", "trace.csv", "16\n17\n");
     let link = folder.path().join("link.csv");
     let trace = trace.to_str().unwrap();
-    for (args, said) in [
+    for (args, printed) in [
         (
             ["--csv", trace, "--frames", trace],
             "--csv: is the file of --frames too",
@@ -142,7 +142,7 @@ fn a_file_is_not_written_over_another_that_the_same_run_needs() {
         ),
     ] {
         let text = complaint(&[&["run", "hockey"], &args[..]].concat(), 2);
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(printed), "{text}");
     }
     assert_eq!(fs::read_to_string(trace).unwrap(), "16\n17\n");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -150,13 +150,13 @@ fn a_file_is_not_written_over_another_that_the_same_run_needs() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_pipe_is_written_to_as_it_is() {
+fn a_pipe_is_written_to_directly() {
     let text = stdout(&["run", "spring", "--seconds", "0.1", "--csv", "/proc/self/fd/1"]);
     assert!(text.starts_with("time_s,") && text.contains("\nscene "), "{text}");
 }
 
 #[test]
-fn unreadable_rows_are_skipped_and_counted_where_that_was_asked_for() {
+fn unreadable_rows_are_skipped_and_counted_on_request() {
     let (_folder, path) = file("lenient", "bad.csv", "FrameTime\n16\nsoon\n17\n");
     let output = evenstep(&[
         "run",
@@ -176,10 +176,10 @@ fn unreadable_rows_are_skipped_and_counted_where_that_was_asked_for() {
 
 #[test]
 fn a_hash_is_a_part_of_the_one_json_object() {
-    let said = json(&["run", "hockey", "--hash-at", "30", "--json"]);
-    assert_eq!(said["hash"]["tick"], 30);
+    let printed = json(&["run", "hockey", "--hash-at", "30", "--json"]);
+    assert_eq!(printed["hash"]["tick"], 30);
     let last = stdout(&["run", "hockey", "--hash-at", "30"]);
-    let hash = said["hash"]["hash"].as_str().unwrap();
+    let hash = printed["hash"]["hash"].as_str().unwrap();
     assert!(last.ends_with(&format!("\nhash 30 {hash}\n")), "{last}");
 }
 
@@ -202,7 +202,7 @@ fn numbers_beyond_all_measure_are_refused_and_crash_nothing() {
         assert!(complaint(args, 2).contains("--seconds: "), "{args:?}");
     }
     for frames in ["60", "live"] {
-        let said = complaint(&["run", "spring", "--seconds", "1e18", "--frames", frames], 1);
-        assert!(said.contains("more than 1000000 frames"), "{said}");
+        let printed = complaint(&["run", "spring", "--seconds", "1e18", "--frames", frames], 1);
+        assert!(printed.contains("more than 1000000 frames"), "{printed}");
     }
 }

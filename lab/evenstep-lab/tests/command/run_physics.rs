@@ -35,7 +35,7 @@ fn falling_blocks_are_bit_identical_on_every_display_with_every_engine() {
 }
 
 #[test]
-fn the_depth_of_penetration_is_told_for_both_ways_of_stepping() {
+fn the_depth_of_penetration_is_printed_for_both_ways_of_stepping() {
     let args = [
         "run",
         "falling-blocks",

@@ -17,7 +17,7 @@ fn scenes_and_their_settings_are_listed() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     use std::process::Stdio;
     let mut child = command()
         .arg("scenes")

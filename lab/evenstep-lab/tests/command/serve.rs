@@ -66,7 +66,7 @@ fn a_page_is_served_on_this_machine_only_with_the_types_that_browsers_need() {
 }
 
 #[test]
-fn a_folder_without_a_page_and_a_port_in_use_are_told_in_one_line() {
+fn a_folder_without_a_page_and_a_port_in_use_are_errors_of_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let complaint = |arguments: &[&str]| {
         let output = Command::new(crate::PROGRAM)
@@ -76,9 +76,9 @@ fn a_folder_without_a_page_and_a_port_in_use_are_told_in_one_line() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(said.lines().count(), 1, "{said}");
-        said
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(printed.lines().count(), 1, "{printed}");
+        printed
     };
     assert!(complaint(&[]).contains("cargo xtask page"));
     fs::write(folder.path().join("index.html"), "").unwrap();
@@ -89,7 +89,7 @@ fn a_folder_without_a_page_and_a_port_in_use_are_told_in_one_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn it_ends_when_it_is_stopped_also_with_an_idle_connection() {
+fn it_ends_when_it_is_stopped_even_with_an_idle_connection() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("index.html"), "").unwrap();
     let mut lab = Lab::start(crate::common::stoppable(), folder.path());

@@ -4,8 +4,8 @@ use crate::common::{complaint, json, stdout};
 
 #[test]
 fn ways_that_draw_the_present_have_no_latency_and_the_smaller_error() {
-    let said = stdout(&["smoothing", "--scene", "spring", "--set", "integrator=rk4", "--json"]);
-    let table: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let printed = stdout(&["smoothing", "--scene", "spring", "--set", "integrator=rk4", "--json"]);
+    let table: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let way = |name: &str, field: &str| {
         let ways = table["ways"].as_array().unwrap().iter();
         let way = ways.clone().find(|way| way["name"] == name).unwrap();

@@ -33,25 +33,25 @@ fn spoil(path: &Path) {
 #[test]
 fn all_recordings_of_a_folder_are_verified() {
     let folder = recordings();
-    let said = stdout(&["verify", folder.path().to_str().unwrap()]);
+    let printed = stdout(&["verify", folder.path().to_str().unwrap()]);
     assert!(
-        said.starts_with("4 recordings, ") && said.ends_with("all the same; 1 other files\n"),
-        "{said}"
+        printed.starts_with("4 recordings, ") && printed.ends_with("all the same; 1 other files\n"),
+        "{printed}"
     );
     let file = folder.path().join("a.rec");
-    let said = stdout(&["verify", file.to_str().unwrap(), file.to_str().unwrap()]);
-    assert!(said.starts_with("1 recordings, "), "{said}");
+    let printed = stdout(&["verify", file.to_str().unwrap(), file.to_str().unwrap()]);
+    assert!(printed.starts_with("1 recordings, "), "{printed}");
 }
 
 #[test]
-fn what_differs_and_what_cannot_be_read_is_told_to_people_and_programs() {
+fn differences_and_unreadable_files_are_reported_to_people_and_programs() {
     let folder = recordings();
     let root = folder.path().to_str().unwrap();
     spoil(&folder.path().join("below/c.rec"));
-    let said = complaint(&["verify", root], 1);
+    let printed = complaint(&["verify", root], 1);
     assert!(
-        said.contains("below/c.rec: differs after tick 12; position was "),
-        "{said}"
+        printed.contains("below/c.rec: differs after tick 12; position was "),
+        "{printed}"
     );
 
     let bytes = fs::read(folder.path().join("a.rec")).unwrap();
@@ -67,9 +67,9 @@ fn what_differs_and_what_cannot_be_read_is_told_to_people_and_programs() {
     let outcomes: Vec<&str> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
     assert_eq!(outcomes, ["unreadable", "same", "differs", "same"]);
     assert!(lines[0]["message"].as_str().unwrap().contains("cut off") && lines[1]["scene"] == "spring");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said.lines().count(), 3, "{said}");
-    assert!(said.contains("2 of 4 recordings cannot be verified"), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(printed.lines().count(), 3, "{printed}");
+    assert!(printed.contains("2 of 4 recordings cannot be verified"), "{printed}");
     let xml = fs::read_to_string(junit).unwrap();
     assert!(
         xml.contains("tests=\"4\"") && xml.contains("failures=\"1\"") && xml.contains("errors=\"1\""),
@@ -82,7 +82,7 @@ fn what_differs_and_what_cannot_be_read_is_told_to_people_and_programs() {
 }
 
 #[test]
-fn shards_share_all_recordings_and_one_more_than_there_are_is_empty() {
+fn shards_share_all_recordings_and_a_shard_more_is_empty() {
     let folder = recordings();
     let root = folder.path().to_str().unwrap();
     let files = |shard: &str| -> Vec<String> {

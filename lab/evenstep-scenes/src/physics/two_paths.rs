@@ -11,7 +11,7 @@ use crate::{Channel, SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "two-paths",
-    summary: "Two blocks bounce between walls at 20 steps a second: what is drawn raw stutters, what is smoothed does not.",
+    summary: "Two blocks bounce between walls at 20 steps a second: the raw motion stutters, the smoothed motion does not.",
     rate: Rate::hz(20),
     seconds: 10,
     settings: &[ANY_ENGINE],

@@ -25,7 +25,7 @@ pub(crate) struct Connection {
     pub(crate) loss: u8,
 }
 
-/// The keys of a player in a tick: those that the reader holds, if the reader has ever held any, or those of the script.
+/// The keys of a player in a tick: the keys that the reader holds, if the reader has ever held any, or the keys of the script.
 pub(crate) fn pressed(seed: u64, held: Option<u8>, player: usize, tick: Tick) -> u8 {
     held.filter(|_| player == 0)
         .unwrap_or_else(|| script(seed, player, tick))

@@ -56,7 +56,7 @@ pub(crate) struct Checks {
     /// Write the results of the checks as JUnit XML.
     #[arg(long, value_name = "OUT.xml")]
     junit: Option<PathBuf>,
-    /// Print what is violated as annotations of GitHub Actions.
+    /// Print violated limits as annotations of GitHub Actions.
     #[arg(long)]
     github: bool,
 }
@@ -134,7 +134,7 @@ impl Checks {
 }
 
 impl Ready<'_> {
-    /// Checks recordings and prints what was found.
+    /// Checks recordings and prints the results.
     pub(crate) fn check(self, files: &[PathBuf]) -> Result<ExitCode, Failure> {
         let mut exit = ExitCode::SUCCESS;
         let mut checked = Vec::new();

@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<Dump, Failure> {
     let text = String::from_utf8(text).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        Failure::Usage(format!("{name}:{line}: is not UTF-8; copy the file as it was written"))
+        Failure::Usage(format!("{name}:{line}: is not UTF-8; copy the file unchanged"))
     })?;
     let dump = text.parse::<Dump>();
     dump.map_err(|error| Failure::Usage(format!("{name}:{}: {error}", error.line())))

@@ -132,7 +132,7 @@ impl Report {
         line(
             "frames",
             format!(
-                "{}: {} seen, {} discarded, {} without a report",
+                "{}: {} presented, {} discarded, {} without a report",
                 quality.frames, quality.presented, quality.discarded, quality.missing
             ),
         );
@@ -151,7 +151,7 @@ impl Report {
         line(
             "announced",
             match quality.misreported_ms {
-                Some(_) => format!("{announced}, which is not what was measured"),
+                Some(_) => format!("{announced}, which differs from the measured one"),
                 None => announced,
             },
         );

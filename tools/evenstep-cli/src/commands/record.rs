@@ -103,7 +103,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
 fn no_proxy(error: &ProxyError) -> Failure {
     let mend = match error {
         ProxyError::Socket { error, .. } if error.kind() == io::ErrorKind::AddrInUse => {
-            "give another name with --socket, or remove it if nobody uses it"
+            "give another name with --socket, or remove it if it is not in use"
         }
         ProxyError::Socket { .. } => "give a name in a folder that exists and is yours with --socket",
         _ => "this needs a Wayland desktop that WAYLAND_DISPLAY names",
@@ -312,7 +312,7 @@ impl Recording {
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(self.file.path(), "--output", &error);
             self.lines
-                .push(format!("{fault}; the program goes on without a recording"));
+                .push(format!("{fault}; the program continues without a recording"));
             self.fault = Some(fault);
         }
     }

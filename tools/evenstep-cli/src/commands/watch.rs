@@ -20,7 +20,7 @@ use crate::values::seconds;
 /// The arguments of `watch`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The recording, which need not exist yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
+    /// The recording, which need not exist yet: a table such as PresentMon's or MangoHud's, a log of evenstep, or a plain list.
     file: PathBuf,
     /// End when the file has not changed for this many seconds; without, continue until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
@@ -152,10 +152,10 @@ impl<F: FnMut() -> bool> Watched<F> {
             let event = self.poll()?;
             match event {
                 FileEvent::Missing if !is_missing && self.until_idle.is_none() => {
-                    warn(&format!("{}: is not there; waiting for it", self.name));
+                    warn(&format!("{}: does not exist yet; waiting for it", self.name));
                 }
                 FileEvent::Restarted => {
-                    warn(&format!("{}: is a new one; from its beginning", self.name));
+                    warn(&format!("{}: was replaced; reading it from its beginning", self.name));
                     reported = 0.0;
                 }
                 _ => {}

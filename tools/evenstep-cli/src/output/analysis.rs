@@ -114,7 +114,7 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
         let generated = metrics.generated;
         facts.push((
             "display",
-            format!("{displayed} shown, {not} never, {generated} generated"),
+            format!("{displayed} displayed, {not} never displayed, {generated} generated"),
         ));
     }
     if let Some(error) = metrics.animation_error_ms {

@@ -129,8 +129,8 @@ fn draw_chain(snapshot: &Snapshot, chain: usize, area: Rect, frame: &mut Frame<'
     } else {
         "a bar for each".to_owned()
     };
-    let said = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
-    frame.render_widget(Line::from(said).fg(QUIET), name);
+    let heading = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
+    frame.render_widget(Line::from(heading).fg(QUIET), name);
     draw_graph(recent, whole.metrics.frames, graph, frame);
     frame.render_widget(Paragraph::new(figures), table);
     let diagnosis = diagnosis.inner(Margin::new(1, 0));

@@ -6,7 +6,7 @@ use std::fs;
 use crate::common::{complaint, evenstep, file, stdout};
 
 #[test]
-fn a_recording_is_measured_and_its_rows_are_computed_anew() {
+fn a_recording_is_measured_and_its_rows_are_recomputed() {
     let mut text = String::from(
         "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,Dropped\n",
     );
@@ -22,8 +22,8 @@ fn a_recording_is_measured_and_its_rows_are_computed_anew() {
     let (folder, path) = file("analyze", "game.csv", &text);
     let rows = folder.path().join("rows.csv");
     let (path, rows) = (path.to_str().unwrap(), rows.to_str().unwrap());
-    let said = stdout(&["analyze", path, "--json", "--rows", rows]);
-    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let printed = stdout(&["analyze", path, "--json", "--rows", rows]);
+    let json: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let chain = &json["files"][0]["chains"][0];
     assert_eq!(
         (chain["process"].as_str(), chain["pid"].as_str()),
@@ -65,8 +65,8 @@ fn a_bad_recording_does_not_stop_the_others_and_the_exit_code_says_so() {
     let output = evenstep(&["analyze", pattern.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("a.csv"));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.lines().count() == 1 && said.contains("b.csv"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(printed.lines().count() == 1 && printed.contains("b.csv"), "{printed}");
     let good = good.to_str().unwrap();
     assert!(complaint(&["analyze", good, good, "--rows", "r.csv"], 2).contains("--rows: is for one trace"));
     assert!(complaint(&["analyze", good, "--chain", "x"], 1).contains("no chain is called x"));

@@ -90,10 +90,10 @@ fn limits_come_from_a_file_too_and_its_errors_name_the_line() {
         "{text}"
     );
     fs::write(&limits, "[max]\nhitches = 0\n\n[most]\nhitches = 1\n").unwrap();
-    let said = complaint(&["check", path, "--limits", limits_name], 1);
-    assert!(said.contains("limits.toml:4: unknown field `most`"), "{said}");
-    let said = complaint(&["check", path, "--limits", "/no/such/limits.toml"], 1);
-    assert!(said.contains("/no/such/limits.toml: cannot be read"), "{said}");
+    let printed = complaint(&["check", path, "--limits", limits_name], 1);
+    assert!(printed.contains("limits.toml:4: unknown field `most`"), "{printed}");
+    let printed = complaint(&["check", path, "--limits", "/no/such/limits.toml"], 1);
+    assert!(printed.contains("/no/such/limits.toml: cannot be read"), "{printed}");
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn a_senseless_limit_is_refused() {
             "is not a percentage from 0 to 1000",
         ),
     ] {
-        let said = complaint(args, 2);
-        assert!(said.contains(reason), "{args:?}: {said}");
+        let printed = complaint(args, 2);
+        assert!(printed.contains(reason), "{args:?}: {printed}");
     }
 }
 
@@ -130,8 +130,8 @@ fn results_are_written_for_other_programs() {
     );
     let xml = fs::read_to_string(&junit).unwrap();
     assert!(xml.contains("tests=\"2\"") && xml.contains("failures=\"1\""), "{xml}");
-    let said = complaint(&["check", path, "--junit", path, "--max", "hitches=0"], 2);
-    assert!(said.contains("is the file of FILE too"), "{said}");
+    let printed = complaint(&["check", path, "--junit", path, "--max", "hitches=0"], 2);
+    assert!(printed.contains("is the file of FILE too"), "{printed}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_recording_that_cannot_be_read_does_not_stop_the_others() {
 }
 
 #[test]
-fn against_a_baseline_what_is_surely_worse_fails_and_what_is_not_passes() {
+fn against_a_baseline_only_a_certain_regression_fails() {
     let (folder, before) = file("check", "before.csv", &recording(4000, 1.0, 0));
     let slower = folder.path().join("slower.csv");
     fs::write(&slower, recording(4000, 1.2, 0)).unwrap();
@@ -175,7 +175,7 @@ fn against_a_baseline_what_is_surely_worse_fails_and_what_is_not_passes() {
 }
 
 #[test]
-fn too_few_frames_for_a_verdict_are_told_with_how_many_would_do() {
+fn too_few_frames_for_a_verdict_are_reported_with_the_number_that_would_do() {
     let (folder, before) = file("check", "before.csv", &recording(2000, 1.0, 37));
     let after = folder.path().join("after.csv");
     fs::write(&after, recording(2000, 1.03, 41)).unwrap();

@@ -3,8 +3,8 @@
 use crate::common::{complaint, file};
 
 #[test]
-fn a_senseless_command_line_is_told_so_in_one_line() {
-    for (args, said) in [
+fn an_invalid_command_line_is_an_error_of_one_line() {
+    for (args, message) in [
         (
             &["compare", "a.csv", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",
@@ -27,7 +27,7 @@ fn a_senseless_command_line_is_told_so_in_one_line() {
     ] {
         let text = complaint(args, 2);
         assert!(
-            text.starts_with("evenstep: ") && text.contains(said),
+            text.starts_with("evenstep: ") && text.contains(message),
             "{args:?}: {text}"
         );
     }
@@ -35,14 +35,14 @@ fn a_senseless_command_line_is_told_so_in_one_line() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn tables_that_are_not_compiled_in_are_told_with_the_feature_that_has_them() {
+fn without_the_feature_parquet_tables_are_an_error_that_names_the_feature() {
     let text = complaint(&["analyze", "a.csv", "--parquet", "tables"], 2);
     assert!(text.contains("--features parquet"), "{text}");
 }
 
 #[test]
 fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
-    for (name, text, said) in [
+    for (name, text, message) in [
         ("empty.csv", "", "empty.csv: is empty; record again"),
         ("notes.txt", "Dear diary", "notes.txt:1: is no frame-time trace"),
         (
@@ -58,7 +58,7 @@ fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     ] {
         let (_folder, path) = file("frames", name, text);
         let text = complaint(&["analyze", path.to_str().unwrap()], 1);
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(message), "{text}");
     }
     let missing = complaint(&["analyze", "missing.csv"], 1);
     assert!(missing.contains("missing.csv: cannot be read: ") && missing.contains("; check the path"));

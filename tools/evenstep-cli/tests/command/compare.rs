@@ -27,7 +27,7 @@ fn strategies_are_compared_on_every_recording_and_one_is_recommended() {
 }
 
 #[test]
-fn a_comparison_is_made_on_the_display_and_at_the_rate_that_are_asked_for() {
+fn a_comparison_uses_the_requested_display_and_rate() {
     let (folder, path) = file("compare", "even.csv", &"18.1818\n".repeat(550));
     let path = path.to_str().unwrap();
     let json = |args: &[&str]| -> serde_json::Value {

@@ -22,7 +22,7 @@ fn state(cooldown: f32, name: &str) -> Dump {
 }
 
 #[test]
-fn two_machines_that_differ_are_told_the_tick_and_the_path_and_the_exit_code_is_1() {
+fn for_two_machines_that_differ_the_tick_and_the_path_are_printed_and_the_exit_code_is_1() {
     let (folder, here) = file("desync", "here.dump", &state(0.016_666_668, "a = \"b\"").to_string());
     let there = folder.path().join("there.dump");
     fs::write(&there, state(0.016_666_666, "a = \"b\"").to_string()).unwrap();
@@ -76,7 +76,7 @@ tick 91: player_inputs[90][1]: 2 here, 3 there
 }
 
 #[test]
-fn two_machines_that_agree_are_told_so() {
+fn two_machines_that_agree_are_reported_as_equal() {
     let (_folder, path) = file("desync", "a.dump", &state(f32::NAN, "sword").to_string());
     let path = path.to_str().unwrap();
     assert_eq!(stdout(&["desync", path, path]), "tick 4711: all 5 values are equal\n");
@@ -92,7 +92,7 @@ fn a_file_that_is_no_dump_is_named_with_its_line_and_the_exit_code_is_2() {
         .collect::<String>();
     let (folder, good) = file("desync", "good.dump", &whole);
     let good = good.to_str().unwrap();
-    for (text, said) in [
+    for (text, printed) in [
         (
             "FrameTime\n16\n".as_bytes(),
             "bad.dump:1: does not begin with \"evenstep state dump 1, tick N",
@@ -113,7 +113,7 @@ fn a_file_that_is_no_dump_is_named_with_its_line_and_the_exit_code_is_2() {
         let bad = folder.path().join("bad.dump");
         fs::write(&bad, text).unwrap();
         let text = complaint(&["desync", good, bad.to_str().unwrap()], 2);
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(printed), "{text}");
     }
     let text = complaint(&["desync", good, "/no/such/file"], 2);
     assert!(

@@ -27,7 +27,7 @@ fn analyze(rows: &Path) -> Child {
 }
 
 #[test]
-fn a_command_that_is_stopped_while_it_writes_leaves_the_folder_as_it_was() {
+fn a_command_that_is_stopped_while_it_writes_leaves_the_folder_unchanged() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let (folder, rows) = file("stopped", "rows.csv", "old");
         let mut child = analyze(&rows);
@@ -60,7 +60,7 @@ fn tables_that_are_stopped_while_they_are_written_leave_nothing() {
 }
 
 #[test]
-fn a_recording_that_is_stopped_keeps_what_was_recorded() {
+fn a_recording_that_is_stopped_keeps_its_frames() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clock.csv");
@@ -85,7 +85,7 @@ fn a_recording_that_is_stopped_keeps_what_was_recorded() {
 }
 
 #[test]
-fn a_command_goes_on_where_whoever_started_it_wants_signals_to_be_ignored() {
+fn a_command_continues_if_its_parent_process_ignores_signals() {
     let (folder, rows) = file("ignored", "rows.csv", "old");
     let mut child = Command::new("sh")
         .args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\"", PROGRAM])
@@ -107,7 +107,7 @@ fn a_command_goes_on_where_whoever_started_it_wants_signals_to_be_ignored() {
 
 #[test]
 #[ignore = "waits until the command is ended: two seconds"]
-fn a_command_that_is_stuck_in_writing_to_somebody_who_does_not_read_ends_all_the_same() {
+fn a_command_that_is_blocked_by_a_reader_that_does_not_read_still_ends() {
     let (_folder, recording) = file("stuck", "game.csv", &"16\n17\n".repeat(500));
     let (reader, mut writer) = UnixStream::pair().unwrap();
     writer.set_nonblocking(true).unwrap();

@@ -34,7 +34,7 @@ fn a_file_that_is_overwritten_keeps_its_rights() {
 }
 
 #[test]
-fn a_file_of_somebody_else_stays_theirs() {
+fn a_file_of_another_user_keeps_its_owner() {
     let (_folder, path) = file("owner", "run.csv", "old");
     // Only the superuser can change the owner of a file.
     if std::os::unix::fs::chown(&path, Some(12_345), Some(23_456)).is_ok() {
@@ -96,7 +96,7 @@ fn a_file_in_a_closed_folder_is_written_if_it_may_be() {
 }
 
 #[test]
-fn what_is_written_to_standard_output_is_not_lost_where_that_is_a_file() {
+fn standard_output_that_is_a_file_keeps_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.txt");
     let done = command()
@@ -147,8 +147,8 @@ fn names_may_be_anything_that_the_system_takes() {
         }
         assert!(fs::read_to_string(&report).unwrap().contains("<svg"));
         fs::write(&trace, "soon").unwrap();
-        let said = complaint(&["compare".as_ref(), trace.as_os_str()], 1);
-        assert!(said.contains("is no frame-time trace"), "{said}");
+        let printed = complaint(&["compare".as_ref(), trace.as_os_str()], 1);
+        assert!(printed.contains("is no frame-time trace"), "{printed}");
     }
 }
 
@@ -170,14 +170,14 @@ fn a_recording_from_a_pipe_is_measured_charted_and_written_in_one_pass() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(said["files"][0]["chains"][0]["frames"], 100);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["files"][0]["chains"][0]["frames"], 100);
     assert!(fs::read_to_string(report).unwrap().contains("<svg"));
     assert_eq!(fs::read_to_string(rows).unwrap().lines().count(), 101);
 }
 
 #[test]
-fn a_disk_that_is_full_is_told_and_leaves_what_was_there() {
+fn a_full_disk_is_an_error_and_existing_files_stay() {
     let (folder, path) = file("full", "run.csv", "old");
     let name = path.to_str().unwrap();
     let limited = |args: &[&str]| {
@@ -186,18 +186,18 @@ fn a_disk_that_is_full_is_told_and_leaves_what_was_there() {
         shell.args(args).output().unwrap()
     };
     let output = limited(&["analyze", SAMPLE, "--rows", name]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
     assert!(
-        said.contains("run.csv: --rows: cannot be written: file too large; make room"),
-        "{said}"
+        printed.contains("run.csv: --rows: cannot be written: file too large; make room"),
+        "{printed}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(names(folder.path()), ["run.csv"]);
-    let said = complaint(&["analyze", SAMPLE, "--rows", "/dev/full"], 1);
+    let printed = complaint(&["analyze", SAMPLE, "--rows", "/dev/full"], 1);
     assert!(
-        said.contains("/dev/full: --rows: cannot be written: no storage space; make room"),
-        "{said}"
+        printed.contains("/dev/full: --rows: cannot be written: no storage space; make room"),
+        "{printed}"
     );
 }
 
@@ -229,7 +229,7 @@ fn numbers_beyond_all_measure_are_refused_and_crash_nothing() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_searched_is_told_and_stops_nothing() {
+fn a_folder_that_cannot_be_searched_is_reported_and_stops_nothing() {
     let (folder, _path) = file("search", "a.csv", "16\n17\n");
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).unwrap();

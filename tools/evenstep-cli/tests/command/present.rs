@@ -4,7 +4,7 @@
 use crate::common::command;
 
 #[test]
-fn without_a_desktop_it_says_what_it_needs() {
+fn without_a_desktop_the_error_names_the_requirements() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.csv");
     let mut command = command();
@@ -26,7 +26,7 @@ fn without_a_desktop_it_says_what_it_needs() {
 
 #[cfg(not(feature = "x11"))]
 #[test]
-fn an_x_server_that_is_not_compiled_in_is_told_with_the_feature_that_has_it() {
+fn without_the_feature_x11_an_x_server_is_an_error_that_names_the_feature() {
     let output = command().args(["present", "--on", "x11"]).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -123,7 +123,7 @@ mod silent {
     }
 
     #[test]
-    fn a_desktop_that_never_answers_can_be_left_by_every_signal() {
+    fn every_signal_ends_the_wait_for_a_desktop_that_never_replies() {
         for desktop in Desktop::all() {
             for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
                 let folder = tempfile::tempdir().unwrap();
@@ -143,7 +143,7 @@ mod silent {
 
     #[test]
     #[ignore = "waits as long as the command does: five seconds"]
-    fn a_desktop_that_never_answers_is_given_up_in_one_line() {
+    fn a_desktop_that_never_replies_is_an_error_of_one_line() {
         let tell = |desktop: Desktop| {
             let output = desktop.present().output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();

@@ -32,7 +32,7 @@ fn line(output: &Output) -> &str {
 }
 
 #[test]
-fn without_a_compositor_it_says_so_and_starts_nothing() {
+fn without_a_compositor_it_is_an_error_and_nothing_is_started() {
     let folder = tempfile::tempdir().unwrap();
     let output = record(folder.path(), &["-o", "out.csv", "--", "touch", "started"]);
     assert_eq!(output.status.code(), Some(1));
@@ -73,17 +73,17 @@ fn answer_syncs(listener: &UnixListener) {
 }
 
 #[test]
-fn a_compositor_without_presentation_feedback_is_told_in_a_line_and_the_header_has_no_columns_about_the_display() {
+fn a_compositor_without_presentation_feedback_is_reported_in_a_line_and_the_header_has_no_columns_about_the_display() {
     let folder = tempfile::tempdir().unwrap();
     let listener = UnixListener::bind(folder.path().join("desktop")).unwrap();
     thread::spawn(move || answer_syncs(&listener));
     let output = record(folder.path(), &["-o", "out.csv", "--", "sh", "-c", "exit 3"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    let told = said
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{printed}");
+    let told = printed
         .lines()
         .filter(|line| line.contains("no presentation feedback (wp_presentation)"));
-    assert_eq!(told.count(), 1, "{said}");
+    assert_eq!(told.count(), 1, "{printed}");
     let header = fs::read_to_string(folder.path().join("out.csv")).unwrap();
     assert!(
         header.contains("MsBetweenPresents") && !header.contains("Displayed"),
@@ -226,7 +226,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn a_request_to_stop_ends_the_program_and_analyses_what_was_recorded() {
+    fn a_request_to_stop_ends_the_program_and_analyses_the_recording_so_far() {
         let weston = Weston::start();
         let folder = weston.folder.path();
         let file = folder.join("out.csv");
@@ -260,7 +260,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn the_record_agrees_with_westons_own_log_of_what_it_showed() {
+    fn the_record_agrees_with_westons_own_log_of_its_frames() {
         let weston = Weston::start();
         let folder = weston.folder.path();
         let (file, timeline) = (folder.join("out.csv"), folder.join("timeline"));
@@ -313,7 +313,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn on_a_terminal_a_live_recording_is_drawn_until_it_is_left_and_goes_on() {
+    fn on_a_terminal_a_live_recording_is_drawn_until_the_user_quits_and_continues() {
         let weston = Weston::start();
         let folder = weston.folder.path().to_str().unwrap();
         let file = weston.folder.path().join("out.csv");
@@ -352,8 +352,8 @@ mod compositors {
         let script = "Xwayland -displayfd 3 3>number & X=$!; until [ -s number ]; do sleep 0.1; done; \
             DISPLAY=:$(cat number) timeout 3 glxgears; kill $X; wait $X; exit 0";
         let output = record(folder, &["-o", "out.csv", "--", "sh", "-c", script]);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{said}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{printed}");
         let out = folder.join("out.csv");
         let analysis = json(&["analyze".as_ref(), "--json".as_ref(), out.as_os_str()]);
         let chain = &analysis["files"][0]["chains"][0];

@@ -80,7 +80,7 @@ fn assert_stored(name: &str, text: &str) {
 }
 
 #[test]
-fn the_analysis_of_a_capture_says_all_there_is_to_tell() {
+fn the_analysis_of_a_capture_has_metrics_and_a_diagnosis() {
     let (text, page) = report(&["analyze", "game.csv"]);
     assert_stored("analyze_text", &text);
     assert_stored("analyze_page", &words(&page));
@@ -89,7 +89,7 @@ fn the_analysis_of_a_capture_says_all_there_is_to_tell() {
 }
 
 #[test]
-fn the_comparison_of_a_capture_says_what_to_choose() {
+fn the_comparison_of_a_capture_recommends_settings() {
     let (text, page) = report(&["compare", "game.csv"]);
     assert_stored("compare_text", &text);
     assert_stored("compare_page", &words(&page));

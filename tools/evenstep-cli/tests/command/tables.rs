@@ -13,7 +13,7 @@ fn analyze(captures: &Path, tables: &Path) -> Output {
     command.output().unwrap()
 }
 
-fn said(output: &[u8]) -> String {
+fn printed(output: &[u8]) -> String {
     String::from_utf8(output.to_vec()).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn is_whole(file: &Path) -> bool {
 }
 
 #[test]
-fn a_folder_becomes_tables_and_what_cannot_be_read_leaves_no_frames() {
+fn a_folder_becomes_tables_and_an_unreadable_file_has_no_frames() {
     let folder = tempfile::tempdir().unwrap();
     let (captures, tables) = (folder.path().join("captures"), folder.path().join("tables"));
     fs::create_dir_all(captures.join("deep")).unwrap();
@@ -50,7 +50,7 @@ fn a_folder_becomes_tables_and_what_cannot_be_read_leaves_no_frames() {
         "{}: 3 files, 2 chains; 1 cannot be read, files.parquet says why\n",
         tables.display()
     );
-    assert_eq!(said(&output.stdout), expected);
+    assert_eq!(printed(&output.stdout), expected);
     let written = [
         "chains.parquet",
         "files.parquet",
@@ -63,33 +63,33 @@ fn a_folder_becomes_tables_and_what_cannot_be_read_leaves_no_frames() {
 }
 
 #[test]
-fn tables_that_are_there_are_not_touched() {
+fn existing_tables_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "16\n17\n").unwrap();
     let tables = folder.path().join("tables");
     fs::create_dir(&tables).unwrap();
     let missing = folder.path().join("no/such/tables");
-    for (out, reason) in [(&tables, "is there already"), (&missing, "no folder to put it in")] {
+    for (out, reason) in [(&tables, "exists already"), (&missing, "no folder to put it in")] {
         let output = analyze(folder.path(), out);
-        let said = said(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        let printed = printed(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{printed}");
         assert!(
-            said.contains(reason) && said.contains("; ") && said.lines().count() == 1,
-            "{said}"
+            printed.contains(reason) && printed.contains("; ") && printed.lines().count() == 1,
+            "{printed}"
         );
     }
     assert_eq!(names(folder.path()), ["a.csv"]);
 }
 
 #[test]
-fn a_folder_without_files_is_told() {
+fn a_folder_without_files_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let output = command().arg("analyze").arg(folder.path()).output().unwrap();
-    let said = said(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let printed = printed(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
     assert!(
-        said.contains("there is no file in it; give a folder with recordings"),
-        "{said}"
+        printed.contains("there is no file in it; give a folder with recordings"),
+        "{printed}"
     );
 }
 
@@ -140,6 +140,6 @@ fn ten_thousand_files_good_and_bad_become_tables() {
     }
     let output = analyze(&captures, &tables);
     let expected = "10000 files, 2000 chains; 8000 cannot be read, files.parquet says why";
-    assert!(said(&output.stdout).contains(expected), "{output:?}");
+    assert!(printed(&output.stdout).contains(expected), "{output:?}");
     assert_eq!(names(&tables).len(), 2 + 2000);
 }

@@ -23,12 +23,12 @@ fn until(mut is_reached: impl FnMut() -> bool) {
 }
 
 #[test]
-fn what_it_says_last_is_what_analyze_says() {
+fn its_last_output_is_that_of_analyze() {
     for trace in own_traces() {
         let path = trace.to_str().unwrap();
-        let said = stdout(&["watch", "--until-idle", "0.01", path]);
+        let printed = stdout(&["watch", "--until-idle", "0.01", path]);
         let analyzed = stdout(&["analyze", path]);
-        let lines = said.strip_suffix(&analyzed).unwrap_or_else(|| panic!("{said}"));
+        let lines = printed.strip_suffix(&analyzed).unwrap_or_else(|| panic!("{printed}"));
         assert!(lines.lines().count() >= 1 && lines.contains(" fps  median "), "{lines}");
     }
 }
@@ -36,32 +36,35 @@ fn what_it_says_last_is_what_analyze_says() {
 #[test]
 fn a_last_line_without_an_end_counts_when_the_file_is_complete_and_bad_rows_do_not() {
     let (_folder, path) = file("watch", "list.txt", &("16\n".repeat(200) + "sixteen\n17"));
-    let said = stdout(&["watch", "--until-idle", "0.01", path.to_str().unwrap()]);
+    let printed = stdout(&["watch", "--until-idle", "0.01", path.to_str().unwrap()]);
     let analyzed = stdout(&["analyze", "--lenient", path.to_str().unwrap()]);
     assert!(
-        said.ends_with(&analyzed) && analyzed.contains("frames           201 in"),
-        "{said}"
+        printed.ends_with(&analyzed) && analyzed.contains("frames           201 in"),
+        "{printed}"
     );
 }
 
 #[test]
-fn what_is_no_recording_is_refused_also_while_it_grows() {
+fn a_file_that_is_no_recording_is_refused_also_while_it_grows() {
     let (_folder, path) = file("watch", "text.txt", "once upon a time\n");
-    let said = complaint(&["watch", path.to_str().unwrap()], 1);
-    assert!(said.contains("text.txt:1: is no frame-time trace"), "{said}");
+    let printed = complaint(&["watch", path.to_str().unwrap()], 1);
+    assert!(printed.contains("text.txt:1: is no frame-time trace"), "{printed}");
     let (_folder, path) = file("watch", "trace.json", "{\"traceEvents\": [\n");
-    let said = complaint(&["watch", path.to_str().unwrap()], 1);
-    assert!(said.contains("give it to `evenstep analyze`"), "{said}");
+    let printed = complaint(&["watch", path.to_str().unwrap()], 1);
+    assert!(printed.contains("give it to `evenstep analyze`"), "{printed}");
 }
 
 #[test]
-fn what_does_not_come_in_time_is_missing_or_empty() {
+fn inputs_that_do_not_arrive_in_time_are_missing_or_empty() {
     let (folder, path) = file("watch", "empty.csv", "");
-    let said = complaint(&["watch", "--until-idle", "0.01", path.to_str().unwrap()], 1);
-    assert!(said.contains("empty.csv: is empty"), "{said}");
+    let printed = complaint(&["watch", "--until-idle", "0.01", path.to_str().unwrap()], 1);
+    assert!(printed.contains("empty.csv: is empty"), "{printed}");
     let missing = folder.path().join("missing.csv");
-    let said = complaint(&["watch", "--until-idle", "0.01", missing.to_str().unwrap()], 1);
-    assert!(said.contains("missing.csv: cannot be read: entity not found"), "{said}");
+    let printed = complaint(&["watch", "--until-idle", "0.01", missing.to_str().unwrap()], 1);
+    assert!(
+        printed.contains("missing.csv: cannot be read: entity not found"),
+        "{printed}"
+    );
 }
 
 /// The command, which watches a file and prints lines until it is interrupted.
@@ -72,7 +75,7 @@ fn watching(path: &Path) -> Child {
 }
 
 #[test]
-fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_interrupted() {
+fn a_file_that_appears_late_grows_and_is_replaced_is_reported_line_by_line_until_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
     let mut child = watching(&path);
@@ -84,7 +87,7 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_inter
         line
     };
     let told = news.next().unwrap().unwrap();
-    assert!(told.ends_with("game.csv: is not there; waiting for it"), "{told}");
+    assert!(told.ends_with("game.csv: does not exist yet; waiting for it"), "{told}");
     append(&path, &"10\n".repeat(150));
     let line = next();
     assert!(line.contains("1.5 s      150 frames   100.0 fps"), "{line}");
@@ -93,7 +96,10 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_inter
     assert!(line.contains("3.0 s      300 frames   100.0 fps"), "{line}");
     fs::write(&path, "20\n".repeat(60)).unwrap();
     let told = news.next().unwrap().unwrap();
-    assert!(told.ends_with("game.csv: is a new one; from its beginning"), "{told}");
+    assert!(
+        told.ends_with("game.csv: was replaced; reading it from its beginning"),
+        "{told}"
+    );
     let line = next();
     assert!(line.contains("1.2 s       60 frames    50.0 fps"), "{line}");
     let killed = std::process::Command::new("kill")
@@ -168,7 +174,7 @@ impl OnTerminal {
 }
 
 #[test]
-fn on_a_terminal_it_draws_holds_goes_on_and_leaves_the_last_figures() {
+fn on_a_terminal_it_draws_holds_continues_and_leaves_the_last_figures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
@@ -188,7 +194,7 @@ fn on_a_terminal_it_draws_holds_goes_on_and_leaves_the_last_figures() {
 }
 
 #[test]
-fn on_a_terminal_an_error_comes_after_the_drawing_has_ended() {
+fn on_a_terminal_an_error_is_printed_after_the_drawing_has_ended() {
     let (_folder, path) = file("watch", "game.csv", "16\n17\n");
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
     terminal.wait_for("2 in 0.0 s");

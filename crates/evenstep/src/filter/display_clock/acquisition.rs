@@ -1,6 +1,6 @@
 //! Acquisition: finds a display's refresh period in the timestamps of a few frames.
 
-use super::constants::{ACQUIRE_FRAMES, CLOCK_GRID, MAX_FRAME, MUCH_BETTER, RESOLVED_FIT, TO_LOCK, TO_RELOCK};
+use super::constants::{ACQUIRE_FRAMES, CLOCK_GRID, MAX_FRAME, MUCH_BETTER, RESOLVED_FIT, TO_LOCK};
 use super::refresh_tracker::RefreshTracker;
 use crate::numeric::grid_fit::{GridFit, PERIODS};
 use crate::numeric::sorted_window::sort;
@@ -28,7 +28,7 @@ impl Acquisition {
     /// Restarts with the newest timestamp after a display was lost.
     pub(super) fn restart(&mut self, lost: &RefreshTracker) {
         self.count = 1;
-        self.to_lock = if lost.was_locked_long() { TO_RELOCK } else { TO_LOCK };
+        self.to_lock = if lost.was_locked_long() { TO_LOCK / 4.0 } else { TO_LOCK };
     }
 
     /// Takes the delta of a frame, in nanoseconds. Returns a tracker once there are enough frames.

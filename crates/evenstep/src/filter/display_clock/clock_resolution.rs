@@ -47,13 +47,13 @@ impl ClockResolution {
     }
 }
 
-/// The greatest common divisor, up to [`TOLERANCE`], by Euclid's algorithm.
+/// The greatest common divisor, up to [`TOLERANCE`], by Euclid's algorithm; zero if it is below [`MIN_RESOLUTION`].
 fn common_divisor(mut one: f64, mut other: f64) -> f64 {
-    while other > TOLERANCE {
+    while other >= MIN_RESOLUTION {
         let rest = one - round(one / other) * other;
         (one, other) = (other, rest.abs());
     }
-    one
+    if other > TOLERANCE { 0.0 } else { one }
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
 //! All constants of the display clock, with their units and the reason for each value. Where the evaluation in random worlds and on
 //! recordings determined a value, its comment says so.
 
+use crate::filter::lead_limit::MAX_LEAD;
+
 /// Frames: the memory of averages and of the gains. A display's period drifts by some ten parts per million.
 pub(super) const MAX_WEIGHT: f64 = 2048.0;
-pub(super) const AVERAGED_FRAMES: f64 = MAX_WEIGHT;
 
-/// Frames over which the mean absolute deviation is averaged, and the largest weight of a tracker after a frame off the grid: a few
-/// seconds, in which a change of display becomes apparent.
+/// Frames: a few seconds, in which a change of display becomes apparent. The memory of the mean absolute deviation, the largest weight
+/// of a tracker after a frame off the grid, and the frames from which the phase of step ends is estimated.
 pub(super) const DEVIATION_FRAMES: f64 = 256.0;
-pub(super) const MAX_WEIGHT_OFF_GRID: f64 = DEVIATION_FRAMES;
 
 /// Decided frames whose jitter and skips are remembered: a minute or two.
 pub(super) const REMEMBERED: u16 = 8192;
 
 // Acquisition.
 
-/// Frames that are collected before a grid is fitted: half a second at 60 Hz.
+/// Frames that are collected before a grid is fitted: half a second at 60 Hz. A tracker of less weight is judged as if it had this:
+/// fewer frames would rule out white noise.
 pub(super) const ACQUIRE_FRAMES: usize = 32;
 
 /// Nanoseconds. Longer deltas are pauses: they say nothing about the period, and the clock's resolution is not known exactly enough
@@ -34,12 +35,10 @@ pub(super) const CLOCK_GRID: f64 = 20.0;
 // Tracking.
 
 /// The tracker locks when (deviation / change)² is at most its weight over the first, and unlocks when it is above its weight over
-/// the second. White noise locks after 128 frames. With 192, a recorded game that paces itself was taken for a display.
+/// the second. White noise locks after 128 frames. With 192, a recorded game that paces itself was taken for a display. After a long
+/// lock a quarter of the first is enough: a program that was paced by a display most probably still is.
 pub(super) const TO_LOCK: f64 = 256.0;
 pub(super) const TO_UNLOCK: f64 = 28.0;
-
-/// The same after a long lock: a program that was paced by a display most probably still is. White noise locks after 32 frames.
-pub(super) const TO_RELOCK: f64 = 64.0;
 
 /// Frames. A longer lock is a long one: some seconds, over which a program that paces itself is found out.
 pub(super) const LONG_LOCK_FRAMES: f64 = 400.0;
@@ -47,14 +46,8 @@ pub(super) const LONG_LOCK_FRAMES: f64 = 400.0;
 /// Frames. A tracker of more weight has a narrow bandwidth: a display whose period drifts deviates from it.
 pub(super) const NARROW_BANDWIDTH_WEIGHT: f64 = 96.0;
 
-/// Mean absolute deviations to which a deviation is clamped before it corrects period and phase.
-pub(super) const OUTLIER: f64 = 3.0;
-
-/// Nanoseconds. A deviation counts by twice that bound and this at most, with which a mean deviation of zero can grow.
+/// Nanoseconds. A deviation counts by twice the bound of outliers and this at most, with which a mean deviation of zero can grow.
 pub(super) const MIN_MAGNITUDE: f64 = 1000.0;
-
-/// Frames. A tracker of less weight is judged as if it had this: fewer frames would rule out white noise.
-pub(super) const MIN_JUDGED_WEIGHT: f64 = 32.0;
 
 /// Frames. A tracker with less weight is given up: four phases off the grid in a row.
 pub(super) const MIN_WEIGHT: f64 = 12.0;
@@ -85,14 +78,6 @@ pub(super) const HARMONIC_FRAMES: f64 = 512.0;
 /// Refreshes. Numbers of refreshes in a frame that differ by less are equal: skips are multiples of a half or a third.
 pub(super) const SAME_REFRESHES: f64 = 0.25;
 
-// Noise.
-
-/// Mean absolute deviations: a larger deviation is an outlier and does not persist.
-pub(super) const PERSISTENT_OUTLIER: f64 = 4.0;
-
-/// Periods: lower bound of the mean absolute innovation. Rarer deviations than those of the first frames are to be expected.
-pub(super) const MIN_INNOVATION: f64 = 1.0 / 64.0;
-
 // Hypotheses.
 
 /// Hypotheses that are kept, and the probability below which one is not. More of them change no world.
@@ -111,8 +96,8 @@ pub(super) const ABRUPT: f64 = 0.5;
 /// Periods: no timestamp is earlier than its refresh by more.
 pub(super) const MAX_EARLY: f64 = 0.5;
 
-/// Periods: skips of more have no kind of their own.
-pub(super) const MIN_PAUSE: f64 = 3.5;
+/// Mean absolute innovations: the gate of fractional skips. No timestamp is earlier than a refresh off the grid by more.
+pub(super) const GATE: f64 = 16.0;
 
 /// The prior probability that the display is at no phase that follows from the grid: from one frame to the next, and in the frame
 /// after one in which that was concluded.
@@ -143,23 +128,27 @@ pub(super) const PAUSE_LENGTHS: f64 = 64.0;
 
 // Density of jitter.
 
-/// Bins of the core, of half the mean absolute innovation each, half of them to either side of zero. Noise without a tail stays within
-/// four mean absolute innovations.
-pub(super) const CORE: usize = 16;
+/// Mean absolute innovations to either side of zero: the core of the histogram. Noise without a tail stays within; larger deviations
+/// are outliers and do not persist.
+pub(super) const CORE_WIDTH: f64 = 4.0;
 
-/// Bins of the tail, per period, and of them those of early timestamps: from one period early to four late.
-pub(super) const TAIL: usize = 40;
+/// Bins of the core, of half the mean absolute innovation each.
+pub(super) const CORE: usize = 4 * CORE_WIDTH as usize;
+
+/// Bins of the tail per period, and bins from one period early to four late.
 pub(super) const PER_PERIOD: f64 = 8.0;
-pub(super) const EARLY: f64 = 8.0;
+pub(super) const TAIL: usize = 5 * PER_PERIOD as usize;
+
+/// Periods: lower bound of the mean absolute innovation. Rarer deviations than those of the first frames are to be expected.
+pub(super) const MIN_INNOVATION: f64 = 1.0 / 64.0;
 
 /// Counts of frames before the first one: in each bin of the core, and in the whole tail.
 pub(super) const CORE_PRIOR: f64 = 0.5;
 pub(super) const TAIL_PRIOR: f64 = 0.3;
 
-/// Kernel of the tail: the shares with which a timestamp counts in its bin, in each adjacent bin and in the heavy tail.
+/// Kernel of the tail: the shares with which a timestamp counts in its bin and in each adjacent bin. The rest is the heavy tail's.
 pub(super) const KERNEL_CENTRE: f64 = 0.6;
 pub(super) const KERNEL_ADJACENT: f64 = 0.1;
-pub(super) const KERNEL_HEAVY_TAIL: f64 = 0.2;
 
 /// Periods. Beyond this deviation the heavy tail falls faster: longer delays are pauses.
 pub(super) const MAX_USUAL: f64 = 2.0;
@@ -169,12 +158,12 @@ pub(super) const OUTER_WIDTH: f64 = 8.0;
 
 // Output.
 
-/// Nanoseconds by which the output leads or lags the display at most.
-pub(super) const FARTHEST: f64 = 2_400_000.0;
-
 /// Nanoseconds by which the output leads where step ends are far enough away: an error of the phase then moves no step end across
 /// the output. With 250 000, recordings of loops that sleep, whose frames are even to 30 000, are over one percent worse than no filter.
 pub(super) const PREFERRED_LEAD: f64 = 100_000.0;
+
+/// Nanoseconds by which the output leads or lags the display at most.
+pub(super) const FARTHEST: f64 = MAX_LEAD.as_nanos() as f64 - PREFERRED_LEAD;
 
 /// Mean absolute deviations that step ends keep from the output, in lock and before: a few frames give too little evidence of correlated
 /// noise.
@@ -185,10 +174,6 @@ pub(super) const UNLOCKED_GUARD: f64 = 16.0;
 /// step ends meet.
 pub(super) const MIN_GUARD: f64 = 175_000.0;
 pub(super) const MAX_GUARD_PERIODS: f64 = 0.45;
-
-/// Frames over which the phase of the step ends is estimated, and the gain of that estimate, over the number of frames.
-pub(super) const ESTIMATED_FRAMES: u32 = DEVIATION_FRAMES as u32;
-pub(super) const GAIN: f64 = 4.0;
 
 /// Nanoseconds: upper bound of the time since the first timestamp, eleven days, below which it is exact.
 pub(super) const MAX_TIME: f64 = 1e15;

@@ -1,7 +1,11 @@
 //! Drop statistics: how often a frame skips refreshes, by kind of skip, learned per display.
 
-use super::constants::{DROP_PRIOR, DROP_PRIOR_TOTAL, MAX_FRACTIONAL_SHARE, MERGE_DISTANCE, PAUSE_LENGTHS, REMEMBERED};
+use super::constants::{
+    DROP_PRIOR, DROP_PRIOR_TOTAL, GATE, MAX_EARLY, MAX_FRACTIONAL_SHARE, MERGE_DISTANCE, PAUSE_LENGTHS, REMEMBERED,
+};
 use super::jitter_histogram::halve;
+use super::noise::Noise;
+use crate::numeric::rounding::round;
 
 /// By how many refreshes the display advanced beyond the one that follows the last frame's: none, whole refreshes, halves or thirds
 /// of the period (a program that draws at every second or third refresh, whose own cadence was taken for the period), or a pause.
@@ -20,12 +24,30 @@ impl SkipKind {
     /// The first kind that skips a fraction of a period.
     const FIRST_FRACTION: Self = Self(4);
 
-    /// Skipped periods of each kind; those of a pause vary.
-    const PERIODS: [f64; Self::COUNT] = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, 1.0 / 3.0, 2.0 / 3.0, 0.0];
+    /// Skipped periods of each kind; of a pause the least.
+    const PERIODS: [f64; Self::COUNT] = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, 1.0 / 3.0, 2.0 / 3.0, 4.0];
 
     /// All kinds, in order.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
+    fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
+    }
+
+    /// The kinds that may explain a timestamp which is `late` periods after the next refresh. A coarse clock does not resolve
+    /// fractions of a period shorter than its resolution.
+    pub(super) fn explaining(late: f64, noise: Noise) -> impl Iterator<Item = Self> {
+        let gate = (GATE * noise.innovation).min(MAX_EARLY);
+        // Most timestamps are too early for the shortest skip, a third of a period.
+        let count = if late < 1.0 / 3.0 - gate { 1 } else { Self::COUNT };
+        let explains = move |kind: &Self| {
+            let periods = kind.periods(late);
+            let early = periods - late;
+            if kind.is_fractional() {
+                early <= gate && periods > noise.resolution
+            } else {
+                early <= MAX_EARLY || *kind == Self::NONE
+            }
+        };
+        Self::all().take(count).filter(explains)
     }
 
     /// The kind in the lower four bits, as written by [`bits`](Self::bits).
@@ -38,19 +60,24 @@ impl SkipKind {
         u32::from(self.0)
     }
 
-    /// Skipped periods; zero for a pause, whose length is not part of its kind.
-    pub(super) fn periods(self) -> f64 {
-        Self::PERIODS[self.index()]
+    /// Skipped periods, if the timestamp is `late` periods after the next refresh.
+    pub(super) fn periods(self, late: f64) -> f64 {
+        let periods = Self::PERIODS[self.index()];
+        if self == Self::PAUSE {
+            periods.max(round(late))
+        } else {
+            periods
+        }
     }
 
     /// Whether a fraction of a period is skipped.
-    pub(super) fn is_fractional(self) -> bool {
+    fn is_fractional(self) -> bool {
         (Self::FIRST_FRACTION..Self::PAUSE).contains(&self)
     }
 
     /// The fractional kind that is nearly this number of periods, or [`NONE`](Self::NONE).
     pub(super) fn nearest_fraction(periods: f64) -> Self {
-        let is_near = |kind: &Self| kind.is_fractional() && (kind.periods() - periods).abs() < MERGE_DISTANCE;
+        let is_near = |kind: &Self| kind.is_fractional() && (kind.periods(periods) - periods).abs() < MERGE_DISTANCE;
         Self::all().find(is_near).unwrap_or(Self::NONE)
     }
 
@@ -123,6 +150,14 @@ mod tests {
     fn a_skip_is_more_likely_shortly_after_another() {
         let drops = DropStats::new();
         assert!(drops.share(ONE, 1 << 28) > 10.0 * drops.share(ONE, 0));
+    }
+
+    #[test]
+    fn only_noise_makes_a_timestamp_earlier_than_a_refresh_off_the_grid() {
+        let explanations = |deviation| SkipKind::explaining(0.05, Noise::new((0.0, 1.0), deviation, 0.0)).count();
+        assert_eq!(explanations(0.0), 1);
+        // None, a half and a third of a period.
+        assert_eq!(explanations(0.1), 3);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! of a period. Deviations that were never observed have the density of a heavy-tailed distribution.
 
 use super::constants::{
-    CORE, CORE_PRIOR, EARLY, KERNEL_ADJACENT, KERNEL_CENTRE, KERNEL_HEAVY_TAIL, MAX_USUAL, OUTER_WIDTH, PER_PERIOD,
-    REMEMBERED, TAIL, TAIL_PRIOR,
+    CORE, CORE_PRIOR, CORE_WIDTH, KERNEL_ADJACENT, KERNEL_CENTRE, MAX_USUAL, OUTER_WIDTH, PER_PERIOD, REMEMBERED, TAIL,
+    TAIL_PRIOR,
 };
 use crate::numeric::rounding::floor;
 
@@ -33,11 +33,11 @@ impl JitterHistogram {
 
     /// The bin of a deviation; `scale` is the mean absolute innovation.
     pub(super) fn bin(deviation: f64, scale: f64) -> u8 {
-        let halves = floor(2.0 * deviation / scale) + 0.5 * CORE as f64;
+        let halves = floor(2.0 * deviation / scale) + 2.0 * CORE_WIDTH;
         if (0.0..CORE as f64).contains(&halves) {
             halves as u8
         } else {
-            let eighths = floor(deviation * PER_PERIOD) + EARLY;
+            let eighths = floor(deviation * PER_PERIOD) + PER_PERIOD;
             CORE as u8 + eighths.clamp(0.0, TAIL as f64 - 1.0) as u8
         }
     }
@@ -68,9 +68,9 @@ impl JitterHistogram {
         self.tail_sum = counts.map(|(index, count)| f64::from(*count) * bin_centre(index)).sum();
     }
 
-    /// The density of a deviation, per period; `scale` is the mean absolute innovation.
-    pub(super) fn density(&self, deviation: f64, scale: f64) -> f64 {
-        let bin = usize::from(Self::bin(deviation, scale));
+    /// The density of a deviation in its bin, per period; `scale` is the mean absolute innovation.
+    pub(super) fn density(&self, bin: u8, deviation: f64, scale: f64) -> f64 {
+        let bin = usize::from(bin);
         let total = f64::from(self.core_total + self.tail_total) + CORE_PRIOR * CORE as f64 + TAIL_PRIOR;
         let count_per_period = match bin.checked_sub(CORE) {
             None => (f64::from(self.core[bin]) + CORE_PRIOR) / (0.5 * scale),
@@ -98,16 +98,17 @@ impl JitterHistogram {
     fn heavy_tail(&self, deviation: f64, scale: f64) -> f64 {
         let count = f64::from(self.tail_total);
         let mean = (self.tail_sum + TAIL_PRIOR) / (count + 1.0);
-        let mean = mean.max(0.25 * CORE as f64 * scale);
+        let mean = mean.max(CORE_WIDTH * scale);
         let share = mean / (mean + deviation.abs());
         let cutoff = (MAX_USUAL / deviation.abs()).min(1.0);
-        (KERNEL_HEAVY_TAIL * count + TAIL_PRIOR) * 2.0 * share * share * share * cutoff * cutoff / mean
+        let heavy_tail = 1.0 - KERNEL_CENTRE - 2.0 * KERNEL_ADJACENT;
+        (heavy_tail * count + TAIL_PRIOR) * 2.0 * share * share * share * cutoff * cutoff / mean
     }
 }
 
 /// The absolute deviation at the centre of a bin of the tail.
 fn bin_centre(index: usize) -> f64 {
-    (index as f64 + 0.5 - EARLY).abs() / PER_PERIOD
+    (index as f64 + 0.5 - PER_PERIOD).abs() / PER_PERIOD
 }
 
 /// Halves counts and returns their sum. Remainders carry over to the next count: rounded down, rare events would be forgotten
@@ -135,17 +136,21 @@ mod tests {
         histogram
     }
 
+    fn density(histogram: &JitterHistogram, late: f64) -> f64 {
+        histogram.density(JitterHistogram::bin(late, SCALE), late, SCALE)
+    }
+
     #[test]
     fn frequent_deviations_are_more_likely_than_rare_ones() {
         let histogram = after(&[(0.0, 900), (0.5, 100)]);
-        let density = |late: f64| histogram.density(late, SCALE);
+        let density = |late: f64| density(&histogram, late);
         assert!(density(0.0) > density(0.5) && density(0.5) > 50.0 * density(1.5));
     }
 
     #[test]
     fn the_density_of_unobserved_deviations_is_positive_and_falls_with_their_size() {
         let histogram = after(&[(0.0, 1000), (0.3, 10)]);
-        let far = [0.6, 1.0, 2.0, 3.0, 5.0, 50.0].map(|late| histogram.density(late, SCALE));
+        let far = [0.6, 1.0, 2.0, 3.0, 5.0, 50.0].map(|late| density(&histogram, late));
         assert!(far.windows(2).all(|pair| pair[0] > pair[1] && pair[1] > 0.0), "{far:?}");
     }
 
@@ -176,7 +181,7 @@ mod tests {
     fn densities_add_up_to_about_one() {
         let histogram = after(&[(0.0, 500), (-0.01, 300), (0.4, 50), (1.0, 20)]);
         let sum: f64 = (-20_000..20_000)
-            .map(|step| histogram.density(f64::from(step) / 1000.0, SCALE) / 1000.0)
+            .map(|step| density(&histogram, f64::from(step) / 1000.0) / 1000.0)
             .sum();
         assert!((0.9..1.1).contains(&sum), "{sum}");
     }

@@ -17,8 +17,8 @@
 //! than that are decided, and prior and density are learned from them only.
 
 use super::constants::{
-    ABRUPT, DECISION_DELAY, MAX_EARLY, MAX_HYPOTHESES, MERGE_DISTANCE, MIN_INNOVATION, MIN_PAUSE, OFF_GRID,
-    OFF_GRID_AFTER_RESET, OFF_GRID_DENSITY, PRUNE_BELOW, QUANTISED,
+    ABRUPT, DECISION_DELAY, MAX_HYPOTHESES, MERGE_DISTANCE, MIN_INNOVATION, OFF_GRID, OFF_GRID_AFTER_RESET,
+    OFF_GRID_DENSITY, PRUNE_BELOW, QUANTISED,
 };
 use super::drop_stats::{DropStats, SkipKind};
 use super::jitter_histogram::JitterHistogram;
@@ -31,12 +31,14 @@ use crate::numeric::sorted_window::sort;
 pub(super) struct MissedRefreshEstimator {
     /// The most probable first. That one is followed, so its phase is zero.
     hypotheses: [Hypothesis; MAX_HYPOTHESES],
+    /// How many of these there are.
+    count: usize,
     /// The probability that the display is at none of them.
     off_grid: f64,
     jitter: JitterHistogram,
     drops: DropStats,
     /// The last change of the followed phase in periods, zero once it is decided, and frames since.
-    shift: f64,
+    pub(super) shift: f64,
     age: u8,
 }
 
@@ -66,13 +68,22 @@ pub(super) enum Verdict {
     Revised(f64),
 }
 
+impl Verdict {
+    /// By how much the phase changes.
+    pub(super) fn periods(self) -> f64 {
+        match self {
+            Self::Jitter => 0.0,
+            Self::Missed(periods) | Self::OffGrid(periods) | Self::Revised(periods) => periods,
+        }
+    }
+}
+
 impl MissedRefreshEstimator {
     /// Without experience.
     pub(super) const fn new() -> Self {
-        let mut hypotheses = [Hypothesis::NONE; MAX_HYPOTHESES];
-        hypotheses[0].probability = 1.0;
         Self {
-            hypotheses,
+            hypotheses: [Hypothesis::CERTAIN; MAX_HYPOTHESES],
+            count: 1,
             off_grid: 0.0,
             jitter: JitterHistogram::new(),
             drops: DropStats::new(),
@@ -100,9 +111,9 @@ impl MissedRefreshEstimator {
         if shift == 0.0 {
             return Verdict::Jitter;
         }
-        self.hypotheses
-            .iter_mut()
-            .for_each(|hypothesis| hypothesis.phase -= shift);
+        for hypothesis in &mut self.hypotheses[..self.count] {
+            hypothesis.phase -= shift;
+        }
         (self.shift, self.age) = (shift.max(0.0), 0);
         if shift < 0.0 {
             return Verdict::Revised(shift);
@@ -118,44 +129,37 @@ impl MissedRefreshEstimator {
 
     /// Extends each hypothesis by each kind of skip, then normalises, prunes and sorts.
     fn update(&mut self, deviation: f64, noise: Noise) {
-        let before = core::mem::replace(&mut self.hypotheses, [Hypothesis::NONE; MAX_HYPOTHESES]);
-        for hypothesis in before.iter().filter(|hypothesis| hypothesis.probability > 0.0) {
+        let before = self.hypotheses;
+        let count = core::mem::take(&mut self.count);
+        for hypothesis in &before[..count] {
             let late = deviation - hypothesis.phase;
-            for skip in SkipKind::all() {
-                let periods = if skip == SkipKind::PAUSE {
-                    round(late)
-                } else {
-                    skip.periods()
-                };
-                // A coarse clock does not resolve fractions of a period shorter than its resolution.
-                let is_resolved = !skip.is_fractional() || periods > noise.resolution;
-                let is_possible = skip == SkipKind::NONE || (periods <= late + MAX_EARLY && is_resolved);
-                if is_possible && (skip != SkipKind::PAUSE || periods > MIN_PAUSE) {
-                    let innovation = late - periods - noise.predict(hypothesis.deviation);
-                    let density = self.density(innovation, noise);
-                    let likelihood = self.drops.share(skip, hypothesis.skips) * density;
-                    let bin = JitterHistogram::bin(innovation, noise.innovation);
-                    self.insert(hypothesis.after(skip, periods, late - periods, likelihood, bin));
-                }
+            let predicted = noise.predict(hypothesis.deviation);
+            for skip in SkipKind::explaining(late, noise) {
+                let periods = skip.periods(late);
+                let innovation = late - periods - predicted;
+                let bin = JitterHistogram::bin(innovation, noise.innovation);
+                let likelihood = self.drops.share(skip, hypothesis.skips) * self.density(bin, innovation, noise);
+                self.insert(hypothesis.after(skip, periods, late - periods, likelihood, bin));
             }
         }
+        let of_hypotheses: f64 = self.hypotheses[..self.count].iter().map(|one| one.probability).sum();
         self.off_grid = (self.off_grid + OFF_GRID) * OFF_GRID_DENSITY;
-        let of_hypotheses: f64 = self.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
         let sum = self.off_grid + of_hypotheses;
         self.off_grid /= sum;
-        for hypothesis in &mut self.hypotheses {
-            hypothesis.probability /= sum;
-            if hypothesis.probability < PRUNE_BELOW {
-                *hypothesis = Hypothesis::NONE;
+        for index in 0..core::mem::take(&mut self.count) {
+            self.hypotheses[index].probability /= sum;
+            if self.hypotheses[index].probability >= PRUNE_BELOW {
+                self.hypotheses[self.count] = self.hypotheses[index];
+                self.count += 1;
             }
         }
         let is_before = |one: &Hypothesis, other: &Hypothesis| other.probability.total_cmp(&one.probability);
-        sort(&mut self.hypotheses, is_before);
+        sort(&mut self.hypotheses[..self.count], is_before);
     }
 
     /// The density of an innovation, per period: as learned, or uniform over the clock's resolution where that is more.
-    fn density(&self, innovation: f64, noise: Noise) -> f64 {
-        let learned = self.jitter.density(innovation, noise.innovation);
+    fn density(&self, bin: u8, innovation: f64, noise: Noise) -> f64 {
+        let learned = self.jitter.density(bin, innovation, noise.innovation);
         if innovation.abs() < noise.resolution {
             learned.max(QUANTISED / noise.resolution)
         } else {
@@ -163,35 +167,36 @@ impl MissedRefreshEstimator {
         }
     }
 
-    /// Merges a hypothesis with one of nearly the same phase, or puts it in place of the least probable one if it is more probable.
+    /// Merges a hypothesis with one of nearly the same phase, adds it, or puts it in place of the least probable one if it is more
+    /// probable.
     fn insert(&mut self, hypothesis: Hypothesis) {
-        let is_same = |other: &&mut Hypothesis| {
-            other.probability > 0.0 && (other.phase - hypothesis.phase).abs() < MERGE_DISTANCE
-        };
-        if let Some(same) = self.hypotheses.iter_mut().find(is_same) {
-            let probability = same.probability + hypothesis.probability;
-            if hypothesis.probability > same.probability {
-                (same.skips, same.bins, same.deviation) = (hypothesis.skips, hypothesis.bins, hypothesis.deviation);
+        let (hypotheses, probability) = (&mut self.hypotheses[..self.count], hypothesis.probability);
+        let is_same = |other: &&mut Hypothesis| (other.phase - hypothesis.phase).abs() < MERGE_DISTANCE;
+        if let Some(same) = hypotheses.iter_mut().find(is_same) {
+            let (phase, sum) = (same.phase, same.probability + probability);
+            if probability > same.probability {
+                *same = Hypothesis { phase, ..hypothesis };
             }
-            same.probability = probability;
-            return;
-        }
-        let compare = |one: &&mut Hypothesis, other: &&mut Hypothesis| one.probability.total_cmp(&other.probability);
-        let least = self.hypotheses.iter_mut().min_by(compare);
-        if let Some(least) = least.filter(|least| hypothesis.probability > least.probability) {
-            *least = hypothesis;
+            same.probability = sum;
+        } else if self.count < MAX_HYPOTHESES {
+            self.hypotheses[self.count] = hypothesis;
+            self.count += 1;
+        } else {
+            let least = hypotheses
+                .iter_mut()
+                .min_by(|one, other| one.probability.total_cmp(&other.probability));
+            if let Some(least) = least.filter(|least| probability > least.probability) {
+                *least = hypothesis;
+            }
         }
     }
 
     /// Follows a phase off the grid, as the only hypothesis.
     fn reset_to(&mut self, deviation: f64) -> Verdict {
-        self.hypotheses = [Hypothesis::NONE; MAX_HYPOTHESES];
-        self.hypotheses[0] = Hypothesis {
-            probability: 1.0,
-            skips: SkipKind::nearest_fraction(deviation).bits(),
-            bins: Hypothesis::NONE.bins << 8 | u64::from(JitterHistogram::bin(0.0, MIN_INNOVATION)),
-            ..Hypothesis::NONE
-        };
+        let skip = SkipKind::nearest_fraction(deviation);
+        let bin = JitterHistogram::bin(0.0, MIN_INNOVATION);
+        self.hypotheses[0] = Hypothesis::CERTAIN.after(skip, 0.0, 0.0, 1.0, bin);
+        self.count = 1;
         (self.shift, self.age, self.off_grid) = (deviation, 0, OFF_GRID_AFTER_RESET);
         Verdict::OffGrid(deviation)
     }
@@ -200,11 +205,6 @@ impl MissedRefreshEstimator {
     pub(super) fn is_fractional_shift(&self) -> bool {
         let is_near = |parts: f64| (self.shift - round(parts * self.shift) / parts).abs() < MERGE_DISTANCE;
         self.shift > 0.0 && (is_near(2.0) || is_near(3.0))
-    }
-
-    /// The last change of the followed phase in periods; zero once it is decided.
-    pub(super) fn undecided_shift(&self) -> f64 {
-        self.shift
     }
 
     /// Learns from a frame of the acquisition, whose deviation in periods is jitter.
@@ -216,9 +216,10 @@ impl MissedRefreshEstimator {
 }
 
 impl Hypothesis {
-    const NONE: Self = Self {
+    /// The display is at the grid, before the first frame.
+    const CERTAIN: Self = Self {
         phase: 0.0,
-        probability: 0.0,
+        probability: 1.0,
         deviation: 0.0,
         skips: 0,
         bins: u64::MAX,
@@ -261,10 +262,7 @@ mod tests {
         let mut shifted = 0.0;
         let mut last = 0.0;
         for at in deviations {
-            shifted += match estimator.classify(at - shifted, at - last, noise()) {
-                Verdict::Jitter => 0.0,
-                Verdict::Missed(by) | Verdict::OffGrid(by) | Verdict::Revised(by) => by,
-            };
+            shifted += estimator.classify(at - shifted, at - last, noise()).periods();
             last = at;
         }
         shifted
@@ -323,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn slowly_growing_correlated_noise_stays_noise_however_far_it_goes() {
+    fn slowly_growing_correlated_noise_stays_noise_at_any_amplitude() {
         let mut estimator = experienced(usize::MAX, 0.0);
         let correlated = Noise::new((1.0, 0.01), 2.0, 0.0);
         for step in 1..=250 {

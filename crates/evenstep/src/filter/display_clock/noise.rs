@@ -5,7 +5,7 @@
 //! variance* (1941). Jitter deviates by about as much as it changes, however many frames are averaged; the deviation of a free-running
 //! loop grows with their number.
 
-use super::constants::{AVERAGED_FRAMES, MIN_INNOVATION, MIN_JUDGED_WEIGHT, PERSISTENT_OUTLIER};
+use super::constants::{ACQUIRE_FRAMES, CORE_WIDTH, MAX_WEIGHT, MIN_INNOVATION};
 
 /// Averages over the last frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl NoiseStats {
 
     /// Takes the deviation of a timestamp from the grid and that of its delta from whole periods.
     pub(super) fn add(&mut self, deviation: f64, change: f64) {
-        self.frames = (self.frames + 1.0).min(AVERAGED_FRAMES);
+        self.frames = (self.frames + 1.0).min(MAX_WEIGHT);
         self.deviation += (deviation.abs() - self.deviation) / self.frames;
         self.change += (change.abs() - self.change) / self.frames;
     }
@@ -40,12 +40,13 @@ impl NoiseStats {
 
     /// Whether the averages rest on enough frames for a lock to be given up.
     pub(super) fn is_settled(&self) -> bool {
-        self.frames >= MIN_JUDGED_WEIGHT
+        self.frames >= ACQUIRE_FRAMES as f64
     }
 
     /// Whether (deviation / change)² is at most this share of a tracker's weight.
     pub(super) fn is_on_grid(&self, weight: f64, weight_per_ratio: f64) -> bool {
-        weight_per_ratio * self.deviation * self.deviation <= weight.max(MIN_JUDGED_WEIGHT) * self.change * self.change
+        weight_per_ratio * self.deviation * self.deviation
+            <= weight.max(ACQUIRE_FRAMES as f64) * self.change * self.change
     }
 
     /// The coefficient of the process, and the mean absolute innovation as a share of the mean absolute deviation:
@@ -80,7 +81,7 @@ impl Noise {
     pub(super) fn new((coefficient, innovation_share): (f64, f64), deviation: f64, resolution: f64) -> Self {
         Self {
             coefficient,
-            max_persistent: PERSISTENT_OUTLIER * deviation,
+            max_persistent: CORE_WIDTH * deviation,
             innovation: (innovation_share * deviation).max(MIN_INNOVATION),
             resolution,
         }

@@ -3,35 +3,35 @@
 //! The gains are those of a least-squares fit over all frames so far, so the bandwidth narrows as the weight of the estimate grows.
 
 use super::constants::{
-    DEVIATION_FRAMES, EXPLAINED, LONG_LOCK_FRAMES, MAX_DELTA, MAX_PERIODS, MAX_WEIGHT, MAX_WEIGHT_OFF_GRID, MIN_CHANGE,
-    MIN_JUDGED_WEIGHT, MIN_MAGNITUDE, MIN_WEIGHT, NARROW_BANDWIDTH_WEIGHT, OUTLIER, QUANTISED, RESOLVED, TO_UNLOCK,
+    ACQUIRE_FRAMES, DEVIATION_FRAMES, EXPLAINED, LONG_LOCK_FRAMES, MAX_DELTA, MAX_PERIODS, MAX_WEIGHT, MIN_CHANGE,
+    MIN_MAGNITUDE, MIN_WEIGHT, NARROW_BANDWIDTH_WEIGHT, QUANTISED, RESOLVED, TO_UNLOCK,
 };
 use super::harmonic_detector::HarmonicDetector;
 use super::missed_refresh_estimator::{MissedRefreshEstimator, Verdict};
 use super::noise::{Noise, NoiseStats};
-use crate::numeric::grid_fit::{GridFit, PERIODS};
+use crate::numeric::grid_fit::{GridFit, OUTLIER, PERIODS};
 use crate::numeric::rounding::round;
 
 /// The tracker. While it is locked, its refreshes are those of the display.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RefreshTracker {
-    /// In nanoseconds.
-    period: f64,
+pub(super) struct RefreshTracker {
+    /// The time between refreshes, in nanoseconds.
+    pub(super) period: f64,
     /// The last refresh less the timestamp of its frame, in nanoseconds.
-    phase: f64,
-    /// The number of frames from which the estimate was made.
-    weight: f64,
+    pub(super) phase: f64,
+    /// By how many nanoseconds the phase changed in the last frame, whole periods aside.
+    pub(super) phase_shift: f64,
+    /// Whether it changed by more than missed refreshes: the frames are suspect.
+    pub(super) is_off_grid: bool,
     /// Mean absolute deviation of timestamps from the grid, in nanoseconds.
-    deviation: f64,
+    pub(super) deviation: f64,
     /// Resolution of the clock in nanoseconds; zero where it is fine.
-    resolution: f64,
-    /// By how many periods the last frame's refresh differs from the one after the refresh before.
-    skipped: f64,
-    /// Whether the phase changed in the last frame by more than missed refreshes: the frames are suspect.
-    is_off_grid: bool,
-    is_locked: bool,
+    pub(super) resolution: f64,
+    pub(super) is_locked: bool,
     /// Frames in lock.
     locked_frames: f64,
+    /// The number of frames from which the estimate was made.
+    weight: f64,
     /// The evidence that a lock takes: the factor by which the weight must exceed (deviation / change)².
     to_lock: f64,
     noise: NoiseStats,
@@ -45,13 +45,13 @@ impl RefreshTracker {
         let mut tracker = Self {
             period: fit.period,
             phase: fit.residuals().last().map_or(0.0, |residual| -residual),
-            weight: fit.residuals().len() as f64,
+            phase_shift: 0.0,
+            is_off_grid: false,
             deviation: fit.deviation,
             resolution: 0.0,
-            skipped: 0.0,
-            is_off_grid: false,
             is_locked: false,
             locked_frames: 0.0,
+            weight: fit.residuals().len() as f64,
             to_lock,
             noise: NoiseStats::new(),
             estimator: MissedRefreshEstimator::new(),
@@ -68,21 +68,6 @@ impl RefreshTracker {
         tracker
     }
 
-    /// The time between refreshes, in nanoseconds.
-    pub(crate) fn period(&self) -> f64 {
-        self.period
-    }
-
-    /// The last refresh less the timestamp of its frame, in nanoseconds.
-    pub(crate) fn phase(&self) -> f64 {
-        self.phase
-    }
-
-    /// Whether its refreshes are those of the display.
-    pub(super) fn is_locked(&self) -> bool {
-        self.is_locked
-    }
-
     /// Whether it has been locked for long.
     pub(super) fn was_locked_long(&self) -> bool {
         self.locked_frames > LONG_LOCK_FRAMES
@@ -91,26 +76,6 @@ impl RefreshTracker {
     /// Whether timestamps are near enough to the grid for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
         self.deviation < RESOLVED * self.period || self.quantisation() > 0.0
-    }
-
-    /// Whether the phase changed in the last frame by more than missed refreshes.
-    pub(super) fn is_off_grid(&self) -> bool {
-        self.is_off_grid
-    }
-
-    /// By how many nanoseconds the phase changed in the last frame, whole periods aside.
-    pub(super) fn phase_shift(&self) -> f64 {
-        (self.skipped - round(self.skipped)) * self.period
-    }
-
-    /// Mean absolute deviation of timestamps from the grid, in nanoseconds.
-    pub(super) fn deviation(&self) -> f64 {
-        self.deviation
-    }
-
-    /// Resolution of the clock in nanoseconds; zero where it is fine.
-    pub(super) fn resolution(&self) -> f64 {
-        self.resolution
     }
 
     /// Takes the delta of a frame and the resolution of the clock, in nanoseconds. Returns whether there still is a grid to
@@ -129,20 +94,18 @@ impl RefreshTracker {
             self.coast();
             return true;
         }
-        let last_shift = self.estimator.undecided_shift();
+        let last_shift = self.estimator.shift;
+        let noise = self.noise();
         let verdict = self
             .estimator
-            .classify(deviation / self.period, change / self.period, self.noise());
-        self.skipped = match verdict {
-            Verdict::Jitter => 0.0,
-            Verdict::Missed(periods) | Verdict::Revised(periods) | Verdict::OffGrid(periods) => periods,
-        };
-        self.is_off_grid = matches!(verdict, Verdict::OffGrid(_) | Verdict::Revised(_));
+            .classify(deviation / self.period, change / self.period, noise);
         let is_new_phase = matches!(verdict, Verdict::OffGrid(_));
-        let skipped = self.skipped * self.period;
+        self.is_off_grid = is_new_phase || matches!(verdict, Verdict::Revised(_));
+        let periods = verdict.periods();
+        let skipped = periods * self.period;
         if is_new_phase {
             // Such frames speak against the lock by the weight that they cost.
-            self.weight = (0.5 * self.weight).min(MAX_WEIGHT_OFF_GRID);
+            self.weight = (0.5 * self.weight).min(DEVIATION_FRAMES);
         } else {
             // By quantisation, deltas change by a third of the resolution. While they do not yet, the quantisation error moves
             // slowly, and the frames do not wander.
@@ -151,12 +114,17 @@ impl RefreshTracker {
             self.noise.add(self.bounded(deviation - skipped), change);
         }
         self.update(deviation - skipped);
+        self.phase_shift = if periods == 0.0 {
+            0.0
+        } else {
+            (periods - round(periods)) * self.period
+        };
         let is_on_a_grid = self.judge();
         // A second shift in the same direction before the first is decided: another display. A cadence shifts by halves and thirds.
-        let is_repeated = last_shift * self.skipped > 0.0;
+        let is_repeated = last_shift * periods > 0.0;
         let is_other_display =
             is_new_phase && (is_repeated || !self.is_locked) && !self.estimator.is_fractional_shift();
-        let is_harmonic = self.harmonics.add(1.0 + self.skipped);
+        let is_harmonic = self.harmonics.add(1.0 + periods);
         is_on_a_grid && self.weight >= MIN_WEIGHT && !is_other_display && !is_harmonic
     }
 
@@ -168,7 +136,7 @@ impl RefreshTracker {
             // A display whose period drifts deviates from a tracker with a narrow bandwidth, which is widened.
             if self.weight <= NARROW_BANDWIDTH_WEIGHT || !self.was_locked_long() {
                 // Frames that wander are no exchanged display, which would have reduced the weight at once.
-                if self.weight > MIN_JUDGED_WEIGHT {
+                if self.weight > ACQUIRE_FRAMES as f64 {
                     self.locked_frames = 0.0;
                 }
                 return false;
@@ -184,7 +152,7 @@ impl RefreshTracker {
     /// information, and do not make the last one less certain.
     fn coast(&mut self) {
         self.phase += self.period;
-        (self.skipped, self.is_off_grid) = (0.0, false);
+        (self.phase_shift, self.is_off_grid) = (0.0, false);
     }
 
     /// The distribution of timestamps around the grid.
@@ -214,17 +182,21 @@ impl RefreshTracker {
         nanos.clamp(-most, most)
     }
 
-    /// Corrects period and phase by the deviation of a timestamp, in nanoseconds: the gains are those of a least-squares fit.
+    /// Corrects period and phase by the deviation of a timestamp, in nanoseconds.
     fn update(&mut self, deviation: f64) {
         let most = OUTLIER * self.deviation.max(QUANTISED * self.quantisation());
         let clamped = deviation.clamp(-most, most);
         self.weight = (self.weight + 1.0).min(MAX_WEIGHT);
-        let gain = 4.0 / self.weight;
-        self.period =
-            (self.period + 6.0 / (self.weight * self.weight) * clamped).clamp(*PERIODS.start(), *PERIODS.end());
-        self.phase = gain * clamped - deviation;
+        let period_gain = 6.0 / (self.weight * self.weight);
+        self.period = (self.period + period_gain * clamped).clamp(*PERIODS.start(), *PERIODS.end());
+        self.phase = phase_gain(self.weight) * clamped - deviation;
         let averaged = self.weight.min(DEVIATION_FRAMES);
         let magnitude = deviation.abs().min(2.0 * most + MIN_MAGNITUDE);
         self.deviation += (magnitude - self.deviation) / averaged;
     }
+}
+
+/// The gain of a phase that is fitted by least squares to as many frames.
+pub(super) fn phase_gain(frames: f64) -> f64 {
+    4.0 / frames
 }

@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn however_a_straight_way_is_cut_into_steps_it_is_the_same(
+    fn a_straight_path_is_the_same_for_any_division_into_steps(
         lag in 0..500_u64, speed in -20.0..20.0_f64, cuts in prop::collection::vec(0.001..0.1_f64, 1..20),
     ) {
         let start = Follower::new([1.0]).with_lag(Duration::from_millis(lag));
@@ -97,7 +97,7 @@ fn any_number() -> impl Strategy<Value = f64> {
 
 proptest! {
     #[test]
-    fn whatever_it_was_told_it_is_finite_and_finds_its_target_again(
+    fn after_any_input_it_is_finite_and_finds_its_target_again(
         nonsense in prop::collection::vec((any_number(), any_number(), 0..4_u32), 1..8),
         start in any_number(), lag in 0..300_u64, alpha in 0.0..1.0_f64,
     ) {

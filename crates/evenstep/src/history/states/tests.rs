@@ -53,7 +53,7 @@ fn the_cap_holds_and_states_within_it_are_available() {
 }
 
 #[test]
-fn a_cap_of_zero_keeps_nothing_and_the_simulation_goes_on() {
+fn a_cap_of_zero_keeps_nothing_and_the_simulation_continues() {
     let (mut history, mut world) = history(1, 0, 20);
     assert_eq!((history.bytes(), history.saved_states(), history.oldest()), (0, 0, 20));
     let before = world.0;
@@ -169,7 +169,7 @@ impl Rewind for Frugal {
 }
 
 #[test]
-fn a_full_history_and_a_rollback_save_in_memory_that_is_there() {
+fn a_full_history_and_a_rollback_reuse_memory() {
     let mut history = History::new(Rate::hz(60), 4, 2_000);
     let mut world = Frugal::default();
     (0..200).for_each(|tick| history.step(&mut world, tick));

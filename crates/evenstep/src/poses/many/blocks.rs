@@ -63,9 +63,9 @@ pub struct Blocks<T: Numbers> {
     any_moved_in: u64,
     /// The step after which all were drawn last.
     drawn_in: u64,
-    /// The bodies of each block that jumped in the step in which the block moved last: they are not drawn between its states.
-    pub(super) jumped: Vec<Marks>,
-    /// The step in which a body jumped last.
+    /// The bodies of each block that teleported in the step in which the block moved last: they are not drawn between its states.
+    pub(super) teleported: Vec<Marks>,
+    /// The step in which a body teleported last.
     pub(super) any_jumped_in: u64,
 }
 
@@ -92,12 +92,12 @@ impl<T: Numbers> Clone for Blocks<T> {
             moved_in,
             any_moved_in,
             drawn_in,
-            jumped,
+            teleported,
             any_jumped_in,
         } = source;
         self.blocks.clone_from(blocks);
         self.moved_in.clone_from(moved_in);
-        self.jumped.clone_from(jumped);
+        self.teleported.clone_from(teleported);
         (self.len, self.step) = (*len, *step);
         (self.any_moved_in, self.any_jumped_in) = (*any_moved_in, *any_jumped_in);
         self.drawn_in = *drawn_in;
@@ -113,7 +113,7 @@ impl<T: Numbers> Blocks<T> {
             moved_in: Vec::new(),
             any_moved_in: 0,
             drawn_in: 0,
-            jumped: Vec::new(),
+            teleported: Vec::new(),
             any_jumped_in: 0,
         }
     }
@@ -132,7 +132,7 @@ impl<T: Numbers> Blocks<T> {
                 current: all,
             });
             self.moved_in.push(self.step);
-            self.jumped.push(0);
+            self.teleported.push(0);
             self.any_moved_in = self.step;
         }
         self.len += 1;
@@ -155,7 +155,7 @@ impl<T: Numbers> Blocks<T> {
         let blocks = last.div_ceil(WIDTH);
         self.blocks.truncate(blocks);
         self.moved_in.truncate(blocks);
-        self.jumped.truncate(blocks);
+        self.teleported.truncate(blocks);
         Some(removed)
     }
 
@@ -192,11 +192,11 @@ impl<T: Numbers> Blocks<T> {
     pub(super) fn restore(&mut self, saved: &Self) {
         let step = self.step.max(saved.step) + 1;
         self.clone_from(saved);
-        let marks = self.moved_in.iter_mut().zip(&mut self.jumped);
-        for (block, (moved_in, jumped)) in self.blocks.iter_mut().zip(marks) {
+        let marks = self.moved_in.iter_mut().zip(&mut self.teleported);
+        for (block, (moved_in, teleported)) in self.blocks.iter_mut().zip(marks) {
             if *moved_in != saved.step {
                 block.previous = block.current;
-                *jumped = 0;
+                *teleported = 0;
             }
             *moved_in = step;
         }
@@ -252,14 +252,14 @@ impl<T: Numbers> Blocks<T> {
         let (states, moved_in) = (&mut self.blocks[block], &mut self.moved_in[block]);
         if *moved_in != self.step {
             states.previous = states.current;
-            self.jumped[block] = 0;
+            self.teleported[block] = 0;
             *moved_in = self.step;
             self.any_moved_in = self.step;
         }
         states
     }
 
-    /// Where a body is that has jumped there.
+    /// Sets the state of a body that has teleported.
     pub(super) fn teleport(&mut self, index: usize, state: T) {
         if index < self.len {
             self.set(index, state);
@@ -274,7 +274,7 @@ impl<T: Numbers> Blocks<T> {
         self.mark(index, false);
     }
 
-    /// Where a body is before and after the step, counted from elsewhere. If it jumped, it still has.
+    /// Where a body is before and after the step, counted from elsewhere. If it teleported, it still has.
     pub(super) fn shift(&mut self, index: usize, previous: T, current: T) {
         let has_teleported = self.has_teleported(index);
         self.put(index, previous, current);
@@ -283,12 +283,12 @@ impl<T: Numbers> Blocks<T> {
 
     pub(super) fn has_teleported(&self, index: usize) -> bool {
         let block = index / WIDTH;
-        index < self.len && self.moved_in[block] == self.step && self.jumped[block] & mark(index) != 0
+        index < self.len && self.moved_in[block] == self.step && self.teleported[block] & mark(index) != 0
     }
 
-    /// Says whether a body of a block that has moved in this step jumped in it.
+    /// Says whether a body of a block that has moved in this step teleported in it.
     fn mark(&mut self, index: usize, has_teleported: bool) {
-        if let Some(marks) = self.jumped.get_mut(index / WIDTH) {
+        if let Some(marks) = self.teleported.get_mut(index / WIDTH) {
             *marks = if has_teleported {
                 *marks | mark(index)
             } else {

@@ -39,8 +39,8 @@ pub enum Which {
     All,
 }
 
-/// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
-/// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
+/// Writes the drawn poses of bodies at `alpha`: the first `M` of their numbers, blended, or unchanged at either end and for bodies that
+/// have not moved or have teleported. `shape` writes a body's numbers in their layout.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<[f32; N]>,
@@ -79,7 +79,7 @@ pub(super) fn write_moved<const N: usize, const M: usize, T>(
     }
 }
 
-/// Writes bodies that jumped where they are, if anything of the step is drawn at all.
+/// Writes bodies that teleported at their new poses, if alpha is above 0.
 fn write_jumps<const N: usize, const M: usize, T>(
     blocks: &Blocks<[f32; N]>,
     out: &mut [T],
@@ -89,7 +89,7 @@ fn write_jumps<const N: usize, const M: usize, T>(
     if alpha <= 0.0 || blocks.any_jumped_in != blocks.step {
         return;
     }
-    let marks = blocks.moved_in.iter().zip(&blocks.jumped);
+    let marks = blocks.moved_in.iter().zip(&blocks.teleported);
     let bodies = blocks.blocks.iter().zip(marks).zip(out.chunks_mut(WIDTH));
     for ((block, (moved_in, marks)), out) in bodies {
         if *moved_in == blocks.step && *marks != 0 {
@@ -112,7 +112,7 @@ pub(super) fn write_range<const N: usize, const M: usize, T>(
     let mut rest = out;
     for (number, places) in within_blocks(start, blocks.len, count) {
         let (out, others) = core::mem::take(&mut rest).split_at_mut(places.len());
-        let (block, marks) = (&blocks.blocks[number], blocks.jumped[number]);
+        let (block, marks) = (&blocks.blocks[number], blocks.teleported[number]);
         let has_moved = blocks.moved_in[number] == blocks.step;
         block.write(places.start, out, has_moved, alpha, between, &shape);
         if has_moved && marks != 0 && alpha > 0.0 {
@@ -182,7 +182,7 @@ impl<const N: usize> Block<Lanes<N>> {
 /// The first `M` of `N`.
 #[inline]
 pub(super) fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; M] {
-    const { assert!(M <= N, "what is drawn is part of what there is") };
+    const { assert!(M <= N, "the drawn numbers are the first numbers of a state") };
     core::array::from_fn(|part| of[part])
 }
 

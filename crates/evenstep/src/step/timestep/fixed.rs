@@ -7,20 +7,20 @@ use crate::step::sim_clock::SimClock;
 use crate::step::{Frame, Lost};
 use crate::time::{Rate, Tick};
 
-/// An accumulator in exact arithmetic: the renderer's deltas go in, equal steps come out.
+/// An accumulator in exact arithmetic: it takes the renderer's deltas and grants equal steps.
 ///
 /// Use it for every simulation whose outcome must not depend on the display. It is a plain value that never reads a
-/// clock: tell it how much time has passed and it returns a [`Frame`], whose steps you run in a loop of your
-/// own. After any sequence of deltas,
+/// clock: pass it the time that has passed, and it returns a [`Frame`], whose steps you run in your own loop. After any sequence
+/// of deltas,
 ///
 /// ```text
 /// ticks × period + overstep + lost = Σ delta × time scale + single steps × period
 /// ```
 ///
 /// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
-/// period and what was [rounded](Lost::rounded). [Suspended](Lost::suspended) deltas do not count.
+/// period and [rounded](Lost::rounded) time. [Suspended](Lost::suspended) deltas do not count.
 ///
-/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, no matter what is called in between, except for
+/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, whichever methods are called in between, except for
 /// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
 ///
 /// ```
@@ -48,12 +48,12 @@ use crate::time::{Rate, Tick};
 pub struct FixedTimestep {
     /// The clock whose period is a step: it counts the steps that were granted and the time towards the next one.
     pub(super) clock: SimClock,
-    /// None where it follows from the other settings.
+    /// None if it follows from the other settings.
     pub(super) max_steps: Option<u32>,
     /// The most steps of a frame: `max_steps`, or the number that follows from `max_delta`.
     pub(super) step_limit: u32,
-    /// The drawn time within the step under way, in units: the clock's fraction, or more while it stands still for time that
-    /// was given up.
+    /// The drawn time within the current step, in units: the clock's fraction, or more while it stands still because time was
+    /// dropped.
     pub(super) drawn: u128,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
@@ -89,8 +89,8 @@ impl FixedTimestep {
         }
     }
 
-    /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), brings one step more than its time is
-    /// worth. The blended state is then the present and not a step ago, but input acts a step later.
+    /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), has one step more than its time pays
+    /// for. The blended state is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -110,7 +110,7 @@ impl FixedTimestep {
         self
     }
 
-    /// An idle frame: no time, no steps, and drawn at the time where this timestep is. Use it to draw before the first
+    /// An idle frame, without time and steps, at the current time of this timestep. Use it to draw before the first
     /// [`advance`](Self::advance).
     ///
     /// ```
@@ -147,8 +147,8 @@ impl FixedTimestep {
         self.clock.tick
     }
 
-    /// Grants one step with the next frame that is not paid for by any delta, for stepping through a pause. At most 2^32 - 1 wait for a
-    /// frame.
+    /// Grants one more step in the next frame without using up any time, for stepping through a pause. At most 2^32 - 1 such steps wait
+    /// for a frame.
     pub fn step_once(&mut self) {
         self.single_steps = self.single_steps.saturating_add(1);
     }
@@ -171,21 +171,21 @@ impl FixedTimestep {
         self.clock.is_suspended()
     }
 
-    /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
-    /// frame drops the steps kept back, and its delta counts as [suspended](Lost::suspended).
+    /// Drops the backlog, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next frame drops the
+    /// steps kept back, and its delta counts as [suspended](Lost::suspended).
     pub fn resync(&mut self) {
         self.clock.resync();
     }
 
-    /// Starts over at tick 0 with the same settings and lookahead. A known pause continues. This alone sets time back:
-    /// [take back](crate::input::EventQueue::retract_from) events that wait to be drawn.
+    /// Starts over at tick 0 with the same settings and lookahead. A known pause continues. No other method sets time back:
+    /// [retract](crate::input::EventQueue::retract_from) events that have not been presented yet.
     pub fn reset(&mut self) {
         self.clock.reset();
         (self.drawn, self.last) = (0, LastFrame::default());
         self.single_steps = u32::from(self.lookahead);
     }
 
-    /// Takes the real time since the last frame, and returns what this frame must do. Integer arithmetic only;
+    /// Takes the real time since the last frame, and returns the plan for this frame. Integer arithmetic only;
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
@@ -200,7 +200,7 @@ impl FixedTimestep {
     /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and returns the number of steps
     /// and the alpha. For any other frame it returns none, and nothing has changed.
     ///
-    /// Packages for other languages, which pass on a few numbers, call it first and make no [`Frame`].
+    /// Packages for other languages, which return a few numbers, call it first and do not build a [`Frame`].
     #[doc(hidden)]
     #[inline(always)]
     pub fn advance_plain(&mut self, nanos: u64) -> Option<(u32, f64)> {
@@ -272,11 +272,11 @@ impl FixedTimestep {
         frame
     }
 
-    /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run; all of them if it has fewer. They
-    /// follow the [overrun policy](Self::overrun). Returns the frame as it turned out, which is the one to draw.
+    /// Takes back the last `unrun` steps of `frame`, the last frame granted, for which the caller had no time; all of them if it has
+    /// fewer. The [overrun policy](Self::overrun) decides about them. Returns the resulting frame, which is the one to draw.
     ///
-    /// A frame that is not the last one granted, or as it turned out, is answered unchanged.
-    /// A frame that is not the last one granted, or was returned by this method, is returned unchanged.
+    /// A frame that is neither the last one granted nor the last result of this method is returned unchanged.
+    ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
     /// use std::time::Duration;
@@ -341,7 +341,7 @@ impl FixedTimestep {
         }
     }
 
-    /// Keeps `steps` for later as far as the policy has room; returns the number that it has not.
+    /// Keeps as many `steps` for later as the policy allows. Returns the number of the others.
     fn keep_back_steps(&mut self, steps: u64) -> u64 {
         let per_step = self.clock.units.per_step;
         (self.clock.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64

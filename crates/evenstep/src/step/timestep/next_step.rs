@@ -9,7 +9,7 @@ use crate::time::Tick;
 impl FixedTimestep {
     /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the nanosecond. It
     /// includes the time that is kept back and the rate at which the [overrun policy](Self::overrun) releases it, so a loop can sleep for
-    /// this long. None if no delta brings a step: while time stands still or is suspended, and where no steps are allowed.
+    /// this long. None if no step will become due: while time stands still or is suspended, and if no steps are allowed.
     ///
     /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and should begin at once.
     ///

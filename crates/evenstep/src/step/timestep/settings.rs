@@ -40,9 +40,9 @@ impl FixedTimestep {
         self
     }
 
-    /// The longest delta that is accepted; what exceeds it is cut off and reported as [clamped](crate::Lost::clamped). It
-    /// keeps a breakpoint or a stalled machine from turning into a flood of steps. A delta worth more than 2^32 steps
-    /// is cut off there in any case.
+    /// The longest delta that is accepted; time beyond it is cut off and reported as [clamped](crate::Lost::clamped). So a
+    /// breakpoint or a stalled machine does not cause a large number of steps. A delta of more than 2^32 steps is always cut to
+    /// that.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
@@ -54,18 +54,18 @@ impl FixedTimestep {
         self.set_step_limit();
     }
 
-    /// The most steps in one frame, single steps aside. It keeps steps that cost more time than they simulate from piling
-    /// up, the *spiral of death*.
+    /// The most steps in one frame, without single steps. It prevents the *spiral of death*, in which steps that cost more time than
+    /// they simulate accumulate.
     ///
-    /// Unless set, it is what [`max_delta`](Self::max_delta) is worth at the time scale, or at normal speed if that is more:
-    /// 15 steps at 60 Hz. So no frame that is accepted loses a step. A lower cap slows the simulation down in frames that are
-    /// worth more; 0 grants no steps at all.
+    /// Unless set, it is the number of steps in [`max_delta`](Self::max_delta) at the time scale, or at normal speed if that is more:
+    /// 15 steps at 60 Hz. So no frame of an accepted length loses a step. A lower cap slows the simulation down in longer frames; 0
+    /// grants no steps at all.
     #[must_use]
     pub const fn max_steps(&self) -> u32 {
         self.step_limit
     }
 
-    /// Sets [`max_steps`](Self::max_steps), from the next frame on; `None` lets it follow from `max_delta` again.
+    /// Sets [`max_steps`](Self::max_steps), from the next frame on; `None` sets it to the steps in `max_delta` again.
     pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
         self.max_steps = max_steps.into();
         self.set_step_limit();
@@ -88,8 +88,8 @@ impl FixedTimestep {
         self.clock.time_scale()
     }
 
-    /// Sets the [`time_scale`](Self::time_scale) for deltas to come. Alpha does not jump: time that has arrived stays
-    /// as it is.
+    /// Sets the [`time_scale`](Self::time_scale) for later deltas. Alpha does not jump: the new scale does not apply to time that
+    /// has arrived.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         if scale != self.clock.time_scale() {
             self.clock.set_time_scale(scale);

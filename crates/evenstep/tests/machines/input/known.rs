@@ -11,7 +11,7 @@ use crate::exact::{Exact, ratio, whole};
 
 pub(super) type Event = InputEvent<char>;
 
-/// A filter that reports any residual and lead it is told to.
+/// A filter that reports any residual and lead it is last_now to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     pub(super) residual: i128,
@@ -52,7 +52,7 @@ pub(super) struct Known {
     /// Where the last frame began.
     pub(super) from: Duration,
     /// Up to which time of the clock it is known whether time stood still.
-    pub(super) told: Duration,
+    pub(super) last_now: Duration,
     pub(super) pause: (Duration, Duration),
     pub(super) lead: Duration,
     pub(super) counts: InputCounts,
@@ -182,13 +182,13 @@ impl Known {
         self.from = last;
         (self.reached, self.lead) = (reached, filter.lead);
         if reached > last {
-            let end = self.told.max(now);
-            if stood_still && self.pause.1 < self.told {
-                self.pause = (self.told, end);
+            let end = self.last_now.max(now);
+            if stood_still && self.pause.1 < self.last_now {
+                self.pause = (self.last_now, end);
             } else if stood_still {
                 self.pause.1 = end;
             }
-            self.told = end;
+            self.last_now = end;
         }
         for event in &mut self.waiting {
             let acts_at = event.at.saturating_add(filter.lead);
@@ -206,7 +206,7 @@ impl Known {
         }
     }
 
-    /// Nothing overtakes what is older.
+    /// No event overtakes an older one.
     fn keep_order(&mut self) {
         for place in (1..self.waiting.len()).rev() {
             if let (Some(older), Some(tick)) = (self.waiting[place - 1].tick, self.waiting[place].tick) {

@@ -40,7 +40,7 @@ pub(crate) enum Pause {
     Ending,
 }
 
-/// What a frame says, apart from what it lost.
+/// The content of a frame, without lost time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ModelFrame {
     pub(crate) first: u64,
@@ -280,7 +280,7 @@ impl Model {
         (lost, let_go + stays - kept)
     }
 
-    /// How much may be stepped now of what was kept back and what arrives.
+    /// The part of the arriving and kept-back time that may be stepped now.
     fn release(&mut self, arrived: Exact) -> Exact {
         let available = &self.debt + &arrived;
         let released = match self.overrun {

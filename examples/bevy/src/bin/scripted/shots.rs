@@ -62,7 +62,7 @@ pub(crate) fn play(app: &mut App, hertz: u64, folder: &str) {
         .insert_resource(Pictures::new(folder))
         .insert_resource(Desktop::connect())
         .init_resource::<Drawn>()
-        .add_systems(PreUpdate, draw_near_picture)
+        .add_systems(PreUpdate, draw_near_screenshot)
         .add_systems(
             PreUpdate,
             (begin.run_if(resource_added::<Ready>), play_hand)
@@ -72,7 +72,7 @@ pub(crate) fn play(app: &mut App, hertz: u64, folder: &str) {
         .add_systems(Last, (watch, end).chain().run_if(resource_exists::<Ready>));
 }
 
-fn draw_near_picture(mut draws: ResMut<Draws>, display: Res<SimulatedDisplay>) {
+fn draw_near_screenshot(mut draws: ResMut<Draws>, display: Res<SimulatedDisplay>) {
     draws.0 = (PICTURE * display.hertz / 1000).abs_diff(display.frames) < 4;
 }
 

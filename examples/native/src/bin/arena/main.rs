@@ -8,21 +8,21 @@ use std::{ops::Range, time::Duration};
 
 use evenstep::filter::DisplayClock;
 use evenstep::follow::{Attached, Follower, Look, LookAngles, RigidTransform as _};
-use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
+use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
 use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Step};
-use evenstep_examples::{Bodies, Game, Input, Screen, Shape, camera, direction, run, states, turned, view_of};
+use evenstep_examples::{Bodies, Game, Input, Key, Screen, Shape, camera, direction, run, states, turned, view_of};
 use evenstep_wgpu::WGSL3;
 use glam::{Vec3, vec3};
-use winit::{event::MouseButton, keyboard::KeyCode};
 
-// The bodies: the floor and the platforms, which the player can stand on, walls, pillars, targets, shots, and the player. Metres; y is up.
+// The bodies: the floor and the platforms, which the player can stand on, walls, pillars, targets, shots, the sky, and the player. Metres; y
+// is up.
 const FLOOR: usize = 0;
 const PLATFORMS: Range<usize> = 1..4;
 const PILLARS: Range<usize> = 8..12;
 const TARGETS: Range<usize> = 12..18;
 const SHOTS: Range<usize> = 18..34;
-const PLAYER: usize = 34;
+const PLAYER: usize = 35;
 const PILLAR: Vec3 = vec3(0.6, 2.5, 0.6); // half its sides
 const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6); // half its sides
 
@@ -30,7 +30,7 @@ struct Arena {
     clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
-    controls: Controls<Button>,
+    controls: Controls<Key>,
     look: Look,
     feet: Attached<Pose3>,
     ground: usize, // the body that the feet are on
@@ -49,16 +49,17 @@ impl Arena {
             poses.push(pose);
             shapes.push(Shape::new(half, colour));
         };
-        let [grey, yellow] = [vec3(0.36, 0.39, 0.45), vec3(0.98, 0.9, 0.6)];
+        let [grey, yellow] = [vec3(0.42, 0.45, 0.52), vec3(1.0, 0.92, 0.55)];
         add(at(0.0, -PLATFORM.y, 0.0), vec3(15.0, PLATFORM.y, 15.0), grey);
         PLATFORMS.for_each(|index| add(platform(index, 0.0), PLATFORM, vec3(0.29, 0.87, 0.5)));
         for side in [-15.5, 15.5] {
             add(at(0.0, 1.5, side), vec3(15.0, 1.5, 0.5), grey);
             add(at(side, 1.5, 0.0), vec3(0.5, 1.5, 15.0), grey);
         }
-        PILLARS.for_each(|index| add(pillar(index), PILLAR, vec3(0.62, 0.56, 0.5)));
-        TARGETS.for_each(|index| add(target(index, 0), Vec3::splat(0.5), vec3(0.98, 0.57, 0.24)));
+        PILLARS.for_each(|index| add(pillar(index), PILLAR, vec3(0.80, 0.70, 0.58)));
+        TARGETS.for_each(|index| add(target(index, 0), Vec3::splat(0.5), vec3(1.0, 0.60, 0.25)));
         SHOTS.for_each(|_| add(at(0.0, -100.0, 0.0), Vec3::splat(0.1), yellow));
+        add(Pose3::IDENTITY, Vec3::splat(50.0), Vec3::ONE); // the sky
         add(Pose3::IDENTITY, vec3(0.35, 0.9, 0.35), vec3(0.49, 0.67, 1.0));
         let shader = [WGSL3, include_str!("arena.wgsl")].concat();
         Self {
@@ -92,10 +93,10 @@ impl Arena {
         PLATFORMS.for_each(|index| {
             self.poses.set(index, platform(index, seconds));
         });
-        let was_pressed = |key| self.controls.was_pressed(&Button::Key(key));
-        self.is_on_platform ^= was_pressed(KeyCode::KeyC);
+        let was_pressed = |key| self.controls.was_pressed(&key);
+        self.is_on_platform ^= was_pressed(Key::C);
         let look = self.look.step(step);
-        self.walk(dt, was_pressed(KeyCode::Space), look.yaw);
+        self.walk(dt, was_pressed(Key::Space), look.yaw);
         self.watched.step(self.feet(1.0).position, step.dt);
         for shot in SHOTS {
             let there = states(&self.poses, shot).current().place(&at(0.0, 0.0, -30.0 * dt));
@@ -109,7 +110,7 @@ impl Arena {
                 self.poses.teleport(hit, target(hit, self.hits)); // not drawn between the two places
             }
         }
-        if self.controls.was_pressed(&Button::Mouse(MouseButton::Left)) {
+        if self.controls.was_pressed(&Key::Click) {
             // The shot appears at the muzzle at once, and is not interpolated from its old place.
             let muzzle = Pose3::new(self.feet(1.0).place(&at(0.0, 1.4, 0.0)).position, turned(look));
             let shot = SHOTS.start + step.tick as usize % SHOTS.len();
@@ -144,7 +145,7 @@ impl Arena {
 }
 
 impl Game for Arena {
-    const HELP: &str = "Mouse look   WASD walk   Space jump   Click shoot   C camera   Esc end";
+    const HELP: &str = "Mouse: look   WASD: walk   Space: jump   Click: shoot   C: camera   Esc: end";
     const TAKES_MOUSE: bool = true;
 
     fn timestep(&mut self) -> &mut FixedTimestep {
@@ -173,6 +174,7 @@ impl Game for Arena {
             self.step(&step);
         }
         screen.set_title(&format!("Arena: {} hits", self.hits));
+        screen.set_cross(!self.is_on_platform);
         let alpha = screen.alpha(&frame);
         // Everything is drawn at the same alpha: the bodies, the ground of the player, and both cameras.
         let feet = self.feet(alpha);
@@ -189,7 +191,7 @@ impl Game for Arena {
         self.bodies
             .update(screen, &self.poses, &frame, &view_of(&view, &feet, eyes));
         let seen = PLAYER + usize::from(self.is_on_platform); // the player's body is not drawn from its own eyes
-        screen.draw([0.62, 0.74, 0.86], |pass| self.bodies.draw(pass, 14, 0..seen));
+        screen.draw([0.62, 0.74, 0.86], |pass| self.bodies.draw(pass, 30, 0..seen));
         frame
     }
 }

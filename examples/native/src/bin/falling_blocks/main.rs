@@ -6,17 +6,19 @@
 use std::time::Duration;
 
 use evenstep::filter::DisplayClock;
-use evenstep::input::{Button, Controls, InputBuffer};
+use evenstep::input::{Controls, InputBuffer};
 use evenstep::poses::{Pose2, Poses2, Rot2};
 use evenstep::{FixedTimestep, Frame, FrameClock, Rate};
-use evenstep_examples::{Bodies, FLAT, Game, Input, Screen, Shape, direction, run};
+use evenstep_examples::{Bodies, FLAT, Game, Input, Key, Screen, Shape, direction, hue, run};
 use evenstep_wgpu::WGSL2;
 use glam::{Vec2, Vec3, vec2, vec3};
-use winit::{event::MouseButton, keyboard::KeyCode};
 
 const BLOCKS: usize = 10_000;
-const WALL: usize = BLOCKS; // bodies that are not blocks
-const AIM: usize = BLOCKS + 1;
+// The bodies: the background, the blocks, and those that are drawn over them.
+const FIRST: usize = 1;
+const WALL: usize = FIRST + BLOCKS;
+const FLOOR: usize = WALL + 1;
+const AIM: usize = FLOOR + 1;
 const SIZE: Vec2 = vec2(32.0, 18.0); // size of the world, in metres
 const WALL_SIZE: Vec2 = vec2(0.5, 11.0);
 const CELL: f32 = 0.125; // width of the columns in which blocks come to rest, in metres
@@ -33,7 +35,7 @@ struct FallingBlocks {
     clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
-    controls: Controls<Button>,
+    controls: Controls<Key>,
     blocks: Vec<Block>,
     heights: Vec<f32>, // of the columns, in metres
     aim: Vec2,
@@ -45,12 +47,19 @@ impl FallingBlocks {
     fn new(screen: &Screen) -> Self {
         let mut poses = Poses2::new();
         (0..=AIM).for_each(|_| _ = poses.push(Pose2::IDENTITY));
-        poses.set(WALL, pose(vec2(SIZE.x, WALL_SIZE.y) / 2.0, 0.0));
-        let [orange, blue] = [vec3(0.98, 0.57, 0.24), vec3(0.35, 0.55, 1.0)];
-        let block = |block| Shape::new(vec3(0.06, 0.06, 0.0), orange.lerp(blue, block as f32 / BLOCKS as f32));
-        let wall = Shape::new(WALL_SIZE.extend(0.0) / 2.0, vec3(0.42, 0.44, 0.48));
+        poses.teleport(0, pose(SIZE / 2.0, 0.0));
+        poses.teleport(WALL, pose(vec2(SIZE.x, WALL_SIZE.y) / 2.0, 0.0));
+        poses.teleport(FLOOR, pose(vec2(SIZE.x / 2.0, -SIZE.y), 0.0));
+        let background = Shape::new(SIZE.extend(3.0), vec3(0.17, 0.20, 0.31));
+        let block = |block| Shape::new(vec3(0.058, 0.058, 0.0), hue(block as f32 / BLOCKS as f32));
+        let wall = Shape::new(WALL_SIZE.extend(0.0) / 2.0, vec3(0.60, 0.63, 0.70));
+        let floor = Shape::new(SIZE.extend(0.0), vec3(0.13, 0.14, 0.18));
         let aim = Shape::new(vec3(REACH, REACH, 2.0), Vec3::ONE);
-        let shapes: Vec<Shape> = (0..BLOCKS).map(block).chain([wall, aim]).collect();
+        let shapes: Vec<Shape> = [background]
+            .into_iter()
+            .chain((0..BLOCKS).map(block))
+            .chain([wall, floor, aim])
+            .collect();
         let mut game = Self {
             clock: FrameClock::new(DisplayClock::new()),
             timestep: FixedTimestep::new(Rate::hz(60)),
@@ -82,28 +91,27 @@ impl FallingBlocks {
         };
         self.blocks = (0..BLOCKS).map(block).collect();
         for (body, block) in self.blocks.iter().enumerate() {
-            self.poses.teleport(body, pose(block.place, block.radians));
+            self.poses.teleport(FIRST + body, pose(block.place, block.radians));
         }
     }
 
     fn step(&mut self, dt: f32) {
         self.poses.begin_step();
-        let was_pressed = |key| self.controls.was_pressed(&Button::Key(key));
-        let was_clicked = self.controls.was_pressed(&Button::Mouse(MouseButton::Left));
-        if was_pressed(KeyCode::Enter) {
+        let was_pressed = |key| self.controls.was_pressed(&key);
+        if was_pressed(Key::Enter) {
             return self.restart();
         }
         let [right, down] = self.controls.motion().map(|pixels| pixels as f32);
         let by = 12.0 * dt * Vec2::from(direction(&self.controls)) + 0.02 * vec2(right, -down);
         self.aim = (self.aim + by).clamp(Vec2::ZERO, SIZE);
         self.poses.set(AIM, pose(self.aim, 0.0));
-        if was_pressed(KeyCode::Space) || was_clicked {
+        if was_pressed(Key::Space) || was_pressed(Key::Click) {
             self.blow();
         }
         for (body, block) in self.blocks.iter_mut().enumerate() {
             if !block.is_resting {
                 block.fall(&mut self.heights, dt);
-                self.poses.set(body, pose(block.place, block.radians));
+                self.poses.set(FIRST + body, pose(block.place, block.radians));
             }
         }
     }
@@ -152,7 +160,7 @@ impl Block {
 
 impl Game for FallingBlocks {
     const HELP: &str =
-        "Blow the blocks over the wall: mouse or arrows aim   Space or click blow   Enter restart   Esc end";
+        "Mouse or arrows: aim   Space or click: blow the blocks over the wall   Enter: restart   Esc: end";
 
     fn timestep(&mut self) -> &mut FixedTimestep {
         &mut self.timestep

@@ -53,7 +53,7 @@ fn at_60_hz_bevys_loop_is_a_step_behind_after_three_seconds() {
 
 /// What is drawn must not look like something that the game has written.
 #[test]
-fn what_is_drawn_between_steps_leaves_the_bits_alone() {
+fn drawing_between_steps_does_not_change_the_bits() {
     let plain = steps_and_hash(fallen(Loop::Ours, 60, 144, ()));
     for per_second in DISPLAYS {
         let app = fallen(Loop::Ours, 60, per_second, bevy_evenstep::TransformInterpolation);

@@ -79,7 +79,7 @@ fn a_camera_on_a_curve_of_the_steps_time_is_drawn_on_chords_of_the_curve_and_nev
 }
 
 #[test]
-fn a_camera_on_a_curve_about_what_is_drawn_of_its_target_does_not_shake_against_it() {
+fn a_camera_on_a_curve_about_the_drawn_pose_of_its_target_does_not_shake_against_it() {
     for display in DISPLAYS {
         let mut app = app(Loop::Ours, 60);
         app.world_mut().spawn((Eye, Transform::default()));

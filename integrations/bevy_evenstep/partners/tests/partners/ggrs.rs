@@ -114,7 +114,7 @@ fn each_step_is_one_frame_of_ggrs_and_the_frame_rate_changes_no_bit() {
 }
 
 #[test]
-fn what_was_rolled_back_is_drawn_between_its_last_two_confirmed_states() {
+fn after_a_rollback_a_body_is_drawn_between_its_last_two_confirmed_states() {
     let mut app = session(true);
     let mut compared = 0;
     play(&mut app, 144, |app| {

@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn twins_are_drawn_alike_whatever_happens_to_them(
+    fn twins_are_drawn_alike_after_any_changes(
         script in prop::collection::vec((0..70_u64, prop::collection::vec(any_act(), 0..3)), 1..60),
     ) {
         let (mut app, mut pairs) = (both(), Vec::new());

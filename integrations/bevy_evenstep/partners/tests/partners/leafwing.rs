@@ -87,7 +87,7 @@ proptest! {
 
     /// 100 and 250 Hz have periods of whole nanoseconds, where Bevy's loop is exact.
     #[test]
-    fn whatever_is_pressed_all_is_seen_in_the_same_steps_as_under_bevys_loop(
+    fn any_presses_reach_the_same_steps_as_under_bevys_loop(
         frames in prop::collection::vec((0..45_u64, any::<bool>()), 1..40), hertz in prop::sample::select(vec![100, 250]),
     ) {
         prop_assert_eq!(play(Loop::Ours, hertz, &frames), play(Loop::Bevys, hertz, &frames));

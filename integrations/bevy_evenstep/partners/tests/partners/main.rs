@@ -3,6 +3,7 @@
 mod apps;
 mod assets;
 mod avian;
+mod cameras;
 mod curves;
 mod framepace;
 #[path = "../../../tests/app/frames.rs"]

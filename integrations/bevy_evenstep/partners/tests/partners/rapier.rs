@@ -90,7 +90,7 @@ fn at_the_64_hz_of_bevys_default_both_loops_lead_to_the_same_bits() {
 }
 
 #[test]
-fn what_is_drawn_between_steps_leaves_the_bits_alone() {
+fn drawing_between_steps_does_not_change_the_bits() {
     let settings = |per_second| (Settings::Fixed, 60, per_second);
     let plain = steps_and_hash(fallen(app(Loop::Ours, 60), settings(144), ((), FLOOR)));
     for per_second in DISPLAYS {

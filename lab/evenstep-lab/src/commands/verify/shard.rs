@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_is_read_as_it_is_written_and_nothing_else_is() {
+    fn a_shard_parses_its_own_text_and_nothing_else() {
         assert_eq!("3/16".parse(), Ok(ShardChoice::Given(Shard { number: 3, count: 16 })));
         assert_eq!("auto".parse(), Ok(ShardChoice::Environment(None)));
         assert_eq!("auto/4".parse(), Ok(ShardChoice::Environment(Some(4))));

@@ -65,16 +65,16 @@ fn drawn(screen: &Screen, width: u16, height: u16) -> Terminal<TestBackend> {
 
 #[test]
 fn both_peers_are_drawn_with_their_figures() {
-    let said = drawn(&screen(620), 92, 36).backend().to_string();
+    let printed = drawn(&screen(620), 92, 36).backend().to_string();
     for wanted in [
         "40 ms each way and up to 10 more, 5 % lost",
         "the left peer, a bot",
         "ticks ahead",
         "91 ms",
     ] {
-        assert!(said.contains(wanted), "{wanted}: {said}");
+        assert!(printed.contains(wanted), "{wanted}: {printed}");
     }
-    assert!(!said.contains("connecting") && drawn(&screen(0), 92, 36).backend().to_string().contains("connecting"));
+    assert!(!printed.contains("connecting") && drawn(&screen(0), 92, 36).backend().to_string().contains("connecting"));
 }
 
 #[test]

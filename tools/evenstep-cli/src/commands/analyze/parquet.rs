@@ -31,7 +31,7 @@ struct Counts {
 pub(super) fn write(out: &Path, files: &[PathBuf], rows: BadRows) -> Result<(), Failure> {
     if out.symlink_metadata().is_ok() {
         let out = out.display();
-        let reason = format!("{out}: {OPTION}: is there already; give a folder that is new, or remove this one");
+        let reason = format!("{out}: {OPTION}: exists already; give a new folder, or remove this one");
         return Err(Failure::Run(reason));
     }
     let unwritable = |error: io::Error| match error.kind() {

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_back_is_what_was_presented_to_a_microsecond() {
+    fn presentation_times_are_read_back_to_a_microsecond() {
         for logged in [false, true] {
             let (frames, text) = recording(logged);
             let mut errors = BTreeMap::new();

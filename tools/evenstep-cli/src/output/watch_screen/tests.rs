@@ -69,7 +69,7 @@ fn a_game_with_hitches_looks_like_this() {
 }
 
 #[test]
-fn what_is_not_there_looks_like_this() {
+fn the_view_of_a_missing_file() {
     let mut screen = Screen::new("my-game.csv");
     let missing = text(&screen, 50, 4);
     screen.state = State::Held;
@@ -79,8 +79,8 @@ fn what_is_not_there_looks_like_this() {
 #[test]
 fn samples_instead_of_frames_are_reported() {
     let screen = screen("fps,frametime,elapsed\n60,16,0\n60,16,100000000\n60,16,200000000\n60,16,300000000\n");
-    let said = text(&screen, 120, 5);
-    assert!(said.contains("record every frame"), "{said}");
+    let printed = text(&screen, 120, 5);
+    assert!(printed.contains("record every frame"), "{printed}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_terminal_of_any_size_is_drawn_on() {
 }
 
 #[test]
-fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
+fn a_group_of_frames_keeps_its_bar_when_more_frames_arrive() {
     let rows = |frames| drawn(&screen(&game(frames, with_hitches)), 80, 28);
     let bars = |terminal: &Terminal<TestBackend>| -> Vec<String> {
         let buffer = terminal.backend().buffer();

@@ -70,16 +70,16 @@ impl Case {
         args.extend([OsString::from(self.output.name), output.as_os_str().to_owned()]);
         let there = names(self.folder.path());
         let done = command().args(&args).stdin(stdin).stdout(stdout).output().unwrap();
-        let said = String::from_utf8(done.stderr).unwrap();
+        let printed = String::from_utf8(done.stderr).unwrap();
         let input = self.input.name;
         assert_eq!(
-            (done.status.code(), said.lines().count()),
+            (done.status.code(), printed.lines().count()),
             (Some(2), 1),
-            "{args:?}: {said}"
+            "{args:?}: {printed}"
         );
         assert!(
-            said.contains(&format!("is the file of {input} too; ")),
-            "{args:?}: {said}"
+            printed.contains(&format!("is the file of {input} too; ")),
+            "{args:?}: {printed}"
         );
         assert_eq!(fs::read(self.folder.at("file")).unwrap(), self.before, "{args:?}");
         assert_eq!(names(self.folder.path()), there, "{args:?}");
@@ -99,7 +99,7 @@ fn no_command_overwrites_its_inputs_under_any_name() {
 }
 
 #[test]
-fn no_command_overwrites_its_standard_input_or_appends_to_what_it_reads() {
+fn no_command_overwrites_its_standard_input_or_appends_to_its_input_file() {
     for (input, output) in read_and_written() {
         let case = Case::new(input, output);
         let (file, open) = (case.folder.at("file"), |path: &Path| fs::File::open(path).unwrap());
@@ -167,9 +167,9 @@ fn no_two_outputs_of_a_command_are_one_file() {
                     let mut args = one.args(&folder.at(name), &folder);
                     args.extend([OsString::from(other.name), path.into_os_string()]);
                     let done = command().args(&args).output().unwrap();
-                    let said = String::from_utf8(done.stderr).unwrap();
-                    assert_eq!(done.status.code(), Some(2), "{args:?}: {said}");
-                    assert!(said.contains("too; give it another name"), "{args:?}: {said}");
+                    let printed = String::from_utf8(done.stderr).unwrap();
+                    assert_eq!(done.status.code(), Some(2), "{args:?}: {printed}");
+                    assert!(printed.contains("too; give it another name"), "{args:?}: {printed}");
                     assert_eq!(folder.at("file").exists(), is_there, "{args:?}");
                 }
             }

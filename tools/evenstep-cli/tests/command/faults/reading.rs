@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::uses::{Folder, all, assert_told};
+use super::uses::{Folder, all, assert_reported};
 use crate::common::command;
 use crate::file_use::{Content, Use};
 
@@ -22,46 +22,46 @@ fn each(check: impl Fn(&Use, &Folder)) {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn a_missing_file_is_an_error() {
     each(|file, folder| {
         let missing = folder.at("missing");
-        assert_told(&run(file, &missing, folder), file, &missing, "missing");
+        assert_reported(&run(file, &missing, folder), file, &missing, "missing");
         let dangling = folder.at("dangling");
         symlink("nowhere", &dangling).unwrap();
-        assert_told(&run(file, &dangling, folder), file, &dangling, "a link to nothing");
+        assert_reported(&run(file, &dangling, folder), file, &dangling, "a link to nothing");
         let below = folder.trace.join("below");
-        assert_told(&run(file, &below, folder), file, &below, "a folder that is a file");
+        assert_reported(&run(file, &below, folder), file, &below, "a folder that is a file");
         let long = folder.at(&"long".repeat(100));
-        assert_told(&run(file, &long, folder), file, &long, "a name that is too long");
+        assert_reported(&run(file, &long, folder), file, &long, "a name that is too long");
     });
 }
 
 #[test]
-fn what_is_no_file_is_told() {
+fn a_path_that_is_not_a_regular_file_is_an_error() {
     each(|file, folder| {
         // `analyze` looks for recordings in folders.
         if file.command != "analyze" {
-            assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+            assert_reported(&run(file, folder.path(), folder), file, folder.path(), "a folder");
         }
         let socket = folder.at("socket");
         let _listener = UnixListener::bind(&socket).unwrap();
-        assert_told(&run(file, &socket, folder), file, &socket, "a socket");
+        assert_reported(&run(file, &socket, folder), file, &socket, "a socket");
         let zero = Path::new("/dev/zero");
-        assert_told(&run(file, zero, folder), file, zero, "a device without an end");
+        assert_reported(&run(file, zero, folder), file, zero, "a device without an end");
         let null = Path::new("/dev/null");
-        assert_told(&run(file, null, folder), file, null, "nothing");
+        assert_reported(&run(file, null, folder), file, null, "nothing");
     });
 }
 
 #[test]
-fn what_may_not_be_read_is_told() {
+fn a_file_without_read_permission_is_an_error() {
     each(|file, folder| {
         let path = folder.at("closed");
         fs::write(&path, file.good(folder)).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
         // The superuser may read everything.
         if fs::File::open(&path).is_err() {
-            assert_told(&run(file, &path, folder), file, &path, "closed");
+            assert_reported(&run(file, &path, folder), file, &path, "closed");
         } else {
             assert!(run(file, &path, folder).status.success());
         }
@@ -74,12 +74,12 @@ fn assert_sane(file: &Use, folder: &Folder, bytes: &[u8], what: &str) {
     fs::write(&path, bytes).unwrap();
     let output = run(file, &path, folder);
     if !output.status.success() {
-        assert_told(&output, file, &path, what);
+        assert_reported(&output, file, &path, what);
     }
 }
 
 #[test]
-fn what_is_cut_off_is_read_or_refused() {
+fn a_truncated_file_is_read_or_refused() {
     each(|file, folder| {
         let good = file.good(folder);
         for part in 0..5 {
@@ -90,7 +90,7 @@ fn what_is_cut_off_is_read_or_refused() {
 }
 
 #[test]
-fn what_is_damaged_is_read_or_refused() {
+fn a_damaged_file_is_read_or_refused() {
     each(|file, folder| {
         let good = file.good(folder);
         for (at, byte) in [(0, 0xff), (7, b'\n'), (11, 0), (25, b'"'), (good.len() - 2, b'9')] {
@@ -102,7 +102,7 @@ fn what_is_damaged_is_read_or_refused() {
 }
 
 #[test]
-fn what_comes_byte_by_byte_is_read_as_if_it_came_at_once() {
+fn a_file_that_arrives_byte_by_byte_is_read_like_a_whole_file() {
     each(|file, folder| {
         // A level is read for every simulation of it, and a pipe can be read only once. `watch` reads a file that grows.
         if file.content == Content::Level || file.command == "watch" {
@@ -128,9 +128,9 @@ fn what_comes_byte_by_byte_is_read_as_if_it_came_at_once() {
         }
         drop(input);
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap().replace("pipe", "same");
+        let printed = String::from_utf8(output.stdout).unwrap().replace("pipe", "same");
         assert_eq!(
-            said,
+            printed,
             String::from_utf8(expected.stdout).unwrap(),
             "{} {}",
             file.command,

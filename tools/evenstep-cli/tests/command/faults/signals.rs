@@ -57,7 +57,7 @@ fn stop_after(polls: usize, signal: &str, file: &Use, whole: &str) {
 
 #[test]
 #[ignore = "takes several seconds: many runs of every command"]
-fn whenever_a_command_is_stopped_its_file_is_whole_or_as_it_was() {
+fn whenever_a_command_is_stopped_its_file_is_complete_or_unchanged() {
     for file in all(|content| content == Content::Written) {
         let folder = Folder::new();
         assert!(start(&file, &folder).wait().unwrap().success());
@@ -69,7 +69,7 @@ fn whenever_a_command_is_stopped_its_file_is_whole_or_as_it_was() {
 }
 
 #[test]
-fn a_command_that_is_stopped_early_leaves_its_file_as_it_was() {
+fn a_command_that_is_stopped_early_leaves_its_file_unchanged() {
     for file in all(|content| content == Content::Written) {
         let folder = Folder::new();
         assert!(start(&file, &folder).wait().unwrap().success());

@@ -94,15 +94,18 @@ pub(crate) fn prefix() -> String {
 
 /// Checks that a command failed correctly: with an exit code, with one line that names the file and says what to do, and with nothing on
 /// standard output.
-pub(crate) fn assert_told(output: &Output, file: &Use, path: &Path, what: &str) {
-    let said = String::from_utf8(output.stderr.clone()).unwrap();
-    let place = format!("{} {}, {what}: {said:?}", file.command, file.name);
+pub(crate) fn assert_reported(output: &Output, file: &Use, path: &Path, what: &str) {
+    let printed = String::from_utf8(output.stderr.clone()).unwrap();
+    let place = format!("{} {}, {what}: {printed:?}", file.command, file.name);
     assert_eq!(output.status.code(), Some(1), "{place}");
     assert!(output.stdout.is_empty(), "{place}");
-    assert!(said.starts_with(&prefix()) && said.lines().count() == 1, "{place}");
+    assert!(
+        printed.starts_with(&prefix()) && printed.lines().count() == 1,
+        "{place}"
+    );
     let name = path.to_str().unwrap();
-    assert!(said.contains(name), "{place} does not name {name}");
-    assert!(said.contains("; "), "{place} does not say what to do");
+    assert!(printed.contains(name), "{place} does not name {name}");
+    assert!(printed.contains("; "), "{place} does not say what to do");
 }
 
 /// The first words of the lines of a part of a help text.
@@ -150,7 +153,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
 }
 
 #[test]
-fn every_command_without_faults_does_what_it_should() {
+fn every_command_works_without_faults() {
     for file in USES {
         let folder = Folder::new();
         let path = folder.at("file");

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::uses::{Folder, all, assert_told, prefix};
+use super::uses::{Folder, all, assert_reported, prefix};
 use crate::PROGRAM;
 use crate::common::{command, evenstep, names};
 use crate::file_use::{Content, Use};
@@ -29,65 +29,65 @@ fn each(check: impl Fn(&Use, &Folder)) {
 }
 
 #[test]
-fn a_place_where_nothing_can_be_written_is_told() {
+fn an_output_that_cannot_be_written_is_an_error() {
     each(|file, folder| {
-        assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+        assert_reported(&run(file, folder.path(), folder), file, folder.path(), "a folder");
         let below = folder.trace.join("below");
-        assert_told(&run(file, &below, folder), file, &below, "a folder that is a file");
+        assert_reported(&run(file, &below, folder), file, &below, "a folder that is a file");
         let nowhere = folder.at("no/such/folder");
-        assert_told(
+        assert_reported(
             &run(file, &nowhere, folder),
             file,
             &nowhere,
             "a folder that is not there",
         );
         let slash = folder.at("new/");
-        assert_told(
+        assert_reported(
             &run(file, &slash, folder),
             file,
             &slash,
             "a name that ends as a folder's",
         );
         let long = folder.at(&"long".repeat(100));
-        assert_told(&run(file, &long, folder), file, &long, "a name that is too long");
+        assert_reported(&run(file, &long, folder), file, &long, "a name that is too long");
         let round = folder.at("round");
         symlink("round", &round).unwrap();
-        assert_told(&run(file, &round, folder), file, &round, "a link to itself");
+        assert_reported(&run(file, &round, folder), file, &round, "a link to itself");
         let socket = folder.at("socket");
         let _listener = UnixListener::bind(&socket).unwrap();
-        assert_told(&run(file, &socket, folder), file, &socket, "a socket");
+        assert_reported(&run(file, &socket, folder), file, &socket, "a socket");
         assert_eq!(names(folder.path()), ["good.csv", "round", "socket"]);
     });
 }
 
 #[test]
-fn a_full_disk_is_told_and_what_was_there_stays() {
+fn a_full_disk_is_an_error_and_the_existing_file_stays() {
     each(|file, folder| {
         let full = Path::new("/dev/full");
-        assert_told(&run(file, full, folder), file, full, "a full device");
+        assert_reported(&run(file, full, folder), file, full, "a full device");
         let path = folder.at("old");
         fs::write(&path, "old").unwrap();
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", PROGRAM]);
         let output = limited.args(file.args(&path, folder)).output().unwrap();
-        assert_told(&output, file, &path, "no room");
+        assert_reported(&output, file, &path, "no room");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         fs::hard_link(&path, folder.at("other")).unwrap();
         let output = limited.output().unwrap();
-        assert_told(&output, file, &path, "no room for a file with two names");
+        assert_reported(&output, file, &path, "no room for a file with two names");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     });
 }
 
 #[test]
-fn what_may_not_be_written_is_told() {
+fn a_file_without_write_permission_is_an_error() {
     each(|file, folder| {
         let path = folder.at("closed");
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
         // The superuser may write everything.
         if fs::File::options().write(true).open(&path).is_err() {
-            assert_told(&run(file, &path, folder), file, &path, "closed");
+            assert_reported(&run(file, &path, folder), file, &path, "closed");
             assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         } else {
             assert!(run(file, &path, folder).status.success());
@@ -118,7 +118,7 @@ fn a_pipe_gets_what_a_file_gets() {
 }
 
 #[test]
-fn output_that_cannot_be_printed_is_told_by_every_command() {
+fn output_that_cannot_be_printed_is_an_error_of_every_command() {
     for file in USES {
         let folder = Folder::new();
         let path = folder.at("file");
@@ -131,11 +131,11 @@ fn output_that_cannot_be_printed_is_told_by_every_command() {
             .stdout(full())
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{} {}", file.command, file.name);
         assert!(
-            said.starts_with(&(prefix() + "standard output: cannot be written: ")) && said.contains("; "),
-            "{said}"
+            printed.starts_with(&(prefix() + "standard output: cannot be written: ")) && printed.contains("; "),
+            "{printed}"
         );
         let deaf = command()
             .args(file.args(&path, &folder))
@@ -147,7 +147,7 @@ fn output_that_cannot_be_printed_is_told_by_every_command() {
 }
 
 #[test]
-fn help_that_cannot_be_printed_is_told_by_every_command() {
+fn help_that_cannot_be_printed_is_an_error_of_every_command() {
     let help = String::from_utf8(evenstep(&["--help"]).stdout).unwrap();
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands = commands.take_while(|line| !line.is_empty());
@@ -163,15 +163,15 @@ fn help_that_cannot_be_printed_is_told_by_every_command() {
     for call in calls {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command().args(&call).stdout(full).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
-            (output.status.code(), said.lines().count()),
+            (output.status.code(), printed.lines().count()),
             (Some(1), 1),
-            "{call:?}: {said}"
+            "{call:?}: {printed}"
         );
         assert!(
-            said.starts_with(&(prefix() + "standard output: cannot be written: ")),
-            "{said}"
+            printed.starts_with(&(prefix() + "standard output: cannot be written: ")),
+            "{printed}"
         );
         // A closed pipe is no failure.
         let (reader, writer) = std::io::pipe().unwrap();

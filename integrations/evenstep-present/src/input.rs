@@ -23,7 +23,7 @@ const LONGEST_DELAY: u64 = 60_000 * MILLI;
 const DRIFT: u64 = 10_000;
 
 /// A change of a key or button, and its time in milliseconds on the clock of the server. The loss of the focus has no time.
-pub(crate) type Heard = (Option<u32>, InputEvent<u32>);
+pub(crate) type Received = (Option<u32>, InputEvent<u32>);
 
 /// Converts event times to the program's clock.
 ///
@@ -43,31 +43,35 @@ pub(crate) struct EventClock {
 
 impl EventClock {
     /// Converts the times of the events that have arrived since the last call. Read them before: none is newer than the clock then.
-    pub(crate) fn convert(&mut self, heard: &[Heard], clock: &MonotonicClock) -> Vec<(Duration, InputEvent<u32>)> {
-        if !heard.is_empty() {
+    pub(crate) fn convert(
+        &mut self,
+        received: &[Received],
+        clock: &MonotonicClock,
+    ) -> Vec<(Duration, InputEvent<u32>)> {
+        if !received.is_empty() {
             let read = Offset::read(PresentationClock::Monotonic, clock);
             let offsets = [self.best, read].into_iter().flatten();
             self.best = offsets.min_by_key(|offset| offset.error);
         }
         let now = clock.now();
         let monotonic = now.as_nanos() as i128 - self.best.map_or(0, |offset| offset.nanos);
-        self.take(heard, now, monotonic.rem_euclid(WRAP.into()) as u64)
+        self.take(received, now, monotonic.rem_euclid(WRAP.into()) as u64)
     }
 
     /// The same, at a time of the program's clock and of `CLOCK_MONOTONIC`, in nanoseconds up to [`WRAP`].
-    fn take(&mut self, heard: &[Heard], now: Duration, monotonic: u64) -> Vec<(Duration, InputEvent<u32>)> {
+    fn take(&mut self, received: &[Received], now: Duration, monotonic: u64) -> Vec<(Duration, InputEvent<u32>)> {
         let passed = now.saturating_sub(self.converted).as_nanos() as u64;
         self.least = self.least.map(|least| match least {
             0..SAME_CLOCK => least,
             _ => (least + passed / DRIFT) % WRAP,
         });
         let age = |millis: u32| since(monotonic, u64::from(millis) * MILLI);
-        for millis in heard.iter().filter_map(|(millis, _)| *millis) {
+        for millis in received.iter().filter_map(|(millis, _)| *millis) {
             let is_usual = |least: &u64| since(age(millis), *least) < LONGEST_DELAY;
             self.least = self.least.filter(is_usual).or(Some(age(millis)));
         }
         let mut events = Vec::new();
-        for (millis, event) in heard {
+        for (millis, event) in received {
             // The focus was lost after the last call, and after the event before.
             let at = millis.map_or(self.converted, |millis| self.time(age(millis), now));
             self.newest = self.newest.max(at);
@@ -130,13 +134,13 @@ mod tests {
         events.collect()
     }
 
-    const fn pressed(millis: u32) -> Heard {
+    const fn pressed(millis: u32) -> Received {
         (Some(millis), InputEvent::Press(0))
     }
 
     /// Converts events that arrive together, with a program's clock that is `CLOCK_MONOTONIC`. Returns their times.
-    fn take(clock: &mut EventClock, now: u32, heard: &[Heard]) -> Vec<Duration> {
-        let events = clock.take(heard, now * MS, u64::from(now) * MILLI);
+    fn take(clock: &mut EventClock, now: u32, received: &[Received]) -> Vec<Duration> {
+        let events = clock.take(received, now * MS, u64::from(now) * MILLI);
         events.into_iter().map(|(at, _)| at).collect()
     }
 
@@ -197,13 +201,13 @@ mod tests {
 
     #[test]
     fn events_of_another_clock_that_arrive_together_keep_their_distances() {
-        let heard = [2_000_000_000, 2_000_000_012, 2_000_000_020].map(pressed);
-        let times = take(&mut EventClock::default(), 1_000, &heard);
+        let received = [2_000_000_000, 2_000_000_012, 2_000_000_020].map(pressed);
+        let times = take(&mut EventClock::default(), 1_000, &received);
         assert_eq!(times, [980 * MS, 992 * MS, 1_000 * MS]);
     }
 
     #[test]
-    fn the_loss_of_the_focus_is_after_all_that_was_heard_before_it() {
+    fn the_loss_of_the_focus_is_after_all_events_before_it() {
         let mut clock = EventClock::default();
         let lost = (None, InputEvent::ReleaseAll);
         assert_eq!(take(&mut clock, 1_020, &[pressed(1_000)]), [1_000 * MS + MS / 2]);

@@ -33,7 +33,7 @@ type Action = usize;
 
 pub(crate) struct BevyGame {
     clock: MonotonicClock,
-    heard: Receiver<(Duration, Input)>,
+    received: Receiver<(Duration, Input)>,
     hertz: u32,
     app: App,
 }
@@ -50,13 +50,18 @@ struct Noted {
 
 impl BevyGame {
     /// `has_times` where all keys come from the server.
-    pub(crate) fn new(clock: MonotonicClock, heard: Receiver<(Duration, Input)>, hertz: u32, has_times: bool) -> Self {
+    pub(crate) fn new(
+        clock: MonotonicClock,
+        received: Receiver<(Duration, Input)>,
+        hertz: u32,
+        has_times: bool,
+    ) -> Self {
         let mut app = App::new();
         let bind = if has_times { |_| None } else { bind };
         app.add_plugins((TimePlugin, EvenstepPlugin::hz(STEPS), StepInputPlugin::new(bind)))
             .init_resource::<Noted>()
             .add_systems(FixedUpdate, note)
-            .add_systems(PreUpdate, hear);
+            .add_systems(PreUpdate, receive);
         app.finish();
         app.cleanup();
         // Hitches of a busy machine are not clamped, so that steps keep their times.
@@ -68,7 +73,7 @@ impl BevyGame {
         app.update();
         Self {
             clock,
-            heard,
+            received,
             hertz,
             app,
         }
@@ -79,7 +84,7 @@ fn bind(button: BevyButton) -> Option<Action> {
     BEVYS.iter().position(|key| button == BevyButton::Key(*key))
 }
 
-fn hear(
+fn receive(
     keys: Option<ResMut<Keys>>,
     mut input: ResMut<StepInput<Action>>,
     mut noted: ResMut<Noted>,
@@ -120,7 +125,7 @@ impl Game for BevyGame {
     fn frame(&mut self) -> bool {
         wait_for_refresh(&self.clock, self.hertz);
         let is_connected = loop {
-            let (button, state) = match self.heard.try_recv() {
+            let (button, state) = match self.received.try_recv() {
                 Ok((_, InputEvent::Press(button))) => (button, ButtonState::Pressed),
                 Ok((_, InputEvent::Release(button))) => (button, ButtonState::Released),
                 Ok(_) => continue,

@@ -14,7 +14,7 @@ use crate::game::{Game, Input, KEYS, Played, STEPS, wait_for_refresh};
 /// Waits for the display, and takes input in steps.
 pub(crate) struct PlainGame {
     clock: MonotonicClock,
-    heard: Receiver<(Duration, Input)>,
+    received: Receiver<(Duration, Input)>,
     keys: Option<RawInput>,
     hertz: u32,
     frames: FrameClock<()>,
@@ -25,13 +25,13 @@ pub(crate) struct PlainGame {
 }
 
 impl PlainGame {
-    pub(crate) fn new(clock: MonotonicClock, heard: Receiver<(Duration, Input)>, hertz: u32) -> Self {
+    pub(crate) fn new(clock: MonotonicClock, received: Receiver<(Duration, Input)>, hertz: u32) -> Self {
         let mut frames = FrameClock::new(());
         let origin = clock.now();
         frames.begin_frame(origin);
         Self {
             clock,
-            heard,
+            received,
             keys: None,
             hertz,
             frames,
@@ -80,7 +80,7 @@ impl Game for PlainGame {
         wait_for_refresh(&self.clock, self.hertz);
         let now = self.clock.now();
         let is_connected = loop {
-            match self.heard.try_recv() {
+            match self.received.try_recv() {
                 Ok((at, input)) if self.keys.is_none() => self.take(at, input),
                 Ok(_) => {}
                 Err(error) => break error == TryRecvError::Empty,

@@ -212,7 +212,7 @@ fn an_event_with_its_own_time_reaches_the_step_of_that_time() {
 #[derive(Resource, Clone)]
 struct Source(VecDeque<(Duration, InputEvent<Action>)>);
 
-fn hear(mut source: ResMut<Source>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
+fn receive(mut source: ResMut<Source>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
     let arrived = source.0.partition_point(|(at, _)| *at < time.elapsed());
     for (at, event) in source.0.drain(..arrived) {
         input.push(at, event).unwrap();
@@ -235,7 +235,7 @@ fn keys_of_a_source_with_times_reach_the_steps_of_their_times_at_every_frame_rat
     let source = Source(events.collect());
     let played = [30, 60, 144, 240, 1000].map(|rate| {
         let mut app = noting_with(StepInputPlugin::<Action>::new(|_| None));
-        app.insert_resource(source.clone()).add_systems(PreUpdate, hear);
+        app.insert_resource(source.clone()).add_systems(PreUpdate, receive);
         frames(rate, 5).for_each(|delta| frame(&mut app, delta));
         assert_eq!(app.world().resource::<StepInput<Action>>().counts().late, 0);
         steps(&app).to_vec()

@@ -11,7 +11,7 @@ use wayland_client::protocol::wl_seat::{self, Capability, WlSeat};
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, WEnum};
 
 use crate::error::WaylandError;
-use crate::input::{EventClock, Heard};
+use crate::input::{EventClock, Received};
 use crate::wayland::answers::{Globals, must_answer, send};
 
 /// Receives keys and buttons with the time that the compositor states, which window libraries do not pass on.
@@ -44,14 +44,14 @@ pub struct SeatInput {
     times: EventClock,
 }
 
-/// The keyboard and the pointer, and what was heard from them.
+/// The keyboard and the pointer, and what was received from them.
 #[derive(Debug, Default)]
 struct Devices {
     /// Whether the compositor has said which devices there are.
     is_complete: bool,
     keyboard: Option<WlKeyboard>,
     pointer: Option<WlPointer>,
-    heard: Vec<Heard>,
+    received: Vec<Received>,
 }
 
 impl SeatInput {
@@ -84,15 +84,15 @@ impl SeatInput {
     /// If the connection broke.
     pub fn poll(&mut self, clock: &MonotonicClock) -> Result<Vec<(Duration, InputEvent<u32>)>, WaylandError> {
         self.queue.dispatch_pending(&mut self.devices)?;
-        let events = self.times.convert(&self.devices.heard, clock);
-        self.devices.heard.clear();
+        let events = self.times.convert(&self.devices.received, clock);
+        self.devices.received.clear();
         Ok(events)
     }
 }
 
 impl Devices {
     fn lose_focus(&mut self) {
-        self.heard.push((None, InputEvent::ReleaseAll));
+        self.received.push((None, InputEvent::ReleaseAll));
     }
 
     fn lose_keyboard(&mut self) {
@@ -177,7 +177,7 @@ impl Dispatch<WlKeyboard, ()> for Devices {
                     WEnum::Value(KeyState::Released) => InputEvent::Release(key),
                     _ => return,
                 };
-                devices.heard.push((Some(time), change));
+                devices.received.push((Some(time), change));
             }
             wl_keyboard::Event::Leave { .. } => devices.lose_focus(),
             _ => {}
@@ -203,7 +203,7 @@ impl Dispatch<WlPointer, ()> for Devices {
                 WEnum::Value(ButtonState::Released) => InputEvent::Release(button),
                 _ => return,
             };
-            devices.heard.push((Some(time), change));
+            devices.received.push((Some(time), change));
         }
     }
 }

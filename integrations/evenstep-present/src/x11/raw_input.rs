@@ -7,11 +7,11 @@ use evenstep::input::InputEvent;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::Event;
 use x11rb::protocol::xinput::{ConnectionExt as _, Device, EventMask, X11_EXTENSION_NAME, XIEventMask};
-use x11rb::protocol::xproto::{self, ChangeWindowAttributesAux, ConnectionExt as _, NotifyDetail};
+use x11rb::protocol::xproto::{self, ChangeWindowAttributesAux, ConnectionExt as _, NotifyDetail, NotifyMode};
 use x11rb::rust_connection::{RustConnection, Stream};
 
 use crate::error::X11Error;
-use crate::input::{EventClock, Heard};
+use crate::input::{EventClock, Received};
 use crate::x11::patient::{self, PatientStream};
 
 /// Key codes of X servers are those of Linux, plus this.
@@ -63,7 +63,7 @@ const BUTTONS: [(u32, u32); 5] = [(1, 0x110), (2, 0x112), (3, 0x111), (8, 0x113)
 /// They ignore grabs, so they also arrive where the program or a library has grabbed the keyboard or the pointer.
 ///
 /// A server sends raw events whether or not the window has the focus. Those that happened without the focus are left out. Losing the focus is
-/// [`ReleaseAll`](InputEvent::ReleaseAll). A button counts also if the pointer is not in the window, for example on another window, as
+/// [`ReleaseAll`](InputEvent::ReleaseAll), except in a grab by the program itself. A button counts also if the pointer is not in the window, for example on another window, as
 /// long as the window has the focus: take buttons from here only where the program has grabbed the pointer.
 ///
 /// # Times
@@ -142,11 +142,11 @@ impl<S: Stream> RawInput<S> {
     ///
     /// If the connection broke.
     pub fn poll(&mut self, clock: &MonotonicClock) -> Result<Vec<(Duration, InputEvent<u32>)>, X11Error> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         while let Some(event) = self.connection.poll_for_event()? {
-            heard.extend(self.hear(&event));
+            self.receive(&event, &mut received);
         }
-        Ok(self.times.convert(&heard, clock))
+        Ok(self.times.convert(&received, clock))
     }
 
     /// Whether the window has the focus, as of the last [`poll`](Self::poll).
@@ -155,26 +155,37 @@ impl<S: Stream> RawInput<S> {
         self.is_focused
     }
 
-    fn hear(&mut self, event: &Event) -> Option<Heard> {
-        let (time, change) = match event {
+    fn receive(&mut self, event: &Event, received: &mut Vec<Received>) {
+        match event {
             // The focus goes to a window within it.
-            Event::FocusOut(event) if event.detail == NotifyDetail::INFERIOR => return None,
+            Event::FocusOut(event) if event.detail == NotifyDetail::INFERIOR => {}
             Event::FocusOut(_) => {
-                let had = std::mem::replace(&mut self.is_focused, false);
-                return had.then_some((None, InputEvent::ReleaseAll));
+                if std::mem::replace(&mut self.is_focused, false) {
+                    received.push((None, InputEvent::ReleaseAll));
+                }
             }
-            Event::FocusIn(_) => {
+            Event::FocusIn(event) => {
+                // A program that grabs the keyboard for its window loses the focus and has it again at once: nothing was released.
+                if matches!(event.mode, NotifyMode::GRAB | NotifyMode::UNGRAB) && !self.is_focused {
+                    received.pop_if(|(_, change)| *change == InputEvent::ReleaseAll);
+                }
                 self.is_focused = true;
-                return None;
             }
-            Event::XinputRawKeyPress(event) => (event.time, InputEvent::Press(key(event.detail)?)),
-            Event::XinputRawKeyRelease(event) => (event.time, InputEvent::Release(key(event.detail)?)),
-            Event::XinputRawButtonPress(event) => (event.time, InputEvent::Press(button(event.detail)?)),
-            Event::XinputRawButtonRelease(event) => (event.time, InputEvent::Release(button(event.detail)?)),
-            _ => return None,
-        };
-        self.is_focused.then_some((Some(time), change))
+            event => received.extend(change(event).filter(|_| self.is_focused)),
+        }
     }
+}
+
+/// A change of a key or button, with its time.
+fn change(event: &Event) -> Option<Received> {
+    let (time, change) = match event {
+        Event::XinputRawKeyPress(event) => (event.time, InputEvent::Press(key(event.detail)?)),
+        Event::XinputRawKeyRelease(event) => (event.time, InputEvent::Release(key(event.detail)?)),
+        Event::XinputRawButtonPress(event) => (event.time, InputEvent::Press(button(event.detail)?)),
+        Event::XinputRawButtonRelease(event) => (event.time, InputEvent::Release(button(event.detail)?)),
+        _ => return None,
+    };
+    Some((Some(time), change))
 }
 
 fn key(detail: u32) -> Option<u32> {

@@ -66,15 +66,15 @@ mod compositors {
             fake.unwrap().check().unwrap();
             // As long as a frame, which is not in step with anything.
             window.listen(Duration::from_millis(7 + number % 11)).unwrap();
-            let mut heard = Vec::new();
-            while heard.is_empty() {
-                heard = input.poll(&clock).unwrap();
+            let mut received = Vec::new();
+            while received.is_empty() {
+                received = input.poll(&clock).unwrap();
                 window.listen(Duration::from_millis(1)).unwrap();
                 assert!(clock.now() < Duration::from_secs(60), "no event after {number}");
             }
             let arrived = clock.now();
-            assert_eq!(heard.iter().map(|(_, change)| *change).collect::<Vec<_>>(), [change]);
-            let (at, quantum) = (heard[0].0, Duration::from_millis(1));
+            assert_eq!(received.iter().map(|(_, change)| *change).collect::<Vec<_>>(), [change]);
+            let (at, quantum) = (received[0].0, Duration::from_millis(1));
             assert!(
                 at + quantum >= pressed && at <= arrived + quantum,
                 "{pressed:?} {at:?} {arrived:?}"

@@ -47,7 +47,7 @@ impl Hands {
     /// Starts a compositor with these devices, with a client at the other end of a socket.
     pub(crate) fn start(plugged: Capability) -> (Self, UnixStream) {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let (acts, heard) = channel();
+        let (acts, received) = channel();
         let thread = std::thread::spawn(move || {
             let mut display = Display::<Desk>::new().unwrap();
             let mut handle = display.handle();
@@ -58,7 +58,7 @@ impl Hands {
                 plugged: Some(plugged),
                 ..Desk::default()
             };
-            while desk.act(&heard) {
+            while desk.act(&received) {
                 display.dispatch_clients(&mut desk).unwrap();
                 display.flush_clients().unwrap();
                 std::thread::sleep(Duration::from_micros(50));
@@ -91,9 +91,9 @@ impl Drop for Hands {
 
 impl Desk {
     /// Does what the test wants. Returns whether the test still runs.
-    fn act(&mut self, heard: &Receiver<Act>) -> bool {
+    fn act(&mut self, received: &Receiver<Act>) -> bool {
         loop {
-            let act = match heard.try_recv() {
+            let act = match received.try_recv() {
                 Ok(act) => act,
                 Err(error) => return error == TryRecvError::Empty,
             };

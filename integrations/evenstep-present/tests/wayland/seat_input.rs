@@ -32,7 +32,7 @@ struct Library {
     hands: Hands,
 }
 
-/// The keys that it hears, without times.
+/// The keys that it receives, without times.
 #[derive(Default)]
 struct Keys(Vec<u32>);
 
@@ -63,7 +63,7 @@ impl Library {
     }
 
     /// The next events, at least as many as this.
-    fn hear(
+    fn receive(
         &mut self,
         input: &mut SeatInput,
         clock: &MonotonicClock,
@@ -89,7 +89,7 @@ fn millis() -> u32 {
 }
 
 #[test]
-fn keys_of_the_librarys_window_arrive_with_the_compositors_times_and_the_library_hears_them_too() {
+fn keys_of_the_librarys_window_arrive_with_the_compositors_times_and_at_the_library_too() {
     let mut library = Library::start(Capability::Keyboard | Capability::Pointer);
     let clock = MonotonicClock::new();
     let mut input = SeatInput::new(&library.connection).unwrap();
@@ -108,13 +108,13 @@ fn keys_of_the_librarys_window_arrive_with_the_compositors_times_and_the_library
         }
     }
     // All are read at the end: their times do not depend on it.
-    let heard = library.hear(&mut input, &clock, 40);
+    let received = library.receive(&mut input, &clock, 40);
     assert_eq!(
-        changes(&heard),
+        changes(&received),
         [Press(Q), Release(Q), Press(LEFT), Release(LEFT)].repeat(10)
     );
     let quantum = Duration::from_millis(1);
-    for ((at, _), pressed) in heard.iter().zip(pressed) {
+    for ((at, _), pressed) in received.iter().zip(pressed) {
         assert!(
             *at + quantum >= pressed.start && *at <= pressed.end + quantum,
             "{at:?} {pressed:?}"
@@ -193,13 +193,13 @@ fn losing_the_focus_releases_everything_in_order() {
     ] {
         library.hands.act(act);
     }
-    let heard = library.hear(&mut input, &clock, 3);
-    assert_eq!(changes(&heard), [Press(Q), ReleaseAll, Press(Q)]);
-    assert!(heard.is_sorted_by_key(|(at, _)| *at), "{heard:?}");
+    let received = library.receive(&mut input, &clock, 3);
+    assert_eq!(changes(&received), [Press(Q), ReleaseAll, Press(Q)]);
+    assert!(received.is_sorted_by_key(|(at, _)| *at), "{received:?}");
 }
 
 #[test]
-fn a_keyboard_that_is_plugged_in_is_heard_and_one_that_is_unplugged_holds_nothing() {
+fn a_keyboard_that_is_plugged_in_is_used_and_one_that_is_unplugged_holds_nothing() {
     let mut library = Library::start(Capability::Pointer);
     let clock = MonotonicClock::new();
     let mut input = SeatInput::new(&library.connection).unwrap();
@@ -210,9 +210,9 @@ fn a_keyboard_that_is_plugged_in_is_heard_and_one_that_is_unplugged_holds_nothin
         assert_eq!(input.poll(&clock).unwrap(), []);
     }
     library.hands.act(Act::Key(millis(), Q, true));
-    assert_eq!(changes(&library.hear(&mut input, &clock, 1)), [Press(Q)]);
+    assert_eq!(changes(&library.receive(&mut input, &clock, 1)), [Press(Q)]);
     library.hands.act(Act::Plug(Capability::Pointer));
-    assert_eq!(changes(&library.hear(&mut input, &clock, 1)), [ReleaseAll]);
+    assert_eq!(changes(&library.receive(&mut input, &clock, 1)), [ReleaseAll]);
     drop(input);
     library.read();
 }

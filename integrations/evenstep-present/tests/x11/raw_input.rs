@@ -80,7 +80,7 @@ impl Desk {
     }
 
     /// The next events, at least as many as this.
-    fn hear(&self, input: &mut RawInput<DefaultStream>, count: usize) -> Vec<Event> {
+    fn receive(&self, input: &mut RawInput<DefaultStream>, count: usize) -> Vec<Event> {
         let mut events = Vec::new();
         while events.len() < count {
             events.extend(input.poll(&self.clock).unwrap());
@@ -109,12 +109,12 @@ mod compositors {
             for is_down in [true, false] {
                 let before = desk.clock.now();
                 desk.press(key, is_down);
-                read.extend(desk.hear(&mut soon, 1));
+                read.extend(desk.receive(&mut soon, 1));
                 pressed.push(before..desk.clock.now());
                 std::thread::sleep(Duration::from_millis(5 + tap % 7));
             }
         }
-        let at_once = desk.hear(&mut late, 80);
+        let at_once = desk.receive(&mut late, 80);
         assert_eq!(changes(&read), changes(&at_once));
         let taps = [
             InputEvent::Press(Q),
@@ -137,12 +137,12 @@ mod compositors {
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn without_the_focus_nothing_is_heard_and_losing_it_releases_everything() {
+    fn without_the_focus_nothing_arrives_and_losing_it_releases_everything() {
         let desk = Desk::new();
         let mut input = desk.listen();
         desk.press(Q, true);
         desk.press(Q, false);
-        assert_eq!((desk.hear(&mut input, 0), input.is_focused()), (vec![], false));
+        assert_eq!((desk.receive(&mut input, 0), input.is_focused()), (vec![], false));
         desk.focus(desk.window.id());
         desk.press(Q, true);
         desk.focus(0);
@@ -150,12 +150,12 @@ mod compositors {
         desk.press(W, true);
         desk.focus(desk.window.id());
         desk.press(W, false);
-        let heard = desk.hear(&mut input, 3);
+        let received = desk.receive(&mut input, 3);
         assert_eq!(
-            changes(&heard),
+            changes(&received),
             [InputEvent::Press(Q), InputEvent::ReleaseAll, InputEvent::Release(W)]
         );
-        assert!(heard.is_sorted_by_key(|(at, _)| *at) && input.is_focused());
+        assert!(received.is_sorted_by_key(|(at, _)| *at) && input.is_focused());
         // A window that has the focus already.
         assert!(desk.listen().is_focused());
     }
@@ -172,12 +172,12 @@ mod compositors {
         [1, 4, 5, 6, 7, 3].into_iter().for_each(|button| desk.click(button));
         let clicks = [LEFT, RIGHT].map(|button| [InputEvent::Press(button), InputEvent::Release(button)]);
         let expected = [[InputEvent::Press(Q), InputEvent::Release(Q)], clicks[0], clicks[1]].concat();
-        assert_eq!(changes(&desk.hear(&mut input, 6)), expected);
+        assert_eq!(changes(&desk.receive(&mut input, 6)), expected);
     }
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn keys_are_heard_while_the_program_has_grabbed_the_keyboard() {
+    fn keys_arrive_while_the_program_has_grabbed_the_keyboard() {
         let desk = Desk::new();
         desk.focus(desk.window.id());
         let mut input = desk.listen();
@@ -190,7 +190,7 @@ mod compositors {
             .reply()
             .unwrap();
         desk.press(Q, true);
-        assert_eq!(changes(&desk.hear(&mut input, 1)), [InputEvent::Press(Q)]);
+        assert_eq!(changes(&desk.receive(&mut input, 1)), [InputEvent::Press(Q)]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ export class Filters extends Handle implements DeltaFilter {
   /** Takes the time of the first frame; a timestep or schedule calls it. */
   begin(now: bigint): void {
     const status = wasm.timed(held(this), FILTERS_BEGIN, now, "now");
-    check(status, "Filters", "these filters already serve another timestep or schedule; create new ones");
+    check(status, "Filters", "another timestep or schedule has these filters; create new ones");
   }
 
   /** Takes the nanoseconds since the last frame, and returns those for the timestep; a timestep or schedule calls it. */

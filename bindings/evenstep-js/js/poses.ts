@@ -110,7 +110,7 @@ abstract class Poses extends Handle {
     const count = this.#length * this.#floats;
     if (states === undefined) {
       if (this.#states.isStale(address)) {
-        const why = "the values written to `states` are lost: memory has moved since that property was read; read it once per step";
+        const why = "these writes are lost: memory has moved since `states` was read; read it once per step";
         throw new EvenstepError("Order", `commit: ${why}`);
       }
     } else {

@@ -232,7 +232,7 @@ test("an invalid result of a filter throws an error that names it, and changes n
   const filters = new Filters("snap");
   const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
   one.beginFrame(0);
-  fails("Order", /already serve another timestep or schedule/, () => other.beginFrame(0));
+  fails("Order", /another timestep or schedule has these filters/, () => other.beginFrame(0));
   filters.dispose();
   fails("Disposed", /this Filters was disposed of/, () => one.beginFrame(1));
 });

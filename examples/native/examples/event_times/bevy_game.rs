@@ -123,7 +123,6 @@ impl Game for BevyGame {
     }
 
     fn frame(&mut self) -> bool {
-        wait_for_refresh(&self.clock, self.hertz);
         let is_connected = loop {
             let (button, state) = match self.received.try_recv() {
                 Ok((_, InputEvent::Press(button))) => (button, ButtonState::Pressed),
@@ -143,6 +142,8 @@ impl Game for BevyGame {
             }
         };
         self.app.update();
+        // Bevy waits for the display as it presents, at the end of an update.
+        wait_for_refresh(&self.clock, self.hertz);
         is_connected
     }
 

@@ -16,7 +16,7 @@ export type EvenstepErrorCode =
   | "Disposed";
 
 /** The message for a delta that is out of range. */
-export const TOO_LONG = "the sum of all deltas exceeds 292 years";
+export const TOO_LONG = "the deltas exceed 292 years";
 
 /** Thrown for invalid input and calls out of order. The call has changed nothing, and the program may continue. */
 export class EvenstepError extends Error {

@@ -216,7 +216,7 @@ export class InputBuffer extends Local {
   }
 
   #failFull(kind: Kind): never {
-    fail("Full", `InputBuffer.${kind}`, "the buffer is full; the event was not added");
+    fail("Full", `InputBuffer.${kind}`, "the buffer is full");
   }
 
   /** Whether the buffer is so full that motion is merged. */

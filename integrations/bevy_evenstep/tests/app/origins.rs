@@ -76,7 +76,7 @@ fn shift_and_mark(roots: Roots, origin: ResMut<Origin>) {
     shift(roots, origin, true);
 }
 
-/// A camera beside what is drawn of the hero.
+/// A camera beside the drawn pose of the hero.
 fn follow(mut eye: Single<&mut Transform, With<Eye>>, hero: Single<&GlobalTransform, With<Hero>>) {
     eye.translation = hero.translation() + Vec3::Y;
 }

@@ -62,7 +62,7 @@ const BUTTONS: [(u32, u32); 5] = [(1, 0x110), (2, 0x112), (3, 0x111), (8, 0x113)
 /// winit converts them. There are no repetitions, no motion, no wheel and no text. The events are the raw events of the extension XInput 2.1.
 /// They ignore grabs, so they also arrive where the program or a library has grabbed the keyboard or the pointer.
 ///
-/// A server sends raw events whether or not the window has the focus. Those that happened without the focus are left out. Losing the focus is
+/// A server sends raw events whether or not the window has the focus. Events that happened without the focus are left out. Losing the focus is
 /// [`ReleaseAll`](InputEvent::ReleaseAll), except in a grab by the program itself. A button counts also if the pointer is not in the window, for example on another window, as
 /// long as the window has the focus: take buttons from here only where the program has grabbed the pointer.
 ///

@@ -14,7 +14,7 @@ use evenstep_wgpu::WGSL2;
 use glam::{Vec2, Vec3, vec2, vec3};
 
 const BLOCKS: usize = 10_000;
-// The bodies: the background, the blocks, and those that are drawn over them.
+// The bodies: the background, the blocks, and the bodies that are drawn over them.
 const FIRST: usize = 1;
 const WALL: usize = FIRST + BLOCKS;
 const FLOOR: usize = WALL + 1;

@@ -145,7 +145,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn the_arena_is_viewed_walked_through_and_ridden_on_a_platform() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "720x450");
+        let mut play = Play::start_at(20.0, env!("CARGO_BIN_EXE_arena"), "720x450");
         play.play_to(0.5);
         play.assert_shows("arena", 2.0);
         // At least two events of a click reach the program, and one of each other action.
@@ -184,7 +184,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn a_player_on_a_platform_sees_it_at_rest_also_between_steps() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "720x450");
+        let mut play = Play::start_at(20.0, env!("CARGO_BIN_EXE_arena"), "720x450");
         play.play_to(0.5);
         // Look slightly to the left, and down.
         play.hand(1, |desktop| desktop.move_by([-60, 450]));
@@ -212,7 +212,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn hockey_runs_no_steps_while_its_window_is_minimised() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "960x640");
+        let mut play = Play::start_at(20.0, env!("CARGO_BIN_EXE_hockey"), "960x640");
         let steps = |line| number(&line, "steps");
         assert_eq!(steps(play.play_to(0.5)), 30.0);
         play.desktop.set_minimised(true).unwrap();
@@ -229,7 +229,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn charges_are_placed_and_the_puck_flies_into_the_goal_on_every_level() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "960x640");
+        let mut play = Play::start_at(20.0, env!("CARGO_BIN_EXE_hockey"), "960x640");
         play.play_to(0.5);
         play.hand(1, |desktop| desktop.move_to([240, 180]));
         play.hand(2, |desktop| {

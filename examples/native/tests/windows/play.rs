@@ -12,9 +12,6 @@ use crate::xvfb_server::Xvfb;
 /// The longest wait for a state, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The refresh rate of the tests, in hertz.
-const REFRESH: f64 = 60.0;
-
 /// A line of a program's output, as names and values.
 pub(crate) type Line = HashMap<String, String>;
 
@@ -23,6 +20,8 @@ pub(crate) struct Play {
     program: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// The rate of the frames that `play_to` draws, in hertz.
+    refresh_rate: f64,
     /// The number of frames that were drawn after the first one, in which no time passes.
     frames: u64,
     _server: Xvfb,
@@ -38,8 +37,13 @@ pub(crate) fn number(line: &Line, name: &str) -> f64 {
 }
 
 impl Play {
-    /// Starts a program in a window of this size.
+    /// Starts a program in a window of this size, with 60 frames a second.
     pub(crate) fn start(program: &str, size: &str) -> Self {
+        Self::start_at(60.0, program, size)
+    }
+
+    /// Starts a program in a window of this size. Mesa draws a large lit picture in about 0.1 s, so long games have few frames.
+    pub(crate) fn start_at(refresh_rate: f64, program: &str, size: &str) -> Self {
         let server = Xvfb::start("1280x800", &[]);
         let mut command = Command::new(program);
         command.env("DISPLAY", server.name()).env("EVENSTEP_STAGE", size);
@@ -53,6 +57,7 @@ impl Play {
             program,
             input,
             output,
+            refresh_rate,
             frames: 0,
             _server: server,
         };
@@ -83,11 +88,11 @@ impl Play {
 
     /// Draws frames until `seconds` have passed since the start. Returns the report of the last frame.
     pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
-        let last = (seconds * REFRESH).round() as u64;
+        let last = (seconds * self.refresh_rate).round() as u64;
         assert!(last > self.frames);
         let mut printed = None;
         while self.frames < last {
-            printed = Some(self.draw_at((self.frames + 1) as f64 / REFRESH));
+            printed = Some(self.draw_at((self.frames + 1) as f64 / self.refresh_rate));
         }
         printed.unwrap()
     }

@@ -27,7 +27,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
                 shell,
                 "cargo install cargo-deny --version {VERSION} --locked --no-default-features --debug --root {tools}"
             );
-            if let Err(error) = install.run() {
+            if let Err(error) = install.env("CARGO_PROFILE_DEV_DEBUG", "0").run() {
                 return Err(skip(format!("cargo-deny cannot be installed here: {error}")));
             }
             &own

@@ -44,6 +44,8 @@ use globals::Globals;
 use motion::Motions;
 
 pub(crate) fn build(app: &mut App) {
+    #[cfg(feature = "reflect")]
+    components::register(app);
     app.init_resource::<Bodies>()
         .init_resource::<Motions>()
         .init_resource::<Globals>()

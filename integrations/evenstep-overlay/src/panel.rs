@@ -104,12 +104,10 @@ fn animation_errors<const WINDOW: usize>(stats: &FrameStats<WINDOW>, canvas: &mu
         .map(|sample| error(&sample).abs())
         .fold(0.0, f64::max);
     let rms = 1e3 * stats.animation_error_rms();
-    text(
-        canvas,
-        111,
-        &format!("animation error {rms:.2} ms, at most {largest:.2}"),
-        SMOOTHED,
-    );
+    // The panel is as wide as 40 characters.
+    let decimals = if largest < 99.995 { 2 } else { 0 };
+    let label = format!("animation error {rms:.decimals$} ms, at most {largest:.decimals$}");
+    text(canvas, 111, &label, SMOOTHED);
     let max = largest.max(1.0);
     let graph = graph(123, 31, (max, -max));
     graph.line(canvas, 0.0, LINE);

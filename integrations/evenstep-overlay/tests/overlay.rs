@@ -88,6 +88,19 @@ fn pixels_outside_the_panel_are_unchanged() {
 }
 
 #[test]
+fn texts_about_errors_of_seconds_end_within_the_panel() {
+    let mut deltas = vec![10 * MS; 200];
+    deltas.extend([12_345 * MS, 10 * MS]);
+    let (width, height) = (2 * PANEL_SIZE.0, PANEL_SIZE.1);
+    let bytes = drawn(&stats(&deltas), width, height, 1);
+    let outside = bytes
+        .chunks(4 * width as usize)
+        .flat_map(|row| row[4 * PANEL_SIZE.0 as usize - 32..].chunks(4).take(200));
+    let expected: Vec<&[u8]> = outside.clone().filter(|pixel| pixel[2] > pixel[0]).collect();
+    assert!(expected.is_empty(), "{} pixels", expected.len());
+}
+
+#[test]
 fn the_panel_is_clipped_to_small_buffers_and_drawn_without_frames() {
     for (width, height) in [(0, 0), (1, 1), (40, 30), PANEL_SIZE] {
         let bytes = drawn(&stats(&[]), width, height, 1);

@@ -29,8 +29,6 @@ pub(super) enum Lane {
     Main,
     /// A second process beside it, for steps that mostly wait or use one core for a long time.
     Beside,
-    /// The process that was started, after the second one has ended, because a busy machine would change the measurements.
-    Alone,
 }
 
 /// When a step runs.
@@ -91,9 +89,9 @@ pub(super) const STEPS: &[Step] = &[
     step("instructions", Tier::All, instructions::check),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
     step("soak", Tier::All, soak::check).lane(Lane::Beside),
-    step("compositors", Tier::All, compositors).lane(Lane::Alone),
-    step("smoothness", Tier::All, smoothness).lane(Lane::Alone),
-    step("native windows", Tier::All, windows).lane(Lane::Alone),
+    step("compositors", Tier::All, compositors).lane(Lane::Beside),
+    step("smoothness", Tier::All, smoothness),
+    step("native windows", Tier::All, windows),
     step("graphics", Tier::All, graphics),
     step("page", Tier::All, page_in_browser).lane(Lane::Beside),
 ];
@@ -188,11 +186,11 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Tests the threads of a simulation in every order of their operations.
+/// Tests the threads of a simulation in every order of their operations. `--lib` would compile libraries that have no tests, too.
 fn interleavings(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --lib -- --ignored {INTERLEAVINGS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored {INTERLEAVINGS}"
     )
     .run()?)
 }

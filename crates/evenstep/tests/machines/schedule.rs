@@ -383,7 +383,7 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
 #[test]
 #[ignore = "slow: many scripts"]
 fn a_schedule_agrees_with_exact_arithmetic_in_many_scripts() {
-    script::run::<Machine>(1_500, 80);
+    script::run::<Machine>(500, 80);
 }
 
 #[test]

@@ -334,7 +334,7 @@ impl StateMachineTest for Machine {
 #[test]
 #[ignore = "slow: many scripts"]
 fn a_worker_steps_delivers_and_sleeps_as_it_should_in_many_scripts() {
-    script::run::<Machine>(1_500, 80);
+    script::run::<Machine>(500, 80);
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
+#[cfg(feature = "reflect")]
+use bevy_ecs::reflect::ReflectComponent;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
+#[cfg(feature = "reflect")]
+use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 use bevy_transform::components::Transform;
 use core::time::Duration;
 
@@ -53,6 +57,11 @@ use super::{bodies, motion};
 /// assert_eq!(app.world().get::<GlobalTransform>(ship).unwrap().translation().x, 0.25);
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 #[require(Transform, Teleport, Slot)]
 #[component(on_add = arrive, on_remove = release)]
 pub struct TransformInterpolation;
@@ -69,6 +78,11 @@ pub struct TransformInterpolation;
 /// World::new().spawn((TransformExtrapolation::default(), velocity));
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 #[require(Transform, Teleport, TransformVelocity, Motion)]
 #[component(on_remove = release)]
 pub struct TransformExtrapolation {
@@ -95,6 +109,11 @@ impl Default for TransformExtrapolation {
 /// World::new().spawn(TransformHermite);
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 #[require(Transform, Teleport, TransformVelocity, Motion)]
 #[component(on_remove = release)]
 pub struct TransformHermite;
@@ -151,6 +170,11 @@ impl RateInterpolation {
 /// assert_eq!(spin.linear, Vec3::ZERO);
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 pub struct TransformVelocity {
     /// Units of length per second, in the space of the `Transform`.
     pub linear: Vec3,
@@ -177,6 +201,11 @@ pub struct TransformVelocity {
 /// # bevy_ecs::system::assert_is_system(respawn);
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 pub struct Teleport {
     epoch: u32,
 }
@@ -197,8 +226,24 @@ impl Teleport {
 /// World::new().spawn((TransformInterpolation, NoTransformEasing));
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
 #[component(on_add = release, on_remove = arrive)]
 pub struct NoTransformEasing;
+
+/// Makes the components known to scenes and inspectors.
+#[cfg(feature = "reflect")]
+pub(super) fn register(app: &mut bevy_app::App) {
+    app.register_type::<TransformInterpolation>()
+        .register_type::<TransformExtrapolation>()
+        .register_type::<TransformHermite>()
+        .register_type::<TransformVelocity>()
+        .register_type::<Teleport>()
+        .register_type::<NoTransformEasing>();
+}
 
 /// From now on an entity may be smoothed.
 fn arrive(mut world: DeferredWorld, _: HookContext) {

@@ -12,7 +12,7 @@ use wayland_client::protocol::wl_compositor::WlCompositor;
 use wayland_client::protocol::wl_shm::{Format, WlShm};
 use wayland_client::protocol::wl_shm_pool::WlShmPool;
 use wayland_client::protocol::wl_surface::WlSurface;
-use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
+use wayland_client::{Connection, Dispatch, EventQueue, QueueHandle, delegate_noop};
 use wayland_protocols::xdg::shell::client::xdg_surface::{self, XdgSurface};
 use wayland_protocols::xdg::shell::client::xdg_toplevel::{self, XdgToplevel};
 use wayland_protocols::xdg::shell::client::xdg_wm_base::{self, XdgWmBase};
@@ -213,27 +213,9 @@ impl Dispatch<XdgWmBase, ()> for Events {
     }
 }
 
-/// Events that are ignored.
-macro_rules! ignore {
-    ($($interface:ty, $data:ty;)*) => {$(
-        impl Dispatch<$interface, $data> for Events {
-            fn event(
-                _: &mut Self,
-                _: &$interface,
-                _: <$interface as Proxy>::Event,
-                _: &$data,
-                _: &Connection,
-                _: &QueueHandle<Self>,
-            ) {
-            }
-        }
-    )*};
-}
-
-ignore! {
-    WlCompositor, ();
-    WlSurface, ();
-    WlShm, ();
-    WlShmPool, ();
-    WlBuffer, ();
-}
+// Events that are ignored.
+delegate_noop!(Events: ignore WlCompositor);
+delegate_noop!(Events: ignore WlSurface);
+delegate_noop!(Events: ignore WlShm);
+delegate_noop!(Events: ignore WlShmPool);
+delegate_noop!(Events: ignore WlBuffer);

@@ -11,11 +11,11 @@ use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_buffer::WlBuffer;
 use wayland_client::protocol::wl_callback::WlCallback;
 use wayland_client::protocol::wl_compositor::WlCompositor;
-use wayland_client::protocol::wl_registry::WlRegistry;
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
 use wayland_client::protocol::wl_shm::{Format, WlShm};
 use wayland_client::protocol::wl_shm_pool::WlShmPool;
 use wayland_client::protocol::wl_surface::WlSurface;
-use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
+use wayland_client::{Connection, Dispatch, EventQueue, QueueHandle, delegate_noop};
 use wayland_protocols::wp::presentation_time::client::wp_presentation::WpPresentation;
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, WpPresentationFeedback};
 use wayland_protocols::xdg::shell::client::xdg_surface::XdgSurface;
@@ -114,31 +114,24 @@ impl Dispatch<WpPresentationFeedback, ()> for Events {
     }
 }
 
-macro_rules! deaf {
-    ($($interface:ty, $data:ty;)*) => {$(
-        impl Dispatch<$interface, $data> for Events {
-            fn event(
-                _: &mut Self,
-                _: &$interface,
-                _: <$interface as Proxy>::Event,
-                _: &$data,
-                _: &Connection,
-                _: &QueueHandle<Self>,
-            ) {
-            }
-        }
-    )*};
+impl Dispatch<WlRegistry, GlobalListContents> for Events {
+    fn event(
+        _: &mut Self,
+        _: &WlRegistry,
+        _: wl_registry::Event,
+        _: &GlobalListContents,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+    ) {
+    }
 }
 
-deaf! {
-    WlRegistry, GlobalListContents;
-    WlCompositor, ();
-    WlSurface, ();
-    WlShm, ();
-    WlShmPool, ();
-    WlBuffer, ();
-    WlCallback, ();
-    WpPresentation, ();
-    XdgWmBase, ();
-    XdgSurface, ();
-}
+delegate_noop!(Events: ignore WlCompositor);
+delegate_noop!(Events: ignore WlSurface);
+delegate_noop!(Events: ignore WlShm);
+delegate_noop!(Events: ignore WlShmPool);
+delegate_noop!(Events: ignore WlBuffer);
+delegate_noop!(Events: ignore WlCallback);
+delegate_noop!(Events: ignore WpPresentation);
+delegate_noop!(Events: ignore XdgWmBase);
+delegate_noop!(Events: ignore XdgSurface);

@@ -2,9 +2,9 @@
 
 use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_compositor::WlCompositor;
-use wayland_client::protocol::wl_registry::WlRegistry;
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
 use wayland_client::protocol::wl_surface::WlSurface;
-use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
+use wayland_client::{Connection, Dispatch, EventQueue, QueueHandle, delegate_noop};
 
 use crate::compositor::{Compositor, Running};
 
@@ -40,24 +40,17 @@ impl Client {
     }
 }
 
-macro_rules! deaf {
-    ($($interface:ty, $data:ty;)*) => {$(
-        impl Dispatch<$interface, $data> for Deaf {
-            fn event(
-                _: &mut Self,
-                _: &$interface,
-                _: <$interface as Proxy>::Event,
-                _: &$data,
-                _: &Connection,
-                _: &QueueHandle<Self>,
-            ) {
-            }
-        }
-    )*};
+impl Dispatch<WlRegistry, GlobalListContents> for Deaf {
+    fn event(
+        _: &mut Self,
+        _: &WlRegistry,
+        _: wl_registry::Event,
+        _: &GlobalListContents,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+    ) {
+    }
 }
 
-deaf! {
-    WlRegistry, GlobalListContents;
-    WlCompositor, ();
-    WlSurface, ();
-}
+delegate_noop!(Deaf: ignore WlCompositor);
+delegate_noop!(Deaf: ignore WlSurface);

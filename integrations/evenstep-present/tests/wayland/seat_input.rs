@@ -10,10 +10,10 @@ use rustix::time::ClockId;
 use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_compositor::WlCompositor;
 use wayland_client::protocol::wl_keyboard::{self, WlKeyboard};
-use wayland_client::protocol::wl_registry::WlRegistry;
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
 use wayland_client::protocol::wl_seat::WlSeat;
 use wayland_client::protocol::wl_surface::WlSurface;
-use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
+use wayland_client::{Connection, Dispatch, EventQueue, QueueHandle, delegate_noop};
 use wayland_server::protocol::wl_seat::Capability;
 
 use crate::client::Client;
@@ -239,25 +239,18 @@ impl Dispatch<WlKeyboard, ()> for Keys {
     }
 }
 
-macro_rules! deaf {
-    ($($interface:ty, $data:ty;)*) => {$(
-        impl Dispatch<$interface, $data> for Keys {
-            fn event(
-                _: &mut Self,
-                _: &$interface,
-                _: <$interface as Proxy>::Event,
-                _: &$data,
-                _: &Connection,
-                _: &QueueHandle<Self>,
-            ) {
-            }
-        }
-    )*};
+impl Dispatch<WlRegistry, GlobalListContents> for Keys {
+    fn event(
+        _: &mut Self,
+        _: &WlRegistry,
+        _: wl_registry::Event,
+        _: &GlobalListContents,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+    ) {
+    }
 }
 
-deaf! {
-    WlRegistry, GlobalListContents;
-    WlCompositor, ();
-    WlSeat, ();
-    WlSurface, ();
-}
+delegate_noop!(Keys: ignore WlCompositor);
+delegate_noop!(Keys: ignore WlSeat);
+delegate_noop!(Keys: ignore WlSurface);

@@ -1,9 +1,17 @@
 //! Several cameras, pointers and listeners: whatever Bevy reads from `GlobalTransform` has the poses that are drawn in the frame.
 
+use bevy::camera::RenderTarget;
+use bevy::camera::primitives::MeshAabb as _;
 use bevy::camera::visibility::update_frusta;
 use bevy::camera::{CameraProjection, CameraProjectionPlugin, RenderTargetInfo, primitives::Frustum};
+use bevy::picking::PickingPlugin;
+use bevy::picking::backend::PointerHits;
+use bevy::picking::mesh_picking::ray_cast::RayCastVisibility;
+use bevy::picking::mesh_picking::{MeshPickingPlugin, MeshPickingSettings};
+use bevy::picking::pointer::{Location, PointerId, PointerLocation};
 use bevy::prelude::*;
 use bevy::transform::TransformSystems;
+use bevy::window::PrimaryWindow;
 use bevy_evenstep::{Teleport, TransformInterpolation};
 
 use crate::apps::{Loop, app};
@@ -60,8 +68,9 @@ fn hear(mut changed: Query<(&GlobalTransform, &mut Heard), Changed<GlobalTransfo
     changed.iter_mut().for_each(|(place, mut heard)| heard.0 = *place);
 }
 
-/// A target with a camera on its back, a camera that follows it, one on rails and one at rest.
-fn stage() -> App {
+/// A target with a camera on its back, a camera that follows it, one on rails and one at rest. `prepare` adds to the app before its first
+/// frame.
+fn stage(prepare: impl FnOnce(&mut App)) -> App {
     let mut app = app(Loop::Ours, 60);
     app.add_plugins(CameraProjectionPlugin)
         .add_systems(FixedUpdate, walk)
@@ -80,6 +89,7 @@ fn stage() -> App {
         Transform::from_xyz(0.0, 0.0, 20.0),
     ));
     world.spawn((camera(), Transform::from_xyz(3.0, 0.0, 30.0)));
+    prepare(&mut app);
     begin(&mut app);
     app
 }
@@ -87,7 +97,7 @@ fn stage() -> App {
 #[test]
 fn frusta_of_all_cameras_and_systems_that_read_changed_places_only_have_the_drawn_poses_of_the_frame() {
     for display in DISPLAYS {
-        let mut app = stage();
+        let mut app = stage(|_| ());
         for (number, delta) in frames(display, 2).enumerate() {
             let mut target = app
                 .world_mut()
@@ -136,28 +146,110 @@ fn point<const WHEN: usize>(
     pointers.off[WHEN] = far.fold(pointers.off[WHEN], f32::max);
 }
 
+/// Where each camera has shown the target in the last frame, in pixels.
+fn shown(app: &mut App) -> Vec<(Entity, Vec2)> {
+    let mut cameras = app.world_mut().query::<(Entity, &Camera, &GlobalTransform)>();
+    let target = drawn_target(app);
+    let shown = cameras.iter(app.world()).filter_map(|(camera, lens, place)| {
+        let pixel = lens.world_to_viewport(place, target).ok()?;
+        Some((camera, pixel))
+    });
+    let shown: Vec<_> = shown.collect();
+    assert_eq!(shown.len(), 4);
+    shown
+}
+
+fn drawn_target(app: &mut App) -> Vec3 {
+    let mut targets = app.world_mut().query_filtered::<&GlobalTransform, With<Target>>();
+    targets.single(app.world()).unwrap().translation()
+}
+
 #[test]
 fn a_pointer_hits_what_the_last_frame_shows_under_it_in_pre_update_and_not_in_steps() {
     for display in DISPLAYS {
-        let mut app = stage();
+        let mut app = stage(|_| ());
         app.init_resource::<Pointers>()
             .add_systems(PreUpdate, point::<0>)
             .add_systems(FixedUpdate, point::<1>.before(walk));
         for delta in frames(display, 1) {
-            let mut cameras = app.world_mut().query::<(Entity, &Camera, &GlobalTransform)>();
-            let mut targets = app.world_mut().query_filtered::<&GlobalTransform, With<Target>>();
-            let target = targets.single(app.world()).unwrap().translation();
-            let shown = cameras.iter(app.world()).filter_map(|(camera, lens, place)| {
-                let pixel = lens.world_to_viewport(place, target).ok()?;
-                Some((camera, pixel))
-            });
-            let shown: Vec<_> = shown.collect();
-            assert_eq!(shown.len(), 4);
+            let shown = shown(&mut app);
             app.world_mut().resource_mut::<Pointers>().at = shown;
             frame(&mut app, delta);
         }
         let [before, in_steps] = app.world().resource::<Pointers>().off;
         assert!(before < 1e-3, "{before} at {display} Hz");
         assert!(in_steps > 0.02, "{in_steps} at {display} Hz: a step is on its own time");
+    }
+}
+
+/// The radius of the ball that Bevy's picking looks for. The target moves by five times as much in a step.
+const RADIUS: f32 = 0.02;
+
+/// What each pointer has hit in this frame, through which camera and where.
+#[derive(Resource, Default)]
+struct Hits(Vec<(PointerId, Entity, Vec3)>);
+
+fn gather(mut messages: MessageReader<PointerHits>, mut hits: ResMut<Hits>) {
+    hits.0.clear();
+    for message in messages.read() {
+        let found = message
+            .picks
+            .iter()
+            .filter_map(|(_, hit)| Some((hit.camera, hit.position?)));
+        hits.0.extend(found.map(|(camera, at)| (message.pointer, camera, at)));
+    }
+}
+
+/// Adds Bevy's picking, a ball where the target is, and a pointer for each camera.
+fn add_picking(app: &mut App) {
+    app.add_plugins((AssetPlugin::default(), PickingPlugin, MeshPickingPlugin))
+        .init_asset::<Mesh>()
+        .insert_resource(MeshPickingSettings {
+            ray_cast_visibility: RayCastVisibility::Any,
+            ..MeshPickingSettings::default()
+        })
+        .init_resource::<Hits>()
+        .add_systems(Update, gather);
+    let ball = Sphere::new(RADIUS).mesh().build();
+    let bounds = ball.compute_aabb().unwrap();
+    let ball = app.world_mut().resource_mut::<Assets<Mesh>>().add(ball);
+    let mut targets = app.world_mut().query_filtered::<Entity, With<Target>>();
+    let target = targets.single(app.world()).unwrap();
+    app.world_mut()
+        .entity_mut(target)
+        .insert((Mesh3d(ball), bounds, Visibility::Visible));
+    app.world_mut().spawn((Window::default(), PrimaryWindow));
+    app.world_mut().spawn_batch((0..4).map(PointerId::Touch));
+}
+
+#[test]
+fn bevys_picking_hits_through_each_camera_what_the_last_frame_shows_under_the_pointer() {
+    for display in DISPLAYS {
+        let mut app = stage(add_picking);
+        let mut windows = app.world_mut().query_filtered::<Entity, With<PrimaryWindow>>();
+        let window = windows.single(app.world()).unwrap();
+        let target = RenderTarget::default().normalize(Some(window)).unwrap();
+        for (number, delta) in frames(display, 1).enumerate() {
+            let (shown, drawn) = (shown(&mut app), drawn_target(&mut app));
+            let mut pointers = app.world_mut().query::<(&PointerId, &mut PointerLocation)>();
+            for (pointer, mut location) in pointers.iter_mut(app.world_mut()) {
+                let number = pointer.get_touch_id().unwrap() as usize;
+                *location = PointerLocation::new(Location {
+                    target: target.clone(),
+                    position: shown[number].1,
+                });
+            }
+            frame(&mut app, delta);
+            let hits = &app.world().resource::<Hits>().0;
+            for (pointer, (camera, _)) in shown.iter().enumerate() {
+                let is_it = |(id, through, at): &(PointerId, Entity, Vec3)| {
+                    *id == PointerId::Touch(pointer as u64) && through == camera && at.distance(drawn) < 1.1 * RADIUS
+                };
+                assert!(
+                    hits.iter().any(is_it),
+                    "camera {pointer}, frame {number} at {display} Hz"
+                );
+            }
+        }
     }
 }

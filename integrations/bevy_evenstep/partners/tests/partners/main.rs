@@ -11,5 +11,8 @@ mod frames;
 mod ggrs;
 mod interpolation;
 mod leafwing;
+mod lightyear;
 mod pipelined;
 mod rapier;
+mod replicon;
+mod scenes;

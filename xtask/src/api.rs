@@ -4,7 +4,6 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::programs::EXCLUDE;
 use crate::skipped::skip;
 
 /// The crates in `crates/`.
@@ -91,16 +90,11 @@ fn all(shell: &Shell) -> Result<Vec<(String, String)>> {
     };
     cmd!(shell, "cargo build --package evenstep-api").run()?;
     let program = built(shell, "debug/evenstep-api")?;
-    // The whole workspace with all features, so that dependencies are those that the lints have checked. The program leaves out the other
-    // crates.
-    cmd!(
-        shell,
-        "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib"
-    )
-    .env("RUSTDOC", &program)
-    .env("EVENSTEP_API_OF", CRATES.join(","))
-    .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
-    .run()?;
+    let packages = CRATES.map(|name| format!("--package={name}"));
+    cmd!(shell, "cargo doc --all-features --no-deps --lib {packages...}")
+        .env("RUSTDOC", &program)
+        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
+        .run()?;
     let texts = CRATES.iter().map(|name| {
         let json = built(shell, &format!("doc/{}.json", name.replace('-', "_")))?;
         let text = cmd!(shell, "{program} {json}").quiet().read()?;

@@ -67,10 +67,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let _jobs = options
         .jobs
         .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
-    // Everything is compiled once, which takes a tenth less time if the compiler does not prepare for the next change. The quick tier is
-    // for the next change.
+    // Everything is compiled once, which takes less time if the compiler neither prepares for the next change nor writes line tables. The
+    // quick tier is for the next change.
     let is_quick = !options.all && options.only.is_none() && options.steps.is_empty();
-    let _incremental = (!is_quick).then(|| shell.push_env("CARGO_INCREMENTAL", "0"));
+    let settings = [("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
+    let _settings: Vec<_> = settings
+        .into_iter()
+        .filter(|_| !is_quick)
+        .map(|(name, value)| shell.push_env(name, value))
+        .collect();
     let started = Instant::now();
     let is_in_turn = options.in_turn || options.outcomes.is_some();
     let beside = match is_in_turn {

@@ -94,6 +94,7 @@ simulated-network = {{ path = \"{0}/lab/simulated-network\", features = [\"ggrs\
 
 [profile.dev]
 debug = \"line-tables-only\"
+lto = \"off\"
 
 # As in the workspace, which has compiled most of them.
 [profile.dev.package.\"*\"]

@@ -186,7 +186,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: runs third-party games and demos, with `fixed-raf` in front of their scripts, in Chromium at four refresh
+/// The step of `cargo ci`: runs third-party games and demos, with `fixed-raf` in front of their scripts, in Chromium at three refresh
 /// rates.
 pub(crate) fn games(shell: &Shell) -> Result<()> {
     // Seventeen seconds at eight rates take half an hour: `node games/games.mjs PROJECT` without `--quick` makes the book's table.

@@ -20,7 +20,7 @@ use target::{Build, FOLDER, TARGETS, Target};
 const FRAMES: u32 = 250_000;
 
 /// The number of frames in `cargo ci`, which has less time.
-const FRAMES_IN_CI: u32 = 100_000;
+const FRAMES_IN_CI: u32 = 40_000;
 
 /// The targets that `cargo ci` runs, besides this machine's own.
 const IN_CI: &[&str] = &["wasm32", "chromium"];

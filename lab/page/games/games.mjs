@@ -15,7 +15,7 @@ const root = resolve(project);
 const isQuick = flags.includes("--quick");
 const only = flags.find((flag) => !flag.startsWith("-"));
 
-const RATES = isQuick ? [30, 60, 144, 360] : [30, 60, 75, 90, 120, 144, 240, 360];
+const RATES = isQuick ? [30, 60, 144] : [30, 60, 75, 90, 120, 144, 240, 360];
 const RATE = 60;
 const SECONDS = isQuick ? 4 : 17;
 /** The frames whose pictures are compared. */

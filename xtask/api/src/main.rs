@@ -1,7 +1,7 @@
 //! `evenstep-api FILE.json` prints the public API that rustdoc has written as JSON, a line for each item.
 //!
 //! With other arguments it runs rustdoc with unstable options enabled, because rustdoc's JSON is not stable. Only rustdoc gets this
-//! setting: for the compiler it would change how dependencies are built. Crates that `EVENSTEP_API_OF` does not name are left out.
+//! setting: for the compiler it would change how dependencies are built.
 
 use std::env;
 use std::path::Path;
@@ -22,16 +22,8 @@ fn main() -> Result<ExitCode> {
         api.items().for_each(|item| println!("{item}"));
         return Ok(ExitCode::SUCCESS);
     }
-    let crate_name = arguments
-        .iter()
-        .position(|argument| argument == "--crate-name")
-        .and_then(|at| arguments.get(at + 1)?.to_str());
-    let wanted = env::var("EVENSTEP_API_OF").unwrap_or_default();
-    if crate_name.is_some_and(|name| !wanted.split(',').any(|of| of.replace('-', "_") == name)) {
-        return Ok(ExitCode::SUCCESS);
-    }
     let status = Command::new("rustdoc")
-        .args(&arguments)
+        .args(arguments)
         .env("RUSTC_BOOTSTRAP", "1")
         .status()
         .context("rustdoc")?;

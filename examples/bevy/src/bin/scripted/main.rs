@@ -1,6 +1,7 @@
 //! For the tests: plays the games by a script, in a real window and without waiting for real time, and prints the results.
 //!
-//! `scripted falling_blocks FOLDER`, `scripted shooter HERTZ FOLDER` or `scripted hide FOLDER`; screenshots are written to the folder.
+//! `scripted falling_blocks FOLDER`, `scripted shooter HERTZ FOLDER`, `scripted hide FOLDER` or `scripted two_windows FOLDER`; screenshots are
+//! written to the folder.
 
 #[cfg(target_os = "linux")]
 mod blocks;
@@ -14,6 +15,8 @@ mod pictures;
 mod shots;
 #[cfg(target_os = "linux")]
 mod stage;
+#[cfg(target_os = "linux")]
+mod two_windows;
 
 #[cfg(target_os = "linux")]
 fn main() -> bevy::prelude::AppExit {
@@ -24,8 +27,9 @@ fn main() -> bevy::prelude::AppExit {
         ["falling_blocks", folder] => blocks::play(&mut app, folder),
         ["shooter", hertz, folder] => shots::play(&mut app, hertz.parse().expect("a refresh rate"), folder),
         ["hide", folder] => hide::play(&mut app, folder),
+        ["two_windows", folder] => two_windows::play(&mut app, folder),
         _ => {
-            eprintln!("say: scripted falling_blocks FOLDER, shooter HERTZ FOLDER or hide FOLDER");
+            eprintln!("say: scripted falling_blocks FOLDER, shooter HERTZ FOLDER, hide FOLDER or two_windows FOLDER");
             return bevy::prelude::AppExit::error();
         }
     }

@@ -94,7 +94,6 @@ simulated-network = {{ path = \"{0}/lab/simulated-network\", features = [\"ggrs\
 
 [profile.dev]
 debug = \"line-tables-only\"
-lto = \"off\"
 
 # As in the workspace, which has compiled most of them.
 [profile.dev.package.\"*\"]

@@ -5,13 +5,13 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::Transform;
 use evenstep::poses::{Pose3, Poses3};
 
 use super::compaction::Order;
 use super::globals::{Globals, Pass, stop_drawing};
 use super::moved_rows::{Marks, Moving};
-use super::pose::{pose, put, shifted};
+use super::pose::{global, pose, shifted, transform};
 use super::rows::{RUN, Rows, any_newer};
 use super::slot::Slot;
 use super::teleports::Orphans;
@@ -19,9 +19,10 @@ use super::teleports::Orphans;
 /// The states of all interpolated entities, side by side.
 #[derive(Resource)]
 pub(super) struct Bodies {
+    /// Their positions and rotations when we looked last: after a step, or after a write outside of steps.
     poses: Poses3,
-    /// Their transforms when we looked last: after a step, or after a write outside of steps.
-    truths: Vec<Transform>,
+    /// Their scales then.
+    scales: Vec<Vec3>,
     /// Their scales before the last step, of those whose scale it changed.
     scales_before: Vec<Vec3>,
     /// The effect of the last step on each run of bodies.
@@ -46,7 +47,7 @@ impl Default for Bodies {
     fn default() -> Self {
         Self {
             poses: Poses3::new(),
-            truths: Vec::new(),
+            scales: Vec::new(),
             scales_before: Vec::new(),
             marks: Vec::new(),
             moving: Moving::default(),
@@ -63,15 +64,14 @@ impl Default for Bodies {
 
 impl Bodies {
     fn len(&self) -> usize {
-        self.truths.len() - self.free.len()
+        self.poses.len() - self.free.len()
     }
 
     /// Takes a body in, at rest.
     pub(super) fn add(&mut self, transform: &Transform) -> Slot {
         let slot = self.free.pop().unwrap_or_else(|| self.push());
         if let Some(index) = slot.index() {
-            self.poses.reset(index, pose(transform));
-            self.truths[index] = *transform;
+            self.reset(index, transform);
             self.rest(index);
         }
         slot
@@ -79,12 +79,23 @@ impl Bodies {
 
     fn push(&mut self) -> Slot {
         let index = self.poses.push(Pose3::IDENTITY);
-        self.truths.push(Transform::IDENTITY);
+        self.scales.push(Vec3::ONE);
         self.scales_before.push(Vec3::ONE);
         if index.is_multiple_of(RUN) {
             self.marks.push(Marks::default());
         }
         Slot::new(index)
+    }
+
+    /// A body has not moved to where it is now.
+    fn reset(&mut self, index: usize, transform: &Transform) {
+        self.poses.reset(index, pose(transform));
+        self.scales[index] = transform.scale;
+    }
+
+    /// Where a body was when we looked last.
+    fn truth(&self, index: usize) -> Pose3 {
+        self.poses.current(index).unwrap_or(Pose3::IDENTITY)
     }
 
     /// Forgets a body. Returns whether it moved in the last step.
@@ -108,19 +119,15 @@ impl Bodies {
         if shown != self.len() {
             return; // Some are hidden: entities that are disabled keep their places.
         }
-        let mut truths = Vec::with_capacity(shown);
+        let (mut poses, mut scales) = (Poses3::new(), Vec::with_capacity(shown));
         each(&mut |slot| {
             if let Some(index) = slot.index() {
-                *slot = Slot::new(truths.len());
-                truths.push(self.truths[index]);
+                *slot = Slot::new(poses.push(self.truth(index)));
+                scales.push(self.scales[index]);
             }
         });
         self.free.clear();
-        self.poses = Poses3::new();
-        for truth in &truths {
-            self.poses.push(pose(truth));
-        }
-        self.truths = truths;
+        (self.poses, self.scales) = (poses, scales);
         self.scales_before = vec![Vec3::ONE; shown];
         self.marks = vec![Marks::default(); shown.div_ceil(RUN)];
     }
@@ -128,9 +135,8 @@ impl Bodies {
     /// Stores the transforms of a run of bodies that were written since the last step: the next step begins with them.
     pub(super) fn take_over(&mut self, first: usize, rows: &Rows) {
         for (index, transform) in (first..).zip(rows.transforms) {
-            if *transform != self.truths[index] {
-                self.poses.reset(index, pose(transform));
-                self.truths[index] = *transform;
+            if pose(transform) != self.truth(index) || transform.scale != self.scales[index] {
+                self.reset(index, transform);
             }
         }
     }
@@ -144,34 +150,36 @@ impl Bodies {
     /// Where a run of bodies is after the step: all of them may have moved, and none has teleported.
     pub(super) fn end_step_of_run(&mut self, first: usize, rows: &Rows) {
         let bodies = first..first + rows.entities.len();
-        let truths = &mut self.truths[bodies.clone()];
+        let (run, scales) = (&mut self.run[..bodies.len()], &mut self.scales[bodies.clone()]);
+        self.poses.blend_range(first, 1.0, run); // where they were
         let (mut moved, mut scaled) = (0, 0);
-        let pairs = rows.transforms.iter().zip(&*truths);
-        for (place, ((transform, truth), run)) in pairs.zip(&mut self.run).enumerate() {
-            let is_scaled = transform.scale != truth.scale;
-            let is_elsewhere = (transform.translation != truth.translation) | (transform.rotation != truth.rotation);
+        let pairs = rows.transforms.iter().zip(&*scales);
+        for (place, ((transform, scale), run)) in pairs.zip(&mut *run).enumerate() {
+            let (before, after) = (*run, pose(transform));
+            let is_scaled = transform.scale != *scale;
+            let is_elsewhere = (after.position != before.position) | (after.rotation != before.rotation);
             scaled |= u32::from(is_scaled) << place;
             moved |= u32::from(is_scaled | is_elsewhere) << place;
-            *run = pose(transform);
+            *run = after;
         }
         if moved == 0 {
             return;
         }
         if scaled != 0 {
-            for (before, truth) in self.scales_before[bodies].iter_mut().zip(&*truths) {
-                *before = truth.scale;
+            self.scales_before[bodies].copy_from_slice(scales);
+            for (scale, transform) in scales.iter_mut().zip(rows.transforms) {
+                *scale = transform.scale;
             }
         }
-        truths.copy_from_slice(rows.transforms);
-        self.poses.set_range(first, &self.run[..truths.len()]);
+        self.poses.set_range(first, run);
         self.marks[first / RUN].add(self.poses.step(), first, moved, scaled);
-        self.moving.extend(rows.entities, self.truths.len());
+        self.moving.extend(rows.entities, self.poses.len());
     }
 
     /// Where a body is after the step.
     pub(super) fn end_step_of(&mut self, index: usize, entity: Entity, transform: &Transform, has_teleported: bool) {
-        let (pose, truth) = (pose(transform), self.truths[index]);
-        if *transform == truth {
+        let (pose, scale) = (pose(transform), self.scales[index]);
+        if pose == self.truth(index) && transform.scale == scale {
             return;
         }
         if has_teleported {
@@ -179,11 +187,10 @@ impl Bodies {
         } else {
             self.poses.set(index, pose);
         }
-        self.scales_before[index] = truth.scale;
-        self.truths[index] = *transform;
-        let scaled = u32::from(truth.scale != transform.scale);
+        (self.scales_before[index], self.scales[index]) = (scale, transform.scale);
+        let scaled = u32::from(scale != transform.scale);
         self.marks[index / RUN].add(self.poses.step(), index, 1, scaled);
-        self.moving.extend(&[entity], self.truths.len());
+        self.moving.extend(&[entity], self.poses.len());
     }
 
     /// Marks of the bodies of a run that moved in the last step.
@@ -218,15 +225,16 @@ impl Bodies {
         let scaling = self.marks[first / RUN].scaling(self.poses.step(), first);
         self.poses.blend_range(first, pass.alpha, &mut self.run[..count]);
         for row in ones(moving) {
-            let mut drawn = self.truths[first + row];
-            put(&self.run[row], &mut drawn);
-            if scaling & (1 << row) != 0 {
-                drawn.scale = self.scale_at(first + row, pass.alpha);
-            }
+            let scale = if scaling & (1 << row) == 0 {
+                self.scales[first + row]
+            } else {
+                self.scale_at(first + row, pass.alpha)
+            };
+            let drawn = transform(&self.run[row], scale);
             if is_in_tree {
                 globals.trees.insert(rows.entities[row], drawn);
             } else {
-                (rows.globals[row], rows.globals_changed[row]) = (GlobalTransform::from(drawn), pass.now);
+                (rows.globals[row], rows.globals_changed[row]) = (global(&drawn), pass.now);
             }
         }
     }
@@ -237,7 +245,7 @@ impl Bodies {
             if rows.are_in_trees() {
                 globals.trees.insert(rows.entities[row], rows.transforms[row]);
             } else {
-                (rows.globals[row], rows.globals_changed[row]) = (rows.transforms[row].into(), now);
+                (rows.globals[row], rows.globals_changed[row]) = (global(&rows.transforms[row]), now);
             }
         }
     }
@@ -245,26 +253,25 @@ impl Bodies {
     /// Stores the transform of a moving body that was written since its last step: the drawn pose is offset by the same amount. A body that
     /// teleported is at rest until the next step.
     fn shift(&mut self, index: usize, rows: &Rows, row: usize, orphans: &Orphans, now: Tick) {
-        let (transform, truth) = (rows.transforms[row], self.truths[index]);
-        if !self.is_moving(index) || transform == truth {
+        let (from, transform) = (self.truth(index), &rows.transforms[row]);
+        let (to, scale) = (pose(transform), self.scales[index]);
+        if !self.is_moving(index) || (from == to && transform.scale == scale) {
             return;
         }
-        self.truths[index] = transform;
-        let to = pose(&transform);
         if rows.is_teleport(row, false, orphans, [self.captured, now]) {
-            self.poses.reset(index, to);
+            self.reset(index, transform);
             self.rest(index);
             return;
         }
-        let from = pose(&truth);
         self.poses.shift(index, |pose| *pose = shifted(pose, &from, &to));
-        let before = transform.scale - (truth.scale - self.scales_before[index]);
+        self.scales[index] = transform.scale;
+        let before = transform.scale - (scale - self.scales_before[index]);
         self.scales_before[index] = if before.is_finite() { before } else { transform.scale };
     }
 
     /// The scale to draw; a teleport is drawn as soon as alpha exceeds zero.
     fn scale_at(&self, index: usize, alpha: f64) -> Vec3 {
-        let (before, after) = (self.scales_before[index], self.truths[index].scale);
+        let (before, after) = (self.scales_before[index], self.scales[index]);
         if alpha > 0.0 && self.poses.has_teleported(index) {
             after
         } else {

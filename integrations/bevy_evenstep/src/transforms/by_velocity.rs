@@ -14,7 +14,7 @@ use evenstep::{Smoothed, Smoothing};
 use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
 use super::globals::{Globals, Pass};
 use super::motion::{Motion, Motions};
-use super::pose::{pose, put, shifted};
+use super::pose::{self, pose, shifted};
 use super::teleports::Orphans;
 use crate::timestep::Timestep;
 
@@ -162,8 +162,7 @@ pub(super) fn draw_at(
     if !is_in_tree && pass.is_done(slice::from_ref(&changed[0]), slice::from_ref(&changed[1])) {
         return;
     }
-    let mut drawn = *transform;
-    put(pose, &mut drawn);
+    let drawn = pose::transform(pose, transform.scale);
     if is_in_tree {
         globals.trees.insert(entity, drawn);
     } else {

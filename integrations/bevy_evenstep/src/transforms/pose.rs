@@ -1,7 +1,7 @@
-//! Conversions between `Transform` and `Pose3`.
+//! Conversions between `Transform`, `GlobalTransform` and `Pose3`.
 
 use bevy_math::{Quat, Vec3};
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 use evenstep::poses::{self, Pose3};
 
 pub(super) fn pose(transform: &Transform) -> Pose3 {
@@ -10,9 +10,18 @@ pub(super) fn pose(transform: &Transform) -> Pose3 {
     Pose3::new(transform.translation.to_array(), rotation)
 }
 
-pub(super) fn put(pose: &Pose3, transform: &mut Transform) {
-    transform.translation = Vec3::from_array(pose.position);
-    transform.rotation = quat(pose);
+pub(super) fn transform(pose: &Pose3, scale: Vec3) -> Transform {
+    Transform {
+        translation: Vec3::from_array(pose.position),
+        rotation: quat(pose),
+        scale,
+    }
+}
+
+/// Where an entity without a parent is: as Bevy's `From`, which is not inlined.
+#[inline]
+pub(super) fn global(transform: &Transform) -> GlobalTransform {
+    transform.compute_affine().into()
 }
 
 fn quat(pose: &Pose3) -> Quat {

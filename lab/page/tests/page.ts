@@ -86,14 +86,20 @@ export class Figure {
 
   /** Lets time pass on the page, in frames of 100 ms, until a number or text meets a condition; a minute at most. */
   async until(label: string, wanted: (text: string) => boolean): Promise<void> {
-    let text = await this.text(label);
+    let text = await this.look(label);
     for (let frame = 0; frame < 600 && !wanted(text); frame++) {
-      // A figure out of view stands still, and figures that load late above it may push it out.
-      await this.button("Restart").scrollIntoViewIfNeeded();
       await this.page.clock.fastForward(100);
-      text = await this.text(label);
+      text = await this.look(label);
     }
     expect(wanted(text), `${label}: ${text}`).toBe(true);
+  }
+
+  /** The text of a number after the figure has come into view: it stands still elsewhere, and figures that load late may push it out. */
+  private look(label: string): Promise<string> {
+    return this.root.evaluate((figure, label) => {
+      figure.scrollIntoView({ block: "nearest" });
+      return figure.querySelector(`dd[data-number="${label}"]`)?.textContent ?? "";
+    }, label);
   }
 
   /** Moves a slider by keys, as a user can. */

@@ -35,7 +35,7 @@ test("a peer waits if prediction cannot bridge the delay: a long route, and a ma
 });
 
 test("without prediction lost packets stop the game", async ({ page }) => {
-  const peers = await open(page, "peers", "peers.predict=off&peers.loss=10");
+  const peers = await open(page, "peers", "peers.predict=off&peers.loss=40");
   await peers.until("stood still for", (text) => Number.parseFloat(text) > 0.5);
 });
 

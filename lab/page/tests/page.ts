@@ -76,7 +76,7 @@ export class Figure {
 
   /** The text of a displayed number. */
   async text(label: string): Promise<string> {
-    return (await this.root.locator(`dd[data-number="${label}"]`).textContent()) ?? "";
+    return (await this.shown(label).textContent()) ?? "";
   }
 
   /** The first number in it. */
@@ -96,10 +96,14 @@ export class Figure {
 
   /** The text of a number after the figure has come into view: it stands still elsewhere, and figures that load late may push it out. */
   private look(label: string): Promise<string> {
-    return this.root.evaluate((figure, label) => {
-      figure.scrollIntoView({ block: "nearest" });
-      return figure.querySelector(`dd[data-number="${label}"]`)?.textContent ?? "";
-    }, label);
+    return this.shown(label).evaluate((number) => {
+      number.closest("figure")!.scrollIntoView({ block: "nearest" });
+      return number.textContent ?? "";
+    });
+  }
+
+  private shown(label: string) {
+    return this.root.locator(`dd[data-number="${label}"]`);
   }
 
   /** Moves a slider by keys, as a user can. */

@@ -98,6 +98,11 @@ impl Bodies {
         self.poses.current(index).unwrap_or(Pose3::IDENTITY)
     }
 
+    /// Whether a body is where it was then.
+    fn is_at(&self, index: usize, transform: &Transform) -> bool {
+        pose(transform) == self.truth(index) && transform.scale == self.scales[index]
+    }
+
     /// Forgets a body. Returns whether it moved in the last step.
     fn remove(&mut self, slot: Slot) -> bool {
         let Some(index) = slot.index() else { return false };
@@ -135,7 +140,7 @@ impl Bodies {
     /// Stores the transforms of a run of bodies that were written since the last step: the next step begins with them.
     pub(super) fn take_over(&mut self, first: usize, rows: &Rows) {
         for (index, transform) in (first..).zip(rows.transforms) {
-            if pose(transform) != self.truth(index) || transform.scale != self.scales[index] {
+            if !self.is_at(index, transform) {
                 self.reset(index, transform);
             }
         }
@@ -178,10 +183,10 @@ impl Bodies {
 
     /// Where a body is after the step.
     pub(super) fn end_step_of(&mut self, index: usize, entity: Entity, transform: &Transform, has_teleported: bool) {
-        let (pose, scale) = (pose(transform), self.scales[index]);
-        if pose == self.truth(index) && transform.scale == scale {
+        if self.is_at(index, transform) {
             return;
         }
+        let (pose, scale) = (pose(transform), self.scales[index]);
         if has_teleported {
             self.poses.teleport(index, pose);
         } else {
@@ -253,9 +258,8 @@ impl Bodies {
     /// Stores the transform of a moving body that was written since its last step: the drawn pose is offset by the same amount. A body that
     /// teleported is at rest until the next step.
     fn shift(&mut self, index: usize, rows: &Rows, row: usize, orphans: &Orphans, now: Tick) {
-        let (from, transform) = (self.truth(index), &rows.transforms[row]);
-        let (to, scale) = (pose(transform), self.scales[index]);
-        if !self.is_moving(index) || (from == to && transform.scale == scale) {
+        let transform = &rows.transforms[row];
+        if !self.is_moving(index) || self.is_at(index, transform) {
             return;
         }
         if rows.is_teleport(row, false, orphans, [self.captured, now]) {
@@ -263,6 +267,7 @@ impl Bodies {
             self.rest(index);
             return;
         }
+        let (from, to, scale) = (self.truth(index), pose(transform), self.scales[index]);
         self.poses.shift(index, |pose| *pose = shifted(pose, &from, &to));
         self.scales[index] = transform.scale;
         let before = transform.scale - (scale - self.scales_before[index]);

@@ -166,7 +166,7 @@ pub(super) fn draw_at(
     if is_in_tree {
         globals.trees.insert(entity, drawn);
     } else {
-        *global = drawn.into();
+        *global = pose::global(&drawn);
     }
 }
 
@@ -179,7 +179,7 @@ pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(PoseQue
         if has_parent || has_children {
             globals.trees.insert(marks.entity, *transform);
         } else {
-            *global = (*transform).into();
+            *global = pose::global(&transform);
         }
     }
 }

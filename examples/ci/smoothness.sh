@@ -6,7 +6,7 @@
 #     smoothness.sh --max 'frame_time_ms.median=60 ms' -- target/debug/crane
 #
 # The options are those of `evenstep record`. Needs weston, Xwayland (for games without Wayland support) and `evenstep`. EVENSTEP names
-# another command, SECONDS_OF_PLAY is how long the game plays.
+# another command, SECONDS_OF_PLAY is how long the game plays if it does not end by itself.
 set -eu
 
 # The options stay in front of the recorder's own arguments, the game behind them.

@@ -21,12 +21,19 @@ fn main() -> AppExit {
     let plugins = (DefaultPlugins.set(windows), falling_blocks::plugin);
     let mut app = App::new();
     app.add_plugins(plugins);
-    // A deliberate fault, which `examples/ci/smoothness.sh` must find.
-    let planted = std::env::var("PLANTED_SLEEP_MS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    if let Some(millis) = planted {
+    // For `cargo ci --only smoothness`: a deliberate fault, which it must find, and an end after a number of frames.
+    let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();
+    if let Some(millis) = number("PLANTED_SLEEP_MS") {
         app.add_systems(Update, move || std::thread::sleep(Duration::from_millis(millis)));
+    }
+    if let Some(frames) = number("FRAMES_OF_PLAY") {
+        let end = move |mut count: Local<u64>, mut exit: MessageWriter<AppExit>| {
+            *count += 1;
+            if *count == frames {
+                exit.write(AppExit::Success);
+            }
+        };
+        app.add_systems(Update, end);
     }
     app.run()
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# Each takes seconds or minutes.
+# Each takes over a second of processor time.
 CALLS = {
     "analyze": "analyze(path)",
     "analyze of bytes": "analyze(Path(path).read_bytes(), columns=False)",
@@ -35,20 +35,20 @@ from evenstep import analyze, compare
 path = {str(recording)!r}
 signal.signal(signal.SIGINT, signal.default_int_handler)
 begun = []
-def told():
+def interrupt():
     # The other thread runs while the call lasts.
-    begun.append(time.monotonic())
+    begun.append(time.process_time())
     signal.raise_signal(signal.SIGINT)
-threading.Timer(0.2, told).start()
+threading.Timer(0.2, interrupt).start()
 try:
     {CALLS[call]}
 except KeyboardInterrupt:
-    print(time.monotonic() - begun[0])
+    print(time.process_time() - begun[0])
 """
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert child.returncode == 0, child.stderr
-    # A look comes every 50 ms; a busy machine has others to serve.
-    assert float(child.stdout) < 2, child.stdout
+    # Processor time, of which other programs take none. The whole call would take over a second.
+    assert float(child.stdout) < 0.5, child.stdout
 
 
 def test_a_handler_that_raises_nothing_interrupts_nothing(recording: Path) -> None:
@@ -57,13 +57,13 @@ import signal, threading
 from pathlib import Path
 from evenstep import analyze
 text = Path({str(recording)!r}).read_bytes()[:8_000_000]
-heard = []
-signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+received = []
+signal.signal(signal.SIGINT, lambda *_: received.append(1))
 timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
 timer.start()
 frames = analyze(text, lenient=True, columns=False).main.metrics["frames"]
 timer.join()
-print(frames >= text.count(b"\\n") - 1, len(heard))
+print(frames >= text.count(b"\\n") - 1, len(received))
 """
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert child.stdout == "True 1\n", child.stderr

@@ -50,7 +50,7 @@ def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
         (other,) = (worker for worker in cluster.workers if worker is not at_work[0])
         # A killed process keeps the pipe open for a moment after its parent has ended.
         while not is_reading(other.pid, pipe) or is_reading(at_work[0].pid, pipe):
-            assert other.poll() is None, cluster.said()
+            assert other.poll() is None, cluster.log()
             time.sleep(0.01)
         end.write(content)
 
@@ -82,7 +82,7 @@ def test_a_killed_worker_changes_no_byte(tmp_path: Path, job: str, make: Callabl
     with Cluster(tmp_path, 2) as cluster:
         work = do(job, folder, tmp_path / "many.jsonl", "--scheduler", cluster.address, "--batch", "2")
         killed_at_work(cluster, folder / name, content)
-        assert work.wait() == 0, cluster.said()
+        assert work.wait() == 0, cluster.log()
     alone, many = (tmp_path / "alone.jsonl").read_bytes(), (tmp_path / "many.jsonl").read_bytes()
     assert many == alone
     assert alone.count(b"\n") == len([file for file in folder.rglob("*") if not file.is_dir()])

@@ -26,7 +26,7 @@ class Cluster:
         scheduler = self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file))
         while not self.file.exists():
             if scheduler.poll() is not None:
-                raise RuntimeError(f"the scheduler ended: {self.said()}")
+                raise RuntimeError(f"the scheduler ended: {self.log()}")
             time.sleep(0.02)
         self.workers = [self.worker() for _ in range(self.count)]
         with Client(scheduler_file=str(self.file), set_as_default=False) as client:
@@ -48,7 +48,7 @@ class Cluster:
         self.processes.append(process)
         return process
 
-    def said(self) -> str:
+    def log(self) -> str:
         return (self.folder / "log").read_text()
 
     @staticmethod

@@ -15,7 +15,7 @@ def verify(files: list[str]) -> list[str]:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     if len(lines) != len(files):
-        raise RuntimeError(f"evenstep-lab verify said {len(lines)} lines for {len(files)} files: {done.stderr.strip()}")
+        raise RuntimeError(f"evenstep-lab verify printed {len(lines)} lines for {len(files)} files: {done.stderr.strip()}")
     return lines
 
 

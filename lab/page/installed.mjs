@@ -19,9 +19,9 @@ const files = {
     const script = await (await fetch("/conformance.txt")).text();
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.postMessage(script);
-    const inWorker = await new Promise((told, failed) => {
-      worker.onmessage = (event) => told(event.data);
-      worker.onerror = (event) => failed(new Error(event.message));
+    const inWorker = await new Promise((resolve, reject) => {
+      worker.onmessage = (event) => resolve(event.data);
+      worker.onerror = (event) => reject(new Error(event.message));
     });
     document.title = conform(script) + " and " + inWorker;`,
   "worker.js": `
@@ -66,8 +66,8 @@ try {
     const failed = new Promise((_, fail) => page.on("pageerror", fail));
     await page.goto(`http://127.0.0.1:${server.address().port}/${path}`);
     const title = page.waitForFunction(() => document.title).then((handle) => handle.jsonValue());
-    const said = await Promise.race([title, failed]);
-    if (said !== `${answers} and ${answers}`) throw new Error(`${name}: ${said} answers instead of ${answers}`);
+    const shown = await Promise.race([title, failed]);
+    if (shown !== `${answers} and ${answers}`) throw new Error(`${name}: ${shown} answers instead of ${answers}`);
     console.log(`${name}: ${answers} answers in the page and in a worker`);
     await page.close();
   }

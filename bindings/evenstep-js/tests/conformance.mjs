@@ -31,7 +31,7 @@ const filters = {
   6: () => "presentClock",
 };
 
-/** What a timestep must be told from the beginning: the lines behind its own. */
+/** The settings of a timestep that are fixed from the beginning: the lines behind its own. */
 function options(lines) {
   const [name, kind, ...numbers] = lines[0].split(" ");
   if (name === "lookahead") return { lookahead: true };

@@ -92,12 +92,12 @@ test("an error stops the loop, and a step may stop it, too", () => {
 
 test("draw gets whether the user prefers reduced motion", () => {
   const page = new Page();
-  const told = [];
-  loop({ step() {}, draw: (_, reducesMotion) => told.push(reducesMotion) }).start();
+  const received = [];
+  loop({ step() {}, draw: (_, reducesMotion) => received.push(reducesMotion) }).start();
   page.refresh(0);
   page.reduces = true;
   page.refresh(16);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(received, [false, true]);
 });
 
 test("a loop without steps or without drawing is refused", () => {

@@ -52,7 +52,7 @@ class Page {
     for (const callback of running.values()) callback(time);
   }
 
-  /** A report waits to be told, as the browser's do. */
+  /** A report waits for its call, as the browser's do. */
   report(entryType, entry) {
     for (const observer of this.observers) if (observer.type === entryType) observer.waiting.push({ entryType, ...entry });
   }

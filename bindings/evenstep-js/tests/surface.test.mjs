@@ -25,7 +25,7 @@ test("every result of the conformance script is equal to the last digit", () => 
 test("a worker has the same results", async () => {
   const worker = new Worker(new URL("worker.mjs", import.meta.url));
   worker.postMessage(script);
-  assert.equal(await new Promise((told, failed) => worker.once("message", told).once("error", failed)), answers);
+  assert.equal(await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject)), answers);
   await worker.terminate();
 });
 

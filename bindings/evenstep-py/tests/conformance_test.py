@@ -59,7 +59,7 @@ INPUT: dict[str, Callable[..., None]] = {
 }
 
 
-def told(*words: object) -> str:
+def answer(*words: object) -> str:
     return " ".join(["=", *map(str, words)])
 
 
@@ -73,7 +73,7 @@ def frame_answer(timestep: FixedTimestep, frame: Frame) -> str:
     assert len(frame) == frame.tick - frame.first_tick == len(list(frame))
     times = [exact(time) for time in (timestep.overstep, timestep.drawn_time, timestep.rounded)]
     counts = (frame.first_tick, frame.tick, frame.single_steps, f"{bits:x}", frame.clamped, frame.suspended)
-    return told(*counts, frame.dropped, int(frame.is_behind), *times)
+    return answer(*counts, frame.dropped, int(frame.is_behind), *times)
 
 
 def plan_answer(pacer: Pacer, now: int, *refresh: int) -> str:
@@ -83,12 +83,12 @@ def plan_answer(pacer: Pacer, now: int, *refresh: int) -> str:
         case _:
             plan = pacer.next_frame(now)
     shown = -1 if plan.shown is None else plan.shown
-    return told(plan.begin, shown, plan.asked, plan.period)
+    return answer(plan.begin, shown, plan.asked, plan.period)
 
 
 def finish_answer(pacer: Pacer, ready: int) -> str:
     pacer.finish(ready)
-    return told(-1 if pacer.cost is None else pacer.cost, *pacer.report().values())
+    return answer(-1 if pacer.cost is None else pacer.cost, *pacer.report().values())
 
 
 def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
@@ -102,7 +102,7 @@ def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
             flags = keys.is_held(key) + 2 * keys.is_down(key) + 4 * keys.was_released(key)
             seen.append(10 * keys.presses(key) + flags)
         seen.extend(int(by) for by in (*keys.moved, *keys.turned))
-    return told(*seen)
+    return answer(*seen)
 
 
 def double(bits: int) -> float:
@@ -112,11 +112,11 @@ def double(bits: int) -> float:
 
 def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
     (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
-    return told(f"{bits:x}", int(smoothed.is_teleport))
+    return answer(f"{bits:x}", int(smoothed.is_teleport))
 
 
 def begun(numbers: list[int], following: str) -> FixedTimestep:
-    """A timestep, with what the next line tells of its beginning."""
+    """A timestep, with the settings that the next line has for its beginning."""
     name, *settings = following.split()
     rate = (numbers[0], numbers[1])
     if name == "filter":

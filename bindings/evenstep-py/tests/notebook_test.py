@@ -17,6 +17,6 @@ def test_the_notebook_of_the_book_names_the_stutter(tmp_path: Path) -> None:
     notebook = nbformat.read(BOOK / NOTEBOOK, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "outputs are not kept in the repository"
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
-    said = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
-    assert "jittery-deltas" in said and "put a DisplayClock" in said
+    text = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
+    assert "jittery-deltas" in text and "put a DisplayClock" in text
     assert (folder / "stutter.png").read_bytes().startswith(b"\x89PNG")

@@ -121,10 +121,10 @@ const host = await opened(loops);
 for (const [name, text] of [["a worker", inWorker], ["an iframe", inFrame]]) {
   const { times, calls, took } = await host.evaluate(
     ([name, text]) =>
-      new Promise((told) => {
-        addEventListener("message", (event) => told(event.data), { once: true });
+      new Promise((resolve) => {
+        addEventListener("message", (event) => resolve(event.data), { once: true });
         if (name === "an iframe") Object.assign(document.body.appendChild(document.createElement("iframe")), { srcdoc: text });
-        else new Worker(URL.createObjectURL(new Blob([text]))).onmessage = (event) => told(event.data);
+        else new Worker(URL.createObjectURL(new Blob([text]))).onmessage = (event) => resolve(event.data);
       }),
     [name, text],
   );

@@ -80,16 +80,16 @@ const problems = [];
 const rows = [];
 for (const game of games.filter(({ name }) => only === undefined || name === only)) {
   const path = game.main === undefined ? `node_modules/${game.path}` : await bundle(game);
-  const says = (what) => {
+  const report = (what) => {
     problems.push(what);
     console.error(`${game.name}: ${what}`);
   };
   // Alone at its own rate: as many pictures as the fastest display shows in two thirds of a second.
   const early = Array.from({ length: (Math.max(...RATES) * 2) / 3 + 1 }, (_, index) => index);
   const reference = await play(game, path, refreshes(RATE, early.length / RATE), undefined, early);
-  if (reference.failures.length > 0) says(`fails without fixed-raf: ${reference.failures[0]}`);
+  if (reference.failures.length > 0) report(`fails without fixed-raf: ${reference.failures[0]}`);
   const distinct = new Set(Object.values(reference.pictures)).size;
-  if (distinct < 30) says(`shows only ${distinct} pictures`);
+  if (distinct < 30) report(`shows only ${distinct} pictures`);
   const before = [];
   for (const rate of RATES) {
     // Find the frame at its own rate that shows the same picture as after two thirds of a second here.
@@ -109,9 +109,9 @@ for (const game of games.filter(({ name }) => only === undefined || name === onl
     expected ??= pictures;
     const isSame = pictures === expected && !pictures.includes("undefined");
     after.push(speed);
-    if (Math.abs(speed - 1) > Math.max(0.001, 1.01 / RATE / SECONDS)) says(`runs at ${speed} of its speed at ${rate} Hz`);
-    if (!isSame) says(`shows something else at ${rate} Hz: ${pictures} and not ${expected}`);
-    if (run.failures.length > reference.failures.length) says(`fails at ${rate} Hz: ${run.failures[0]}`);
+    if (Math.abs(speed - 1) > Math.max(0.001, 1.01 / RATE / SECONDS)) report(`runs at ${speed} of its speed at ${rate} Hz`);
+    if (!isSame) report(`shows something else at ${rate} Hz: ${pictures} and not ${expected}`);
+    if (run.failures.length > reference.failures.length) report(`fails at ${rate} Hz: ${run.failures[0]}`);
   }
   const number = (speed) => (speed === undefined ? "other" : speed.toFixed(2));
   rows.push(`| ${game.name} | ${before.map(number).join(" | ")} | ${game.options || "–"} | ${Math.min(...after).toFixed(4)}–${Math.max(...after).toFixed(4)} |`);

@@ -36,19 +36,19 @@ export function takeFiles(figure: HTMLElement, actions: HTMLElement, own: () => 
 function measure(task: Task, result: HTMLElement): Worker {
   const worker = new Worker(new URL("./analysis.worker.ts", import.meta.url), { type: "module" });
   const name = task === "filters" ? "The tournament" : task.name;
-  const said = element("p");
+  const progress = element("p");
   const cancel = button("Cancel", () => {
     worker.terminate();
     result.replaceChildren(paragraph(`${name} was not measured.`));
   });
-  said.textContent = `Reading ${name} …`;
-  result.replaceChildren(said, cancel);
+  progress.textContent = `Reading ${name} …`;
+  result.replaceChildren(progress, cancel);
   const fail = (reason: string) => result.replaceChildren(paragraph(`${reason}.`));
   worker.onmessage = (event: MessageEvent<Message>) => {
     const message = event.data;
     if (message.kind === "read") {
-      said.textContent = `Reading ${name}: ${((100 * message.bytes) / message.of).toFixed(0)} %`;
-    } else if (message.kind === "measuring") said.textContent = `Measuring ${name} …`;
+      progress.textContent = `Reading ${name}: ${((100 * message.bytes) / message.of).toFixed(0)} %`;
+    } else if (message.kind === "measuring") progress.textContent = `Measuring ${name} …`;
     else if (message.kind === "failed") fail(message.reason);
     else if (message.kind === "scored") result.replaceChildren(...showScores(message.scores));
     else show(message.analysis, result);
@@ -138,10 +138,10 @@ function showChain(chain: Chain): HTMLElement {
   const entries: [string, string][] = [
     ["program", chain.process || "–"],
     ["frames", `${chain.frames} in ${chain.seconds.toFixed(1)} s`],
-    ["never shown", chain.not_displayed === undefined ? "not told" : String(chain.not_displayed)],
+    ["never displayed", chain.not_displayed === undefined ? "not recorded" : String(chain.not_displayed)],
     ["rate", `${chain.fps_average.toFixed(1)} fps, slowest 1 % ${chain.fps_low_1pct.toFixed(1)}`],
     ["frame time", `${times.median.toFixed(2)} ms, at most ${times.max.toFixed(1)}`],
-    ["animation error", error ? `${error.rms.toFixed(2)} ms, at most ${error.max_abs.toFixed(1)}` : "not told"],
+    ["animation error", error ? `${error.rms.toFixed(2)} ms, at most ${error.max_abs.toFixed(1)}` : "not recorded"],
     ["stutter", `${chain.stutter_time_pct.toFixed(2)} %, ${chain.hitches.length} hitches`],
   ];
   for (const [name, text] of entries) {

@@ -123,7 +123,7 @@ test("a charge is dragged far on a browser that refuses to change the address of
   await page.mouse.up();
   await hockey.play(5000);
   expect(new URL(page.url()).searchParams.get("hockey.charges")).toBe("30,20,100");
-  await expect(hockey.root.locator(".said")).toContainText("charges left to place");
+  await expect(hockey.root.locator(".message")).toContainText("charges left to place");
 });
 
 test("a link that cannot be read says what it could not read, and starts from the defaults", async ({ page }) => {

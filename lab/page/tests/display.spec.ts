@@ -19,7 +19,7 @@ test("the display is measured, and its trace is one that the command takes", asy
 test("a tab that was hidden comes back: the time away is known, and nothing jumps", async ({ page }) => {
   const display = await open(page, "display");
   await display.play(1000);
-  // A headless browser never hides a tab: the page is told so, and gets no frames meanwhile.
+  // A headless browser never hides a tab: the page gets the event and no frames meanwhile.
   const tell = (hidden: boolean) =>
     page.evaluate((hidden) => {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });

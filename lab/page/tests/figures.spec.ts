@@ -179,7 +179,7 @@ test("charges are placed with the mouse, and the link brings them back", async (
   expect(await hockey.number("charges left")).toBe(1);
   await board.click({ position: { x: box.width * 0.5, y: box.height * 0.5 } });
   await board.click({ position: { x: box.width * 0.8, y: box.height * 0.3 } });
-  await expect(hockey.root.locator(".said")).toContainText("this level allows 2");
+  await expect(hockey.root.locator(".message")).toContainText("this level allows 2");
 });
 
 test("with reports a game expects its frames where they are presented", async ({ page }) => {

@@ -26,7 +26,7 @@ export class Hockey extends Figure {
   private cursor: [number, number] = [30, 20];
   private chosen = -1;
   private dragging = false;
-  private readonly said = element("p", "said");
+  private readonly message = element("p", "message");
   private readonly board: HTMLCanvasElement;
 
   constructor(root: HTMLElement) {
@@ -45,11 +45,11 @@ export class Hockey extends Figure {
       { key: "charges", label: "Charges", kind: "text", value: "none" },
     ]);
     this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
-    this.said.setAttribute("role", "status");
+    this.message.setAttribute("role", "status");
     // At the board: on a phone the other buttons are a screen below.
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
-    this.stage.append(shoot, this.said);
+    this.stage.append(shoot, this.message);
     this.listen();
     this.actions.append(
       button("Show a solution", () => this.setCharges("solution")),
@@ -101,14 +101,14 @@ export class Hockey extends Figure {
     this.game.take_back();
     const [, , x, y] = this.game.field();
     this.puck = [x!, y!];
-    this.said.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
+    this.message.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
   }
 
   private shoot(): void {
     if (this.game.outcome !== "ready") this.earlier = [...this.earlier.slice(-7), this.game.trail()];
     this.game.shoot(this.getText("stepping") === "variable");
     this.setPlaying(true);
-    this.said.textContent = "The puck is on its way.";
+    this.message.textContent = "The puck is on its way.";
     this.redraw();
   }
 
@@ -124,7 +124,7 @@ export class Hockey extends Figure {
     this.puck = [x!, y!];
     const outcome = this.game.outcome;
     if (outcome === "running") return;
-    this.said.textContent = outcome === "goal" ? "Goal!" : `Missed: ${outcome}. Change a charge and shoot again.`;
+    this.message.textContent = outcome === "goal" ? "Goal!" : `Missed: ${outcome}. Change a charge and shoot again.`;
   }
 
   protected show(): void {
@@ -141,9 +141,9 @@ export class Hockey extends Figure {
     const link = writeAddress();
     try {
       await navigator.clipboard.writeText(link);
-      this.said.textContent = "The link to this level with these charges is copied.";
+      this.message.textContent = "The link to this level with these charges is copied.";
     } catch {
-      this.said.textContent = `Copy the page's address: ${link}`;
+      this.message.textContent = `Copy the page's address: ${link}`;
     }
   }
 
@@ -228,7 +228,7 @@ export class Hockey extends Figure {
       change();
       this.charged();
     } catch (error) {
-      this.said.textContent = `${String(error)}.`;
+      this.message.textContent = `${String(error)}.`;
     }
   }
 

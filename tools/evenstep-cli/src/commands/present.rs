@@ -136,7 +136,7 @@ impl Report {
                 quality.frames, quality.presented, quality.discarded, quality.missing
             ),
         );
-        line("clock", self.clock.clone().unwrap_or_else(|| "not told".to_owned()));
+        line("clock", self.clock.clone().unwrap_or_else(|| "not stated".to_owned()));
         line(
             "reports",
             format!(

@@ -1,5 +1,5 @@
-//! Any text is two dumps of states or errors of one line; a dump is written as it was read, and what two are
-//! said to differ in does.
+//! Any text is two dumps of states or an error of one line. A dump is written as it was read, and each reported difference
+//! of two dumps exists.
 #![no_main]
 
 use evenstep::snapshot::Dump;

@@ -110,7 +110,7 @@ fn a_tap_between_two_frames_reaches_one_step_with_its_time() {
     input.release_all(13 * MS).unwrap();
     let frame = timestep.begin_frame(35 * MS).unwrap();
     input.begin_frame(&timestep).unwrap();
-    assert_eq!(input.begin_frame(&timestep), Err(Error::Order), "told already");
+    assert_eq!(input.begin_frame(&timestep), Err(Error::Order), "it has begun");
     let mut seen = Vec::new();
     for tick in frame.first_tick..frame.tick {
         input.begin_step(tick).unwrap();

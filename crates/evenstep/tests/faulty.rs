@@ -160,7 +160,7 @@ impl Faulty {
         self.hashes.len() as Tick
     }
 
-    /// A frame is drawn, and heard.
+    /// Draws a frame and plays its sounds.
     pub(crate) fn draw(&mut self) {
         if self.has(RandomNumberDrawnInRendering, self.tick()) {
             self.state.rng.next();

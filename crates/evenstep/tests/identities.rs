@@ -1,4 +1,4 @@
-//! What belongs elsewhere is told apart, and an index beyond the end is answered.
+//! Ids and steps of other objects are refused, and an index beyond the end has a defined result.
 
 use std::time::Duration;
 

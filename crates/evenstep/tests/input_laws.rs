@@ -301,7 +301,7 @@ fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
     assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], Some(3)));
 }
 
-/// A timestep that is 18 steps behind, and a buffer that was told so.
+/// A timestep that is 18 steps behind, and a buffer that has begun the same frame.
 fn behind(overrun: Overrun) -> Program {
     let mut program = Program::new(Rate::hz(100));
     program.timestep.set_overrun(overrun);

@@ -11,7 +11,7 @@ const US: Duration = Duration::from_micros(1);
 /// 60 Hz.
 const PERIOD: Duration = Duration::from_nanos(16_666_667);
 
-/// A program that begins a frame after it was told when the last one was presented, and a system whose truth is known.
+/// A program that begins a frame once it knows when the last one was presented, and a system whose truth is known.
 struct Desktop {
     /// Pictures are taken so long before the refresh that shows them.
     lead: Duration,

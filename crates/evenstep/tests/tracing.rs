@@ -51,7 +51,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Notes {
     }
 }
 
-/// What a program does, as a subscriber is told.
+/// The spans and events of a program, as a subscriber receives them.
 fn notes(program: impl FnOnce()) -> Vec<String> {
     let notes = Notes::default();
     let subscriber = Registry::default().with(notes.clone());

@@ -1,5 +1,5 @@
-//! What subscribers of `tracing` are told of steps. A program of its own: whether a place is enabled is decided for all threads when one
-//! gets there first, which may be another test without a subscriber.
+//! The spans of steps that subscribers of `tracing` get. A program of its own: whether a call site is enabled is decided for all threads
+//! by the first that gets there, which may be another test without a subscriber.
 #![cfg(feature = "trace")]
 
 use std::sync::{Arc, Mutex};
@@ -39,7 +39,7 @@ fn systems_in_fixed_update_run_within_the_span_of_their_step_and_lost_time_is_an
     let mut app = app(EvenstepPlugin::hz(100));
     app.add_systems(FixedUpdate, || tracing::info!(target: "step", "runs"))
         .add_systems(Update, || tracing::info!(target: "frame", "runs"));
-    // A subscriber of one thread is told of one thread.
+    // A subscriber of one thread receives the events of this thread only.
     for (_, schedule) in app.world_mut().resource_mut::<Schedules>().iter_mut() {
         schedule.set_executor(SingleThreadedExecutor::new());
     }

@@ -116,7 +116,7 @@ struct Frame {
 /// cost of more than an hour counts as an hour.
 ///
 /// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes with a [`RefreshGrid`].
-/// It is told when each frame was displayed, half a millisecond late and in whole microseconds, but not the display's rate.
+/// It gets the time at which each frame was displayed, half a millisecond late and in whole microseconds, but not the display's rate.
 ///
 /// ```
 /// use evenstep::Rate;

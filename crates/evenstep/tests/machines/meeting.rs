@@ -37,7 +37,7 @@ impl Filter {
     }
 }
 
-/// What a step is told: the player's input by then, and what another player did.
+/// The input of a step: the player's input by then, and that of another player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Orders {
     presses: u32,

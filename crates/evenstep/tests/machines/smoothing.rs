@@ -202,7 +202,7 @@ mod correction {
     enum Call {
         /// The truth moves by this, and the drawn state stays.
         Correct(f32),
-        /// The truth is told again, unchanged.
+        /// The truth is given again, unchanged.
         Confirm,
         /// Something was drawn somewhere, and the truth is somewhere.
         CorrectAt(f32, f32),

@@ -1,4 +1,4 @@
-//! What Bevy's diagnostics are told.
+//! The measurements for Bevy's diagnostics.
 
 use std::time::{Duration, Instant};
 

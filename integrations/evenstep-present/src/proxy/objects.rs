@@ -82,7 +82,7 @@ pub(super) struct Objects {
     free: Vec<u32>,
     surfaces: BTreeMap<u64, Surface>,
     next_surface: u64,
-    /// The compositor's name and version of presentation feedback, and the registry that said so.
+    /// The compositor's name and version of presentation feedback, and the registry that announced it.
     offer: Option<(u32, u32, u32)>,
     presentation: Option<u32>,
     /// The compositor's last error, which ends the connection.

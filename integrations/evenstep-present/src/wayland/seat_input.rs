@@ -47,7 +47,7 @@ pub struct SeatInput {
 /// The keyboard and the pointer, and what was received from them.
 #[derive(Debug, Default)]
 struct Devices {
-    /// Whether the compositor has said which devices there are.
+    /// Whether the compositor has announced the devices.
     is_complete: bool,
     keyboard: Option<WlKeyboard>,
     pointer: Option<WlPointer>,

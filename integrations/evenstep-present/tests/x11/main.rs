@@ -91,9 +91,9 @@ fn skipped_copied_and_untimed_frames_are_distinguished() {
         ..flip(6, at)
     });
     let reports = feedback.poll(&MonotonicClock::new()).unwrap();
-    let told = |report: &PresentFeedback| (report.id, report.presented.is_some(), report.reliable);
+    let summary = |report: &PresentFeedback| (report.id, report.presented.is_some(), report.reliable);
     assert_eq!(
-        reports.iter().map(told).collect::<Vec<_>>(),
+        reports.iter().map(summary).collect::<Vec<_>>(),
         [(1, true, true), (2, false, true), (3, true, false), (4, true, false)]
     );
     assert!(reports.iter().all(|report| report.refresh.is_zero()));

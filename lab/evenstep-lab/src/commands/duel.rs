@@ -283,7 +283,7 @@ impl Playing {
             words.to_owned()
         };
         Failure::Run(format!(
-            "the {} peer has ended: {why}; the {} one was told and has ended after {} ticks",
+            "the {} peer has ended: {why}; the {} one was informed and has ended after {} ticks",
             names[side], names[other], self.screen.statuses[other].figures.ticks
         ))
     }

@@ -148,7 +148,7 @@ mod processes {
                 "{printed}"
             );
             assert!(
-                printed.contains(&format!("the {} one was told", names[1 - side])),
+                printed.contains(&format!("the {} one was informed", names[1 - side])),
                 "{printed}"
             );
             peers.into_iter().for_each(wait_for_the_end);

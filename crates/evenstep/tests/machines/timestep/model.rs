@@ -22,7 +22,7 @@ pub(crate) struct Model {
     pub(crate) pause: Pause,
     pub(crate) lookahead: bool,
     pub(crate) tick: u64,
-    /// The scale at which time last arrived, and how many parts of a nanosecond are told apart since.
+    /// The scale at which time last arrived, and into how many parts a nanosecond is divided since.
     arrived_at: TimeScale,
     resolution: u32,
     fraction: Exact,

@@ -1,5 +1,5 @@
-//! Any text is two dumps of states or an error of one line. A dump is written as it was read, and each reported difference
-//! of two dumps exists.
+//! Any text is a dump of a state or is refused with an error of one line. A dump is written as it was read, and values that a
+//! comparison of two dumps reports are different.
 #![no_main]
 
 use evenstep::snapshot::Dump;

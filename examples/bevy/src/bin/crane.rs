@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bevy::diagnostic::FrameCount;
 use bevy::prelude::*;
 use bevy::window::PresentMode;
 use bevy_evenstep_windows::falling_blocks;
@@ -27,9 +28,8 @@ fn main() -> AppExit {
         app.add_systems(Update, move || std::thread::sleep(Duration::from_millis(millis)));
     }
     if let Some(frames) = number("FRAMES_OF_PLAY") {
-        let end = move |mut count: Local<u64>, mut exit: MessageWriter<AppExit>| {
-            *count += 1;
-            if *count == frames {
+        let end = move |before: Res<FrameCount>, mut exit: MessageWriter<AppExit>| {
+            if u64::from(before.0) + 1 == frames {
                 exit.write(AppExit::Success);
             }
         };

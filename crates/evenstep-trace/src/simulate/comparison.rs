@@ -240,20 +240,21 @@ impl StrategyOutcome {
         shown: &[Option<f64>],
         rate: Rate,
     ) -> (Self, Vec<DisplayedFrame>) {
-        let (mut timestep, mut filtered) = (strategy.timestep(rate), filter.build());
+        let mut filtered = filter.build();
         let mut orbit = Orbit::new(strategy, rate);
         let (mut displayed_frames, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
         for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
             // The first frame has no delta from which a filter could learn.
             let delta = if index > 0 { filtered.apply(*delta) } else { *delta };
-            let frame = timestep.advance(delta);
-            steps.add(frame.steps().len() as f64);
-            let given_up = frame.lost();
-            lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
-            let shown = orbit.draw(&frame);
+            let frame = orbit.advance(delta);
+            steps.add(frame.steps as f64);
+            lost += frame.lost;
             // Motion that is drawn a step late stands still during the first step.
-            if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
-                displayed_frames.extend(displayed.map(|displayed| DisplayedFrame { displayed, shown }));
+            if frame.current > 1.5 * rate.period_secs_f64() {
+                displayed_frames.extend(displayed.map(|displayed| DisplayedFrame {
+                    displayed,
+                    shown: frame.shown,
+                }));
             }
         }
         let mut errors = AnimationMeter::default();

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use evenstep::compare::{EitherFrame, Timestep, VariableTimestep};
 use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
-use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing};
 use serde::Serialize;
 
 /// The way in which a program steps, and the pose that it draws between steps.
@@ -43,15 +42,6 @@ impl Strategy {
         Self::Lookahead,
         Self::Fork,
     ];
-
-    pub(crate) fn timestep(self, rate: Rate) -> Timestep {
-        match self {
-            Self::Variable => Timestep::Variable(VariableTimestep::new()),
-            Self::Locked => Timestep::Variable(VariableTimestep::locked(rate)),
-            Self::Lookahead => Timestep::Fixed(FixedTimestep::new(rate).with_lookahead()),
-            _ => Timestep::Fixed(FixedTimestep::new(rate)),
-        }
-    }
 }
 
 impl fmt::Display for Strategy {
@@ -120,44 +110,100 @@ const SPEED: f64 = std::f64::consts::TAU / ROUND;
 /// An object on a circle whose state is exact at the end of every step. Any error comes from drawing between steps.
 pub(crate) struct Orbit {
     strategy: Strategy,
-    rate: Rate,
+    timestep: FixedTimestep,
     state: Smoothed<PositionVelocity<[f64; 2]>>,
+    /// The simulated time of a program whose steps follow the display.
+    followed: SimTime,
+    /// The number of its steps.
+    ticks: u64,
+}
+
+/// A simulated and drawn frame. Times are in seconds.
+pub(crate) struct OrbitFrame {
+    pub(crate) steps: usize,
+    /// Time of the delta that is not simulated.
+    pub(crate) lost: f64,
+    /// The time of the newest state.
+    pub(crate) current: f64,
+    /// The time at which the simulated object is at the drawn position.
+    pub(crate) shown: f64,
 }
 
 impl Orbit {
     pub(crate) fn new(strategy: Strategy, rate: Rate) -> Self {
+        let timestep = FixedTimestep::new(rate);
         Self {
             strategy,
-            rate,
+            timestep: match strategy {
+                Strategy::Lookahead => timestep.with_lookahead(),
+                _ => timestep,
+            },
             state: Smoothed::new(at(0.0)),
+            followed: SimTime::ZERO,
+            ticks: 0,
         }
     }
 
-    /// Steps and draws a frame. Returns the time, in seconds, at which the simulated object is at the drawn position.
-    pub(crate) fn draw(&mut self, frame: &EitherFrame) -> f64 {
+    /// Steps and draws a frame.
+    pub(crate) fn advance(&mut self, delta: Duration) -> OrbitFrame {
+        match self.strategy {
+            Strategy::Variable => {
+                let taken = delta.min(self.timestep.max_delta());
+                self.followed = SimTime::at(self.followed.to_duration() + taken);
+                self.follow(usize::from(!taken.is_zero()), delta - taken)
+            }
+            Strategy::Locked => {
+                self.ticks += 1;
+                self.followed = SimTime::at_tick(self.ticks, self.timestep.rate());
+                self.follow(1, Duration::ZERO)
+            }
+            _ => self.advance_fixed(delta),
+        }
+    }
+
+    /// A frame that draws the newest state, which is that of `followed`.
+    fn follow(&self, steps: usize, lost: Duration) -> OrbitFrame {
+        let now = self.followed.as_secs_f64();
+        OrbitFrame {
+            steps,
+            lost: lost.as_secs_f64(),
+            current: now,
+            shown: now,
+        }
+    }
+
+    fn advance_fixed(&mut self, delta: Duration) -> OrbitFrame {
+        let frame = self.timestep.advance(delta);
         for step in frame.steps() {
             self.state.begin_step();
             self.state.set(at(step.end().as_secs_f64()));
         }
+        let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
         let smoothing = match self.strategy {
-            Strategy::Fork => return frame.extrapolated_time().as_secs_f64(),
-            Strategy::Variable | Strategy::Locked | Strategy::Fixed => Smoothing::None,
-            Strategy::Interpolate | Strategy::Lookahead => Smoothing::Interpolate,
             Strategy::Hermite => Smoothing::Hermite,
             Strategy::Extrapolate => Smoothing::Extrapolate {
-                horizon: Duration::from_secs_f64(self.rate.period_secs_f64()),
+                horizon: Duration::from_secs_f64(period),
             },
+            Strategy::Interpolate | Strategy::Lookahead => Smoothing::Interpolate,
+            _ => Smoothing::None,
         };
         let meant = frame.shown_time(smoothing).as_secs_f64();
-        match smoothing {
-            Smoothing::None => meant,
-            _ => self.time_of(smoothing, frame.alpha(), meant),
+        OrbitFrame {
+            steps: frame.steps().len(),
+            lost: lost.clamped.as_secs_f64() + lost.dropped as f64 * period,
+            current: frame.current_time().as_secs_f64(),
+            shown: match self.strategy {
+                Strategy::Fork => frame.extrapolated_time().as_secs_f64(),
+                Strategy::Fixed => meant,
+                _ => self.time_of(smoothing, frame.alpha(), meant),
+            },
         }
     }
 
     /// The time at which the object is at its drawn position, near the time that the drawing is meant to show.
     fn time_of(&self, smoothing: Smoothing, alpha: f64, meant: f64) -> f64 {
-        let [x, y] = self.state.drawn(smoothing, alpha, self.rate.period_secs_f64()).position;
+        let period = self.timestep.rate().period_secs_f64();
+        let [x, y] = self.state.drawn(smoothing, alpha, period).position;
         let (sine, cosine) = (SPEED * meant).sin_cos();
         // The angle between the drawn and the intended position.
         let off = (y * cosine - x * sine).atan2(x * cosine + y * sine);

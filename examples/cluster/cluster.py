@@ -1,4 +1,4 @@
-"""The common part of both jobs: they read files and write a line of text for each, ordered by the files' names."""
+"""The part of a job that is the same for every job: it reads files and writes a line of text for each, ordered by the files' names."""
 
 import argparse
 import os

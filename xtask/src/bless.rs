@@ -39,8 +39,8 @@ const STORED: &[Stored] = &[
     },
     Stored {
         name: "figures",
-        files: &["docs/pages/watch.svg", "docs/pages/duel.svg"],
-        make: |shell| test(shell, &["evenstep-cli", "evenstep-lab"], &["--bins", "screen"]),
+        files: &["docs/pages/watch.svg"],
+        make: |shell| test(shell, &["evenstep-cli"], &["--bins", "watch_screen"]),
         on_request: None,
     },
     Stored {

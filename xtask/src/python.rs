@@ -66,7 +66,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             shell,
             "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
         )
-        .env("EVENSTEP_LAB", built(shell, "debug/evenstep-lab")?)
         .env("EVENSTEP_SNIPPETS", &code)
         .quiet()
         .run()?)

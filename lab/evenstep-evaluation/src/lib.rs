@@ -3,12 +3,10 @@
 //! - **Delta filters.** [`score_filters`] runs them on even displays with [`Noise`], [`score_worlds`] in random [`World`]s.
 //! - **Ticks of two machines.** [`score_networks`] runs rules that keep ticks in step on random [`Network`]s.
 //! - **The diagnosis of recordings.** [`score_diagnosis`] runs it on [`SyntheticCapture`]s with known faults.
-//! - **Cameras and attached parts.** [`score_attachments`] measures their jitter relative to the body that they belong to.
 //!
 //! A seed identifies a world, a network or a recording: equal seeds give equal results.
 #![forbid(unsafe_code)]
 
-mod cameras;
 mod capture;
 mod diagnosis_evaluation;
 mod display_evaluation;
@@ -18,7 +16,6 @@ mod random;
 mod world;
 mod world_evaluation;
 
-pub use cameras::{Attachment, AttachmentScore, score_attachments};
 pub use capture::SyntheticCapture;
 pub use diagnosis_evaluation::{DiagnosisScore, score_diagnosis};
 pub use display_evaluation::{FilterScore, score_filters};

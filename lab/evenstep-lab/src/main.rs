@@ -1,28 +1,44 @@
-//! The lab's command: plays the demonstration scenes, and evaluates evenstep's own rules.
+//! The lab's command: plays the demonstration scenes, compares delta filters, and serves the page.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use evenstep_cli::command_line;
 
-mod commands;
-mod duel;
-mod run_output;
-mod scene_failure;
-mod simulation;
-#[cfg(test)]
-#[path = "../../../tools/evenstep-cli/src/output/terminal_svg.rs"]
-mod terminal_svg;
+mod filters;
+mod run;
+mod scenes;
+#[cfg(feature = "serve")]
+mod serve;
 
-/// Plays the demonstration scenes, and evaluates evenstep's own rules.
+/// Plays the demonstration scenes, compares delta filters, and serves the page.
 #[derive(Parser)]
 #[command(name = "evenstep-lab", version, arg_required_else_help = true)]
 struct CommandLine {
     #[command(subcommand)]
-    command: commands::Command,
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scene on the frames of a display; measure how even its steps and how smooth its drawn frames are.
+    Run(Box<run::Arguments>),
+    /// List the scenes and their settings.
+    Scenes,
+    /// Compare delta filters on displays whose true frame times are known.
+    Filters(filters::Arguments),
+    /// Serve the page of live figures on this machine.
+    #[cfg(feature = "serve")]
+    Serve(serve::Arguments),
 }
 
 fn main() -> ExitCode {
-    command_line::run(|line: CommandLine| line.command.run())
+    command_line::run(|line: CommandLine| match line.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Scenes => scenes::list(),
+        Command::Filters(arguments) => filters::filters(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(&arguments),
+    })
 }

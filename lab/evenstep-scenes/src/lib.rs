@@ -21,7 +21,6 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
-pub mod duel;
 pub mod hockey;
 mod integrator;
 #[cfg_attr(

@@ -100,7 +100,7 @@ pub struct Difference {
 #[non_exhaustive]
 pub enum RecordingError {
     /// The file is not a recording.
-    #[error("{file}: is no recording of evenstep; make one with evenstep-lab run SCENE --record FILE")]
+    #[error("{file}: is no recording of evenstep")]
     NotARecording {
         /// The file.
         file: String,

@@ -10,19 +10,7 @@ use crate::failure::{self, Failure};
 use crate::output;
 
 /// The commands of `evenstep-lab`. If a user tries one of them here, the error names that program.
-const OF_THE_LAB: [&str; 11] = [
-    "bisect",
-    "cameras",
-    "duel",
-    "filters",
-    "replay",
-    "run",
-    "scenes",
-    "serve",
-    "smoothing",
-    "ticks",
-    "verify",
-];
+const OF_THE_LAB: [&str; 4] = ["filters", "run", "scenes", "serve"];
 
 /// Parses the command line and runs the command. A failure is printed on standard error, in one line.
 pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {

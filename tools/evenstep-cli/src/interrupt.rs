@@ -32,8 +32,7 @@ struct State {
 #[cfg(unix)]
 const POLL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The time that a holder has to finish after it has polled the request. Two peers of `duel`, for example, wait for each other's last
-/// inputs.
+/// The time that a holder has to finish after it has polled the request.
 #[cfg(unix)]
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -56,25 +56,6 @@ fn slow_motion_pauses_filters_and_policies_do_not_change_the_state() {
 }
 
 #[test]
-#[ignore = "takes ten seconds of real time"]
-fn the_live_clock_gives_the_same_bits() {
-    assert_eq!(hash(&["--frames", "live", "--seconds", "1"]), hash(&[]));
-}
-
-#[test]
-fn a_short_live_run_gives_the_same_bits() {
-    let args = ["run", "hockey", "--hash-at", "30", "--seconds", "0.1", "--frames"];
-    let last = |frames| {
-        stdout(&[&args[..], &[frames]].concat())
-            .lines()
-            .last()
-            .unwrap()
-            .to_owned()
-    };
-    assert_eq!(last("live"), last("144"));
-}
-
-#[test]
 fn variable_steps_give_other_bits_on_every_display() {
     let mut hashes: Vec<String> = ["24", "30", "59.94", "60", "75", "144"]
         .map(|rate| hash(&["--stepping", "variable", "--frames", rate]))

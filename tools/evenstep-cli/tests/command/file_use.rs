@@ -1,5 +1,4 @@
 //! A file that a command reads or writes.
-#![allow(dead_code, reason = "each command's tests use some of it")]
 
 /// The content of a file of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,10 +7,6 @@ pub(crate) enum Content {
     Written,
     /// A recording of frame times, as input.
     Trace,
-    /// A recorded run, as input.
-    Run,
-    /// A level of hockey.
-    Level,
 }
 
 /// A file of a command.
@@ -21,7 +16,7 @@ pub(crate) struct Use {
     pub(crate) command: &'static str,
     /// The name of the file in the command's help: an option or an argument.
     pub(crate) name: &'static str,
-    /// A call. `@` stands for the file, `%` for a valid trace, and `^` for a valid recording of a run.
+    /// A call. `@` stands for the file, and `%` for a valid trace.
     pub(crate) args: &'static [&'static str],
     pub(crate) content: Content,
 }

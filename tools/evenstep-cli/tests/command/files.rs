@@ -1,7 +1,5 @@
 //! Every file that the command reads or writes, with a call in which it is the only one.
 
-use std::path::Path;
-
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands, except those in [`ELSEWHERE`].
@@ -90,6 +88,3 @@ pub(crate) const NO_FILES: &[&str] = &[
     "OVERRUN",
     "FILTER",
 ];
-
-/// This command records no runs.
-pub(crate) fn record_run(_path: &Path) {}

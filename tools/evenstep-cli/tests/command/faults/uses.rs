@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use crate::PROGRAM;
 use crate::common::{command, stdout};
 use crate::file_use::{Content, Use};
 use crate::files::{ELSEWHERE, NO_FILES, USES};
-use crate::{PROGRAM, files};
 
 pub(crate) fn all(wanted: impl Fn(Content) -> bool) -> impl Iterator<Item = Use> {
     USES.into_iter().filter(move |file| wanted(file.content))
@@ -26,7 +26,6 @@ impl Use {
         let arg = |arg: &&str| match arg.strip_suffix('@') {
             Some(before) => with(before, path),
             None if *arg == "%" => with("", &folder.trace),
-            None if *arg == "^" => with("", &folder.run()),
             None => OsString::from(arg),
         };
         self.args.iter().map(arg).collect()
@@ -37,8 +36,6 @@ impl Use {
         match self.content {
             Content::Written => Vec::new(),
             Content::Trace => fs::read(&folder.trace).unwrap(),
-            Content::Level => include_bytes!("../../../../../lab/evenstep-scenes/levels/1-straight.toml").to_vec(),
-            Content::Run => fs::read(folder.run()).unwrap(),
         }
     }
 }
@@ -46,8 +43,6 @@ impl Use {
 /// A temporary folder for a test, with a valid trace in it.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
-    /// The path of a valid recording of a run.
-    runs: tempfile::TempDir,
     pub(crate) trace: PathBuf,
 }
 
@@ -56,29 +51,16 @@ impl Folder {
         let folder = tempfile::tempdir().unwrap();
         let trace = folder.path().join("good.csv");
         fs::write(&trace, "16\n17\n16.5\n".repeat(40)).unwrap();
-        let runs = tempfile::tempdir().unwrap();
-        Self { folder, runs, trace }
+        Self { folder, trace }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The path of a valid recording of a run, which is made on the first call.
-    fn run(&self) -> PathBuf {
-        let path = self.runs.path().join("recorded");
-        if !path.exists() {
-            files::record_run(&path);
-        }
-        path
-    }
-
-    /// Removes the folders' names from a text.
+    /// Removes the folder's name from a text.
     pub(crate) fn nameless(&self, text: &str) -> String {
-        let folders = [&self.folder, &self.runs].map(|folder| folder.path().to_str().unwrap());
-        folders
-            .iter()
-            .fold(text.to_owned(), |text, folder| text.replace(folder, ""))
+        text.replace(self.folder.path().to_str().unwrap(), "")
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -122,7 +104,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
         .collect();
-    assert!(commands.len() > 4, "{help}");
+    assert!(commands.len() > 3, "{help}");
     let mut found = BTreeSet::new();
     for command in commands {
         let help = stdout(&[command, "-h"]);
@@ -133,8 +115,6 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
             };
             let value = value.split(['>', ']']).next().unwrap();
             let option = before.split_whitespace().last();
-            // The only value with nested brackets.
-            let value = if value == "TICK:X[,Y" { "TICK:X[,Y]" } else { value };
             if !NO_FILES.contains(&value) {
                 found.insert((command.to_owned(), option.unwrap_or(value).to_owned()));
             }

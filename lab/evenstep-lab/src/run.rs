@@ -6,21 +6,25 @@ use std::time::Duration;
 
 use clap::Args;
 use evenstep::{Rate, TimeScale};
-use evenstep_scenes::{Nudge, SceneInfo};
+use evenstep_scenes::SceneInfo;
 
-use crate::run_output::summary::Summary;
-use crate::run_output::{self, text};
-use crate::scene_failure::level_file;
-use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
-use crate::simulation::displays;
-use crate::simulation::frames::{Frames, Source};
-use crate::simulation::options::{Options, Pause};
-use crate::simulation::run::{MOST_FRAMES, Run, expected_length, simulate, simulate_while, too_long};
 use evenstep_cli::failure::{Failure, warn};
-use evenstep_cli::interrupt;
+use evenstep_cli::output;
 use evenstep_cli::output::output_file::Files;
-use evenstep_cli::output::{self, progress};
 use evenstep_cli::values::{self, milliseconds, seconds};
+use frames::{Frames, Source};
+use options::{FilterChoice, Options, OverrunChoice, Pause, SmoothingChoice, Stepping, level_file};
+use simulation::{MOST_FRAMES, Run, simulate, too_long};
+use summary::Summary;
+
+mod csv;
+mod displays;
+mod frames;
+mod options;
+mod simulation;
+mod stepped_scene;
+mod summary;
+mod text;
 
 /// The arguments of `run`.
 #[derive(Args)]
@@ -33,8 +37,8 @@ pub(crate) struct Arguments {
     /// Steps per second [default: the scene's own].
     #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
     rate: Option<Rate>,
-    /// Where frames come from: a trace, an even rate, or the clock.
-    #[arg(long, value_name = "FILE|HZ|live", default_value = "60", allow_hyphen_values = true)]
+    /// Where frames come from: a trace, or an even rate.
+    #[arg(long, value_name = "FILE|HZ", default_value = "60", allow_hyphen_values = true)]
     frames: Source,
     /// The program whose frames to take from a trace [default: the program with the most frames].
     #[arg(long, value_name = "NAME")]
@@ -78,41 +82,16 @@ pub(crate) struct Arguments {
     /// Run until TICK steps are done, and print the hash of the state's bits then.
     #[arg(long, value_name = "TICK", value_parser = tick, allow_hyphen_values = true)]
     hash_at: Option<u64>,
-    /// Change the velocity of the moving body before a step, by units per second; can be given more than once.
-    #[arg(long, value_name = "TICK:X[,Y]", value_parser = nudge)]
-    nudge: Vec<Nudge>,
-    /// Record the run, with a hash of every state, for `replay`.
-    #[arg(long, value_name = "OUT")]
-    record: Option<PathBuf>,
     /// Write every frame to a CSV file.
     #[arg(long, value_name = "OUT")]
     csv: Option<PathBuf>,
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Write a page with charts.
-    #[arg(long, value_name = "OUT.html")]
-    report: Option<PathBuf>,
 }
 
 fn tick(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "is not a whole number of steps".to_owned())
-}
-
-fn nudge(text: &str) -> Result<Nudge, String> {
-    let wrong = || "is not TICK:X or TICK:X,Y, such as 60:5,0".to_owned();
-    let number = |text: &str| {
-        text.parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite())
-            .ok_or_else(wrong)
-    };
-    let (tick, by) = text.split_once(':').ok_or_else(wrong)?;
-    let (x, y) = by.split_once(',').unwrap_or((by, "0"));
-    Ok(Nudge {
-        tick: tick.parse().map_err(|_| wrong())?,
-        by: [number(x)?, number(y)?],
-    })
 }
 
 impl Arguments {
@@ -136,10 +115,6 @@ impl Arguments {
             let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
             return Err(Failure::Usage(reason.to_owned()));
         }
-        if self.record.is_some() && self.stepping != Stepping::Fixed {
-            let reason = "--record: only fixed steps can be replayed; leave --stepping out";
-            return Err(Failure::Usage(reason.to_owned()));
-        }
         let rate = self.rate.unwrap_or(scene.rate);
         Ok(Options {
             scene,
@@ -159,8 +134,6 @@ impl Arguments {
             }),
             hash_at: self.hash_at,
             max_steps: self.max_steps,
-            nudges: self.nudge.clone(),
-            records: self.record.is_some(),
             max_delta: self.max_delta,
             overrun: self.overrun,
         })
@@ -170,15 +143,8 @@ impl Arguments {
 /// Runs `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
-    // A live run that is stopped still writes its outputs. This comes first, because outputs install the signal handlers.
-    let held = match args.frames {
-        Source::Live => Some(interrupt::take_stop_requests().map_err(Failure::signal_handler)?),
-        _ => None,
-    };
     let mut files = files(args, &options);
     let csv = files.optional("--csv", args.csv.as_deref())?;
-    let report = files.optional("--report", args.report.as_deref())?;
-    let record = files.optional("--record", args.record.as_deref())?;
     options.build_scene()?;
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
@@ -187,8 +153,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
         return Err(too_long());
     }
-    let run = watch(&options, &mut frames, seconds)?;
-    drop(held);
+    let run = simulate(&options, &mut frames, seconds)?;
     let displays = displays::compare(&options, &run)?;
     let mut summary = Summary::new(&options, &frames, &run, &displays);
     if let Some(step_error) = &mut summary.step_error {
@@ -198,13 +163,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         warn(&format!("{} unreadable rows were skipped", summary.skipped_rows));
     }
     if let Some(file) = csv {
-        run_output::csv::write(file, &options, &run)?;
-    }
-    if let Some(file) = record {
-        file.write(|output| run.recording.write(output))?;
-    }
-    if let Some(file) = report {
-        run_output::report::write(file, &options, &run, &displays, &summary)?;
+        csv::write(file, &options, &run)?;
     }
     output::print(&if args.json {
         output::json(&summary)?
@@ -234,18 +193,4 @@ fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option
     let variable = options.plainly(Stepping::Variable, None);
     let run = simulate(&variable, &mut Frames::recorded(String::new(), deltas), seconds)?;
     Ok(run.step_error.map(|step_error| step_error.value))
-}
-
-/// Runs a scene. Live frames take real time, so a progress bar is shown, and the run can be stopped.
-fn watch(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
-    if !frames.is_live() {
-        return simulate(options, frames, seconds);
-    }
-    let bar = progress::bar(expected_length(options, seconds));
-    let run = simulate_while(options, frames, seconds, |elapsed| {
-        progress::show(&bar, elapsed);
-        !interrupt::is_stop_requested()
-    });
-    bar.finish_and_clear();
-    run
 }

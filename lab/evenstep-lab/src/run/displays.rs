@@ -5,10 +5,9 @@ use std::time::Duration;
 use evenstep::Rate;
 use evenstep_scenes::Outcome;
 
-use crate::simulation::choices::Stepping;
-use crate::simulation::frames::Frames;
-use crate::simulation::options::Options;
-use crate::simulation::run::{Run, simulate};
+use crate::run::frames::Frames;
+use crate::run::options::{Options, Stepping};
+use crate::run::simulation::{Run, simulate};
 use evenstep_cli::failure::Failure;
 
 /// Common refresh rates.
@@ -26,7 +25,6 @@ pub(crate) struct Ending {
     pub(crate) outcome: Outcome,
     /// The hash of the state after the same number of ticks as in the run itself; fixed steps only.
     pub(crate) hash: Option<u64>,
-    pub(crate) path: Vec<(f64, f64)>,
 }
 
 /// Runs a scene that has a path for as long as `run` did, but no longer than there is something to see.
@@ -37,16 +35,14 @@ pub(crate) fn compare(options: &Options, run: &Run) -> Result<Vec<DisplayResult>
         .map_or(0.0, |shown| shown.frame.current_time().as_secs_f64());
     let seconds = simulated.min(f64::from(options.scene.seconds));
     let ticks = (seconds * options.rate.as_hz_f64()).round() as u64;
-    let (Some(path), 1..) = (options.scene.path, ticks) else {
+    let (Some(_), 1..) = (options.scene.path, ticks) else {
         return Ok(Vec::new());
     };
     let ending = |rate, options: &Options, length| -> Result<Ending, Failure> {
         let run = simulate(options, &mut Frames::even(rate), length)?;
-        let at = |values: &[(f64, f64)]| (values[path.0].0, values[path.1].0);
         Ok(Ending {
             outcome: run.outcome,
             hash: run.hash.map(|(_, hash)| hash),
-            path: run.frames.iter().map(|shown| at(&shown.values)).collect(),
         })
     };
     let fixed = options.plainly(Stepping::Fixed, Some(ticks));

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use csv::Writer;
 
-use crate::simulation::options::Options;
-use crate::simulation::run::{Presented, Run};
+use crate::run::options::Options;
+use crate::run::simulation::{Presented, Run};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 use evenstep_cli::output::output_file::OutputFile;

@@ -1,16 +1,83 @@
 //! The options of a run, in the library's own types.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
-use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
+use evenstep_scenes::hockey::{Level, LevelError};
+use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
+use serde::Serialize;
 
-use crate::scene_failure::of_scene;
-use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
 use evenstep_cli::failure::Failure;
+
+/// How frames become steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Stepping {
+    /// Equal steps, independent of the display.
+    #[default]
+    Fixed,
+    /// One step a frame, as long as the frame.
+    Variable,
+    /// One equal step a frame.
+    Locked,
+    /// Equal steps, and a shorter step for the rest of the frame.
+    SemiFixed,
+}
+
+/// How states are drawn between steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SmoothingChoice {
+    /// The newest state.
+    None,
+    /// Between the last two states.
+    #[default]
+    Interpolate,
+    /// Ahead of the newest state, for at most one step.
+    Extrapolate,
+    /// On a curve between the last two states.
+    Hermite,
+}
+
+/// What happens to steps beyond the largest number in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OverrunChoice {
+    #[default]
+    Drop,
+    Carry,
+    Stretch,
+}
+
+/// The filter that smooths frame times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FilterChoice {
+    #[default]
+    None,
+    /// To multiples of the display's refresh interval, which is estimated.
+    Snap,
+    /// The mean of four frames.
+    Average,
+    /// To the display's fractional period and phase, which are estimated.
+    DisplayClock,
+}
+
+impl From<FilterChoice> for Filter {
+    fn from(choice: FilterChoice) -> Self {
+        match choice {
+            FilterChoice::None => Self::None,
+            FilterChoice::Snap => Self::Snap,
+            FilterChoice::Average => Self::Average,
+            FilterChoice::DisplayClock => Self::DisplayClock,
+        }
+    }
+}
 
 /// All options of a run except the source of its frames.
 #[derive(Clone)]
@@ -26,9 +93,6 @@ pub(crate) struct Options {
     pub(crate) pause: Option<Pause>,
     pub(crate) hash_at: Option<u64>,
     pub(crate) max_steps: Option<u32>,
-    pub(crate) nudges: Vec<Nudge>,
-    /// Whether a recording has a checkpoint after every tick.
-    pub(crate) records: bool,
     pub(crate) max_delta: Duration,
 }
 
@@ -56,22 +120,15 @@ impl Options {
             time_scale: TimeScale::NORMAL,
             pause: None,
             hash_at,
-            records: false,
             max_steps: Some(u32::MAX),
             max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
             ..self.clone()
         }
     }
 
-    /// The recorder of a run. It also applies the inputs if nothing is recorded.
-    pub(crate) fn build_recorder(&self) -> Recorder {
-        let every = if self.records { 1 } else { u32::MAX };
-        Recorder::new(self.scene, &self.settings, self.rate, every, self.nudges.clone())
-    }
-
     /// Builds the scene.
     pub(crate) fn build_scene(&self) -> Result<Box<dyn Scene>, Failure> {
-        self.scene.build(&self.settings).map_err(of_scene)
+        self.scene.build(&self.settings).map_err(scene_failure)
     }
 
     /// Creates the timestep.
@@ -127,4 +184,18 @@ impl Options {
     pub(crate) fn build_filter(&self) -> Box<dyn DeltaFilter> {
         Filter::from(self.filter).build()
     }
+}
+
+/// The error for a scene that cannot be built because of the command line or a file that it names.
+pub(crate) fn scene_failure(error: SceneError) -> Failure {
+    match error {
+        SceneError::Setting(error) => Failure::Usage(error.to_string()),
+        SceneError::Level(error @ LevelError::Placed(_)) => Failure::Usage(format!("--set: {error}")),
+        error => Failure::Run(error.to_string()),
+    }
+}
+
+/// The file that a setting of a scene names.
+pub(crate) fn level_file(key: &str, value: &str) -> Option<PathBuf> {
+    Level::file(value).filter(|_| key == "level").map(Path::to_owned)
 }

@@ -8,15 +8,10 @@ use evenstep::{Rate, RatioError, SimTime};
 use evenstep_trace::{BadRows, Trace};
 
 use evenstep_cli::failure::Failure;
-use evenstep_cli::live_loop::LiveLoop;
-
-/// The rate at which a live loop aims to run.
-const LIVE_RATE: Rate = Rate::hz(60);
 
 /// The argument of `--frames`.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    Live,
     Even(Rate),
     File(PathBuf),
     Wrong(String, RatioError),
@@ -29,7 +24,6 @@ impl From<OsString> for Source {
         };
         let looks_like_a_number = text.starts_with(|first: char| first.is_ascii_digit() || "-.".contains(first));
         match text.parse::<Rate>() {
-            _ if text == "live" => Self::Live,
             Ok(rate) => Self::Even(rate),
             Err(error) if looks_like_a_number && !Path::new(text).exists() => Self::Wrong(text.to_owned(), error),
             Err(_) => Self::File(PathBuf::from(name)),
@@ -48,7 +42,6 @@ pub(crate) struct Frames {
 }
 
 enum Kind {
-    Live(LiveLoop),
     Even { rate: Rate, count: u64 },
     Recorded { deltas: Vec<Duration>, next: usize },
 }
@@ -72,10 +65,6 @@ impl Frames {
                 })
             }
             _ if chain.is_some() => Err(Failure::Usage("--chain needs --frames FILE".to_owned())),
-            Source::Live => Ok(Self::endless(
-                "the clock, live".to_owned(),
-                Kind::Live(LiveLoop::start(LIVE_RATE)),
-            )),
             Source::Even(rate) => Ok(Self::even(*rate)),
             Source::Wrong(text, error) => Err(Failure::Usage(format!(
                 "--frames {text}: no such file, and as a rate it {error}"
@@ -85,7 +74,12 @@ impl Frames {
 
     /// Frames at an exact rate.
     pub(crate) fn even(rate: Rate) -> Self {
-        Self::endless(rate.to_string(), Kind::Even { rate, count: 0 })
+        Self {
+            name: rate.to_string(),
+            length: None,
+            skipped_rows: 0,
+            kind: Kind::Even { rate, count: 0 },
+        }
     }
 
     /// Recorded frames, repeated.
@@ -98,33 +92,17 @@ impl Frames {
         }
     }
 
-    fn endless(name: String, kind: Kind) -> Self {
-        Self {
-            name,
-            length: None,
-            skipped_rows: 0,
-            kind,
-        }
-    }
-
     /// The frame rate, if it is known beforehand.
     pub(crate) fn hertz(&self) -> Option<f64> {
         match &self.kind {
-            Kind::Live(_) => Some(LIVE_RATE.as_hz_f64()),
             Kind::Even { rate, .. } => Some(rate.as_hz_f64()),
             Kind::Recorded { .. } => None,
         }
     }
 
-    /// Whether the frames take real time.
-    pub(crate) fn is_live(&self) -> bool {
-        matches!(self.kind, Kind::Live(_))
-    }
-
     /// The next frame's delta. A trace that ends starts over.
     pub(crate) fn next(&mut self) -> Duration {
         match &mut self.kind {
-            Kind::Live(live) => live.next_delta(),
             Kind::Even { rate, count } => {
                 let last = shown_at(*count, *rate);
                 *count += 1;

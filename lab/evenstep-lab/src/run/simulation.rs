@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use evenstep::compare::EitherFrame;
 use evenstep::{SimTime, TimeScale};
-use evenstep_scenes::{Landmark, Outcome, Recording, StepError};
+use evenstep_scenes::{Outcome, StepError};
+use evenstep_trace::measure::AnimationMeter;
+use serde::Serialize;
 
-use crate::simulation::animation_error::{AnimationError, Meter};
-use crate::simulation::frames::Frames;
-use crate::simulation::options::Options;
-use crate::simulation::stepped_scene::{IntegratorError, SteppedScene};
+use crate::run::frames::Frames;
+use crate::run::options::Options;
+use crate::run::stepped_scene::{IntegratorError, SteppedScene};
 use evenstep_cli::failure::Failure;
 
 /// The largest number of frames that is kept: four and a half hours at 60 Hz.
@@ -21,13 +22,11 @@ pub(crate) struct Run {
     pub(crate) drawn_error: AnimationError,
     pub(crate) raw_error: AnimationError,
     pub(crate) integrators: Vec<IntegratorError>,
-    pub(crate) surroundings: Vec<Landmark>,
     pub(crate) step_error: Option<StepError>,
     pub(crate) outcome: Outcome,
     /// The simulated time in seconds at which the outcome was known.
     pub(crate) ended_at: Option<f64>,
     pub(crate) hash: Option<(u64, u64)>,
-    pub(crate) recording: Recording,
 }
 
 /// One displayed frame.
@@ -42,16 +41,6 @@ pub(crate) struct Presented {
 
 /// Runs a scene until the time is up and the tick to be hashed is reached.
 pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
-    simulate_while(options, frames, seconds, |_| true)
-}
-
-/// Like [`simulate`], but ends when `goes_on` returns false. It is called after each frame with the time that has passed.
-pub(crate) fn simulate_while(
-    options: &Options,
-    frames: &mut Frames,
-    seconds: Duration,
-    mut goes_on: impl FnMut(Duration) -> bool,
-) -> Result<Run, Failure> {
     let mut world = SteppedScene::new(options)?;
     let mut timestep = options.build_timestep();
     let mut filter = options.build_filter();
@@ -83,33 +72,17 @@ pub(crate) fn simulate_while(
             values: world.draw(&frame),
             exact: world.exact(&frame),
         });
-        if !goes_on(elapsed) {
-            break;
-        }
-    }
-    if let (Some(tick), true) = (options.hash_at, world.awaits_hash()) {
-        let reason = format!("--hash-at {tick}: not reached, because the run was interrupted");
-        return Err(Failure::Run(reason));
     }
     Ok(Run {
         frames: shown,
         drawn_error: drawn.result(),
         raw_error: raw.result(),
         integrators: world.integrators.iter().map(IntegratorError::new).collect(),
-        surroundings: world.scene.surroundings(),
         step_error: world.scene.step_error(),
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,
         hash: world.hash,
-        recording: world.recorder.finish(),
     })
-}
-
-/// The real length of a run.
-pub(crate) fn expected_length(options: &Options, seconds: Duration) -> Duration {
-    let simulated = SimTime::at_tick(options.hash_at.unwrap_or(0), options.rate).as_secs_f64();
-    let until_hash = Duration::try_from_secs_f64(simulated / options.time_scale.as_f64());
-    until_hash.unwrap_or_default().max(seconds)
 }
 
 fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
@@ -126,4 +99,40 @@ pub(crate) fn too_long() -> Failure {
     Failure::Run(format!(
         "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"
     ))
+}
+
+/// Animation errors of a run, in milliseconds: the advance of the simulated time that a frame shows minus the advance of the time
+/// at which it was displayed. Zero throughout means that motion
+/// and display advanced equally; a long frame that is simulated completely scores zero, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct AnimationError {
+    /// The root of the mean square.
+    pub(crate) rms: f64,
+    /// The largest, of either sign.
+    pub(crate) max: f64,
+}
+
+/// Gathers animation errors frame by frame.
+#[derive(Default)]
+pub(crate) struct Meter {
+    /// The simulated time that the last frame showed.
+    last: Option<SimTime>,
+    errors: AnimationMeter,
+}
+
+impl Meter {
+    /// Takes a frame that shows the simulated time `shown`, `displayed` seconds of simulated time at the present
+    /// speed after the one before.
+    pub(crate) fn add(&mut self, shown: SimTime, displayed: f64) {
+        if let Some(last) = self.last.replace(shown) {
+            self.errors.add_advance(shown - last, displayed);
+        }
+    }
+
+    pub(crate) fn result(&self) -> AnimationError {
+        AnimationError {
+            rms: self.errors.rms_ms(),
+            max: self.errors.max_ms(),
+        }
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::run_output::summary::{DisplaySummary, EndingSummary, StepErrorSummary, Summary};
-use crate::simulation::animation_error::AnimationError;
-use crate::simulation::choices::{SmoothingChoice, Stepping};
-use crate::simulation::stepped_scene::IntegratorError;
+use crate::run::options::{SmoothingChoice, Stepping};
+use crate::run::simulation::AnimationError;
+use crate::run::stepped_scene::IntegratorError;
+use crate::run::summary::{DisplaySummary, EndingSummary, StepErrorSummary, Summary};
 
 /// A row of the summary: its name and its text.
-pub(crate) type Row = (&'static str, String);
+type Row = (&'static str, String);
 
 /// The summary as text, with a line for each fact. The hash, if there is one, comes last.
 pub(crate) fn text(summary: &Summary) -> String {
@@ -23,7 +23,7 @@ pub(crate) fn text(summary: &Summary) -> String {
 }
 
 /// The facts, the most general first.
-pub(crate) fn rows(summary: &Summary) -> Vec<Row> {
+fn rows(summary: &Summary) -> Vec<Row> {
     let mut rows = vec![("scene", scene(summary)), ("frames", frames(summary))];
     if let Some(times) = &summary.frame_time_ms {
         let (median, p99, max) = (times.median, times.p99, times.max);

@@ -2,11 +2,10 @@
 
 use evenstep::compare::EitherFrame;
 use evenstep::{PositionVelocity, Smoothed, Step};
-use evenstep_scenes::{Outcome, Recorder, Scene, SettingKind};
+use evenstep_scenes::{Outcome, Scene, SettingKind};
 use serde::Serialize;
 
-use crate::scene_failure::of_scene;
-use crate::simulation::options::Options;
+use crate::run::options::{Options, scene_failure};
 use evenstep_cli::failure::Failure;
 
 /// A scene with its drawn state.
@@ -19,7 +18,6 @@ pub(crate) struct SteppedScene<'a> {
     pub(crate) ended_at: Option<f64>,
     /// A number of ticks, and the hash of the state after them.
     pub(crate) hash: Option<(u64, u64)>,
-    pub(crate) recorder: Recorder,
     channels: Vec<Smoothed<PositionVelocity<f64>>>,
     /// A buffer for the scene's channels.
     values: Vec<PositionVelocity<f64>>,
@@ -37,7 +35,6 @@ impl<'a> SteppedScene<'a> {
             scene,
             ended_at: None,
             hash: None,
-            recorder: options.build_recorder(),
             channels: values.iter().copied().map(Smoothed::new).collect(),
             values,
             last_dt: options.rate.period_secs_f64(),
@@ -46,13 +43,11 @@ impl<'a> SteppedScene<'a> {
         Ok(world)
     }
 
-    /// Runs one step of the scene, its integrators and the recorder.
+    /// Runs one step of the scene and of its integrators.
     pub(crate) fn step(&mut self, step: &Step) {
         let end = step.end().as_secs_f64();
         self.channels.iter_mut().for_each(Smoothed::begin_step);
-        self.recorder.before_step(self.scene.as_mut(), step);
         self.scene.step(step);
-        self.recorder.after_step(self.scene.as_ref(), step);
         self.last_dt = step.dt;
         self.values.clear();
         self.scene.read(&mut self.values);
@@ -138,7 +133,7 @@ impl IntegratorRun {
             chosen.map_err(|error| Failure::Usage(error.to_string()))?;
             Ok(Self {
                 name,
-                scene: options.scene.build(&settings).map_err(of_scene)?,
+                scene: options.scene.build(&settings).map_err(scene_failure)?,
                 values: Vec::new(),
                 error: 0.0,
                 amplitude: start.abs(),

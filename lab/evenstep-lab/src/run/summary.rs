@@ -6,13 +6,11 @@ use std::time::Duration;
 use evenstep_scenes::Outcome;
 use serde::Serialize;
 
-use crate::simulation::animation_error::AnimationError;
-use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
-use crate::simulation::displays::{DisplayResult, Ending};
-use crate::simulation::frames::Frames;
-use crate::simulation::options::Options;
-use crate::simulation::run::{Presented, Run};
-use crate::simulation::stepped_scene::IntegratorError;
+use crate::run::displays::{DisplayResult, Ending};
+use crate::run::frames::Frames;
+use crate::run::options::{FilterChoice, Options, OverrunChoice, SmoothingChoice, Stepping};
+use crate::run::simulation::{AnimationError, Presented, Run};
+use crate::run::stepped_scene::IntegratorError;
 
 /// The version of the output of `--json`. Fields may be added; existing fields keep their meaning.
 const FORMAT: u32 = 1;

@@ -29,8 +29,6 @@ pages! {
     Pacing "pages/pacing.md"
     Input "pages/input.md"
     Physics "pages/physics.md"
-    Worlds "pages/worlds.md"
-    Vehicles "pages/vehicles.md"
     Rates "pages/rates.md"
     Rewinding "pages/rewinding.md"
     Rollback "pages/rollback.md"

@@ -40,11 +40,6 @@ pub trait PhysicsVector: Send + Sync + Vector + PartialEq + std::fmt::Debug + 's
         self.dot(self).sqrt()
     }
 
-    /// A perpendicular vector of the same length; in the plane, the one that is rotated counter-clockwise. Zero for a zero vector
-    /// and in one dimension.
-    #[must_use]
-    fn perpendicular(&self) -> Self;
-
     /// Whether all components are finite.
     fn all_finite(&self) -> bool {
         self.components().iter().all(|component| component.is_finite())
@@ -57,10 +52,6 @@ impl PhysicsVector for f32 {
     fn components(&self) -> &[f32] {
         std::slice::from_ref(self)
     }
-
-    fn perpendicular(&self) -> Self {
-        0.0
-    }
 }
 
 impl<const N: usize> PhysicsVector for [f32; N] {
@@ -68,20 +59,5 @@ impl<const N: usize> PhysicsVector for [f32; N] {
 
     fn components(&self) -> &[f32] {
         self
-    }
-
-    fn perpendicular(&self) -> Self {
-        let mut side = [0.0; N];
-        let longest = (0..N).max_by(|one, other| self[*one].abs().total_cmp(&self[*other].abs()));
-        if let Some(one) = longest.filter(|_| N > 1) {
-            let other = (one + 1) % N;
-            let (first, second) = (one.min(other), one.max(other));
-            let length = (self[first] * self[first] + self[second] * self[second]).sqrt();
-            if length > 0.0 {
-                let scale = self.length() / length;
-                (side[first], side[second]) = (-self[second] * scale, self[first] * scale);
-            }
-        }
-        side
     }
 }

@@ -1,9 +1,12 @@
 //! Bodies whose shapes are off-centre: forces act at the centre of mass.
 
+use std::collections::BTreeMap;
+
 use crate::common::{self, TestEngine, system};
+use crate::own_controllers::{Attraction, Missile};
 use evenstep::Step;
 use evenstep::Vector as _;
-use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};
+use evenstep_physics::controller::{Buoyancy, Controller};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Box2d, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench};
 use proptest::prelude::*;
@@ -63,7 +66,8 @@ where
         let mut physics = system::<E>(0.0);
         let body = lopsided(&mut physics, (0.0, 0.0), aside);
         let point = E::vector(0.5 * aside.0, 0.5 * aside.1 - 10.0);
-        physics.attach(Attraction::new(point, 200.0, 1.0), &[body]);
+        let attraction = Attraction { point, strength: 200.0, softening: 1.0 };
+        physics.attach(attraction, &[body]);
         for _ in 0..10 {
             step(&mut physics);
         }
@@ -81,9 +85,8 @@ where
         (-2.0..2.0_f32, -2.0..2.0_f32),
         (-2.0..2.0_f32, -2.0..2.0_f32),
         -3.0..3.0_f32,
-        any::<bool>(),
     );
-    proptest!(|((own, other, spin, leads) in any)| {
+    proptest!(|((own, other, spin) in any)| {
         let mut physics = system::<E>(0.0);
         let missile = lopsided(&mut physics, (0.0, 0.0), own);
         let target = lopsided(&mut physics, (20.0, 10.0), other);
@@ -98,12 +101,8 @@ where
             let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, spin));
             world.apply_impulse(body, Wrench::angular(turn)).unwrap();
         }
-        let guidance = if leads {
-            Guidance::ProportionalNavigation { gain: 4.0 }
-        } else {
-            Guidance::Pursuit
-        };
-        physics.attach(Missile::new(target, guidance, 3.0), &[missile]);
+        let steering = Missile { target, gain: 4.0, turn_rate: 3.0, lines_of_sight: BTreeMap::new() };
+        physics.attach(steering, &[missile]);
         for _ in 0..30 {
             step(&mut physics);
             let now = physics.world().motion(missile).unwrap().velocity();

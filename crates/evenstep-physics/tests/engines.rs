@@ -8,6 +8,9 @@ mod common;
 mod coverage;
 #[path = "common/fake_engine.rs"]
 mod fake_engine;
+#[path = "../examples/controllers.rs"]
+#[allow(dead_code, reason = "the program itself")]
+mod own_controllers;
 #[path = "common/stepped.rs"]
 mod stepped;
 

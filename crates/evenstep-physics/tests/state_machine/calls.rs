@@ -1,7 +1,7 @@
 //! Carries out each call and checks its result.
 
 use evenstep::{FixedTimestep, SimTime};
-use evenstep_physics::controller::Attraction;
+use evenstep_physics::controller::Wind;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, NonFiniteBody, PhysicsSystem, World};
 
@@ -132,9 +132,9 @@ impl<E: Subject> Machine<E> {
                 assert_eq!(accepted, reference.body(body).life == Life::Alive);
             }
             Call::Attach(body) => {
-                let point = Attraction::new(E::vector(0.0, 0.0), 5.0, 1.0);
+                let wind = Wind::new(E::vector(5.0, 0.0), 1.0);
                 let (keys, physics) = ([machine.key(body)], &mut machine.physics);
-                machine.controllers.push(call!(physics.attach(point, &keys)));
+                machine.controllers.push(call!(physics.attach(wind, &keys)));
             }
             Call::Detach => {
                 let physics = &mut machine.physics;

@@ -1,9 +1,11 @@
 //! Missiles that pursue a target: a controller in every step.
 
-use evenstep::Rate;
-use evenstep_physics::controller::{Guidance, Missile};
-use evenstep_physics::engine::BodyMotion;
-use evenstep_physics::{BodyDef, Shape};
+use std::collections::BTreeMap;
+
+use evenstep::{Rate, Step, Vector as _};
+use evenstep_physics::controller::Controller;
+use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
+use evenstep_physics::{BodyDef, BodyKey, Engine, Shape, World};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::SceneEngine;
@@ -49,6 +51,87 @@ fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<Physics
         missiles.push(scene.add(&BodyDef::new(Shape::Ball(0.3)).moving(flying), Role::Missile)?);
     }
     scene.follow(missiles[0]);
-    scene.system.attach(Missile::new(target, guidance, 4.0), &missiles);
+    let steering = Missile::<VectorOf<E>> {
+        target,
+        guidance,
+        turn_rate: 4.0,
+        lines_of_sight: BTreeMap::new(),
+    };
+    scene.system.attach(steering, &missiles);
     Ok(scene)
+}
+
+/// How a missile chooses its direction.
+#[derive(Clone, Copy)]
+enum Guidance {
+    /// *Pure pursuit*: steers at the target's present position.
+    Pursuit,
+    /// *Proportional navigation*: turns `gain` times as fast as the line of sight.
+    ProportionalNavigation { gain: f32 },
+}
+
+/// Steers bodies towards another body at constant speed and a limited turn rate.
+#[derive(Clone)]
+struct Missile<V> {
+    target: BodyKey,
+    guidance: Guidance,
+    turn_rate: f32,
+    /// The line of sight of each missile in the last step.
+    lines_of_sight: BTreeMap<BodyKey, V>,
+}
+
+impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
+    fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step) {
+        let (Ok(own), Ok(from), Ok(to)) = (
+            world.motion(body),
+            world.center_of_mass(body),
+            world.center_of_mass(self.target),
+        ) else {
+            return;
+        };
+        let (velocity, limit) = (own.velocity(), (self.turn_rate * step.dt as f32).max(0.0));
+        let Some(sight) = direction(to.plus(from, -1.0)) else {
+            return;
+        };
+        let Some(heading) = direction(velocity) else { return };
+        let turned = match self.guidance {
+            Guidance::Pursuit => turned_towards(heading, sight, limit),
+            Guidance::ProportionalNavigation { gain } => {
+                let last = self.lines_of_sight.insert(body, sight).unwrap_or(sight);
+                let turn = sight.plus(last, -1.0);
+                // The rotation of the line of sight, perpendicular to the heading.
+                let across = turn.plus(heading, -f64::from(turn.dot(&heading)));
+                let wanted = (across.length() * gain).max(0.0);
+                match direction(across) {
+                    Some(side) => turned_aside(heading, side, wanted.min(limit)),
+                    None => heading,
+                }
+            }
+        };
+        let _ = world.set_velocity(body, turned.times(f64::from(velocity.length())));
+    }
+}
+
+fn direction<V: PhysicsVector>(vector: V) -> Option<V> {
+    let length = vector.length();
+    (length > 0.0).then(|| vector.times(1.0 / f64::from(length)))
+}
+
+/// A unit vector rotated towards another by at most `limit` radians.
+fn turned_towards<V: PhysicsVector>(from: V, to: V, limit: f32) -> V {
+    let cos = from.dot(&to).clamp(-1.0, 1.0);
+    let angle = libm::acosf(cos);
+    if angle <= limit {
+        return to;
+    }
+    match direction(to.plus(from, -f64::from(cos))) {
+        Some(side) => turned_aside(from, side, limit),
+        None => from,
+    }
+}
+
+/// A unit vector rotated by an angle towards a perpendicular unit vector.
+fn turned_aside<V: PhysicsVector>(from: V, side: V, angle: f32) -> V {
+    let (sin, cos) = libm::sincosf(angle);
+    from.times(f64::from(cos)).plus(side, f64::from(sin))
 }

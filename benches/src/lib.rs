@@ -53,14 +53,6 @@ impl<'a> Comparison<'a> {
         self.table()
     }
 
-    /// Runs all entries in turns. Returns the median time of a unit for each, in nanoseconds.
-    #[must_use]
-    pub fn nanos(mut self) -> Vec<f64> {
-        self.measure();
-        let entries = self.entries.iter();
-        entries.map(|entry| median(entry.nanos.iter().copied())).collect()
-    }
-
     fn measure(&mut self) {
         for entry in &mut self.entries {
             (entry.run)();

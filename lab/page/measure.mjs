@@ -1,10 +1,8 @@
 // Measures the built page, writes the figures into CONTRIBUTING.md and takes a picture of every figure: cargo xtask measure-page.
-// With an argument, writes only what a frame costs by the number of blocks into the file of that name: cargo xtask measure-cost.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { dirname } from "node:path";
 import { evenstep, launch } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
@@ -15,9 +13,7 @@ const server = spawn(evenstep, ["serve", "../../target/page/site", "--port", "0"
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
 const browser = await launch();
 
-const costs = process.argv[2];
-if (costs) await writeCosts(costs);
-else await measurePage();
+await measurePage();
 await browser.close();
 server.kill("SIGINT");
 
@@ -29,16 +25,6 @@ async function measurePage() {
   const longTasks = await countLongTasks();
   writeDocs(transfer, first, blocks, longTasks);
   await takePictures();
-}
-
-/** The cost of a frame of figure 5 by the number of blocks, as CSV. */
-async function writeCosts(file) {
-  const rows = ["blocks,milliseconds"];
-  for (const count of [10, 30, 60, 100, 200, 300, 500, 700, 1000]) {
-    rows.push(`${count},${await measureBlocks(count, 60)}`);
-  }
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${rows.join("\n")}\n`);
 }
 
 async function show(page, name) {

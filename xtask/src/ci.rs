@@ -1,10 +1,9 @@
 //! `cargo ci`: the checks that must pass before a change lands.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use anyhow::{Result, bail};
 use xshell::Shell;
 
 use crate::skipped::Skipped;
@@ -41,9 +40,6 @@ pub(crate) struct Options {
     /// Run one step after the other. Without this, `--all` runs steps that mostly wait beside the others.
     #[arg(long)]
     in_turn: bool,
-    /// Write the result of each step as JUnit XML.
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
     /// For the second process: the steps that it runs.
     #[arg(long, hide = true, value_delimiter = ',')]
     steps: Vec<String>,
@@ -107,9 +103,6 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         }
     }
     print_table(&all, started.elapsed());
-    if let Some(file) = &options.report {
-        write_report(file, &all).with_context(|| format!("--report {}", file.display()))?;
-    }
     if !options.all && options.only.is_none() {
         let others: Vec<_> = STEPS
             .iter()
@@ -214,29 +207,4 @@ fn print_table(all: &[Ran], time: Duration) {
         time.as_secs_f64()
     );
     all.iter().for_each(|ran| println!("{}", line(ran)));
-}
-
-fn write_report(file: &Path, all: &[Ran]) -> Result<()> {
-    let mut suite = TestSuite::new("cargo ci");
-    for ran in all {
-        let status = match &ran.outcome {
-            Outcome::Passed => TestCaseStatus::success(),
-            Outcome::Failed(why) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(why.as_str());
-                status
-            }
-            Outcome::Skipped(why) => {
-                let mut status = TestCaseStatus::skipped();
-                status.set_message(why.as_str());
-                status
-            }
-        };
-        let mut case = TestCase::new(ran.name, status);
-        case.set_time(ran.time);
-        suite.add_test_case(case);
-    }
-    let mut report = Report::new("cargo ci");
-    report.add_test_suite(suite);
-    Ok(std::fs::write(file, report.to_string()?)?)
 }

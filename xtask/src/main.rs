@@ -5,7 +5,6 @@ use clap::Parser;
 use xshell::Shell;
 
 mod api;
-mod assembly;
 mod bless;
 mod book;
 mod built;
@@ -13,7 +12,6 @@ mod c;
 mod ci;
 mod commands;
 mod compiler;
-mod cost;
 mod dependencies;
 mod fuzzing;
 mod ggrs;
@@ -61,8 +59,6 @@ enum Command {
     Soak(soak::Options),
     /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
     MeasurePage,
-    /// Measure how costs grow with work, natively and on the page, and draw them into target/cost.
-    MeasureCost,
 }
 
 fn main() -> Result<()> {
@@ -80,6 +76,5 @@ fn main() -> Result<()> {
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Soak(options) => soak::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
-        Command::MeasureCost => cost::measure(&shell),
     }
 }

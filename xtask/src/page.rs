@@ -1,6 +1,5 @@
 //! The web page: builds it, tests it in a browser, measures it.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -125,21 +124,11 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 
 /// Builds the page, measures it for `CONTRIBUTING.md` and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
-    run_measure(shell, &[])
-}
-
-/// Builds the page, and writes the cost of a frame by the number of bodies into a file.
-pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
-    let file = shell.current_dir().join(file);
-    run_measure(shell, &["--".into(), file.into_os_string()])
-}
-
-fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-lab").run()?;
     let (chromium, command) = (setup::chromium(shell)?, built(shell, "release/evenstep-lab")?);
     let _web = shell.push_dir("lab/page");
-    Ok(cmd!(shell, "npm run --silent measure {arguments...}")
+    Ok(cmd!(shell, "npm run --silent measure")
         .env("CHROMIUM", chromium)
         .env("EVENSTEP_LAB", command)
         .run()?)

@@ -10,8 +10,8 @@ use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
-    api, assembly, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, platforms, programs,
-    python, recordings, same_bits, setup, soak,
+    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, platforms, programs, python,
+    recordings, same_bits, setup, soak,
 };
 
 /// A check that must pass before a change lands.
@@ -85,7 +85,6 @@ pub(super) const STEPS: &[Step] = &[
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Beside),
     step("Python", Tier::All, python::check).lane(Lane::Beside),
     step("fuzzing", Tier::All, fuzzing::check),
-    step("assembly", Tier::All, assembly::check),
     step("instructions", Tier::All, instructions::check),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
     step("soak", Tier::All, soak::check).lane(Lane::Beside),

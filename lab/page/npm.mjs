@@ -4,7 +4,7 @@
 // each entry, with its module within it as text if it has one, one with what those of WebAssembly share, and the declarations.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
@@ -61,9 +61,14 @@ for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, fo
 // Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
 const own = [
   "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
-  "isDrawnWhole", "isRest", "keepBack", "letsGo", "longest", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
+  "isDrawnWhole", "isRest", "keepBack", "letsGo", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
   "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
 ];
+const declarations = readdirSync(`${out}/dist`).filter((name) => name.endsWith(".d.ts")).map((name) => readFileSync(`${out}/dist/${name}`, "utf8"));
+const isPublic = (name) => declarations.some((text) => new RegExp(`\\b${name}\\??\\s*[:(<]`).test(text));
+const renamed = own.filter(isPublic);
+if (renamed.length > 0) throw new Error(`public names must not be shortened: ${renamed.join(", ")}`);
+
 const minified = (name, code) => {
   const { code: short, errors } = minifySync(name, code, {
     module: true,
@@ -106,7 +111,8 @@ const script = await rolldown({ input: `${source}/fixed-raf.ts`, logLevel: "warn
 const { output } = await script.write({ file: `${out}/dist/fixed-raf.js`, format: "iife", minify: true, comments: false });
 const head = `// ==UserScript==
 // @name  fixed-raf: 60 frames a second
-// @match *://*/*
+// Put the game's address in place of this one: on any page that matches, each animation runs at this rate.
+// @match https://example.com/game/*
 // @run-at document-start
 // @grant none
 // ==/UserScript==

@@ -27,10 +27,18 @@ interface Scope {
   if (!request || options.installed) return;
   scope.fixedRaf = { ...options, installed: true };
 
-  const [, whole = "60", decimals = "", below = "1"] = /^(\d+)(?:\.(\d+)|\/(\d+))?$/.exec(`${options.rate ?? ""}`.trim()) ?? [];
-  const numer = BigInt(whole + decimals) || 60n;
-  const denom = (BigInt(below) || 1n) * 10n ** BigInt(decimals.length);
-  const cap = BigInt(Math.max(1, Math.trunc(Number(options.cap)) || 5));
+  const complain = (text: string) => scope.console?.warn(`fixed-raf: ${text}`);
+  const rate = `${options.rate ?? 60}`.trim();
+  let [, whole = "0", decimals = "", below = "1"] = /^(\d+)(?:\.(\d+)|\/(\d+))?$/.exec(rate) ?? [];
+  if (!(BigInt(whole + decimals) * BigInt(below))) {
+    complain(`the rate "${rate}" is no number of frames a second, such as 60, 59.94 or 60000/1001; 60 is used`);
+    [whole, decimals, below] = ["60", "", "1"];
+  }
+  const numer = BigInt(whole + decimals);
+  const denom = BigInt(below) * 10n ** BigInt(decimals.length);
+  const most = Math.trunc(Number(options.cap ?? 5));
+  if (!(most >= 1 && most < Infinity)) complain(`the cap "${options.cap}" is no whole number of frames from 1; 5 is used`);
+  const cap = BigInt(most >= 1 && most < Infinity ? most : 5);
 
   // Time is counted in units of 1/(10⁹ × numerator) s, of which a nanosecond and a frame are both whole numbers.
   const frame = 1_000_000_000n * denom;
@@ -40,18 +48,25 @@ interface Scope {
   const millis = (time: bigint) => (Number(time / numer) + Number(time % numer) / Number(numer)) / 1e6;
   const floor = (time: bigint) => (time >= 0n ? time / frame : -((frame - 1n - time) / frame));
 
+  /** After as many milliseconds without a refresh the page was hidden or blocked. */
+  const HIDDEN = 250;
+
   const now = scope.performance.now.bind(scope.performance);
   const dateNow = Date.now;
   const wait = scope.setTimeout.bind(scope);
   const stop = scope.clearTimeout.bind(scope);
+
+  /** After as many refreshes with the same number of frames, the display counts as one at the same rate or a fraction of it. */
+  const STEADY = 8;
 
   /** The time of frame 0, the time of the first refresh. */
   let origin: bigint | undefined;
   /** The next frame. */
   let next = 0n;
   let lastRefresh = 0n;
-  /** The numbers of frames that ran before the last two refreshes. */
-  let counts = [0n, 0n] as [bigint, bigint];
+  /** The usual number of frames before a refresh, and the number of refreshes in succession with as many. */
+  let usual = 0n;
+  let alike = 0;
   /** The number of frames still to run before the current refresh. */
   let due = 0n;
   let hadFrames = false;
@@ -95,7 +110,7 @@ interface Scope {
     if (origin !== undefined && !isRunning) {
       // No frame was requested. The missed frames are not run later.
       lastRefresh = units(now());
-      counts = [0n, 0n];
+      alike = 0;
       const begun = floor(lastRefresh - origin) + 1n;
       if (begun > next) next = begun;
     }
@@ -113,16 +128,23 @@ interface Scope {
     const behind = time + early - origin - next * frame;
     due = floor(behind) + 1n;
     // Near the boundary between two frames, a display at the same rate or a fraction of it keeps its number of frames, because the
-    // times of refreshes jitter.
-    const [usual, before] = counts;
+    // times of refreshes jitter. If it has kept it for long, a frame may begin earlier, but never later.
+    const slack = alike >= STEADY ? 3n * early : early;
     const rest = behind - usual * frame;
-    if (usual > 0n && usual === before && rest >= -frame - early && rest < early) due = usual;
+    if (usual > 0n && alike > 1 && rest >= -frame - slack && rest < early) due = usual;
     if (due < 0n) due = 0n;
-    counts = [due, usual];
+    if (due === usual) {
+      alike++;
+    } else if (alike > STEADY) {
+      // Once: a display that is a little off has a frame more or less now and then.
+      alike = STEADY;
+    } else {
+      alike = 1;
+      usual = due;
+    }
     hadFrames = due > 0n;
     if (due > cap) {
-      // After a quarter of a second without a refresh the page was hidden or blocked.
-      const most = time - lastRefresh > 250_000_000n * numer ? 1n : cap;
+      const most = time - lastRefresh > units(HIDDEN) ? 1n : cap;
       next += due - most;
       due = most;
     }
@@ -172,8 +194,9 @@ interface Scope {
     return lastId;
   };
   scope.cancelAnimationFrame = function cancelAnimationFrame(id) {
-    callbacks.delete(id);
-    underWay.delete(id);
+    // Like a browser, which takes "5" for 5.
+    callbacks.delete(Number(id));
+    underWay.delete(Number(id));
   };
   if (scope.webkitRequestAnimationFrame) {
     scope.webkitRequestAnimationFrame = scope.requestAnimationFrame;
@@ -199,7 +222,7 @@ interface Scope {
     replace("setInterval", true);
     for (const name of ["clearTimeout", "clearInterval"] as const) {
       scope[name] = (id) => {
-        timers.delete(id as number);
+        timers.delete(Number(id));
         stop(id);
       };
     }
@@ -213,7 +236,9 @@ interface Scope {
     const read = () => {
       const real = now();
       // Between two frames time stops at the boundary. It advances for a page that polls the clock in a loop.
-      if (origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000) return (lastTime = Math.max(lastTime, real));
+      const isStill = origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000;
+      // In a hidden page there are no refreshes, but timers and messages.
+      if (isStill || (!isRunning && real > millis(lastRefresh) + HIDDEN)) return (lastTime = Math.max(lastTime, real));
       return isRunning ? lastTime : (lastTime = Math.max(lastTime, Math.min(real, timeOf(next))));
     };
     scope.performance.now = read;
@@ -223,6 +248,20 @@ interface Scope {
       apply: () => new scope.Date().toString(),
       get: (target, name) => (name === "now" ? date : Reflect.get(target, name)),
     });
+  } else {
+    // A game that limits its own rate by the clock skips the second of two frames before one refresh.
+    const listen = (clock: { now(): number }, name: string, read: () => number) => {
+      clock.now = () => {
+        if (isRunning && usual > 1n) {
+          complain(`the page reads ${name} in its frames; if it runs at a wrong speed, add data-clock to the script`);
+          scope.performance.now = now;
+          Date.now = dateNow;
+        }
+        return read();
+      };
+    };
+    listen(scope.performance, "performance.now()", now);
+    listen(Date, "Date.now()", dateNow);
   }
 })(globalThis as typeof globalThis & Scope);
 

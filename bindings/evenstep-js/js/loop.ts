@@ -27,15 +27,39 @@ export interface LoopOptions {
   readonly target?: LoopTarget;
 }
 
-/** A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. */
+/** The keys that scroll a page. */
+const SCROLLING = /^(Arrow(Up|Down|Left|Right)|Space|Page(Up|Down)|Home|End)$/;
+
+/** The button of each bit of `event.buttons`. */
+const BUTTONS = [0, 2, 1, 3, 4, 5];
+
+/** The bit of a button in `event.buttons`. */
+const bitOf = (button: number): number => 1 << Math.max(0, BUTTONS.indexOf(button));
+
+/** The element at which an event arrived, also within a component with a tree of its own. */
+const source = (event: Event): Partial<HTMLElement> => (event.composedPath()[0] ?? {}) as Partial<HTMLElement>;
+
+/** Whether a key goes into a text field or another control that takes keys. */
+function isTyping(event: Event): boolean {
+  const { tagName, isContentEditable } = source(event);
+  return isContentEditable === true || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName ?? "");
+}
+
+/**
+ * A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. Each
+ * finger is `"Pointer0"`, too: it is held while any finger is down, and each touch is a press. Keys that are typed into a field of the
+ * page are not input. Keys that scroll do not scroll while the game has the focus: `target`, or without one the page itself.
+ */
 export class Loop extends Local {
   /** Its timestep: for slow motion, and for the lost time. */
   readonly timestep: FixedTimestep;
-  readonly #input = new InputBuffer();
+  #input = new InputBuffer();
   readonly #options: LoopOptions;
   readonly #motion = matchMedia("(prefers-reduced-motion: reduce)");
   #request = 0;
   #listening: AbortController | undefined;
+  /** The buttons that each pointer holds down, as bits of `event.buttons`. */
+  readonly #pointers = new Map<number, number>();
 
   /** @internal */
   constructor(options: LoopOptions) {
@@ -50,9 +74,11 @@ export class Loop extends Local {
     return this.#listening !== undefined;
   }
 
-  /** Starts the loop, or continues after `stop`. */
+  /** Starts the loop, or continues after `stop`. Keys and buttons that were held before are up. */
   start(): void {
     if (this.isRunning) return;
+    this.#input = new InputBuffer();
+    this.#pointers.clear();
     this.#listen();
     if (!document.hidden) this.timestep.resume();
     this.#request = requestAnimationFrame(this.#frame);
@@ -69,6 +95,7 @@ export class Loop extends Local {
   #frame = (now: number): void => {
     const { step, draw } = this.#options;
     const input = this.#input;
+    const listening = this.#listening;
     let isDone = false;
     try {
       const frame = this.timestep.beginFrame(now);
@@ -76,30 +103,63 @@ export class Loop extends Local {
       for (const { tick, dt } of frame) {
         input.beginStep(tick);
         step(dt, input, tick);
-        if (!this.isRunning) return;
+        // A step that stops the loop and starts it again has begun another run, with frames of its own.
+        if (this.#listening !== listening) return;
       }
       draw(frame.alpha, this.#motion.matches);
       isDone = true;
     } finally {
-      if (!isDone) this.stop();
+      if (!isDone && this.#listening === listening) this.stop();
     }
-    if (this.isRunning) this.#request = requestAnimationFrame(this.#frame);
+    if (this.#listening === listening) this.#request = requestAnimationFrame(this.#frame);
   };
+
+  /** Records which buttons of a pointer went up, and with `takesPresses` which went down. */
+  #hold({ pointerId, timeStamp }: PointerEvent, buttons: number, takesPresses: boolean): void {
+    const pointers = this.#pointers;
+    const before = pointers.get(pointerId) ?? 0;
+    const after = takesPresses ? buttons : buttons & before;
+    if (after) pointers.set(pointerId, after);
+    else pointers.delete(pointerId);
+    BUTTONS.forEach((button, at) => {
+      const bit = 1 << at;
+      if (((before ^ after) & bit) === 0) return;
+      const key = `Pointer${button}`;
+      const isHeldByOthers = [...pointers].some(([id, held]) => id !== pointerId && held & bit);
+      if (isHeldByOthers === ((after & bit) !== 0)) this.#input.release(key, timeStamp);
+      if (after & bit) this.#input.press(key, timeStamp);
+    });
+  }
 
   #listen(): void {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     const input = this.#input;
-    const on = <Name extends keyof WindowEventMap>(target: EventTarget, name: Name, run: (event: WindowEventMap[Name]) => void): void =>
-      target.addEventListener(name, run as EventListener, { signal, passive: true });
+    const on = <Name extends keyof WindowEventMap>(from: EventTarget, name: Name, run: (event: WindowEventMap[Name]) => void, passive = true): void =>
+      from.addEventListener(name, run as EventListener, { signal, passive });
     const target = (this.#options.target ?? window) as EventTarget;
-    on(window, "keydown", (event) => event.repeat || input.press(event.code, event.timeStamp));
+    const hasFocus = (event: Event): boolean =>
+      this.#options.target ? event.composedPath().includes(target) : /^(BODY|HTML)$/.test(source(event).tagName ?? "");
+    on(window, "keydown", (event) => {
+      if (isTyping(event)) return;
+      if (SCROLLING.test(event.code) && hasFocus(event) && !(event.altKey || event.ctrlKey || event.metaKey)) event.preventDefault();
+      if (!event.repeat) input.press(event.code, event.timeStamp);
+    }, false);
     on(window, "keyup", (event) => input.release(event.code, event.timeStamp));
-    on(window, "blur", (event) => input.releaseAll(event.timeStamp));
-    on(target, "pointerdown", (event) => input.press(`Pointer${event.button}`, event.timeStamp));
-    on(window, "pointerup", (event) => input.release(`Pointer${event.button}`, event.timeStamp));
-    on(window, "pointercancel", (event) => input.release("Pointer0", event.timeStamp));
-    on(target, "pointermove", (event) => input.motion(event.movementX, event.movementY, event.timeStamp));
+    on(window, "blur", (event) => {
+      this.#pointers.clear();
+      input.releaseAll(event.timeStamp);
+    });
+    const held = (event: PointerEvent): number => this.#pointers.get(event.pointerId) ?? 0;
+    // Browsers send "pointerdown" for the first button and "pointerup" after the last one; other buttons change in "pointermove".
+    on(target, "pointerdown", (event) => this.#hold(event, held(event) | bitOf(event.button), true));
+    on(target, "pointermove", (event) => {
+      input.motion(event.movementX, event.movementY, event.timeStamp);
+      if (event.button >= 0) this.#hold(event, event.buttons ?? held(event), true);
+    });
+    on(window, "pointermove", (event) => this.#hold(event, event.buttons ?? held(event), false));
+    on(window, "pointerup", (event) => this.#hold(event, held(event) & ~bitOf(event.button), false));
+    on(window, "pointercancel", (event) => this.#hold(event, 0, false));
     on(target, "wheel", (event) => input.wheel(event.deltaX, event.deltaY, event.timeStamp));
     document.addEventListener("visibilitychange", () => (document.hidden ? this.timestep.suspend() : this.timestep.resume()), { signal });
   }
@@ -107,6 +167,6 @@ export class Loop extends Local {
 
 /** Creates a loop: `loop({ step, draw }).start()`. */
 export function loop(options: LoopOptions): Loop {
-  if (typeof requestAnimationFrame === "undefined") fail("Missing", "loop", "a loop needs a page; in a worker, call FixedTimestep's beginFrame");
+  if (typeof document === "undefined" || typeof requestAnimationFrame === "undefined") fail("Missing", "loop", "a loop needs a page; in a worker, call FixedTimestep's beginFrame");
   return new Loop(options);
 }

@@ -144,7 +144,7 @@ export const Smoothed = class Smoothed {
   }
 } as unknown as {
   new (state: number, options?: SmoothedOptions<number>): Smoothed<number>;
-  new <T extends Numbers<T>>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
+  new <T extends object & Numbers<T>>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
 };
 
 function isNumber(name: string, value: unknown): void {

@@ -106,3 +106,158 @@ test("a loop without steps or without drawing is refused", () => {
     assert.throws(() => loop(options), (error) => error instanceof EvenstepError && text.test(error.message));
   }
 });
+
+/** A loop on a page that has begun, and what it saw of some keys in each step. */
+function playing(keys, options = {}) {
+  const page = new Page();
+  const seen = [];
+  const step = (_, input) => seen.push(keys.map((key) => [input.presses(key), input.isHeld(key)]));
+  const game = loop({ step, draw() {}, ...options });
+  game.start();
+  page.refresh(0);
+  page.play(60, 0.2);
+  const sum = (at = 0) => [seen.reduce((sum, step) => sum + step[at][0], 0), seen.at(-1)[at][1]];
+  return { page, game, sum };
+}
+
+test("a key that is released while the loop is stopped is up afterwards", () => {
+  const { page, game, sum } = playing(["KeyD"]);
+  page.happen("keydown", { code: "KeyD" });
+  page.play(60, 0.2);
+  assert.deepEqual(sum(), [1, true]);
+  game.stop();
+  page.happen("keyup", { code: "KeyD" });
+  game.start();
+  page.play(60, 0.2);
+  assert.deepEqual(sum(), [1, false]);
+});
+
+test("each mouse button is pressed and released by itself, as browsers report chords", () => {
+  const { page, sum } = playing(["Pointer0", "Pointer2"]);
+  const mouse = (name, button, buttons) => page.happen(name, { pointerId: 1, button, buttons, movementX: 0, movementY: 0 });
+  mouse("pointerdown", 0, 1);
+  page.play(60, 0.1);
+  mouse("pointermove", 2, 3);
+  page.play(60, 0.1);
+  assert.deepEqual([sum(0), sum(1)], [[1, true], [1, true]]);
+  mouse("pointermove", 0, 2);
+  page.play(60, 0.1);
+  assert.deepEqual([sum(0), sum(1)], [[1, false], [1, true]]);
+  mouse("pointerup", 2, 0);
+  page.play(60, 0.1);
+  assert.deepEqual([sum(0), sum(1)], [[1, false], [1, false]]);
+});
+
+test("a second finger is a press of its own, and the first one stays down", () => {
+  const { page, sum } = playing(["Pointer0"]);
+  page.happen("pointerdown", { button: 0, pointerId: 1 });
+  page.play(60, 0.1);
+  page.happen("pointerdown", { button: 0, pointerId: 2 });
+  page.play(60, 0.1);
+  page.happen("pointerup", { button: 0, pointerId: 2 });
+  page.play(60, 0.1);
+  assert.deepEqual(sum(), [2, true]);
+  page.happen("pointercancel", { button: 0, pointerId: 1 });
+  page.play(60, 0.1);
+  assert.deepEqual(sum(), [2, false]);
+});
+
+test("a button that is released outside the window is up when the pointer returns", () => {
+  const { page, sum } = playing(["Pointer0"]);
+  page.happen("pointerdown", { button: 0, buttons: 1, pointerId: 1 });
+  page.play(60, 0.1);
+  page.happen("pointermove", { button: -1, buttons: 0, pointerId: 1, movementX: 0, movementY: 0 });
+  page.play(60, 0.1);
+  assert.deepEqual(sum(), [1, false]);
+});
+
+test("a loop that a step or draw stops and starts again draws once a refresh", () => {
+  for (const place of ["step", "draw"]) {
+    const page = new Page();
+    let [calls, draws] = [0, 0];
+    const again = (where) => {
+      if (where !== place || ![10, 20, 30].includes(++calls)) return;
+      game.stop();
+      game.start();
+    };
+    const game = loop({ step: () => again("step"), draw: () => (draws++, again("draw")) });
+    game.start();
+    page.refresh(0);
+    page.play(144, 1);
+    draws = 0;
+    page.play(144, 1);
+    assert.equal(draws, 144, place);
+    game.stop();
+    page.play(144, 0.1);
+    assert.deepEqual([draws, page.waiting], [144, 0], place);
+  }
+});
+
+test("keys that are typed into a field are no input", () => {
+  const { page, sum } = playing(["KeyA"]);
+  for (const element of [{ tagName: "INPUT" }, { tagName: "TEXTAREA" }, { tagName: "DIV", isContentEditable: true }]) {
+    page.happen("keydown", { code: "KeyA" }, [element]);
+    page.play(60, 0.1);
+    assert.deepEqual(sum(), [0, false], element.tagName);
+  }
+});
+
+test("keys that scroll do so unless the game has the focus", () => {
+  const [body, button, canvas] = ["BODY", "BUTTON", "CANVAS"].map((tagName) => ({ tagName }));
+  const scrolls = ({ page }, code, path, keys = {}) => page.happen("keydown", { code, ...keys }, path);
+  const whole = playing([]);
+  assert.equal(scrolls(whole, "ArrowUp", [body]), false);
+  assert.equal(scrolls(whole, "ArrowLeft", [body], { altKey: true }), true);
+  assert.equal(scrolls(whole, "Space", [button, body]), true);
+  assert.equal(scrolls(whole, "KeyA", [body]), true);
+  const target = Object.assign(new EventTarget(), canvas);
+  const part = playing([], { target });
+  assert.equal(scrolls(part, "ArrowUp", [body]), true);
+  assert.equal(scrolls(part, "ArrowUp", [target, body]), false);
+});
+
+/** A slow model of the keys: each event acts on the sets of pointers that hold a button. */
+test("random fingers, buttons, pauses and restarts leave the keys as a plain model has them", () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    let state = seed;
+    const random = (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+    const { page, game, sum } = playing(["Pointer0", "Pointer1", "Pointer2"]);
+    const BITS = [1, 4, 2];
+    /** Pointer → the set of buttons that it holds. */
+    let held = new Map([[0, new Set()], [1, new Set()], [2, new Set()]]);
+    const presses = [0, 0, 0];
+    for (let turn = 0; turn < 40; turn++) {
+      const [pointerId, button] = [random(3), random(3)];
+      const own = held.get(pointerId);
+      const hadNone = own.size === 0;
+      const isPress = !own.has(button);
+      const kind = random(12);
+      if (kind === 0) {
+        game.stop();
+        game.start();
+        held.forEach((set) => set.clear());
+      } else if (kind === 1) {
+        page.happen("blur");
+        held.forEach((set) => set.clear());
+      } else {
+        if (isPress) own.add(button);
+        else own.delete(button);
+        presses[button] += Number(isPress);
+        const buttons = [...own].reduce((bits, button) => bits | BITS[button], 0);
+        const name = isPress && hadNone ? "pointerdown" : own.size === 0 ? "pointerup" : "pointermove";
+        page.happen(name, { pointerId, button, buttons, movementX: 0, movementY: 0 });
+      }
+      page.play(60, 0.05);
+      for (const at of [0, 1, 2]) {
+        const isHeld = [...held.values()].some((set) => set.has(at));
+        assert.deepEqual(sum(at), [presses[at], isHeld], `seed ${seed}, turn ${turn}, button ${at}`);
+      }
+    }
+  }
+});
+
+test("a loop in a worker is refused with what to call instead", () => {
+  new Page();
+  delete globalThis.document;
+  assert.throws(() => loop({ step() {}, draw() {} }), (error) => error instanceof EvenstepError && /in a worker, call FixedTimestep/.test(error.message));
+});

@@ -45,10 +45,12 @@ export class Page extends EventTarget {
     for (const callback of running.values()) callback(now);
   }
 
-  happen(name, data = {}) {
-    const event = Object.assign(new Event(name), data);
+  /** Dispatches an event, on an element of the page that `path` names. Returns whether the page may still act on it. */
+  happen(name, data = {}, path) {
+    const event = Object.assign(new Event(name, { cancelable: true }), data);
     Object.defineProperty(event, "timeStamp", { value: this.now });
-    this.dispatchEvent(event);
+    if (path) event.composedPath = () => path;
+    return this.dispatchEvent(event);
   }
 
   hide(hidden) {

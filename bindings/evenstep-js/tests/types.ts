@@ -61,3 +61,6 @@ new Frame();
 const wrong: Filter = { average: 5 };
 // @ts-expect-error: an event of another type
 queue.emit(0, wrong);
+
+// @ts-expect-error a state is a number, or an object or array of numbers
+new Smoothed("x");

@@ -135,7 +135,7 @@ interface Scope {
     if (due < 0n) due = 0n;
     if (due === usual) {
       alike++;
-    } else if (alike > STEADY) {
+    } else if (alike >= 2 * STEADY) {
       // Once: a display that is a little off has a frame more or less now and then.
       alike = STEADY;
     } else {

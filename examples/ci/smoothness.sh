@@ -3,7 +3,7 @@
 # processor, and fails if a limit is violated.
 #
 #     smoothness.sh OPTIONS… -- GAME…
-#     smoothness.sh --max 'frame_time_ms.median=60 ms' -- target/debug/crane
+#     smoothness.sh --max 'frame_time_ms.median=60 ms' -- ./my-game
 #
 # The options are those of `evenstep record`. Needs weston, Xwayland (for games without Wayland support) and `evenstep`. EVENSTEP names
 # another command, SECONDS_OF_PLAY is how long the game plays if it does not end by itself.

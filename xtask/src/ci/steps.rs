@@ -199,7 +199,7 @@ fn bevy_partners(shell: &Shell) -> Result<()> {
     bevy_test(shell, "partners")
 }
 
-/// Tests the Bevy games in windows, on X servers without a screen and with rendering on the processor.
+/// Tests the plugin for Bevy in windows, on X servers without a screen and with rendering on the processor.
 fn bevy_windows(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
         return Err(skip(format!("{} cannot be installed here", WINDOWS_NEED.join(", "))));
@@ -266,11 +266,11 @@ fn compositors(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Records a Bevy game under a headless compositor and checks a limit. The game must meet the limit, and must violate it with a sleep in
+/// Records a Bevy app under a headless compositor and checks a limit. The app must meet the limit, and must violate it with a sleep in
 /// each frame.
 ///
 /// The sleep alone is longer than the limit, the limit is several times as long as a frame with ten other programs on two cores, and the
-/// game ends after a number of frames, however long it takes to start, so that the result does not depend on the speed of the machine.
+/// app ends after a number of frames, however long it takes to start, so that the result does not depend on the speed of the machine.
 fn smoothness(shell: &Shell) -> Result<()> {
     let need = [&WINDOWS_NEED[..], &COMPOSITORS_NEED].concat();
     if !cfg!(target_os = "linux") || setup::debian(shell, &need).is_err() {
@@ -281,16 +281,17 @@ fn smoothness(shell: &Shell) -> Result<()> {
     // The same build as for the test of windows, which compiles the games, too.
     let compile = cmd!(shell, "cargo test --no-run {what...}");
     compile.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").run()?;
-    let (game, evenstep) = (built(shell, "debug/crane")?, built(shell, "debug/evenstep")?);
+    let (game, evenstep) = (built(shell, "debug/scripted")?, built(shell, "debug/evenstep")?);
     let _evenstep = shell.push_env("EVENSTEP", evenstep);
     let play = |sleep: &str, frames: &str| {
         let limit = "frame_time_ms.median=2000 ms";
-        cmd!(shell, "sh examples/ci/smoothness.sh --max {limit} -- {game}")
-            .env("SECONDS_OF_PLAY", "300")
-            .env("PLANTED_SLEEP_MS", sleep)
-            .env("FRAMES_OF_PLAY", frames)
-            .ignore_status()
-            .output()
+        cmd!(
+            shell,
+            "sh examples/ci/smoothness.sh --max {limit} -- {game} slow {sleep} {frames}"
+        )
+        .env("SECONDS_OF_PLAY", "300")
+        .ignore_status()
+        .output()
     };
     for (sleep, frames, expected) in [("0", "60", 0), ("2500", "8", 1)] {
         let output = play(sleep, frames)?;

@@ -1,13 +1,13 @@
-//! Plays `falling_blocks` while its window is resized, minimised and covered.
+//! Moves a square while its window is resized, minimised and covered.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_evenstep::{Hidden, LastFrame};
-use bevy_evenstep_windows::display::SimulatedDisplay;
-use bevy_evenstep_windows::falling_blocks::{self, Loop};
+use bevy_evenstep::{Hidden, LastFrame, SuspendHiddenPlugin};
 
 use crate::desktop::Desktop;
+use crate::display::SimulatedDisplay;
 use crate::pictures::Pictures;
+use crate::square;
 use crate::stage::{Patience, Ready};
 
 enum Act {
@@ -55,17 +55,19 @@ struct Progress {
 }
 
 pub(crate) fn play(app: &mut App, folder: &str) {
-    app.add_plugins(falling_blocks::plugin)
+    app.add_plugins((square::plugin(60), SuspendHiddenPlugin))
         .init_resource::<Progress>()
         .insert_resource(Pictures::new(folder))
         .insert_resource(Desktop::connect())
+        .add_systems(Startup, |mut commands: Commands| {
+            commands.spawn(square::square(2.0));
+        })
         .add_systems(PreUpdate, begin.run_if(resource_added::<Ready>))
         .add_systems(PostUpdate, go_on.run_if(resource_exists::<Ready>));
 }
 
-fn begin(mut which: ResMut<Loop>, mut display: ResMut<SimulatedDisplay>) {
+fn begin(mut display: ResMut<SimulatedDisplay>) {
     *display = SimulatedDisplay::new(60);
-    which.set_changed();
 }
 
 fn go_on(

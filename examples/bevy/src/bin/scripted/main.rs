@@ -1,18 +1,19 @@
-//! For the tests: plays the games by a script, in a real window and without waiting for real time, and prints the results.
+//! For the tests: runs an app in a real window by a script, without waiting for real time, and prints the results.
 //!
-//! `scripted falling_blocks FOLDER`, `scripted shooter HERTZ FOLDER`, `scripted hide FOLDER` or `scripted two_windows FOLDER`; screenshots are
-//! written to the folder.
+//! `scripted hide FOLDER` or `scripted two_windows FOLDER`, which write screenshots to the folder, or `scripted slow MILLISECONDS FRAMES`.
 
 #[cfg(target_os = "linux")]
-mod blocks;
-#[cfg(target_os = "linux")]
 mod desktop;
+#[cfg(target_os = "linux")]
+mod display;
 #[cfg(target_os = "linux")]
 mod hide;
 #[cfg(target_os = "linux")]
 mod pictures;
 #[cfg(target_os = "linux")]
-mod shots;
+mod slow;
+#[cfg(target_os = "linux")]
+mod square;
 #[cfg(target_os = "linux")]
 mod stage;
 #[cfg(target_os = "linux")]
@@ -24,12 +25,15 @@ fn main() -> bevy::prelude::AppExit {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut app = stage::app();
     match arguments[..] {
-        ["falling_blocks", folder] => blocks::play(&mut app, folder),
-        ["shooter", hertz, folder] => shots::play(&mut app, hertz.parse().expect("a refresh rate"), folder),
         ["hide", folder] => hide::play(&mut app, folder),
         ["two_windows", folder] => two_windows::play(&mut app, folder),
+        ["slow", millis, frames] => slow::play(
+            &mut app,
+            millis.parse().expect("milliseconds"),
+            frames.parse().expect("a number of frames"),
+        ),
         _ => {
-            eprintln!("say: scripted falling_blocks FOLDER, shooter HERTZ FOLDER, hide FOLDER or two_windows FOLDER");
+            eprintln!("usage: scripted hide FOLDER | two_windows FOLDER | slow MILLISECONDS FRAMES");
             return bevy::prelude::AppExit::error();
         }
     }

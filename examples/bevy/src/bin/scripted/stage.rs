@@ -1,4 +1,4 @@
-//! The app for scripted games. A game begins when the renderer is ready.
+//! The app for scripts. A script begins when the renderer is ready.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,8 @@ use bevy::render::render_resource::PipelineCache;
 use bevy::render::{Render, RenderApp, RenderSystems};
 use bevy::window::{PresentMode, WindowResolution};
 use bevy::winit::WinitSettings;
-use bevy_evenstep_windows::display::SimulatedDisplay;
+
+use crate::display::SimulatedDisplay;
 
 /// The title of the window.
 pub(crate) const TITLE: &str = "evenstep, scripted";
@@ -31,7 +32,7 @@ pub(crate) struct Draws(pub(crate) bool);
 #[derive(Resource, Clone, Default)]
 struct IsCompiling(Arc<AtomicBool>);
 
-/// An app with a window, without a game.
+/// An app with an empty window.
 pub(crate) fn app() -> App {
     let window = Window {
         title: TITLE.into(),

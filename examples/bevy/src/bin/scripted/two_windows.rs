@@ -3,10 +3,10 @@
 use bevy::camera::RenderTarget;
 use bevy::prelude::*;
 use bevy::window::{PresentMode, WindowRef, WindowResolution};
-use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
-use bevy_evenstep_windows::display::{SimulatedDisplay, SimulatedDisplayPlugin};
 
+use crate::display::SimulatedDisplay;
 use crate::pictures::Pictures;
+use crate::square;
 use crate::stage::Ready;
 
 /// The refresh rate of both windows in hertz. There are six frames for each step.
@@ -16,18 +16,14 @@ const SPEED: f32 = 30.0;
 /// The frames of which screenshots are taken.
 const PICTURES: std::ops::Range<u64> = 60..72;
 
-#[derive(Component)]
-struct Square;
-
 /// The second window.
 #[derive(Component)]
 struct Second;
 
 pub(crate) fn play(app: &mut App, folder: &str) {
-    app.add_plugins((EvenstepPlugin::hz(10), SimulatedDisplayPlugin))
+    app.add_plugins(square::plugin(10))
         .insert_resource(Pictures::new(folder))
         .add_systems(Startup, set_up)
-        .add_systems(FixedUpdate, walk)
         .add_systems(PreUpdate, begin.run_if(resource_added::<Ready>))
         .add_systems(
             PostUpdate,
@@ -43,17 +39,8 @@ fn set_up(mut commands: Commands) {
         ..default()
     };
     let second = commands.spawn((window, Second)).id();
-    commands.spawn(Camera2d);
-    let square = Sprite::from_color(Color::WHITE, Vec2::splat(40.0));
-    let place = Transform::from_xyz(-200.0, 0.0, 0.0);
     let carried = (Camera2d, RenderTarget::Window(WindowRef::Entity(second)));
-    commands
-        .spawn((Square, square, place, TransformInterpolation))
-        .with_child(carried);
-}
-
-fn walk(mut square: Single<&mut Transform, With<Square>>) {
-    square.translation.x += SPEED;
+    commands.spawn(square::square(SPEED)).with_child(carried);
 }
 
 fn begin(mut display: ResMut<SimulatedDisplay>) {

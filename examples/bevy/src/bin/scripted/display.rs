@@ -7,7 +7,7 @@ use bevy::time::{TimeSystems, TimeUpdateStrategy};
 use bevy::winit::{UpdateMode, WinitSettings};
 
 /// Makes Bevy use the time of a [`SimulatedDisplay`], and limits the frame rate to its refresh rate.
-pub struct SimulatedDisplayPlugin;
+pub(crate) struct SimulatedDisplayPlugin;
 
 impl Plugin for SimulatedDisplayPlugin {
     fn build(&self, app: &mut App) {
@@ -19,19 +19,19 @@ impl Plugin for SimulatedDisplayPlugin {
 
 /// A simulated display. Each frame lasts exactly one refresh. Frames last whole nanoseconds, and their sum does not drift.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimulatedDisplay {
+pub(crate) struct SimulatedDisplay {
     /// The refresh rate in hertz.
-    pub hertz: u64,
+    pub(crate) hertz: u64,
     /// The number of refreshes so far.
-    pub frames: u64,
+    pub(crate) frames: u64,
     /// Whether time stands still.
-    pub is_still: bool,
+    pub(crate) is_still: bool,
 }
 
 impl SimulatedDisplay {
     /// A display before its first refresh.
     #[must_use]
-    pub const fn new(hertz: u64) -> Self {
+    pub(crate) const fn new(hertz: u64) -> Self {
         Self {
             hertz,
             frames: 0,
@@ -41,7 +41,7 @@ impl SimulatedDisplay {
 
     /// The duration of a number of refreshes.
     #[must_use]
-    pub const fn time(&self, frames: u64) -> Duration {
+    pub(crate) const fn time(&self, frames: u64) -> Duration {
         Duration::from_nanos(frames * 1_000_000_000 / self.hertz)
     }
 }

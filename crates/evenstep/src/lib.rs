@@ -61,8 +61,8 @@
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
-//! | measure frames and loops | [`FrameStats`], [`LoopStats`](control::LoopStats) |
-//! | follow an external cycle, divide long steps | [`CycleLock`](control::CycleLock), [`Slices`](control::Slices) |
+//! | measure frames and their real-time factor, deadlines of cycles | [`FrameStats`], [`LoopStats`](control::LoopStats) |
+//! | follow an external cycle | [`CycleLock`](control::CycleLock) |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in an
 //! existing loop.

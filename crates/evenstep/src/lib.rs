@@ -49,7 +49,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
+//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
 //! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
@@ -132,7 +132,6 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod compare;
 pub mod control;
 mod drawing;
 pub mod filter;

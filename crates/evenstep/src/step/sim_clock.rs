@@ -1,4 +1,4 @@
-//! [`SimClock`]: the scaled clock of a timestep, a schedule and a variable timestep.
+//! [`SimClock`]: the scaled clock of a timestep and of a schedule.
 
 use core::mem;
 use core::time::Duration;

@@ -49,7 +49,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
+//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
 //! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
@@ -61,8 +61,8 @@
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
-//! | measure frames and loops | [`FrameStats`], [`LoopStats`](control::LoopStats) |
-//! | follow an external cycle, divide long steps | [`CycleLock`](control::CycleLock), [`Slices`](control::Slices) |
+//! | measure frames and their real-time factor, deadlines of cycles | [`FrameStats`], [`LoopStats`](control::LoopStats) |
+//! | follow an external cycle | [`CycleLock`](control::CycleLock) |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in an
 //! existing loop.
@@ -132,7 +132,6 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod compare;
 pub mod control;
 mod drawing;
 pub mod filter;

@@ -1,11 +1,10 @@
-//! Laws of loops that keep real time: the real-time factor, deadlines, cycles of another clock, exact ratios of rates, and slices.
+//! Laws of loops that keep real time: the real-time factor, deadlines, cycles of another clock, and exact ratios of rates.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
-use evenstep::control::{Cycle, CycleLock, LoopStats, Slices};
+use evenstep::control::{Cycle, CycleLock, LoopStats};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
 use fastrand::Rng;
 use num_rational::Ratio;
 use proptest::prelude::*;
@@ -57,10 +56,9 @@ proptest! {
     ) {
         let rate = Rate::hz(hertz);
         let mut timestep = FixedTimestep::new(rate).with_overrun(overrun).with_max_steps(max_steps);
-        let mut stats = LoopStats::<4>::new();
+        let mut stats = FrameStats::<4>::new();
         let (mut expected, mut scale) = (Ratio::from(0_i128), Ratio::from(1));
-        let (mut suspended, mut misses, mut kept_back) = (0, 0, Ratio::from(0));
-        let mut last = vec![(Ratio::from(0), Ratio::from(0))];
+        let mut last = vec![(Some(Ratio::from(0)), Ratio::from(0))];
         for act in acts {
             let (delta, refuses) = match act {
                 Act::Frame(nanos) => (nanos, false),
@@ -68,7 +66,6 @@ proptest! {
                 Act::Pause(nanos) => {
                     timestep.suspend();
                     timestep.resume();
-                    suspended += nanos;
                     (nanos, false)
                 }
                 Act::Scale(numer, denom) => {
@@ -81,35 +78,26 @@ proptest! {
             if refuses {
                 frame = timestep.give_back(frame, 1);
             }
-            stats.record_frame(Duration::from_nanos(delta), &frame);
+            stats.record(Duration::from_nanos(delta), &frame);
             let paused = frame.lost().suspended.as_nanos() as i128;
             expected += Ratio::new(i128::from(delta) - paused, i128::from(SECOND)) * scale;
-            misses += frame.lost().dropped;
-            // Time that is neither a granted step nor the fraction of one is kept back: whole steps.
-            let over = seconds(frame.overstep()) * Ratio::from(i128::from(hertz));
-            if !frame.is_behind() {
-                kept_back = Ratio::from(0);
-                prop_assert!(over < Ratio::from(1));
-            }
             let reached = Ratio::new(frame.tick() as i128, i128::from(hertz)) + seconds(frame.overstep());
-            let report = stats.report();
-            let simulated = seconds(report.total.simulated);
-            prop_assert!(simulated <= reached);
-            if !frame.is_behind() {
-                prop_assert_eq!(simulated, reached - kept_back);
+            let float = |ratio: Ratio<i128>| *ratio.numer() as f64 / *ratio.denom() as f64;
+            let factor = |simulated: Ratio<i128>, expected: Ratio<i128>| {
+                if expected > Ratio::from(0) { float(simulated) / float(expected) } else { 1.0 }
+            };
+            // Time that is kept back is not simulated yet.
+            prop_assert!(stats.total_real_time_factor() <= factor(reached, expected) + 1e-12);
+            let known = (!frame.is_behind()).then_some(reached);
+            if let Some(simulated) = known {
+                prop_assert!((stats.total_real_time_factor() - factor(simulated, expected)).abs() < 1e-12);
             }
-            prop_assert_eq!(seconds(report.total.expected), expected);
-            let real = simulated.to_integer() as f64 + simulated.fract().numer().to_owned() as f64 / *simulated.denom() as f64;
-            if expected > Ratio::from(0) {
-                let whole = *expected.numer() as f64 / *expected.denom() as f64;
-                prop_assert!((report.total.as_f64() - real / whole).abs() < 1e-12);
-            }
-            prop_assert_eq!(report.suspended.as_nanos(), u128::from(suspended));
-            prop_assert_eq!(report.deadline_misses, misses);
-            last.push((simulated, expected));
+            last.push((known, expected));
             let (before, wanted) = last[last.len().saturating_sub(5)];
-            prop_assert_eq!(seconds(report.rolling.simulated), (simulated - before).max(Ratio::from(0)));
-            prop_assert_eq!(seconds(report.rolling.expected), expected - wanted);
+            if let (Some(before), Some(now)) = (before, known) {
+                let (advanced, passed) = (float(now - before), float(expected - wanted));
+                prop_assert!((stats.real_time_factor() * passed - advanced).abs() < 1e-9 || passed == 0.0);
+            }
         }
     }
 }
@@ -122,7 +110,7 @@ fn a_loop_that_catches_up_has_a_factor_of_one_and_one_that_drops_has_not() {
         let mut timestep = FixedTimestep::new(Rate::hz(1000))
             .with_max_steps(1)
             .with_overrun(overrun);
-        let mut stats = LoopStats::<100>::new();
+        let (mut frames, mut stats) = (FrameStats::<100>::new(), LoopStats::<100>::new());
         let (mut now, mut last, mut due) = (0, 0, MS);
         while now < 10 * SECOND {
             now = now.max(due);
@@ -132,7 +120,7 @@ fn a_loop_that_catches_up_has_a_factor_of_one_and_one_that_drops_has_not() {
             for step in frame.steps() {
                 now += if step.tick % 10 == 9 { 2500 * US } else { 400 * US };
             }
-            stats.record_frame(Duration::from_nanos(delta), &frame);
+            frames.record(Duration::from_nanos(delta), &frame);
             let until = timestep.until_next_step().unwrap();
             let next = begin + until.as_nanos() as u64;
             let [due_at, begin, end, deadline] = [due, begin, now, due + MS].map(Duration::from_nanos);
@@ -144,49 +132,17 @@ fn a_loop_that_catches_up_has_a_factor_of_one_and_one_that_drops_has_not() {
             });
             due = next;
         }
-        stats.report()
+        (frames.total_real_time_factor(), stats.report())
     };
-    let carry = run(Overrun::Carry {
+    let (kept, carry) = run(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     });
-    let drop = run(Overrun::Drop);
-    assert!((1.0 - carry.total.as_f64()).abs() < 4e-4, "{:?}", carry.total.as_f64());
-    assert!((0.85..0.95).contains(&drop.total.as_f64()), "{}", drop.total.as_f64());
+    let (dropped, _) = run(Overrun::Drop);
+    assert!((1.0 - kept).abs() < 4e-4, "{kept}");
+    assert!((0.85..0.95).contains(&dropped), "{dropped}");
     // The long step misses its deadline.
     assert!(carry.deadline_misses >= 999, "{}", carry.deadline_misses);
     assert_eq!(carry.execution.longest, Duration::from_micros(2500));
-}
-
-#[test]
-fn a_schedule_has_the_factor_of_its_clock() {
-    let mut schedule = Schedule::new();
-    schedule.add(Rate::hz(333));
-    let mut stats = LoopStats::<8>::new();
-    for cycle in 0..1000_u64 {
-        let delta = if cycle == 500 { 500 * MS } else { MS };
-        let delta = Duration::from_nanos(delta);
-        let lost = schedule.advance(delta);
-        while schedule.next_step().is_some() {}
-        stats.record_schedule(delta, &lost, &schedule);
-    }
-    // Of the 500 ms 250 are believed.
-    let report = stats.report();
-    assert_eq!(
-        report.total.simulated,
-        evenstep::SimDuration::from(Duration::from_millis(1249))
-    );
-    assert_eq!(
-        report.total.expected,
-        evenstep::SimDuration::from(Duration::from_millis(1499))
-    );
-    assert_eq!(report.rolling.as_f64(), 1.0);
-    schedule.reset();
-    let lost = schedule.advance(Duration::from_millis(2));
-    stats.record_schedule(Duration::from_millis(2), &lost, &schedule);
-    assert_eq!(
-        stats.report().total.simulated,
-        evenstep::SimDuration::from(Duration::from_millis(1251))
-    );
 }
 
 #[test]
@@ -486,79 +442,5 @@ proptest! {
         };
         prop_assert!(apart(secs) <= apart(below) || tick == 0);
         prop_assert!(apart(secs) <= apart(above));
-    }
-}
-
-/// A step of three passes over a state, in slices of one number each; returns the state's bits.
-fn in_slices(display: u32, slices_per_frame: Option<&mut Vec<usize>>) -> Vec<u64> {
-    const SLICES: u32 = 120;
-    let mut counts = Vec::new();
-    let mut timestep = FixedTimestep::new(Rate::hz(20));
-    let mut slices = Slices::new(NonZeroU32::new(SLICES).unwrap());
-    let mut state: Vec<f64> = (0..SLICES).map(|at| f64::from(at * 37 % 101)).collect();
-    let mut last = 0;
-    for frame in 1..=u64::from(display) * 5 {
-        let now = frame * SECOND / u64::from(display);
-        let frame = timestep.advance(Duration::from_nanos(now - last));
-        last = now;
-        let due = slices.begin_frame(&frame);
-        counts.push(due.len());
-        for slice in due {
-            relax(&mut state, slice.index as usize);
-        }
-    }
-    // Up to tick 100, which the last frame grants.
-    assert_eq!(timestep.tick(), 100);
-    if let Some(out) = slices_per_frame {
-        *out = counts;
-    }
-    state.iter().map(|number| number.to_bits()).collect()
-}
-
-fn relax(state: &mut [f64], at: usize) {
-    let count = state.len();
-    state[at] += 0.3 * (state[(at + 1) % count] + state[(at + count - 1) % count] - 2.0 * state[at]);
-}
-
-#[test]
-fn steps_in_slices_end_in_the_same_bits_and_no_frame_is_a_tenth_longer_than_the_mean() {
-    let mut whole: Vec<f64> = (0..120).map(|at| f64::from(at * 37 % 101)).collect();
-    for _ in 0..100 {
-        (0..120).for_each(|at| relax(&mut whole, at));
-    }
-    let whole: Vec<u64> = whole.iter().map(|number| number.to_bits()).collect();
-    for display in [30, 60, 72, 144, 165, 240] {
-        let mut counts = Vec::new();
-        assert_eq!(in_slices(display, Some(&mut counts)), whole, "{display} Hz");
-        let mean = 120.0 * 20.0 / f64::from(display);
-        let longest = *counts.iter().max().unwrap() as f64;
-        assert!(
-            longest <= (mean * 1.1).max(mean + 1.0),
-            "{display} Hz: {longest} slices, {mean} in the mean"
-        );
-        if display == 240 {
-            assert!(longest <= mean * 1.1);
-        }
-    }
-}
-
-proptest! {
-    #[test]
-    fn slices_are_done_once_and_in_order_for_any_frames(
-        deltas in prop::collection::vec(0..120 * MS, 1..80), per_step in 1_u32..50, max_steps in 1_u32..4, overrun in policies(),
-    ) {
-        let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(max_steps).with_overrun(overrun);
-        let mut slices = Slices::new(NonZeroU32::new(per_step).unwrap());
-        let mut next = (0_u64, 0_u32);
-        for delta in deltas {
-            let frame = timestep.advance(Duration::from_nanos(delta));
-            for slice in slices.begin_frame(&frame) {
-                prop_assert_eq!((slice.tick, slice.index), next);
-                prop_assert_eq!(slice.is_last, slice.index + 1 == per_step);
-                next = if slice.is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
-            }
-            // Granted steps are complete, and no step is complete before it is granted.
-            prop_assert_eq!(next.0, frame.tick());
-        }
     }
 }

@@ -18,46 +18,6 @@ fn ns(nanos: u64) -> Duration {
     Duration::from_nanos(nanos)
 }
 
-/// What happens in a program between two frames.
-#[derive(Clone, Debug)]
-enum Happening {
-    /// An event this many nanoseconds from the last frame, earlier or later.
-    Event(i64),
-    /// A frame, so long after the last one.
-    Frame(u64),
-    /// A frame of which only this many steps are run.
-    CutFrame(u64, u32),
-    Scale(u32, u32),
-    Overrun(Overrun),
-    StepOnce,
-    Suspend,
-    Resume,
-    Resync,
-}
-
-fn happening() -> impl Strategy<Value = Happening> {
-    let delta = || prop_oneof![8 => 0..60 * MS, 1 => Just(0), 1 => 0..3000 * MS];
-    let at = prop_oneof![8 => 0..60 * MS as i64, 1 => -100 * MS as i64..0, 1 => 0..2000 * MS as i64];
-    let policy = prop_oneof![
-        Just(Overrun::Drop),
-        (0..500 * MS).prop_map(|nanos| Overrun::Carry { max_backlog: ns(nanos) }),
-        Just(Overrun::Stretch {
-            max_speed: TimeScale::new(3, 2).unwrap()
-        }),
-    ];
-    prop_oneof![
-        16 => at.prop_map(Happening::Event),
-        12 => delta().prop_map(Happening::Frame),
-        2 => (delta(), 0..6_u32).prop_map(|(delta, run)| Happening::CutFrame(delta, run)),
-        1 => (0..9_u32, 1..9_u32).prop_map(|(numer, denom)| Happening::Scale(numer, denom)),
-        1 => policy.prop_map(Happening::Overrun),
-        1 => Just(Happening::StepOnce),
-        1 => Just(Happening::Suspend),
-        2 => Just(Happening::Resume),
-        1 => Just(Happening::Resync),
-    ]
-}
-
 /// A program that takes every event of every step.
 struct Program {
     timestep: FixedTimestep,
@@ -96,49 +56,9 @@ impl Program {
         }
         self.timestep.give_back(frame, steps.len() as u32)
     }
-
-    fn take(&mut self, happening: Happening) {
-        match happening {
-            Happening::Event(offset) => self.push(ns(self.now.saturating_add_signed(offset))),
-            Happening::Frame(delta) => drop(self.frame(delta, usize::MAX)),
-            Happening::CutFrame(delta, run) => drop(self.frame(delta, run as usize)),
-            Happening::Scale(numer, denom) => self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
-            Happening::Overrun(policy) => self.timestep.set_overrun(policy),
-            Happening::StepOnce => self.timestep.step_once(),
-            Happening::Suspend => self.timestep.suspend(),
-            Happening::Resume => self.timestep.resume(),
-            Happening::Resync => self.timestep.resync(),
-        }
-    }
 }
 
 proptest! {
-    #[test]
-    fn every_event_reaches_exactly_one_step(
-        numer in 1..500_u32,
-        denom in 1..20_u32,
-        happenings in prop::collection::vec(happening(), 0..80),
-    ) {
-        let mut program = Program::new(Rate::new(numer, denom).unwrap());
-        for happening in happenings {
-            program.take(happening);
-        }
-        // At last, time flows freely until everything has had its step.
-        program.timestep.set_time_scale(TimeScale::NORMAL);
-        program.timestep.set_overrun(Overrun::Carry { max_backlog: Duration::MAX });
-        program.timestep.set_max_delta(Duration::MAX);
-        program.timestep.set_max_steps(u32::MAX);
-        program.timestep.resume();
-        for _ in 0..3 {
-            let _ = program.frame(100_000 * MS, usize::MAX);
-        }
-        let mut numbers: Vec<_> = program.delivered.iter().map(|(.., number)| *number).collect();
-        numbers.sort_unstable();
-        prop_assert_eq!(numbers, (0..program.pushed).collect::<Vec<_>>());
-        prop_assert!(program.input.is_empty());
-        prop_assert!(program.delivered.is_sorted_by_key(|(tick, ..)| *tick));
-    }
-
     #[test]
     fn an_event_belongs_to_the_step_whose_interval_contains_its_time_at_every_frame_rate(
         rate in prop_oneof![Just((60, 1)), Just((60_000, 1_001)), (1..400_u32, 1..7_u32)],

@@ -4,7 +4,6 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use evenstep::compare::VariableTimestep;
 use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Overrun, Rate};
 use tracing::field::{Field, Visit};
@@ -154,28 +153,4 @@ fn steps_of_a_schedule_are_spans_with_their_tasks() {
             "event in no span: message=time lost clamped_ns=10000000 suspended_ns=0 dropped_ns=0",
         ]
     );
-}
-
-#[test]
-fn steps_of_a_variable_timestep_are_spans_until_the_loop_ends() {
-    let notes = notes(|| {
-        let mut timestep = VariableTimestep::semi_fixed(Rate::hz(100));
-        for step in timestep.advance(Duration::from_millis(15)).steps() {
-            tracing::info!(target: "game", tick = step.tick, "moved");
-        }
-        timestep.set_max_delta(Duration::from_millis(1));
-        let _frame = timestep.advance(Duration::from_millis(2));
-    });
-    let step = |tick: u32| {
-        [
-            format!("enter step tick={tick}"),
-            format!("event in step: message=moved tick={tick}"),
-            "exit".to_owned(),
-        ]
-    };
-    let mut expected = [step(0), step(1)].concat();
-    expected.push(
-        "event in no span: message=time lost tick=3 clamped_ns=1000000 suspended_ns=0 dropped_steps=0".to_owned(),
-    );
-    assert_eq!(notes, expected);
 }

@@ -1,6 +1,5 @@
 //! Saving, restoring and checking the state of a world.
 
-mod fnv;
 mod history;
 mod registry;
 mod resimulate;

@@ -51,7 +51,7 @@ struct Shared {
 }
 
 /// The state of a [`Host`] as of its last tick.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct HostReport {
     /// The number of ticks that were run.

@@ -29,7 +29,7 @@
 //!
 //! With feature `egui`, [`mesh`] draws the same panel as a shape for egui 0.37.
 //!
-//! [`draw_loop`] draws the real-time factor and the missed deadlines of a loop that keeps
+//! [`draw_loop`] draws the missed deadlines of a loop that keeps
 //! [`LoopStats`](evenstep::control::LoopStats).
 //!
 //! [`FrameLog`] writes the same figures frame by frame to a file that `evenstep analyze` reads.

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use evenstep::Frame;
-use evenstep::control::LoopStats;
+use evenstep::{Frame, FrameStats};
 
 /// Writes a line for every frame to a file that `evenstep analyze` reads: CSV with the columns `FrameTimeNs`, `Steps`, `Alpha`,
 /// `DrawnMs`, `ClampedMs`, `SuspendedMs`, `DroppedSteps` and `RealTimeFactor`, which is the
-/// [rolling](evenstep::control::LoopReport::rolling) one of the last 64 frames.
+/// [factor](FrameStats::real_time_factor) of the last 64 frames.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -28,7 +27,7 @@ use evenstep::control::LoopStats;
 #[derive(Debug)]
 pub struct FrameLog<W> {
     output: W,
-    stats: LoopStats<64>,
+    stats: FrameStats<64>,
 }
 
 impl<W: Write> FrameLog<W> {
@@ -44,7 +43,7 @@ impl<W: Write> FrameLog<W> {
         )?;
         Ok(Self {
             output,
-            stats: LoopStats::new(),
+            stats: FrameStats::new(),
         })
     }
 
@@ -56,7 +55,7 @@ impl<W: Write> FrameLog<W> {
     pub fn record(&mut self, delta: Duration, frame: &Frame) -> io::Result<()> {
         let millis = |time: Duration| 1e3 * time.as_secs_f64();
         let lost = frame.lost();
-        self.stats.record_frame(delta, frame);
+        self.stats.record(delta, frame);
         writeln!(
             self.output,
             "{},{},{},{},{},{},{},{}",
@@ -67,7 +66,7 @@ impl<W: Write> FrameLog<W> {
             millis(lost.clamped),
             millis(lost.suspended),
             lost.dropped,
-            self.stats.report().rolling.as_f64()
+            self.stats.real_time_factor()
         )
     }
 

@@ -1,4 +1,4 @@
-//! Draws how well a loop keeps real time.
+//! Draws how well a loop keeps its deadlines.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::panel::{LOST, RAW, STEPS, TEXT, text};
 use crate::pixels::Pixels;
 
 /// Width and height of the panel of a loop in pixels, at a scale of one: as wide as [`PANEL_SIZE`](crate::PANEL_SIZE).
-pub const LOOP_PANEL_SIZE: (u32, u32) = (crate::PANEL_SIZE.0, 61);
+pub const LOOP_PANEL_SIZE: (u32, u32) = (crate::PANEL_SIZE.0, 50);
 
-/// Draws the real-time factor of a loop, its missed deadlines, and the lateness and execution time of its cycles into the upper left
-/// corner of a pixel buffer, on a darkened background. Numbers of a loop that has missed deadlines or lost time are red.
+/// Draws the missed deadlines of a loop, and the lateness and execution time of its cycles into the upper left
+/// corner of a pixel buffer, on a darkened background. The count of missed deadlines is red if there are any.
 ///
 /// ```
 /// use evenstep::control::LoopStats;
@@ -29,15 +29,11 @@ pub const LOOP_PANEL_SIZE: (u32, u32) = (crate::PANEL_SIZE.0, 61);
 pub fn draw_loop(report: &LoopReport, pixels: &mut Pixels<'_>) {
     pixels.darken(LOOP_PANEL_SIZE.0, LOOP_PANEL_SIZE.1);
     let good = |is_good: bool| if is_good { STEPS } else { LOST };
-    let (rolling, total) = (report.rolling.as_f64(), report.total.as_f64());
-    let factor = format!("real-time factor {rolling:.3}, in all {total:.4}");
-    // Less than a thousandth is time that has not been caught up with yet.
-    line(pixels, 0, &factor, good(rolling.min(total) > 0.999));
     let misses = format!("{} of {} deadlines missed", report.deadline_misses, report.cycles);
-    line(pixels, 1, &misses, good(report.deadline_misses == 0));
-    line(pixels, 2, &timing("late", &report.lateness), RAW);
-    line(pixels, 3, &timing("work", &report.execution), RAW);
-    line(pixels, 4, &timing("jitter", &report.jitter), TEXT);
+    line(pixels, 0, &misses, good(report.deadline_misses == 0));
+    line(pixels, 1, &timing("late", &report.lateness), RAW);
+    line(pixels, 2, &timing("work", &report.execution), RAW);
+    line(pixels, 3, &timing("jitter", &report.jitter), TEXT);
 }
 
 fn line(pixels: &mut Pixels<'_>, index: i32, label: &str, color: Rgb888) {

@@ -37,6 +37,7 @@ mod scene;
 mod setting;
 pub mod spring;
 mod state_hash;
+pub mod stepping;
 
 pub use catalogue::SCENES;
 pub use integrator::Integrator;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::compare::VariableTimestep;
 use evenstep::history::{History, Rewind};
 use evenstep::{FixedTimestep, Rate, Step};
+use evenstep_scenes::stepping::VariableTimestep;
 use evenstep_scenes::{Outcome, SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {

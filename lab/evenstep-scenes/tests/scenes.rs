@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::{FixedTimestep, Rate, Step, TimeScale};
 use evenstep_scenes::Integrator;
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level, LevelError};
 use evenstep_scenes::spring::Spring;
+use evenstep_scenes::stepping::{Timestep, VariableTimestep};
 use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo};
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! The figure of falling blocks: a step per frame beside sixty steps a second.
 
-use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
+use evenstep_scenes::stepping::{Timestep, VariableTimestep};
 use evenstep_scenes::{Block, Scene, SceneInfo};
 use wasm_bindgen::prelude::wasm_bindgen;
 

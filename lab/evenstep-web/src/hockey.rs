@@ -1,8 +1,8 @@
 //! The game of Electric Field Hockey.
 
-use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
+use evenstep_scenes::stepping::{Timestep, VariableTimestep};
 use evenstep_scenes::{Outcome, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 

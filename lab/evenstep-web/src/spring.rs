@@ -1,9 +1,9 @@
 //! The figure of a stiff spring: a step per frame beside fixed steps.
 
-use evenstep::compare::VariableTimestep;
 use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed};
 use evenstep_scenes::Scene;
 use evenstep_scenes::spring::Spring;
+use evenstep_scenes::stepping::VariableTimestep;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;

@@ -1,15 +1,9 @@
-//! [`LoopStats`]: the real-time factor of a loop, its missed deadlines and its jitter.
+//! [`LoopStats`]: the missed deadlines of a loop and its jitter.
 
 use core::time::Duration;
 
-use super::loop_report::{LoopReport, RealTimeFactor};
+use super::loop_report::LoopReport;
 use super::rolling::Rolling;
-#[cfg(feature = "alloc")]
-use crate::schedule::Schedule;
-use crate::step::Frame;
-#[cfg(feature = "alloc")]
-use crate::step::Lost;
-use crate::time::{SimDuration, SimTime, TimeScale};
 
 /// One cycle of a loop: four times of one clock that never goes back. A time that is before another which it should follow counts as
 /// equal to it.
@@ -27,45 +21,30 @@ pub struct Cycle {
     pub deadline: Duration,
 }
 
-/// How well a loop keeps real time: its real-time factor, rolling and total, and the lateness, execution time, period and jitter of
-/// its cycles. What percentiles are made of are the last `WINDOW` cycles, and the rolling factor is that of the last `WINDOW` frames.
+/// How well a loop keeps its deadlines: the lateness, execution time, period and jitter of its cycles. What percentiles are made of are
+/// the last `WINDOW` cycles. The real-time factor is in [`FrameStats`](crate::FrameStats).
 ///
 /// A value that is given the times, for loops of one's own; a [`SimThread`](crate::thread::SimThread) has one of its own, whose
-/// report is in its statistics. Fixed memory, about 160 bytes for each place of the window, no allocation. Recording costs the
+/// report is in its statistics. Fixed memory, about 64 bytes for each place of the window, no allocation. Recording costs the
 /// moving of at most four times `WINDOW` numbers.
 ///
 /// ```
-/// use evenstep::control::LoopStats;
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::control::{Cycle, LoopStats};
 /// use std::time::Duration;
 ///
-/// // Steps of 1 ms of which each takes 2 ms: half of real time, and the lost steps have missed their deadlines.
-/// let mut timestep = FixedTimestep::new(Rate::hz(1000)).with_max_steps(1);
 /// let mut stats = LoopStats::<100>::new();
-/// for _ in 0..500 {
-///     let delta = Duration::from_millis(2);
-///     let frame = timestep.advance(delta);
-///     stats.record_frame(delta, &frame);
+/// for cycle in 0..500 {
+///     let due = Duration::from_millis(cycle);
+///     let (begin, end) = (due + Duration::from_micros(40), due + Duration::from_micros(240));
+///     stats.record_cycle(Cycle { due, begin, end, deadline: due + Duration::from_millis(1) });
 /// }
 /// let report = stats.report();
-/// assert_eq!((report.total.as_f64(), report.rolling.as_f64()), (0.5, 0.5));
-/// assert_eq!(report.deadline_misses, 500);
+/// assert_eq!((report.cycles, report.deadline_misses), (500, 0));
+/// assert_eq!(report.lateness.p99, Duration::from_micros(40));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopStats<const WINDOW: usize> {
-    /// The totals after the last frames, in a ring.
-    totals: [Total; WINDOW],
-    frames: u64,
-    total: Total,
-    /// Where the rolling factor begins: the total before the frames of the ring.
-    before: Total,
-    /// Whole steps that were paid for by real time.
-    stepped: SimTime,
-    /// Where the schedule was.
-    #[cfg(feature = "alloc")]
-    scheduled: SimTime,
-    suspended: Duration,
-    /// Due and begin of the last cycle, unless a pause came in between.
+    /// Due and begin of the last cycle.
     last: Option<(Duration, Duration)>,
     cycles: u64,
     deadline_misses: u64,
@@ -75,40 +54,11 @@ pub struct LoopStats<const WINDOW: usize> {
     jitter: Rolling<WINDOW>,
 }
 
-/// Totals since the beginning.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Total {
-    simulated: SimTime,
-    expected: SimTime,
-}
-
-impl Total {
-    const NONE: Self = Self {
-        simulated: SimTime::ZERO,
-        expected: SimTime::ZERO,
-    };
-
-    fn since(self, earlier: Self) -> RealTimeFactor {
-        RealTimeFactor {
-            simulated: self.simulated - earlier.simulated,
-            expected: self.expected - earlier.expected,
-        }
-    }
-}
-
 impl<const WINDOW: usize> LoopStats<WINDOW> {
     /// Statistics of nothing.
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            totals: [Total::NONE; WINDOW],
-            frames: 0,
-            total: Total::NONE,
-            before: Total::NONE,
-            stepped: SimTime::ZERO,
-            #[cfg(feature = "alloc")]
-            scheduled: SimTime::ZERO,
-            suspended: Duration::ZERO,
             last: None,
             cycles: 0,
             deadline_misses: 0,
@@ -116,53 +66,6 @@ impl<const WINDOW: usize> LoopStats<WINDOW> {
             execution: Rolling::new(),
             period: Rolling::new(),
             jitter: Rolling::new(),
-        }
-    }
-
-    /// Takes a frame as it turned out, and the delta that it was [advanced](crate::FixedTimestep::advance) by. Dropped steps count
-    /// as deadlines missed, single steps as no time.
-    pub fn record_frame(&mut self, delta: Duration, frame: &Frame) {
-        let lost = frame.lost();
-        self.deadline_misses = self.deadline_misses.saturating_add(lost.dropped);
-        self.stepped = self.stepped + frame.paid();
-        let simulated = self.stepped + frame.fraction();
-        self.record(delta, lost.suspended, frame.time_scale(), simulated);
-    }
-
-    /// Records a delta and the result of [advancing](Schedule::advance) a schedule by it.
-    #[cfg(feature = "alloc")]
-    pub fn record_schedule(&mut self, delta: Duration, lost: &Lost<SimDuration>, schedule: &Schedule) {
-        let now = schedule.now();
-        // After a reset it begins at zero again.
-        let passed = now.checked_duration_since(self.scheduled);
-        let passed = passed.unwrap_or(now - SimTime::ZERO);
-        self.scheduled = now;
-        let simulated = self.total.simulated + passed;
-        self.record(delta, lost.suspended, schedule.time_scale(), simulated);
-    }
-
-    fn record(&mut self, delta: Duration, suspended: Duration, scale: TimeScale, simulated: SimTime) {
-        self.suspended = self.suspended.saturating_add(suspended);
-        if !suspended.is_zero() {
-            self.last = None;
-        }
-        let real = delta.saturating_sub(suspended).as_nanos();
-        let expected = SimDuration::new(real.saturating_mul(scale.numer().into()), scale.denom().into());
-        self.total = Total {
-            simulated,
-            expected: self.total.expected + expected,
-        };
-        let place = (self.frames % WINDOW.max(1) as u64) as usize;
-        let is_full = self.frames >= WINDOW as u64;
-        self.frames += 1;
-        match self.totals.get_mut(place) {
-            Some(slot) => {
-                let oldest = core::mem::replace(slot, self.total);
-                if is_full {
-                    self.before = oldest;
-                }
-            }
-            None => self.before = self.total,
         }
     }
 
@@ -175,7 +78,7 @@ impl<const WINDOW: usize> LoopStats<WINDOW> {
             deadline,
         } = cycle;
         self.cycles += 1;
-        self.deadline_misses = self.deadline_misses.saturating_add(u64::from(end > deadline));
+        self.deadline_misses += u64::from(end > deadline);
         self.lateness.push(begin.saturating_sub(due));
         self.execution.push(end.saturating_sub(begin));
         if let Some((last_due, last_begin)) = self.last.replace((due, begin)) {
@@ -189,9 +92,6 @@ impl<const WINDOW: usize> LoopStats<WINDOW> {
     #[must_use]
     pub fn report(&self) -> LoopReport {
         LoopReport {
-            total: self.total.since(Total::NONE),
-            rolling: self.total.since(self.before),
-            suspended: self.suspended,
             cycles: self.cycles,
             deadline_misses: self.deadline_misses,
             lateness: self.lateness.timing(),

@@ -196,11 +196,6 @@ impl Frame {
         SimDuration::new(self.leftover.fraction, self.leftover.per_nano)
     }
 
-    /// The same in 2⁻³² of a step, rounded down.
-    pub(crate) fn under_way(&self) -> u32 {
-        ((self.leftover.fraction << 32) / self.leftover.per_step) as u32
-    }
-
     /// The number of steps that the simulation has completed after this frame's steps; the index of the next step.
     #[must_use]
     pub fn tick(&self) -> Tick {

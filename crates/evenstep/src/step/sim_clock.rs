@@ -1,4 +1,4 @@
-//! [`SimClock`]: the scaled clock of a timestep, a schedule and a variable timestep.
+//! [`SimClock`]: the scaled clock of a timestep and of a schedule.
 
 use core::mem;
 use core::time::Duration;
@@ -7,7 +7,9 @@ use core::time::Duration;
 use crate::step::frame::Progress;
 use crate::step::units::Units;
 use crate::step::{Lost, Overrun};
-use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
+#[cfg(feature = "alloc")]
+use crate::time::SimTime;
+use crate::time::{Rate, SimDuration, Tick, TimeScale, duration_from_nanos};
 
 /// The most periods that one delta can bring, and the most that are ever kept back.
 pub(crate) const MAX_PERIODS: u32 = u32::MAX;
@@ -51,15 +53,6 @@ pub(crate) enum Activity {
     Suspended,
     /// The next delta began before the simulation was resumed: it is the pause's last.
     Resuming,
-}
-
-/// The effect of a delta, in units.
-#[derive(Clone, Copy)]
-pub(super) struct Passed {
-    /// The delta at the time scale.
-    pub(super) arrived: u128,
-    /// The part of that, and of the time that was kept back, that may be used now.
-    pub(super) released: u128,
 }
 
 impl SimClock {
@@ -164,6 +157,7 @@ impl SimClock {
     }
 
     /// The simulated time that has arrived and is not kept back, exact.
+    #[cfg(feature = "alloc")]
     pub(crate) fn arrived(&self) -> SimTime {
         SimTime::at_tick(self.tick, self.rate).after(self.fraction, self.units.per_nano)
     }
@@ -195,12 +189,12 @@ impl SimClock {
         (former, SimDuration::new(residue, self.units.residue_per_nano(&former)))
     }
 
-    /// Takes the real time since the last frame, once the clock [is rescaled](Self::rescale).
+    /// Takes the real time since the last frame, once the clock [is rescaled](Self::rescale). Returns, in units, the delta at the time
+    /// scale, and the part of it and of the time that was kept back that may be used now.
     #[inline]
-    pub(super) fn pass<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> Passed {
+    pub(super) fn pass<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> (u128, u128) {
         let arrived = self.admit(delta, lost).as_nanos() * self.units.per_nano_of_delta;
-        let released = self.release(arrived);
-        Passed { arrived, released }
+        (arrived, self.release(arrived))
     }
 
     /// The part of `delta` that reaches the simulation. While time stands still, nothing of it is lost.
@@ -255,6 +249,7 @@ impl SimClock {
     /// Takes the real time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it;
     /// the rest follows the overrun policy. Returns the time that was given up, and the time that arrived, including the part that is kept
     /// back. For a clock that counts seconds.
+    #[cfg(feature = "alloc")]
     pub(crate) fn advance_until(
         &mut self,
         delta: Duration,
@@ -270,7 +265,7 @@ impl SimClock {
         } else {
             0
         };
-        let Passed { arrived, released } = self.pass(delta, &mut lost);
+        let (arrived, released) = self.pass(delta, &mut lost);
         // A second has less than 2^62 units.
         let per_sec = self.units.per_step;
         let now = self.now();
@@ -287,6 +282,7 @@ impl SimClock {
     }
 
     /// The time that has arrived and is not kept back, in units, for a clock that counts seconds.
+    #[cfg(feature = "alloc")]
     fn now(&self) -> u128 {
         u128::from(self.tick) * self.units.per_step + self.fraction
     }
@@ -337,6 +333,7 @@ fn longest(units: &Units) -> Duration {
 }
 
 /// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
+#[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ArrivedTime {

@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use crate::numeric::sorted_window::sort;
 use crate::step::Frame;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 
-/// Statistics of the last `WINDOW` frames: their times, steps, alphas, lost time and animation errors.
+/// Statistics of the last `WINDOW` frames: their times, steps, alphas, lost time and animation errors; and how well they kept real time.
 ///
 /// Fixed memory, no allocation. Record every frame with the time since the last one.
 ///
@@ -30,6 +30,11 @@ pub struct FrameStats<const WINDOW: usize> {
     /// Frames recorded in all.
     count: u64,
     last_shown: Option<SimTime>,
+    /// Whole steps that were paid for by real time.
+    stepped: SimTime,
+    /// Simulated time in all, and the real time that passed, times the time scale.
+    simulated: SimTime,
+    expected: SimTime,
 }
 
 /// A frame that [`FrameStats`] have recorded.
@@ -52,6 +57,9 @@ pub struct FrameSample {
     /// the speed of the game. None for the first frame, for frames in or after a known pause, while the speed is zero, and where
     /// time was set back.
     pub animation_error: Option<f64>,
+    /// Seconds of simulated time by which the frame advanced, and by which it should have.
+    simulated: f64,
+    expected: f64,
 }
 
 impl FrameSample {
@@ -70,6 +78,9 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
             frames: [FrameSample::default(); WINDOW],
             count: 0,
             last_shown: None,
+            stepped: SimTime::ZERO,
+            simulated: SimTime::ZERO,
+            expected: SimTime::ZERO,
         }
     }
 
@@ -113,6 +124,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
             .and_then(|last| shown.checked_duration_since(last))
             .map(|advance| advance.as_secs_f64() - delta.as_secs_f64() * speed);
         self.last_shown = (frame.tick() > 0).then_some(shown);
+        let (simulated, expected) = self.add_time(delta, frame);
         if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
             .ok()
             .and_then(|at| self.frames.get_mut(at))
@@ -125,9 +137,25 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
                 suspended: lost.suspended,
                 dropped: lost.dropped,
                 animation_error,
+                simulated,
+                expected,
             };
         }
         self.count += 1;
+    }
+
+    /// Adds the simulated time of a frame, and the time that passed at the requested speed; returns both in seconds.
+    fn add_time(&mut self, delta: Duration, frame: &Frame) -> (f64, f64) {
+        self.stepped = self.stepped + frame.paid();
+        let simulated = self.stepped + frame.fraction();
+        // Negative if a step was given back.
+        let advanced = (simulated - self.simulated).as_secs_f64() - (self.simulated - simulated).as_secs_f64();
+        self.simulated = simulated;
+        let (real, scale) = (delta.saturating_sub(frame.lost().suspended), frame.time_scale());
+        let nanos = real.as_nanos().saturating_mul(scale.numer().into());
+        let expected = SimDuration::new(nanos, scale.denom().into());
+        self.expected = self.expected + expected;
+        (advanced, expected.as_secs_f64())
     }
 
     /// The number of frames recorded in all, including frames before the window.
@@ -225,6 +253,40 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         crate::numeric::math::sqrt_f64(self.animation_error_mean_square())
     }
 
+    /// The real-time factor of the window: simulated time divided by the real time that it took, at the requested speed. 1 if the loop
+    /// keeps up, less if it lost time or has not caught up yet.
+    ///
+    /// It excludes pauses and the time scale: a simulation in slow motion that keeps up has a factor of 1. Gazebo's and mjlab's
+    /// factor is this factor times the time scale. Time that the overrun policy keeps back is not simulated yet.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, FrameStats, Rate};
+    /// use std::time::Duration;
+    ///
+    /// // Steps of 1 ms of which each takes 2 ms: half of real time.
+    /// let mut timestep = FixedTimestep::new(Rate::hz(1000)).with_max_steps(1);
+    /// let mut stats = FrameStats::<100>::new();
+    /// for _ in 0..500 {
+    ///     let delta = Duration::from_millis(2);
+    ///     stats.record(delta, &timestep.advance(delta));
+    /// }
+    /// assert!((stats.real_time_factor() - 0.5).abs() < 1e-12);
+    /// assert_eq!(stats.total_real_time_factor(), 0.5);
+    /// ```
+    #[must_use]
+    pub fn real_time_factor(&self) -> f64 {
+        let sum = |part: fn(&FrameSample) -> f64| self.window().iter().map(part).sum::<f64>();
+        factor(sum(|sample| sample.simulated), sum(|sample| sample.expected))
+    }
+
+    /// The [real-time factor](Self::real_time_factor) of all frames since the beginning, of exact sums, to within a few units in the
+    /// last place.
+    #[must_use]
+    pub fn total_real_time_factor(&self) -> f64 {
+        let seconds = |time: SimTime| (time - SimTime::ZERO).as_secs_f64();
+        factor(seconds(self.simulated), seconds(self.expected))
+    }
+
     fn window(&self) -> &[FrameSample] {
         let filled = usize::try_from(self.count).unwrap_or(WINDOW).min(WINDOW);
         &self.frames[..filled]
@@ -235,6 +297,11 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
             .iter()
             .fold(Duration::ZERO, |sum, sample| sum.saturating_add(part(sample)))
     }
+}
+
+/// 1 before any time has passed.
+fn factor(simulated: f64, expected: f64) -> f64 {
+    if expected > 0.0 { simulated / expected } else { 1.0 }
 }
 
 impl<const WINDOW: usize> Default for FrameStats<WINDOW> {

@@ -9,7 +9,7 @@ use crate::step::frame::LARGEST_ALPHA;
 use crate::time::Tick;
 
 /// Statistics of a simulation on its own thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SimStats {
     /// How long after its time the current tick was ready, with the time that is kept back.
@@ -19,8 +19,10 @@ pub struct SimStats {
     /// Real time clamped in all, because a delta exceeded the timestep's limit: the machine was asleep or overloaded. A paused
     /// game loses none.
     pub clamped: Duration,
-    /// The real-time factor, and the lateness, execution time and jitter of steps. The deadline of a step is when the next one is due.
-    /// Percentiles and the rolling factor are of the last 256 steps and frames.
+    /// The [real-time factor](crate::FrameStats::real_time_factor) of the last 256 frames.
+    pub real_time_factor: f64,
+    /// The lateness, execution time and jitter of steps. The deadline of a step is when the next one is due. Percentiles are of the
+    /// last 256 steps.
     pub timing: LoopReport,
     /// Counts of input that was not delivered in the ordinary way.
     pub input: InputCounts,

@@ -13,13 +13,13 @@ use super::{Simulation, StepInput, system};
 use crate::control::{Cycle, LoopStats};
 use crate::filter::FrameClock;
 use crate::input::InputBuffer;
-use crate::step::{FixedTimestep, Frame};
+use crate::step::{FixedTimestep, Frame, FrameStats};
 use crate::time::{Tick, TimeScale};
 
 /// Where steps are rarer than the longest delta, it is given the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
-/// The number of steps that the rolling statistics are of.
+/// The number of steps and of frames that the rolling statistics are of.
 const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Within a frame of many slow steps, a state is published so often.
@@ -69,6 +69,7 @@ pub struct SimWorker<M: Simulation> {
     /// The last two snapshots; the first is the older.
     snapshots: [M::Snapshot; 2],
     stats: SimStats,
+    frames: FrameStats<TIMING_WINDOW>,
     timing: LoopStats<TIMING_WINDOW>,
     start: Instant,
     /// Times since the start.
@@ -106,6 +107,10 @@ impl<M: Simulation> SimWorker<M> {
         let (input, received) = mpsc::sync_channel(capacity);
         let (orders, commands) = mpsc::channel();
         let first = simulation.snapshot();
+        let stats = SimStats {
+            real_time_factor: 1.0,
+            ..SimStats::default()
+        };
         let (output, renderer) = TripleBuffer::new(&Published {
             previous: first.clone(),
             current: first.clone(),
@@ -114,7 +119,7 @@ impl<M: Simulation> SimWorker<M> {
             alpha: 0.0,
             until_next: None,
             period: timestep.rate().period_secs_f64(),
-            stats: SimStats::default(),
+            stats,
         })
         .split();
         let mut begun = FrameClock::new(());
@@ -128,7 +133,8 @@ impl<M: Simulation> SimWorker<M> {
             orders: Orders::default(),
             output,
             snapshots: [first.clone(), first],
-            stats: SimStats::default(),
+            stats,
+            frames: FrameStats::new(),
             timing: LoopStats::new(),
             start: now,
             clock: begun,
@@ -200,7 +206,7 @@ impl<M: Simulation> SimWorker<M> {
         }
         let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
-        self.timing.record_frame(time.delta, &frame);
+        self.frames.record(time.delta, &frame);
         let period = self.real(self.timestep.rate().period_secs_f64());
         let mut begin = self.since_start();
         let last_due = begin.saturating_sub(self.real(frame.overstep().as_secs_f64()));
@@ -237,6 +243,7 @@ impl<M: Simulation> SimWorker<M> {
 
     fn publish(&mut self, frame: &Frame, tick: Tick, until_next: Option<Duration>) {
         self.stats.input = self.input.counts();
+        self.stats.real_time_factor = self.frames.real_time_factor();
         self.stats.timing = self.timing.report();
         let period = self.timestep.rate().period_secs_f64() / self.timestep.time_scale().as_f64();
         let slot = self.output.input_buffer_mut();

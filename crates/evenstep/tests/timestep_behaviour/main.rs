@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
 
-mod compare;
 mod next_step;
 #[cfg(feature = "serde")]
 mod stored;

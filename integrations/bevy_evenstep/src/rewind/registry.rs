@@ -6,14 +6,11 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::any::{Any, type_name};
-use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evenstep::Snapshot;
-use evenstep::snapshot::{self, Dump};
-
-use super::fnv::Fnv;
+use evenstep::snapshot::{self, Dump, Leaf, Visitor};
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
@@ -38,25 +35,21 @@ pub struct RewindId(pub u64);
 /// use bevy_evenstep::rewind::RewindPlugin;
 /// use bevy_transform::components::Transform;
 ///
-/// #[derive(Component, Clone, Hash)]
+/// #[derive(Component, Clone)]
 /// struct Ammunition(u32);
-///
-/// fn bits(transform: &Transform) -> [u32; 3] {
-///     transform.translation.to_array().map(f32::to_bits)
-/// }
 ///
 /// App::new().add_plugins((
 ///     EvenstepPlugin::hz(60),
 ///     RewindPlugin::new(|ammunition: &Ammunition| ammunition.0),
-///     RewindPlugin::new(bits),
+///     RewindPlugin::new(|transform: &Transform| transform.translation.to_array()),
 /// ));
 /// ```
 pub struct RewindPlugin<C, K = u64> {
     read: Read<C, K>,
 }
 
-impl<C, K: Hash> RewindPlugin<C, K> {
-    /// The key of a component is the input of its hash: all data that must be the same. Use the bits of floating-point numbers.
+impl<C, K: Snapshot> RewindPlugin<C, K> {
+    /// The key of a component has all its data that must be the same: for a type of another crate, whose fields cannot be read.
     pub const fn new(key: fn(&C) -> K) -> Self {
         let read = Read { key, dump: None };
         Self { read }
@@ -73,7 +66,7 @@ impl<C: Snapshot> RewindPlugin<C> {
     }
 }
 
-impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Plugin for RewindPlugin<C, K> {
+impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Plugin for RewindPlugin<C, K> {
     fn build(&self, app: &mut App) {
         register(app, Components(self.read));
     }
@@ -100,8 +93,8 @@ pub struct RewindResourcePlugin<R, K = u64> {
     read: Read<R, K>,
 }
 
-impl<R, K: Hash> RewindResourcePlugin<R, K> {
-    /// The key of a resource is the input of its hash, as with [`RewindPlugin::new`].
+impl<R, K: Snapshot> RewindResourcePlugin<R, K> {
+    /// The key of a resource has all its data that must be the same, as with [`RewindPlugin::new`].
     pub const fn new(key: fn(&R) -> K) -> Self {
         let read = Read { key, dump: None };
         Self { read }
@@ -140,19 +133,15 @@ impl<T: Snapshot> Read<T, u64> {
     };
 }
 
-impl<T, K: Hash> Read<T, K> {
-    /// The values, or the hash of the key in place of them.
+impl<T, K: Snapshot> Read<T, K> {
+    /// The values, or those of the key.
     fn dump(&self, value: &T) -> Dump {
-        let hash = || {
-            let mut hasher = Fnv::default();
-            (self.key)(value).hash(&mut hasher);
-            Dump::new(0, &hasher.finish())
-        };
-        self.dump.map_or_else(hash, |dump| dump(value))
+        let key = || Dump::new(0, &(self.key)(value));
+        self.dump.map_or_else(key, |dump| dump(value))
     }
 }
 
-impl<R: Resource + Clone, K: Hash + 'static> Plugin for RewindResourcePlugin<R, K> {
+impl<R: Resource + Clone, K: Snapshot + 'static> Plugin for RewindResourcePlugin<R, K> {
     fn build(&self, app: &mut App) {
         register(app, OneResource(self.read));
     }
@@ -194,7 +183,7 @@ struct Components<C, K>(Read<C, K>);
 /// The components of entities, in the order of their numbers.
 type Column<C> = Vec<(RewindId, C)>;
 
-impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Components<C, K> {
+impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Kind for Components<C, K> {
     fn name(&self) -> &'static str {
         type_name::<C>()
     }
@@ -225,11 +214,8 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Com
     }
 
     fn hash(&self, saved: &dyn Any) -> u64 {
-        let mut hasher = Fnv::default();
-        for (id, component) in saved.downcast_ref::<Column<C>>().into_iter().flatten() {
-            (id, (self.0.key)(component)).hash(&mut hasher);
-        }
-        hasher.finish()
+        let column = saved.downcast_ref::<Column<C>>();
+        snapshot::hash(&Keys(column.map_or(&[], Vec::as_slice), self.0.key))
     }
 
     fn dump(&self, saved: &dyn Any, world: &mut Dump) {
@@ -240,9 +226,21 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Com
     }
 }
 
+/// The keys of a column.
+struct Keys<'a, C, K>(&'a [(RewindId, C)], fn(&C) -> K);
+
+impl<C, K: Snapshot> Snapshot for Keys<'_, C, K> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.0.len()));
+        for (id, component) in self.0 {
+            visitor.entry(&id.0, &(self.1)(component));
+        }
+    }
+}
+
 struct OneResource<R, K>(Read<R, K>);
 
-impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
+impl<R: Resource + Clone, K: Snapshot + 'static> Kind for OneResource<R, K> {
     fn name(&self) -> &'static str {
         type_name::<R>()
     }
@@ -260,12 +258,8 @@ impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
     }
 
     fn hash(&self, saved: &dyn Any) -> u64 {
-        let mut hasher = Fnv::default();
-        let resource = saved.downcast_ref::<Option<R>>();
-        resource
-            .map(|resource| resource.as_ref().map(self.0.key))
-            .hash(&mut hasher);
-        hasher.finish()
+        let resource = saved.downcast_ref::<Option<R>>().and_then(Option::as_ref);
+        snapshot::hash(&resource.map(self.0.key))
     }
 
     fn dump(&self, saved: &dyn Any, world: &mut Dump) {

@@ -5,12 +5,10 @@ use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use core::any::Any;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 
-use evenstep::snapshot::{Dump, Leaf, Visitor};
+use evenstep::snapshot::{self, Dump, Leaf, Visitor};
 use evenstep::{Snapshot, Tick};
 
-use super::fnv::Fnv;
 use super::registry::{Entities, RewindId, RewindRegistry};
 use crate::transforms::fall_behind;
 
@@ -85,16 +83,11 @@ impl WorldState {
         }
     }
 
-    /// A number that differs, most likely, where states differ. The same on every machine; but Rust hashes slices of integers as
-    /// they lie in memory, so in a key they are the same only for the same byte order and, of `usize`, the same size.
+    /// A [hash](snapshot::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let mut hasher = Fnv::default();
-        self.ids.hash(&mut hasher);
-        for (_, hash) in self.hashes() {
-            hasher.write_u64(hash);
-        }
-        hasher.finish()
+        let hashes: Vec<u64> = self.hashes().map(|(_, hash)| hash).collect();
+        snapshot::hash(&(Entries(&self.ids), hashes))
     }
 
     /// The hash of each registered component and resource, by the names of their types.
@@ -106,7 +99,7 @@ impl WorldState {
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
     /// with that of another machine, or of another run.
     ///
-    /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has a hash in it.
+    /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has its key in it.
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
         let mut dump = Dump::new(tick, &Ids(&self.ids));

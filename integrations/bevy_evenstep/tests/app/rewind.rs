@@ -340,7 +340,7 @@ fn a_system_order_that_differs_on_two_machines_is_named_in_ten_of_ten() {
 }
 
 #[test]
-fn a_dump_tells_which_entities_are_there_and_has_hashes_of_types_whose_fields_are_unknown() {
+fn a_dump_tells_which_entities_are_there_and_has_keys_of_types_whose_fields_are_unknown() {
     let mut app = fighters();
     let before = WorldState::save(app.world_mut());
     app.world_mut().spawn((

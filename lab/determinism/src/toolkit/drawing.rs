@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::compare::VariableTimestep;
 use evenstep::{Angle, FixedTimestep, FrameStats, PositionVelocity, Rate, Smoothed, Smoothing, Step};
 use evenstep_scenes::Integrator;
+use evenstep_scenes::stepping::VariableTimestep;
 
 use super::steps;
 use crate::bits::Bits;

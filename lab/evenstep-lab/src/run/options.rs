@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
 use evenstep_scenes::hockey::{Level, LevelError};
+use evenstep_scenes::stepping::{Timestep, VariableTimestep};
 use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
 use serde::Serialize;
@@ -133,17 +133,15 @@ impl Options {
 
     /// Creates the timestep.
     pub(crate) fn build_timestep(&self) -> Timestep {
-        let variable = |mut timestep: VariableTimestep| {
-            timestep.set_max_delta(self.max_delta);
-            timestep.set_time_scale(self.time_scale);
-            timestep.into()
-        };
-        match self.stepping {
+        let variable = |timestep: VariableTimestep| timestep.with_max_delta(self.max_delta).into();
+        let mut timestep: Timestep = match self.stepping {
             Stepping::Fixed => self.build_fixed_timestep().into(),
             Stepping::Variable => variable(VariableTimestep::new()),
             Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
             Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),
-        }
+        };
+        timestep.set_time_scale(self.time_scale);
+        timestep
     }
 
     /// Creates a timestep for fixed steps.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::compare::EitherFrame;
 use evenstep::{SimTime, TimeScale};
+use evenstep_scenes::stepping::SteppedFrame;
 use evenstep_scenes::{Outcome, StepError};
 use evenstep_trace::measure::AnimationMeter;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub(crate) struct Run {
 /// One displayed frame.
 pub(crate) struct Presented {
     pub(crate) delta: Duration,
-    pub(crate) frame: EitherFrame,
+    pub(crate) frame: SteppedFrame,
     /// The newest value and the drawn value of each channel.
     pub(crate) values: Vec<(f64, f64)>,
     /// The exact value of the first channel, if it is known.

@@ -1,7 +1,9 @@
 //! A scene in progress, with its drawn state and its reference.
 
-use evenstep::compare::EitherFrame;
+use std::time::Duration;
+
 use evenstep::{PositionVelocity, Smoothed, Step};
+use evenstep_scenes::stepping::SteppedFrame;
 use evenstep_scenes::{Outcome, Scene, SettingKind};
 use serde::Serialize;
 
@@ -22,6 +24,8 @@ pub(crate) struct SteppedScene<'a> {
     /// A buffer for the scene's channels.
     values: Vec<PositionVelocity<f64>>,
     last_dt: f64,
+    /// The simulated time of the newest state.
+    now: Duration,
 }
 
 impl<'a> SteppedScene<'a> {
@@ -38,6 +42,7 @@ impl<'a> SteppedScene<'a> {
             channels: values.iter().copied().map(Smoothed::new).collect(),
             values,
             last_dt: options.rate.period_secs_f64(),
+            now: Duration::ZERO,
         };
         world.hash_if_due(0);
         Ok(world)
@@ -45,7 +50,8 @@ impl<'a> SteppedScene<'a> {
 
     /// Runs one step of the scene and of its integrators.
     pub(crate) fn step(&mut self, step: &Step) {
-        let end = step.end().as_secs_f64();
+        self.now += step.duration();
+        let end = self.now.as_secs_f64();
         self.channels.iter_mut().for_each(Smoothed::begin_step);
         self.scene.step(step);
         self.last_dt = step.dt;
@@ -75,7 +81,7 @@ impl<'a> SteppedScene<'a> {
     }
 
     /// The newest value and the drawn value of each channel.
-    pub(crate) fn draw(&self, frame: &EitherFrame) -> Vec<(f64, f64)> {
+    pub(crate) fn draw(&self, frame: &SteppedFrame) -> Vec<(f64, f64)> {
         let smoothing = self.options.smoothing();
         let drawn = |channel: &Smoothed<PositionVelocity<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
         self.channels
@@ -85,7 +91,7 @@ impl<'a> SteppedScene<'a> {
     }
 
     /// The exact value of the first channel at the time that is drawn.
-    pub(crate) fn exact(&self, frame: &EitherFrame) -> Option<f64> {
+    pub(crate) fn exact(&self, frame: &SteppedFrame) -> Option<f64> {
         let time = frame.shown_time(self.options.smoothing());
         self.scene.exact(time.as_secs_f64())
     }

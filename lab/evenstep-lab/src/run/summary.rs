@@ -136,9 +136,7 @@ impl Summary {
             lost: LostTime {
                 clamped_s: sum(|shown| shown.frame.lost().clamped),
                 dropped_steps: run.frames.iter().map(|shown| shown.frame.lost().dropped).sum(),
-                behind_s: last
-                    .filter(|frame| frame.is_behind())
-                    .map_or(0.0, |frame| frame.overstep().as_secs_f64()),
+                behind_s: last.map_or(0.0, |frame| frame.kept_back().as_secs_f64()),
             },
             animation_error_ms: Smoothness {
                 drawn: run.drawn_error,
@@ -206,7 +204,7 @@ fn frame_times(frames: &[Presented]) -> Option<FrameTimes> {
 fn steps_per_frame(frames: &[Presented]) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
     for shown in frames {
-        *counts.entry(shown.frame.steps().len()).or_default() += 1;
+        *counts.entry(shown.frame.steps().count()).or_default() += 1;
     }
     counts
 }

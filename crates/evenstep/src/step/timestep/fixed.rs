@@ -258,7 +258,7 @@ impl FixedTimestep {
         }
         let clock = &mut self.clock;
         (self.last.before, self.last.drawn) = (clock.fraction + clock.debt, self.drawn);
-        let released = clock.pass(delta, &mut lost).released;
+        let (_, released) = clock.pass(delta, &mut lost);
         let (due, fraction) = div_rem(clock.fraction + released, clock.units.per_step);
         clock.fraction = fraction;
         let due = due as u64;

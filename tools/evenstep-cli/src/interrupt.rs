@@ -18,7 +18,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 static STOP_REQUESTED: Condvar = Condvar::new();
 
 struct State {
-    /// Files and folders that are being written.
+    /// Files that are being written.
     partial: Vec<PathBuf>,
     /// Whether a [`StopGuard`] exists, whose holder finishes by itself.
     has_guard: bool,
@@ -116,21 +116,12 @@ fn stop(signal: i32) {
 #[cfg(unix)]
 fn end(signal: i32, state: MutexGuard<'_, State>) {
     for file in &state.partial {
-        remove(file);
+        // The command is ending, so an error cannot be reported.
+        let _ = fs::remove_file(file);
     }
     // The exit status then tells the parent process which signal ended the command.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
-}
-
-/// Removes a file, or a folder with its content. Errors are ignored, because the command is ending.
-#[cfg(unix)]
-fn remove(path: &Path) {
-    /// The number of attempts, since other threads may put files into a folder until it is removed.
-    const TRIES: usize = 100;
-    if fs::remove_file(path).is_err() {
-        let _ = (0..TRIES).any(|_| fs::remove_dir_all(path).is_ok());
-    }
 }
 
 /// While a guard exists, its holder handles the first request to stop.
@@ -209,44 +200,6 @@ impl Drop for PartialFile {
             drop(file);
             unregister(&path);
         }
-    }
-}
-
-/// A temporary folder that is removed with its content unless it is finished, also when the command is stopped.
-#[cfg(feature = "parquet")]
-pub struct PartialFolder(tempfile::TempDir);
-
-#[cfg(feature = "parquet")]
-impl PartialFolder {
-    /// Creates one beside `target`.
-    pub fn begin(target: &Path) -> io::Result<Self> {
-        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".evenstep-");
-        // Temporary folders are accessible to their owner only; the result has the permissions of any other new folder.
-        #[cfg(unix)]
-        let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let mut state = lock();
-        let folder = builder.tempdir_in(parent.unwrap_or(Path::new(".")))?;
-        state.partial.push(folder.path().to_owned());
-        Ok(Self(folder))
-    }
-
-    /// The folder's temporary path.
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Renames the folder to `target`. If a folder with this name exists and is not empty, an error is returned.
-    pub fn finish(self, target: &Path) -> io::Result<()> {
-        fs::rename(self.path(), target)
-    }
-}
-
-#[cfg(feature = "parquet")]
-impl Drop for PartialFolder {
-    fn drop(&mut self) {
-        unregister(self.path());
     }
 }
 

@@ -8,11 +8,7 @@ pub(crate) mod analysis;
 pub mod charts;
 pub mod html;
 pub mod output_file;
-#[cfg(feature = "parquet")]
-pub(crate) mod parquet;
-pub(crate) mod perfetto;
 pub mod progress;
-mod protobuf;
 pub mod terminal;
 #[cfg(test)]
 pub(crate) mod terminal_svg;

@@ -10,12 +10,11 @@ use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceEr
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
-fn displays() -> [SimulatedDisplay; 4] {
+fn displays() -> [SimulatedDisplay; 3] {
     let (slow, fast) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
     [
         SimulatedDisplay::fixed(slow),
         SimulatedDisplay::fixed(fast),
-        SimulatedDisplay::tearing(fast),
         SimulatedDisplay::variable(slow, fast),
     ]
 }
@@ -38,10 +37,6 @@ fn a_display_shows_frames_at_any_times_and_its_count_saturates() {
     }
     let apart = [Some(0.0), Some(1e300), Some(f64::INFINITY), Some(f64::INFINITY)];
     assert_eq!(SimulatedDisplay::fixed(Rate::hz(60)).repeats(&apart), u64::MAX);
-    assert_eq!(
-        SimulatedDisplay::fixed(Rate::hz(60)).with_queue(0),
-        SimulatedDisplay::fixed(Rate::hz(60))
-    );
 }
 
 #[test]

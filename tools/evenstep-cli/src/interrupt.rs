@@ -41,7 +41,7 @@ fn lock() -> MutexGuard<'static, State> {
 }
 
 /// Installs the signal handlers. Without them a signal ends the command at once.
-pub fn install_handlers() -> io::Result<()> {
+pub(crate) fn install_handlers() -> io::Result<()> {
     static IS_INSTALLED: Mutex<bool> = Mutex::new(false);
     let mut is_installed = IS_INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_installed {
@@ -125,11 +125,11 @@ fn end(signal: i32, state: MutexGuard<'_, State>) {
 }
 
 /// While a guard exists, its holder handles the first request to stop.
-pub struct StopGuard(());
+pub(crate) struct StopGuard(());
 
 /// Defers the first request to stop: the holder of the guard polls [`is_stop_requested`] at least every second, and finishes within a
 /// minute. If it does not, it is ended.
-pub fn take_stop_requests() -> io::Result<StopGuard> {
+pub(crate) fn take_stop_requests() -> io::Result<StopGuard> {
     lock().has_guard = true;
     let guard = StopGuard(());
     install_handlers()?;
@@ -143,14 +143,14 @@ impl Drop for StopGuard {
 }
 
 /// Whether the holder of the guard is requested to stop. The call acknowledges the request.
-pub fn is_stop_requested() -> bool {
+pub(crate) fn is_stop_requested() -> bool {
     let mut state = lock();
     state.is_acknowledged |= state.is_stop_requested;
     state.is_stop_requested
 }
 
 /// Sleeps for `length`, or until a stop is requested.
-pub fn sleep(length: Duration) {
+pub(crate) fn sleep(length: Duration) {
     let Some(end) = Instant::now().checked_add(length) else {
         return;
     };
@@ -166,11 +166,11 @@ pub fn sleep(length: Duration) {
 }
 
 /// A temporary file that is removed unless it is finished, also when the command is stopped.
-pub struct PartialFile(Option<NamedTempFile>);
+pub(crate) struct PartialFile(Option<NamedTempFile>);
 
 impl PartialFile {
     /// Creates the file by `create`, and registers it for removal.
-    pub fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
+    pub(crate) fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         let mut state = lock();
         let file = create()?;
         state.partial.push(file.path().to_owned());
@@ -178,13 +178,13 @@ impl PartialFile {
     }
 
     /// The file, to be written.
-    pub fn file(&self) -> io::Result<&fs::File> {
+    pub(crate) fn file(&self) -> io::Result<&fs::File> {
         let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
         Ok(file.as_file())
     }
 
     /// Renames the file to `target`, which is replaced.
-    pub fn finish(mut self, target: &Path) -> io::Result<()> {
+    pub(crate) fn finish(mut self, target: &Path) -> io::Result<()> {
         let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
         let path = file.path().to_owned();
         let named = file.persist(target).map(drop).map_err(|error| error.error);
@@ -208,7 +208,7 @@ fn unregister(path: &Path) {
 }
 
 /// Runs some short work to its end, even if the command is requested to stop meanwhile.
-pub fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
     let _state = lock();
     work()
 }

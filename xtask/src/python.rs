@@ -5,20 +5,15 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::built::built;
 use crate::skipped::skip;
 use crate::stages::Stages;
-use crate::{programs, setup, snippets};
+use crate::{setup, snippets};
 
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-py";
 
 /// The two jobs for clusters.
 const CLUSTER: &str = "examples/cluster";
-
-/// The folder of the program that reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
-const TABLES: &str = "tools/evenstep-cli/tests/tables";
-const QUERIES: &str = "docs/pages/tables.md";
 
 /// The pages whose Python code is run.
 const PAGES: [&str; 2] = ["docs/pages/python.md", "bindings/evenstep-py/README.md"];
@@ -27,8 +22,7 @@ const PAGES: [&str; 2] = ["docs/pages/python.md", "bindings/evenstep-py/README.m
 const OUT: &str = "target/python";
 
 /// The step of `cargo ci`: builds a wheel and installs it in an environment with only the packages that the tests need. Checks its types
-/// against the module and the tests, runs its tests, the notebook of the book and the jobs on a cluster, and reads the tables that the
-/// command writes with third-party programs.
+/// against the module and the tests, runs its tests, the notebook of the book and the job on a cluster.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if setup::python(shell).is_err() {
         return Err(skip("Python 3.11 with python3-venv cannot be installed here"));
@@ -37,13 +31,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let stages = Stages::of("Python");
     let python = stages.run("installing what the tests need", || environment(shell))?;
     stages.run("building the wheel", || install(shell, &python))?;
-    let command = stages.run("building the command", || {
-        programs::build(shell)?;
-        built(shell, "debug/evenstep")
-    })?;
-    stages.run("querying the tables with four programs", || {
-        Ok(cmd!(shell, "{python} {TABLES}/check.py {command} {QUERIES}").run()?)
-    })?;
     let code = root.join(OUT).join("snippets");
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
@@ -79,7 +66,7 @@ fn environment(shell: &Shell) -> Result<String> {
     let python = venv.join("bin/python").display().to_string();
     cmd!(
         shell,
-        "{python} -m pip install --quiet --disable-pip-version-check --requirement {CRATE}/tests/requirements.txt --requirement {TABLES}/requirements.txt"
+        "{python} -m pip install --quiet --disable-pip-version-check --requirement {CRATE}/tests/requirements.txt"
     )
     .quiet()
     .run()?;

@@ -8,7 +8,7 @@
 //!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
 //! - **[`live`].** [`WatchedFile`](live::WatchedFile) does the same with a file that another program is writing.
 //! - **[`simulate`].** [`Comparison`](simulate::Comparison) measures how evenly a game would move on these frames under every way of
-//!   stepping and drawing. [`compare_pacing`](simulate::compare_pacing) measures what beginning frames later would gain and cost.
+//!   stepping and drawing.
 //!
 //! ```
 //! use evenstep_trace::{BadRows, Trace, TraceError};
@@ -33,6 +33,6 @@ pub mod simulate;
 mod write;
 
 pub use error::{BadRows, RowProblem, TraceError};
-pub use measure::{Analysis, Diagnosis, MeasuredFrame, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
+pub use measure::{Analysis, Diagnosis, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
 pub use read::{Format, Machine, Present, SwapChain, SwapChainName, Trace};
 pub use write::write_frame_times;

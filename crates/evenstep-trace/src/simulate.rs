@@ -13,14 +13,12 @@
 
 mod comparison;
 mod display;
-mod pacing;
 mod recorded;
 mod strategy;
 mod timeline;
 
 pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
 pub use display::SimulatedDisplay;
-pub use pacing::{Pacing, PacingOutcome, compare_pacing};
 pub use recorded::{ChainComparison, DisplayChoice};
 pub use strategy::{Filter, Strategy};
 pub use timeline::{Timeline, TimelineFrame};

@@ -5,19 +5,16 @@ use std::time::Duration;
 use evenstep::{Rate, SimDuration};
 use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
 use evenstep_trace::measure::{AnimationMeter, DisplayedFrame};
-use evenstep_trace::simulate::{
-    ChainComparison, Comparison, DisplayChoice, SimulatedDisplay, Strategy, Timeline, compare_pacing,
-};
+use evenstep_trace::simulate::{ChainComparison, Comparison, DisplayChoice, SimulatedDisplay, Strategy, Timeline};
 use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceError, write_frame_times};
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
-fn displays() -> [SimulatedDisplay; 4] {
+fn displays() -> [SimulatedDisplay; 3] {
     let (slow, fast) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
     [
         SimulatedDisplay::fixed(slow),
         SimulatedDisplay::fixed(fast),
-        SimulatedDisplay::tearing(fast),
         SimulatedDisplay::variable(slow, fast),
     ]
 }
@@ -40,10 +37,6 @@ fn a_display_shows_frames_at_any_times_and_its_count_saturates() {
     }
     let apart = [Some(0.0), Some(1e300), Some(f64::INFINITY), Some(f64::INFINITY)];
     assert_eq!(SimulatedDisplay::fixed(Rate::hz(60)).repeats(&apart), u64::MAX);
-    assert_eq!(
-        SimulatedDisplay::fixed(Rate::hz(60)).with_queue(0),
-        SimulatedDisplay::fixed(Rate::hz(60))
-    );
 }
 
 #[test]
@@ -69,25 +62,12 @@ fn comparisons_accept_empty_and_the_longest_frames() {
             };
             assert!(compared.outcomes.iter().any(|outcome| fixed(&outcome)));
         }
-        for outcome in compare_pacing(&deltas, Rate::hz(60), Rate::new(1, u32::MAX).unwrap()) {
-            assert_eq!(
-                (outcome.frames, outcome.latency_mean_ms),
-                (0, 0.0),
-                "the first 128 are not measured"
-            );
-        }
         let chain = SwapChain::new(SwapChainName::default(), deltas, vec![]);
         let compared = ChainComparison::new(&chain, Rate::hz(1), Some(DisplayChoice::Variable));
         assert_eq!(compared.display, "a variable 40 to 240 Hz");
         let metrics = chain.metrics();
         assert_eq!(metrics.frames, chain.deltas.len());
         let _diagnosis = chain.diagnose();
-    }
-    for outcome in compare_pacing(&[Duration::MAX; 200], Rate::hz(60), Rate::hz(60)) {
-        assert!(
-            outcome.latency_mean_ms >= 3.6e6,
-            "a cost counts as an hour: {outcome:?}"
-        );
     }
 }
 

@@ -1,14 +1,35 @@
 //! Runs the lab's command on recordings made by others, which are not part of the project: they are in the folder that `EVENSTEP_TRACES`
 //! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests if that folder exists.
 
-#[path = "../../../tools/evenstep-cli/tests/command/shared_recordings.rs"]
-mod shared_recordings;
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
 
-use shared_recordings::recordings;
+/// The recordings that must be in the folder: the first column of the list that `evenstep-trace` keeps.
+fn recordings() -> Vec<String> {
+    let list = include_str!("../../../crates/evenstep-trace/tests/recordings.csv");
+    let folder = env::var_os("EVENSTEP_TRACES").map_or_else(
+        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces").into(),
+        PathBuf::from,
+    );
+    let files = list.lines().skip(1).filter_map(|line| line.split(',').next());
+    files
+        .map(|file| folder.join(file).to_str().unwrap().to_owned())
+        .collect()
+}
 
 /// The standard output of a run that succeeds.
 fn stdout(args: &[&str]) -> String {
-    shared_recordings::stdout(env!("CARGO_BIN_EXE_evenstep-lab"), args)
+    let output = Command::new(env!("CARGO_BIN_EXE_evenstep-lab"))
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// The last line of a run: the hash of its state.

@@ -53,11 +53,5 @@ fn one_line(error: &clap::Error) -> Failure {
         }
         _ => String::new(),
     };
-    let feature = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(name)) if name == "--parquet" && !cfg!(feature = "parquet") => {
-            "; tables are compiled in with: cargo install --path tools/evenstep-cli --features parquet"
-        }
-        _ => "",
-    };
-    Failure::Usage(format!("{message}{lab}{feature}; see {program} --help"))
+    Failure::Usage(format!("{message}{lab}; see {program} --help"))
 }

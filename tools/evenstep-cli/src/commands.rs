@@ -7,13 +7,9 @@ use clap::Subcommand;
 use crate::failure::Failure;
 
 mod analyze;
-mod capture;
 mod check;
 mod compare;
 mod desync;
-mod pacing;
-#[cfg(target_os = "linux")]
-mod present;
 #[cfg(target_os = "linux")]
 mod record;
 mod watch;
@@ -31,16 +27,9 @@ pub(crate) enum Command {
     Compare(compare::Arguments),
     /// Print the values in which the states of two machines differ, from a dump of each.
     Desync(desync::Arguments),
-    /// Capture the frame times of a loop on this machine, for `analyze` and `compare`.
-    Capture(capture::Arguments),
-    /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
-    Pacing(pacing::Arguments),
     /// Run a program on this Wayland desktop, and record when its frames were presented.
     #[cfg(target_os = "linux")]
     Record(record::Arguments),
-    /// Show frames on this Wayland desktop, and see how well it reports when they were presented.
-    #[cfg(target_os = "linux")]
-    Present(present::Arguments),
 }
 
 impl Command {
@@ -52,12 +41,8 @@ impl Command {
             Self::Watch(arguments) => watch::watch(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Desync(arguments) => desync::desync(&arguments),
-            Self::Capture(arguments) => capture::capture(&arguments),
-            Self::Pacing(arguments) => pacing::pacing(&arguments),
             #[cfg(target_os = "linux")]
             Self::Record(arguments) => record::record(&arguments),
-            #[cfg(target_os = "linux")]
-            Self::Present(arguments) => present::present(&arguments),
         }
     }
 }

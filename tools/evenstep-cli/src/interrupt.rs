@@ -18,7 +18,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 static STOP_REQUESTED: Condvar = Condvar::new();
 
 struct State {
-    /// Files and folders that are being written.
+    /// Files that are being written.
     partial: Vec<PathBuf>,
     /// Whether a [`StopGuard`] exists, whose holder finishes by itself.
     has_guard: bool,
@@ -41,7 +41,7 @@ fn lock() -> MutexGuard<'static, State> {
 }
 
 /// Installs the signal handlers. Without them a signal ends the command at once.
-pub fn install_handlers() -> io::Result<()> {
+pub(crate) fn install_handlers() -> io::Result<()> {
     static IS_INSTALLED: Mutex<bool> = Mutex::new(false);
     let mut is_installed = IS_INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_installed {
@@ -116,29 +116,20 @@ fn stop(signal: i32) {
 #[cfg(unix)]
 fn end(signal: i32, state: MutexGuard<'_, State>) {
     for file in &state.partial {
-        remove(file);
+        // The command is ending, so an error cannot be reported.
+        let _ = fs::remove_file(file);
     }
     // The exit status then tells the parent process which signal ended the command.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
 }
 
-/// Removes a file, or a folder with its content. Errors are ignored, because the command is ending.
-#[cfg(unix)]
-fn remove(path: &Path) {
-    /// The number of attempts, since other threads may put files into a folder until it is removed.
-    const TRIES: usize = 100;
-    if fs::remove_file(path).is_err() {
-        let _ = (0..TRIES).any(|_| fs::remove_dir_all(path).is_ok());
-    }
-}
-
 /// While a guard exists, its holder handles the first request to stop.
-pub struct StopGuard(());
+pub(crate) struct StopGuard(());
 
 /// Defers the first request to stop: the holder of the guard polls [`is_stop_requested`] at least every second, and finishes within a
 /// minute. If it does not, it is ended.
-pub fn take_stop_requests() -> io::Result<StopGuard> {
+pub(crate) fn take_stop_requests() -> io::Result<StopGuard> {
     lock().has_guard = true;
     let guard = StopGuard(());
     install_handlers()?;
@@ -152,14 +143,14 @@ impl Drop for StopGuard {
 }
 
 /// Whether the holder of the guard is requested to stop. The call acknowledges the request.
-pub fn is_stop_requested() -> bool {
+pub(crate) fn is_stop_requested() -> bool {
     let mut state = lock();
     state.is_acknowledged |= state.is_stop_requested;
     state.is_stop_requested
 }
 
 /// Sleeps for `length`, or until a stop is requested.
-pub fn sleep(length: Duration) {
+pub(crate) fn sleep(length: Duration) {
     let Some(end) = Instant::now().checked_add(length) else {
         return;
     };
@@ -175,11 +166,11 @@ pub fn sleep(length: Duration) {
 }
 
 /// A temporary file that is removed unless it is finished, also when the command is stopped.
-pub struct PartialFile(Option<NamedTempFile>);
+pub(crate) struct PartialFile(Option<NamedTempFile>);
 
 impl PartialFile {
     /// Creates the file by `create`, and registers it for removal.
-    pub fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
+    pub(crate) fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         let mut state = lock();
         let file = create()?;
         state.partial.push(file.path().to_owned());
@@ -187,13 +178,13 @@ impl PartialFile {
     }
 
     /// The file, to be written.
-    pub fn file(&self) -> io::Result<&fs::File> {
+    pub(crate) fn file(&self) -> io::Result<&fs::File> {
         let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
         Ok(file.as_file())
     }
 
     /// Renames the file to `target`, which is replaced.
-    pub fn finish(mut self, target: &Path) -> io::Result<()> {
+    pub(crate) fn finish(mut self, target: &Path) -> io::Result<()> {
         let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
         let path = file.path().to_owned();
         let named = file.persist(target).map(drop).map_err(|error| error.error);
@@ -212,50 +203,12 @@ impl Drop for PartialFile {
     }
 }
 
-/// A temporary folder that is removed with its content unless it is finished, also when the command is stopped.
-#[cfg(feature = "parquet")]
-pub struct PartialFolder(tempfile::TempDir);
-
-#[cfg(feature = "parquet")]
-impl PartialFolder {
-    /// Creates one beside `target`.
-    pub fn begin(target: &Path) -> io::Result<Self> {
-        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".evenstep-");
-        // Temporary folders are accessible to their owner only; the result has the permissions of any other new folder.
-        #[cfg(unix)]
-        let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let mut state = lock();
-        let folder = builder.tempdir_in(parent.unwrap_or(Path::new(".")))?;
-        state.partial.push(folder.path().to_owned());
-        Ok(Self(folder))
-    }
-
-    /// The folder's temporary path.
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Renames the folder to `target`. If a folder with this name exists and is not empty, an error is returned.
-    pub fn finish(self, target: &Path) -> io::Result<()> {
-        fs::rename(self.path(), target)
-    }
-}
-
-#[cfg(feature = "parquet")]
-impl Drop for PartialFolder {
-    fn drop(&mut self) {
-        unregister(self.path());
-    }
-}
-
 fn unregister(path: &Path) {
     lock().partial.retain(|partial| partial != path);
 }
 
 /// Runs some short work to its end, even if the command is requested to stop meanwhile.
-pub fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
     let _state = lock();
     work()
 }

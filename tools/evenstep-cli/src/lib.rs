@@ -1,6 +1,6 @@
 //! The `evenstep` command: reads, measures and compares recordings of frame times.
 //!
-//! This is a library only so that the lab's command can use the same output, errors and signal handling. Its interface may change at any
+//! This is a library only so that the lab's command can use the same output and errors. Its interface may change at any
 //! time. It depends on no physics engine and has no scenes.
 #![forbid(unsafe_code)]
 
@@ -11,8 +11,7 @@ use clap::Parser;
 pub mod command_line;
 mod commands;
 pub mod failure;
-pub mod interrupt;
-pub mod live_loop;
+mod interrupt;
 pub mod output;
 pub mod values;
 

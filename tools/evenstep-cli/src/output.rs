@@ -5,15 +5,11 @@ use std::io::{self, Write};
 use crate::failure::Failure;
 
 pub(crate) mod analysis;
-pub mod charts;
-pub mod html;
+pub(crate) mod charts;
+pub(crate) mod html;
 pub mod output_file;
-#[cfg(feature = "parquet")]
-pub(crate) mod parquet;
-pub(crate) mod perfetto;
-pub mod progress;
-mod protobuf;
-pub mod terminal;
+pub(crate) mod progress;
+pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod terminal_svg;
 pub(crate) mod watch_screen;

@@ -19,12 +19,6 @@ pub fn milliseconds(text: &str) -> Result<Duration, String> {
     positive(text, 1e-3, "milliseconds")
 }
 
-/// A percentage from 0 to 90.
-pub fn percent(text: &str) -> Result<u64, String> {
-    let number = text.parse().ok().filter(|number| *number <= 90);
-    number.ok_or_else(|| "is not a whole number from 0 to 90".to_owned())
-}
-
 fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
     number

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
-use crate::measure::measured_frame::{MeasuredFrame, MeasuredFrames};
 use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
 use crate::read::chain_name::SwapChainName;
@@ -76,21 +75,6 @@ impl Analysis {
         mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Self, TraceError> {
         measure(&mut input, file, rows, &mut each)
-    }
-
-    /// Like [`read`](Self::read), but calls `each` with every readable row and its frame, in the order of time, which may differ slightly
-    /// from the order of the file.
-    ///
-    /// # Errors
-    ///
-    /// As [`Trace::read`](crate::Trace::read).
-    pub fn read_frames(
-        mut input: impl Read,
-        file: &str,
-        rows: BadRows,
-        mut each: impl FnMut(&SwapChainName, &MeasuredFrame),
-    ) -> Result<Self, TraceError> {
-        measure_frames(&mut input, file, rows, &mut each)
     }
 
     /// Reads a trace once, and returns both the result of [`read`](Self::read) and all frames: for input that can be read only once, such
@@ -181,20 +165,6 @@ fn measure(
 ) -> Result<Analysis, TraceError> {
     let read = reader::read(input, file, rows, Tallies::new(each))?;
     Analysis::new(read.format, read.machine, read.warnings, read.sink, file)
-}
-
-fn measure_frames(
-    input: &mut dyn Read,
-    file: &str,
-    rows: BadRows,
-    each: &mut dyn FnMut(&SwapChainName, &MeasuredFrame),
-) -> Result<Analysis, TraceError> {
-    let sinks = (
-        Tallies::new(|_: &SwapChainName, _: &PresentMetrics| ()),
-        MeasuredFrames::new(each),
-    );
-    let read = reader::read(input, file, rows, sinks)?;
-    Analysis::new(read.format, read.machine, read.warnings, read.sink.0, file)
 }
 
 fn measure_with_trace(

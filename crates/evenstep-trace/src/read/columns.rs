@@ -19,8 +19,6 @@ pub(crate) struct Columns {
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
     pub(crate) frame_type: Option<usize>,
-    /// How many steps the program simulated in the frame.
-    pub(crate) steps: Option<usize>,
     /// When the frame began or was presented.
     pub(crate) time: Option<ClockColumn>,
     /// Another column that gives the length of frames: the time between presents, or a frame rate.
@@ -168,7 +166,6 @@ impl Columns {
             self.process,
             self.swap_chain,
             self.frame_type,
-            self.steps,
             index(self.time),
             self.other,
             index(of.cpu_start),
@@ -273,7 +270,6 @@ impl Columns {
             process: at("processid"),
             swap_chain: at("swapchainaddress"),
             frame_type: at("frametype"),
-            steps: at("steps").filter(|_| format == Format::FrameTimes),
             time: time_of_present.or(cpu_start).or_else(|| clock(ELAPSED)),
             other: fps.or_else(|| any(&BETWEEN_PRESENTS).filter(|_| !is_between_presents)),
             is_other_a_rate: fps.is_some(),

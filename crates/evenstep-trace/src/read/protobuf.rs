@@ -92,45 +92,25 @@ impl<'b> Iterator for Fields<'b> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use prost::Message;
 
     use super::*;
 
-    #[derive(Clone, PartialEq, Message)]
-    struct Known {
-        #[prost(uint64, tag = "1")]
-        number: u64,
-        #[prost(int64, tag = "2")]
-        signed: i64,
-        #[prost(double, tag = "16")]
-        real: f64,
-        #[prost(fixed32, tag = "76")]
-        fixed: u32,
-        #[prost(bytes = "vec", tag = "3")]
-        bytes: Vec<u8>,
+    /// The first two fields are the examples of the format's own documentation.
+    #[test]
+    fn each_kind_of_field_has_its_number_and_value() {
+        let message = b"\x08\x96\x01\x12\x07testing\x19\0\0\0\0\0\0\xf8\x3f\xe5\x04\x01\x02\x03\x04";
+        assert_eq!(
+            Fields(message).collect::<Result<Vec<_>, _>>(),
+            Ok(vec![
+                (1, Value::Number(150)),
+                (2, Value::Bytes(b"testing")),
+                (3, Value::Number(1.5_f64.to_bits())),
+                (76, Value::Number(0x0403_0201)),
+            ])
+        );
     }
 
     proptest! {
-        #[test]
-        fn the_fields_of_a_message_are_those_that_another_library_wrote(
-            number in 1..=u64::MAX,
-            signed in any::<i64>().prop_filter("zero is not written", |number| *number != 0),
-            real in 1e-300..1e300_f64,
-            fixed in 1..=u32::MAX,
-            bytes in prop::collection::vec(any::<u8>(), 1..40),
-        ) {
-            let encoded = Known { number, signed, real, fixed, bytes: bytes.clone() }.encode_to_vec();
-            let mut fields = Fields(&encoded).collect::<Result<Vec<_>, _>>().unwrap();
-            fields.sort_by_key(|(number, _)| *number);
-            prop_assert_eq!(fields, vec![
-                (1, Value::Number(number)),
-                (2, Value::Number(signed.cast_unsigned())),
-                (3, Value::Bytes(&bytes)),
-                (16, Value::Number(real.to_bits())),
-                (76, Value::Number(fixed.into())),
-            ]);
-        }
-
         #[test]
         fn any_bytes_are_fields_or_an_error_and_end(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             prop_assert!(Fields(&bytes).count() <= bytes.len());

@@ -23,7 +23,6 @@ pub(crate) struct Frame {
     pub(crate) row: u64,
     pub(crate) delta: Option<Duration>,
     pub(crate) present: Option<Present>,
-    pub(crate) steps: Option<u64>,
 }
 
 /// Receives the rows of each swap chain in the order of their times.
@@ -273,15 +272,8 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
                 .agreement
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
-        // An invalid number of steps becomes the nearest valid one.
-        let steps = row.steps.get().map(|steps| steps as u64);
         let row = row.number;
-        let frame = Frame {
-            row,
-            delta,
-            present,
-            steps,
-        };
+        let frame = Frame { row, delta, present };
         self.sink.frame(chain, frame);
         self.emitted += 1;
         if self.emitted.is_multiple_of(WINDOW) {

@@ -42,8 +42,6 @@ pub(crate) struct Row {
     pub(crate) display_latency: MaybeNumber,
     pub(crate) between_displays: MaybeNumber,
     pub(crate) animation_time: MaybeNumber,
-    /// How many steps were simulated in the frame.
-    pub(crate) steps: MaybeNumber,
 }
 
 impl Row {

@@ -323,7 +323,6 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         display_latency: number(of.display_latency).into(),
         between_displays: number(of.between_displays).filter(|time| *time > 0.0).into(),
         animation_time: number(of.animation_time).into(),
-        steps: number(columns.steps).into(),
     };
     Ok((names, row))
 }

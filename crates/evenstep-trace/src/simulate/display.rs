@@ -1,15 +1,12 @@
 //! A simulated display: computes when the frames that a program presents are displayed.
 
-use std::collections::VecDeque;
-
 use evenstep::Rate;
 
 /// A simulated display: takes the times at which frames are ready, and returns the times at which they are displayed.
 ///
-/// A display at a fixed rate changes the frame only at its refreshes. Without vertical sync, it changes the frame at once, in the middle
-/// of a refresh, and tears. A display with variable refresh waits for the frame within its range of rates. Frames that are ready before
-/// they can be displayed wait in a queue. If the queue is full, a new frame replaces the newest one in it, which is never displayed. A
-/// frame that is ready too late misses its refresh, and the previous frame is displayed again.
+/// A display at a fixed rate changes the frame only at its refreshes. A display with variable refresh waits for the frame within its range
+/// of rates. A frame that is ready before it can be displayed waits. A newer frame that is ready meanwhile replaces it, and it is never
+/// displayed. A frame that is ready too late misses its refresh, and the previous frame is displayed again.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -25,14 +22,12 @@ use evenstep::Rate;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatedDisplay {
     refresh: Refresh,
-    queue: usize,
     first_after: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Refresh {
     Fixed { period: f64 },
-    Torn { period: f64 },
     Variable { shortest: f64, longest: f64 },
 }
 
@@ -42,13 +37,6 @@ impl SimulatedDisplay {
     pub fn fixed(rate: Rate) -> Self {
         let period = rate.period_secs_f64();
         Self::new(Refresh::Fixed { period })
-    }
-
-    /// A display without vertical sync: every frame is displayed at once, and tears.
-    #[must_use]
-    pub fn tearing(rate: Rate) -> Self {
-        let period = rate.period_secs_f64();
-        Self::new(Refresh::Torn { period })
     }
 
     /// A display with variable refresh: it refreshes when a frame is ready, at a rate between `least` and `most`. If no frame is ready in
@@ -62,16 +50,8 @@ impl SimulatedDisplay {
     fn new(refresh: Refresh) -> Self {
         Self {
             refresh,
-            queue: 1,
             first_after: None,
         }
-    }
-
-    /// Sets how many frames may wait: at least one. The default is one.
-    #[must_use]
-    pub fn with_queue(mut self, frames: usize) -> Self {
-        self.queue = frames.max(1);
-        self
     }
 
     /// Sets the time from the first frame to a refresh, in seconds. The default, also for a number that is not finite, is half a refresh
@@ -86,7 +66,7 @@ impl SimulatedDisplay {
     #[must_use]
     pub fn period(&self) -> f64 {
         match self.refresh {
-            Refresh::Fixed { period } | Refresh::Torn { period } => period,
+            Refresh::Fixed { period } => period,
             Refresh::Variable { shortest, .. } => shortest,
         }
     }
@@ -105,24 +85,15 @@ impl SimulatedDisplay {
             })
             .collect();
         let first = ready.first().copied().unwrap_or_default() + self.first_after.unwrap_or(self.period() / 2.0);
-        let (mut waiting, mut next, mut last) = (VecDeque::new(), 0, None);
-        loop {
-            let Some(earliest) = waiting.front().copied().or((next < ready.len()).then_some(next)) else {
-                return shown;
-            };
-            let at = self.scan(ready[earliest], first, last);
-            while next < ready.len() && ready[next] <= at {
-                if waiting.len() == self.queue {
-                    waiting.pop_back();
-                }
-                waiting.push_back(next);
-                next += 1;
-            }
-            if let Some(frame) = waiting.pop_front() {
-                shown[frame] = Some(at);
-            }
+        let (mut next, mut last) = (0, None);
+        while next < ready.len() {
+            let at = self.scan(ready[next], first, last);
+            let newer = ready[next..].iter().take_while(|ready| **ready <= at).count();
+            next += newer.max(1);
+            shown[next - 1] = Some(at);
             last = Some(at);
         }
+        shown
     }
 
     /// The time at which a frame that is ready at `ready` is displayed, after the previous frame at `last`. `first` is the time of a
@@ -135,7 +106,7 @@ impl SimulatedDisplay {
                 let after = last.map_or(f64::NEG_INFINITY, |last| ((last - first) / period).round() + 1.0);
                 (first + next.max(after) * period).max(ready)
             }
-            (Refresh::Torn { .. }, _) | (Refresh::Variable { .. }, None) => ready,
+            (Refresh::Variable { .. }, None) => ready,
             (Refresh::Variable { shortest, longest }, Some(last)) => {
                 let again = ((ready - last) / longest).floor().max(0.0);
                 ready.max(last + again * longest + shortest)
@@ -148,7 +119,6 @@ impl SimulatedDisplay {
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
         let interval = match self.refresh {
             Refresh::Fixed { period } => period,
-            Refresh::Torn { .. } => return 0,
             Refresh::Variable { longest, .. } => longest,
         };
         let times: Vec<f64> = shown.iter().copied().flatten().collect();
@@ -204,21 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn a_deeper_queue_displays_late_the_frames_that_a_shallow_one_drops() {
+    fn a_frame_that_waits_is_replaced_by_a_newer_one() {
         let burst = [0.0, 0.021, 0.022, 0.023];
-        let shallow = SimulatedDisplay::fixed(Rate::hz(50)).show(&burst);
+        let shown = SimulatedDisplay::fixed(Rate::hz(50)).show(&burst);
         assert_eq!(
-            shallow.iter().map(Option::is_some).collect::<Vec<_>>(),
+            shown.iter().map(Option::is_some).collect::<Vec<_>>(),
             [true, false, false, true]
         );
-        let deep = SimulatedDisplay::fixed(Rate::hz(50)).with_queue(3).show(&burst);
-        assert_eq!(millis(&deep), [10.0, 30.0, 50.0, 70.0]);
-    }
-
-    #[test]
-    fn without_sync_a_frame_is_displayed_when_it_is_ready() {
-        let ready = [0.0, 0.003, 0.019, 0.021];
-        assert_eq!(SimulatedDisplay::tearing(Rate::hz(60)).show(&ready), ready.map(Some));
     }
 
     #[test]
@@ -236,12 +198,11 @@ mod tests {
         fn no_frame_is_displayed_before_it_is_ready_or_out_of_order(
             gaps in prop::collection::vec(prop_oneof![9 => 0.0..0.05_f64, 1 => 0.0..1e7_f64], 1..200),
             hertz in 24_000..360_000_u32,
-            queue in 1..4_usize,
         ) {
             let ready: Vec<f64> = gaps.iter().scan(0.0, |time, gap| { *time += gap; Some(*time) }).collect();
             let (rate, half) = (Rate::new(hertz, 1000).unwrap(), Rate::new(hertz, 2000).unwrap());
-            for display in [SimulatedDisplay::fixed(rate), SimulatedDisplay::tearing(rate), SimulatedDisplay::variable(half, rate)] {
-                let shown = display.with_queue(queue).show(&ready);
+            for display in [SimulatedDisplay::fixed(rate), SimulatedDisplay::variable(half, rate)] {
+                let shown = display.show(&ready);
                 prop_assert!(shown.last().is_some_and(Option::is_some), "the newest is always shown");
                 let pairs = shown.iter().zip(&ready);
                 prop_assert!(pairs.clone().all(|(at, ready)| at.is_none_or(|at| at >= *ready)));

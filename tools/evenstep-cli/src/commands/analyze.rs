@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, SyncSender};
-use std::{panic, thread};
 
 use clap::Args;
 use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
@@ -18,10 +16,6 @@ use crate::output::{self, progress};
 use crate::values;
 
 mod find;
-#[cfg(feature = "parquet")]
-mod parquet;
-#[cfg(feature = "parquet")]
-mod rows;
 
 /// The arguments of `analyze`.
 #[derive(Args)]
@@ -44,13 +38,6 @@ pub(crate) struct Arguments {
     /// Write a page with charts of each chain.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
-    /// Write a trace for Perfetto's viewer: timelines of the frames, hitches and counters; of one recording.
-    #[arg(long, value_name = "OUT.pftrace", conflicts_with_all = ["rows", "report"])]
-    perfetto: Option<PathBuf>,
-    /// Write tables of all files, swap chains and frames to a new folder, for SQL engines and notebooks.
-    #[cfg(feature = "parquet")]
-    #[arg(long, value_name = "OUT", conflicts_with_all = ["chain", "rows", "json", "report"])]
-    parquet: Option<PathBuf>,
 }
 
 /// The output of `--json`, which the crate's README describes.
@@ -63,23 +50,6 @@ struct Analyses {
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = find::find(&args.files, |failure| exit = failure.report())?;
-    #[cfg(feature = "parquet")]
-    if let Some(out) = &args.parquet {
-        parquet::write(out, &files, values::rows(args.lenient))?;
-        return Ok(exit);
-    }
-    if let Some(out) = &args.perfetto {
-        must_be_one("--perfetto", &files)?;
-        let file = Files::default().reading("FILE", &files).output("--perfetto", out)?;
-        let analysis = measure_to_perfetto(args, &files[0], file)?.analysis;
-        let analyses = Analyses { files: vec![analysis] };
-        let text = match args.json {
-            true => output::json(&analyses)?,
-            false => analysis::text(&analyses.files),
-        };
-        output::print(&text)?;
-        return Ok(exit);
-    }
     let (rows, report_file) = outputs(args, &files)?;
     let read: Vec<Result<Recording, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
@@ -167,63 +137,6 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
         written.and_then(|()| writer.flush())?;
         Ok(result)
     })
-}
-
-/// Measures a trace, and writes each frame for Perfetto as soon as it is read. The file is written on this thread and measured on another,
-/// because the system takes as long to store the trace as the command takes to measure it.
-fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
-    write_while_reading(out, |output| {
-        let (sender, blocks) = mpsc::sync_channel(WAITING_BLOCKS);
-        thread::scope(|scope| {
-            let measuring = scope.spawn(|| measure_and_send(args, file, BlockSender(sender)));
-            let written = blocks.into_iter().try_for_each(|block| output.write_all(&block));
-            let measured = measuring.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-            written.and(measured)
-        })
-    })
-}
-
-/// Measures a trace, and sends the blocks of the one for Perfetto to the thread that writes them.
-fn measure_and_send(args: &Arguments, file: &Path, output: BlockSender) -> io::Result<Result<Recording, Failure>> {
-    let input = match progress::open(file) {
-        Ok(input) => input,
-        Err(failure) => return Ok(Err(failure.into())),
-    };
-    let mut writer = output::perfetto::PerfettoWriter::new(output);
-    let mut written = Ok(());
-    let name = file.display().to_string();
-    let result = Analysis::read_frames(input, &name, values::rows(args.lenient), |name, frame| {
-        let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
-        if is_wanted && written.is_ok() {
-            written = writer.write(name, frame);
-        }
-    });
-    written.and_then(|()| writer.finish())?;
-    let analysis = result.and_then(|analysis| match &args.chain {
-        Some(chain) => analysis.only(chain),
-        None => Ok(analysis),
-    });
-    Ok(analysis
-        .map(|analysis| Recording { analysis, trace: None })
-        .map_err(Failure::from))
-}
-
-/// Blocks that may wait until they are written; each is about 64 KiB.
-const WAITING_BLOCKS: usize = 16;
-
-/// Sends each block to the thread that writes the file.
-struct BlockSender(SyncSender<Vec<u8>>);
-
-impl Write for BlockSender {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The receiver ends early only after a write error, which is the one that is reported.
-        self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Writes a file while a trace is read. If the trace cannot be read, no file is left.

@@ -5,13 +5,11 @@ use plotters::prelude::*;
 
 /// The meaning of a colour, which is the same on the whole page.
 #[derive(Clone, Copy)]
-pub enum Role {
+pub(crate) enum Role {
     /// The newest state, without smoothing.
     Raw,
     /// The drawn motion.
     Smoothed,
-    /// Steps of the simulation.
-    Steps,
     /// Lost time.
     Lost,
     /// The exact reference.
@@ -19,14 +17,13 @@ pub enum Role {
 }
 
 impl Role {
-    const ALL: [Self; 5] = [Self::Raw, Self::Smoothed, Self::Steps, Self::Lost, Self::Exact];
+    const ALL: [Self; 4] = [Self::Raw, Self::Smoothed, Self::Lost, Self::Exact];
 
     /// A placeholder, which the finished SVG replaces by the page's colour.
-    pub const fn placeholder(self) -> RGBColor {
+    pub(crate) const fn placeholder(self) -> RGBColor {
         match self {
             Self::Raw => RGBColor(1, 2, 3),
             Self::Smoothed => RGBColor(4, 5, 6),
-            Self::Steps => RGBColor(7, 8, 9),
             Self::Lost => RGBColor(10, 11, 12),
             Self::Exact => RGBColor(13, 14, 15),
         }
@@ -37,7 +34,6 @@ impl Role {
         match self {
             Self::Raw => "--raw",
             Self::Smoothed => "--smoothed",
-            Self::Steps => "--steps",
             Self::Lost => "--lost",
             Self::Exact => "--exact",
         }
@@ -45,18 +41,18 @@ impl Role {
 }
 
 /// A line of a chart.
-pub struct Line {
+pub(crate) struct Line {
     /// The meaning of the line, which selects its colour.
-    pub role: Role,
+    pub(crate) role: Role,
     /// The points, in the units of the axes.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) points: Vec<(f64, f64)>,
     /// How the points are joined.
-    pub style: Style,
+    pub(crate) style: Style,
 }
 
 /// How the points of a line are joined.
 #[derive(Clone, Copy)]
-pub enum Style {
+pub(crate) enum Style {
     /// Straight lines from point to point.
     Straight,
     /// Each value holds until the next point.
@@ -66,45 +62,41 @@ pub enum Style {
 }
 
 /// A chart of lines.
-pub struct Chart<'a> {
+pub(crate) struct Chart<'a> {
     /// The quantity of the horizontal axis, with its unit; mostly [`REAL_TIME`].
-    pub x: &'a str,
+    pub(crate) x: &'a str,
     /// The quantity of the vertical axis, with its unit.
-    pub y: &'a str,
+    pub(crate) y: &'a str,
     /// The lines, drawn in this order.
-    pub lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     /// The range of the vertical axis.
-    pub axis: Axis,
+    pub(crate) axis: Axis,
 }
 
 /// The horizontal axis of most charts.
-pub const REAL_TIME: &str = "real time in s";
+pub(crate) const REAL_TIME: &str = "real time in s";
 
 /// The scale of the vertical axis.
 #[derive(Clone, Copy)]
-pub enum Axis {
+pub(crate) enum Axis {
     /// The range of the values, with a margin.
     Values,
     /// From zero to the largest value.
     FromZero,
-    /// From zero to the largest value, with marks at whole numbers.
-    Counts,
-    /// From zero to one.
-    Share,
 }
 
 /// SVG units per pixel: plotters rounds every coordinate to whole units.
-pub const UNITS: u32 = 4;
+pub(crate) const UNITS: u32 = 4;
 
 const SIZE: (u32, u32) = (760 * UNITS, 260 * UNITS);
 /// The font of labels, and its size.
-pub const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
+pub(crate) const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
 /// The largest number of points that a line is drawn with.
 const MOST_POINTS: usize = 1500;
 
 impl Chart<'_> {
     /// The chart as SVG; `None` if there is nothing to draw.
-    pub fn svg(&self) -> Option<String> {
+    pub(crate) fn svg(&self) -> Option<String> {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;
@@ -118,12 +110,7 @@ impl Chart<'_> {
     fn draw(&self, area: &DrawingArea<SVGBackend<'_>, Shift>, x: (f64, f64), y: (f64, f64)) -> Drawn {
         let (low, high) = match self.axis {
             Axis::Values => with_margin(y),
-            Axis::FromZero | Axis::Counts => (0.0, 1.08 * y.1.max(1e-9)),
-            Axis::Share => (0.0, 1.0),
-        };
-        let marks = match self.axis {
-            Axis::Counts => (y.1 as usize + 1).clamp(2, 8),
-            _ => 8,
+            Axis::FromZero => (0.0, 1.08 * y.1.max(1e-9)),
         };
         let mut chart = ChartBuilder::on(area)
             .margin(10 * UNITS)
@@ -140,7 +127,7 @@ impl Chart<'_> {
             .axis_desc_style(FONT)
             .x_desc(self.x)
             .y_desc(self.y)
-            .y_labels(marks)
+            .y_labels(8)
             .y_label_formatter(&|value| tidy(*value))
             .x_label_formatter(&|value| tidy(*value))
             .draw()?;
@@ -161,10 +148,10 @@ impl Chart<'_> {
 }
 
 /// The result of drawing.
-pub type Drawn = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// The smallest and the largest value.
-pub fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
         (least.min(value), most.max(value))
     });
@@ -178,7 +165,7 @@ fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
 }
 
 /// A label without rounding noise in its last digits.
-pub fn tidy(value: f64) -> String {
+pub(crate) fn tidy(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e5 {
         format!("{value:.1e}")
@@ -212,7 +199,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Replaces the placeholders by the page's colours and black by its text colour, and adds the class `chart`.
-pub fn themed(svg: &str) -> String {
+pub(crate) fn themed(svg: &str) -> String {
     let mut svg = svg.replace("#000000", "currentColor");
     for role in Role::ALL {
         let RGBColor(r, g, b) = role.placeholder();

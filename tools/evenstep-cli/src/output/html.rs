@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("html.css");
 
 /// A document to which parts are appended, from top to bottom.
-pub struct Document {
+pub(crate) struct Document {
     title: String,
     body: String,
 }
 
 impl Document {
     /// A document with only a title.
-    pub fn new(title: &str) -> Self {
+    pub(crate) fn new(title: &str) -> Self {
         Self {
             title: escaped(title),
             body: String::new(),
@@ -20,12 +20,12 @@ impl Document {
     }
 
     /// Appends a heading.
-    pub fn heading(&mut self, text: &str) {
+    pub(crate) fn heading(&mut self, text: &str) {
         let _ = writeln!(self.body, "<h2>{}</h2>", escaped(text));
     }
 
     /// Appends a table of names and values.
-    pub fn table(&mut self, rows: &[(&str, String)]) {
+    pub(crate) fn table(&mut self, rows: &[(&str, String)]) {
         self.body += "<table>\n";
         for (name, value) in rows {
             let _ = writeln!(self.body, "<tr><th>{name}</th><td>{}</td></tr>", escaped(value));
@@ -34,7 +34,7 @@ impl Document {
     }
 
     /// Appends a table of figures with a header.
-    pub fn figures(&mut self, header: &[&str], rows: &[Vec<String>]) {
+    pub(crate) fn figures(&mut self, header: &[&str], rows: &[Vec<String>]) {
         let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
             let cells: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
             format!("<tr>{cells}</tr>\n")
@@ -48,12 +48,12 @@ impl Document {
     }
 
     /// Appends lines of code.
-    pub fn code(&mut self, code: &str) {
+    pub(crate) fn code(&mut self, code: &str) {
         let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
     }
 
     /// Appends a figure with a caption, which may contain tags. Without an SVG, appends nothing.
-    pub fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
+    pub(crate) fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
         if let Some(svg) = svg {
             let title = escaped(title);
             let _ = writeln!(
@@ -64,12 +64,12 @@ impl Document {
     }
 
     /// Appends a paragraph with a title.
-    pub fn paragraph(&mut self, title: &str, text: &str) {
+    pub(crate) fn paragraph(&mut self, title: &str, text: &str) {
         let _ = writeln!(self.body, "<p><b>{}.</b> {}</p>", escaped(title), escaped(text));
     }
 
     /// Returns the whole document.
-    pub fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         let Self { title, body } = self;
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\

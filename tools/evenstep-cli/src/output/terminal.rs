@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::failure::Failure;
 
 /// Runs a function that draws on the terminal, and restores the terminal afterwards.
-pub fn draw_on<T>(
+pub(crate) fn draw_on<T>(
     unusable: fn(&io::Error) -> Failure,
     show: impl FnOnce(&mut DefaultTerminal) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -19,7 +19,7 @@ pub fn draw_on<T>(
 }
 
 /// Whether a key asks the command to end. While the command draws on the terminal, Ctrl-C arrives as a key.
-pub fn quits(key: KeyEvent) -> bool {
+pub(crate) fn quits(key: KeyEvent) -> bool {
     match key.code {
         KeyCode::Char('q') | KeyCode::Esc => true,
         KeyCode::Char('c') => key.modifiers.contains(KeyModifiers::CONTROL),

@@ -15,7 +15,7 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             "is not a number; write a whole number (60)",
         ),
         (
-            &["capture", "--seconds", "0", "a.csv"],
+            &["watch", "--until-idle", "0", "a.csv"],
             "is not a number of seconds above zero",
         ),
         (&["jump"], "unrecognized subcommand 'jump'; see evenstep --help"),
@@ -23,7 +23,7 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             &["run", "hockey"],
             "unrecognized subcommand 'run'; the lab has it: cargo run --release -p evenstep-lab -- run",
         ),
-        (&["capture"], "required arguments"),
+        (&["compare"], "required arguments"),
     ] {
         let text = complaint(args, 2);
         assert!(
@@ -31,13 +31,6 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             "{args:?}: {text}"
         );
     }
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn without_the_feature_parquet_tables_are_an_error_that_names_the_feature() {
-    let text = complaint(&["analyze", "a.csv", "--parquet", "tables"], 2);
-    assert!(text.contains("--features parquet"), "{text}");
 }
 
 #[test]

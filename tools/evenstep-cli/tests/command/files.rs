@@ -3,13 +3,7 @@
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands, except those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 13] = [
-    file(
-        "capture",
-        "OUT",
-        Content::Written,
-        &["capture", "--seconds", "0.01", "@"],
-    ),
+pub(crate) const USES: [Use; 9] = [
     file(
         "check",
         "FILE",
@@ -31,20 +25,7 @@ pub(crate) const USES: [Use; 13] = [
         Content::Written,
         &["analyze", "%", "--report", "@"],
     ),
-    file(
-        "analyze",
-        "--perfetto",
-        Content::Written,
-        &["analyze", "%", "--perfetto", "@"],
-    ),
     file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
-    file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
-    file(
-        "pacing",
-        "--report",
-        Content::Written,
-        &["pacing", "%", "--report", "@"],
-    ),
     file("compare", "TRACE", Content::Trace, &["compare", "@"]),
     file(
         "compare",
@@ -54,9 +35,8 @@ pub(crate) const USES: [Use; 13] = [
     ),
 ];
 
-/// Files with tests of their own: folders, and files of commands that need a compositor.
+/// Files with tests of their own, and files of a command that needs a compositor.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
-    ("present", "--out"),
     ("record", "--against"),
     ("record", "--junit"),
     ("record", "--limits"),
@@ -67,8 +47,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("check", "--limits"),
     ("desync", "A"),
     ("desync", "B"),
-    #[cfg(feature = "parquet")]
-    ("analyze", "--parquet"),
 ];
 
 /// The names in the help of values that are not files.

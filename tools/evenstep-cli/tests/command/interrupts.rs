@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::PROGRAM;
-use crate::common::{file, listens, names, send, stdout, stoppable, until};
+use crate::common::{file, listens, names, send, stoppable, until};
 
 /// Whether a file is being written in a folder.
 fn is_writing(folder: &Path) -> bool {
@@ -38,49 +38,6 @@ fn a_command_that_is_stopped_while_it_writes_leaves_the_folder_unchanged() {
         assert_eq!(child.wait().unwrap().signal(), Some(number));
         assert_eq!(names(folder.path()), ["rows.csv"], "after {signal}");
         assert_eq!(fs::read_to_string(&rows).unwrap(), "old");
-    }
-}
-
-#[cfg(feature = "parquet")]
-#[test]
-fn tables_that_are_stopped_while_they_are_written_leave_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut child = stoppable()
-        .args(["analyze", "/dev/stdin", "--parquet"])
-        .arg(folder.path().join("tables"))
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let input = child.stdin.as_mut().unwrap();
-    input.write_all("16\n17\n".repeat(20_000).as_bytes()).unwrap();
-    until(|| is_writing(folder.path()));
-    send(&child, "TERM");
-    assert_eq!(child.wait().unwrap().signal(), Some(15));
-    assert!(names(folder.path()).is_empty());
-}
-
-#[test]
-fn a_recording_that_is_stopped_keeps_its_frames() {
-    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("clock.csv");
-        let child = stoppable()
-            .args(["capture", "--seconds", "3600", "--rate", "1/1000"])
-            .arg(&path)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        until(|| listens(&child, number));
-        send(&child, signal);
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "after {signal}: {:?}", output.status);
-        assert!(
-            String::from_utf8(output.stdout)
-                .unwrap()
-                .contains("clock.csv: 1 frame in 0.0 s")
-        );
-        assert!(stdout(&["analyze", path.to_str().unwrap()]).contains("frames           1 in"));
-        assert_eq!(names(folder.path()), ["clock.csv"]);
     }
 }
 

@@ -4,7 +4,6 @@
 const PROGRAM: &str = env!("CARGO_BIN_EXE_evenstep");
 
 mod analyze;
-mod capture;
 mod check;
 mod command_line;
 mod common;
@@ -20,13 +19,8 @@ mod files;
 mod interrupts;
 #[cfg(unix)]
 mod outputs;
-mod pacing;
-#[cfg(target_os = "linux")]
-mod present;
 #[cfg(target_os = "linux")]
 mod record;
 mod reports;
-#[cfg(feature = "parquet")]
-mod tables;
 #[cfg(target_os = "linux")]
 mod watch;

@@ -130,8 +130,8 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
     for (input, output) in read_and_written() {
         let case = Case::new(input, output);
         let searched: &[&str] = match (input.command, output.name) {
-            // These outputs are for one recording.
-            ("analyze", "--rows" | "--perfetto") => &["fi*"],
+            // This output is for one recording.
+            ("analyze", "--rows") => &["fi*"],
             ("analyze", _) => &["", "fi*"],
             ("verify", _) => &[""],
             _ => &[],
@@ -150,9 +150,7 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
 
 #[test]
 fn no_two_outputs_of_a_command_are_one_file() {
-    let outputs = all(|content| content == Content::Written);
-    // `--perfetto` cannot be combined with another output.
-    let outputs: Vec<Use> = outputs.filter(|output| output.name != "--perfetto").collect();
+    let outputs: Vec<Use> = all(|content| content == Content::Written).collect();
     for (place, one) in outputs.iter().enumerate() {
         for other in outputs[..place].iter().filter(|other| other.command == one.command) {
             for is_there in [true, false] {

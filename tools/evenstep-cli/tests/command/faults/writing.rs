@@ -108,12 +108,7 @@ fn a_pipe_gets_what_a_file_gets() {
             .spawn();
         let piped = fs::read(&pipe).unwrap();
         assert!(child.unwrap().wait().unwrap().success());
-        // Two recordings of the clock always differ.
-        if file.command == "capture" {
-            assert!(piped.starts_with(b"FrameTimeNs"), "{}", String::from_utf8_lossy(&piped));
-        } else {
-            assert_eq!(piped, fs::read(&path).unwrap(), "{} {}", file.command, file.name);
-        }
+        assert_eq!(piped, fs::read(&path).unwrap(), "{} {}", file.command, file.name);
     });
 }
 
@@ -159,7 +154,7 @@ fn help_that_cannot_be_printed_is_an_error_of_every_command() {
             .iter()
             .flat_map(|name| [vec![*name, "-h"], vec!["help", *name]]),
     );
-    assert!(calls.len() > 15, "{help}");
+    assert!(calls.len() > 12, "{help}");
     for call in calls {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command().args(&call).stdout(full).output().unwrap();

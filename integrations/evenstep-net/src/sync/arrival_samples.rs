@@ -1,4 +1,4 @@
-//! ArrivalSamples of how early inputs arrive, with low quantiles over a sliding window in bounded memory.
+//! Samples of how early inputs arrive, with low quantiles over a sliding window in bounded memory.
 
 /// Buckets of the window; the window slides by one at a time.
 const BUCKETS: usize = 16;
@@ -9,7 +9,7 @@ const BUCKETS_PER_BURST: usize = 6;
 /// The lowest samples that each bucket keeps: one more than the quantile may leave out.
 const LOWEST: usize = 8;
 
-/// ArrivalSamples of the median and the lower quartile.
+/// Samples of the median and the lower quartile.
 const RECENT: usize = 32;
 
 /// How early inputs arrived in nanoseconds, less the clock gain when they were sent.
@@ -74,7 +74,7 @@ impl ArrivalSamples {
         self.recent.add(early);
     }
 
-    /// ArrivalSamples in the window.
+    /// Samples in the window.
     pub(super) fn count(&self) -> u32 {
         self.buckets
             .iter()

@@ -1,7 +1,8 @@
 //! A server's report of how early an input arrived.
 
-use crate::sync::pong::nanos;
 use evenstep::{Rate, SimTime, Tick, TimeScale};
+
+use crate::sync::pong::nanos;
 
 /// A server's report of how early the input of a tick arrived. It goes back to the client that sent the input.
 ///
@@ -20,8 +21,8 @@ pub struct InputReport {
 
 impl InputReport {
     /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and the
-    /// time that has [arrived since](evenstep::Frame::overstep). None while the server is paused, because the length of the pause is unknown. A time beyond 2^63 ns
-    /// counts as that.
+    /// time that has [arrived since](evenstep::Frame::overstep). None while the server is paused, because the length of the pause is
+    /// unknown. A time beyond 2^63 ns counts as that.
     ///
     /// ```
     /// use evenstep_net::InputReport;

@@ -2,12 +2,13 @@
 
 use core::time::Duration;
 
+use evenstep::{Rate, Tick};
+
 use super::arrival_samples::ArrivalSamples;
 use super::clock_gain::ClockGain;
 use super::sent_inputs::SentInputs;
 use super::settings::Settings;
 use super::tick_sync::TickSync;
-use evenstep::{Rate, Tick};
 
 #[derive(serde::Deserialize)]
 #[serde(rename = "TickSync", deny_unknown_fields)]

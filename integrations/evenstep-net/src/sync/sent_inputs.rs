@@ -1,8 +1,9 @@
 //! The clock gain at the time when each input was sent.
 
+use evenstep::{Rate, Tick};
+
 #[cfg(feature = "serde")]
 use super::clock_gain::MAX_GAIN;
-use evenstep::{Rate, Tick};
 
 /// Inputs that are remembered, in rows: serde stores arrays of up to 32 elements.
 const REMEMBERED: usize = ROWS * ROW;

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
+
 use crate::sync::adjustment::{Adjustment, TickJump};
 use crate::sync::arrival_samples::ArrivalSamples;
 use crate::sync::clock_gain::{ClockGain, MAX_GAIN, bounded};
@@ -9,7 +11,6 @@ use crate::sync::pong::{Pong, nanos};
 use crate::sync::report::InputReport;
 use crate::sync::sent_inputs::SentInputs;
 use crate::sync::settings::Settings;
-use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 const NANOS_PER_SEC: u32 = 1_000_000_000;
 

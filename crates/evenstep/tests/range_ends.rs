@@ -354,21 +354,6 @@ fn loops_without_a_window_and_steps_of_the_most_slices_are_counted() {
 }
 
 #[test]
-fn reports_of_inputs_saturate_and_a_pause_has_none() {
-    let (slowest, fastest) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
-    let (slow, fast) = (
-        TimeScale::new(1, u32::MAX).unwrap(),
-        TimeScale::new(u32::MAX, 1).unwrap(),
-    );
-    let early =
-        |tick, rate, simulated, scale| InputReport::on_arrival(tick, rate, simulated, scale).map(|report| report.early);
-    assert_eq!(early(Tick::MAX, slowest, SimTime::ZERO, slow), Some(i64::MAX));
-    assert_eq!(early(0, fastest, SimTime::at(Duration::MAX), slow), Some(i64::MIN));
-    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, fast), Some(0));
-    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, TimeScale::PAUSED), None);
-}
-
-#[test]
 fn a_refresh_grid_takes_every_number_and_every_time() {
     let mut grid = RefreshGrid::new();
     assert_eq!((grid.predict(0, ms(1)), grid.next_refresh(Duration::MAX)), (None, None));

@@ -6,7 +6,7 @@ use evenstep::filter::FrameClock;
 use evenstep::follow::{Follower, Look};
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, Step, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Step, TimeScale};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

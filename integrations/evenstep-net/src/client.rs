@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use evenstep::history::{Rewind, SavedStates};
+use evenstep::history::SavedStates;
 use evenstep::snapshot::hash;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
@@ -21,9 +21,6 @@ const MESSAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(5), Duration::fro
 
 /// The largest number of ticks that are predicted beyond the server's newest state, and of inputs that are kept.
 const MAX_PREDICTION: u64 = 256;
-
-/// The server's message about a game.
-type MessageOf<G> = ServerMessage<<G as Rewind>::Saved, <G as PredictedGame>::PlayerInput>;
 
 /// The client side of a [`Server`](crate::Server): predicts the game and corrects the prediction. It owns no socket and reads no clock.
 ///
@@ -98,7 +95,7 @@ impl<G: PredictedGame> Client<G> {
 
     /// Processes a message of the server as soon as it has arrived, at `now` on the client's clock. A state that is older than the
     /// newest one is ignored.
-    pub fn receive(&mut self, now: Duration, message: MessageOf<G>, game: &mut G) {
+    pub fn receive(&mut self, now: Duration, message: ServerMessage<G::Saved, G::PlayerInput>, game: &mut G) {
         if let Some(echo) = message.echo {
             self.sync.observe_pong(pong(echo, now));
         }

@@ -1,9 +1,9 @@
-//! The ends of the ranges of settings.
+//! The ends of the ranges of settings and of reports.
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate, TimeScale};
-use evenstep_net::{Adjustment, Pong, TickSync};
+use evenstep::{FixedTimestep, Rate, SimTime, Tick, TimeScale};
+use evenstep_net::{Adjustment, InputReport, Pong, TickSync};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -45,6 +45,21 @@ fn the_settings_of_a_tick_synchronisation_count_as_the_nearest_that_it_can_use()
     assert_eq!(all.clone().with_tolerance(9, 0), all.clone().with_tolerance(0, 1));
     let longest = Duration::from_nanos(1 << 60);
     assert_eq!(all.clone().with_margin(Duration::MAX), all.clone().with_margin(longest));
+}
+
+#[test]
+fn reports_of_inputs_saturate_and_a_pause_has_none() {
+    let (slowest, fastest) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
+    let (slow, fast) = (
+        TimeScale::new(1, u32::MAX).unwrap(),
+        TimeScale::new(u32::MAX, 1).unwrap(),
+    );
+    let early =
+        |tick, rate, simulated, scale| InputReport::on_arrival(tick, rate, simulated, scale).map(|report| report.early);
+    assert_eq!(early(Tick::MAX, slowest, SimTime::ZERO, slow), Some(i64::MAX));
+    assert_eq!(early(0, fastest, SimTime::at(Duration::MAX), slow), Some(i64::MIN));
+    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, fast), Some(0));
+    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, TimeScale::PAUSED), None);
 }
 
 #[test]

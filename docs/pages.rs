@@ -33,7 +33,6 @@ pages! {
     Rewinding "pages/rewinding.md"
     Rollback "pages/rollback.md"
     Network "pages/network.md"
-    Server "pages/server.md"
     Peers "pages/peers.md"
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use arbitrary::Arbitrary;
-use evenstep::network::{InputReport, Pong, TickSync};
 use evenstep::{Rate, TimeScale};
+use evenstep_net::{InputReport, Pong, TickSync};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

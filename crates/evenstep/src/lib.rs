@@ -60,7 +60,6 @@
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Frame::remainder`] |
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
-//! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
 //! | measure frames and their real-time factor, deadlines of cycles | [`FrameStats`], [`LoopStats`](control::LoopStats) |
 //! | follow an external cycle | [`CycleLock`](control::CycleLock) |
 //!
@@ -142,7 +141,6 @@ pub mod history;
 pub mod input;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
-pub mod network;
 mod numeric;
 pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]

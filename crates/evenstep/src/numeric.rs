@@ -1,6 +1,6 @@
 //! Arithmetic that `core` lacks: float functions, rounding, refresh grids, 256-bit products, sorting of small windows.
 
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", any(feature = "std", feature = "libm")))]
 pub(crate) mod array;
 pub(crate) mod grid_fit;
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -74,7 +74,6 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<evenstep::history::SavedStates<u8>>();
     both::<evenstep::history::EventReconciler<u8>>();
     both::<evenstep::history::Correction<[f32; 3]>>();
-    both::<evenstep::network::TickSync>();
     both::<evenstep::pace::Pacer>();
     both::<evenstep::present::RefreshGrid>();
     both::<evenstep::MonotonicClock>();

@@ -1,18 +1,17 @@
 //! The client of a server: predicts the game ahead of the server and corrects the prediction.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::time::Duration;
 
 use evenstep::history::SavedStates;
-use evenstep::network::{Pong, TickSync};
+use evenstep::snapshot::hash;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
-use crate::delta::{Tree, decode};
 use crate::game::{PlayerId, PredictedGame};
-use crate::inputs::INPUT_WINDOW;
-use crate::message::{ClientMessage, Echo, MAX_INPUT_BYTES, MAX_INPUTS, ReceivedStates, ServerMessage, encode};
-use crate::server::save_quantized;
-use crate::state::Reassembly;
+use crate::inbox::{INPUT_WINDOW, MAX_INPUTS};
+use crate::message::{ClientMessage, Echo, ServerMessage};
+use crate::sync::{Pong, TickSync};
 
 /// Each message contains at least this many of the newest inputs, and older ones only while the server may not have run their ticks.
 const MIN_INPUTS: usize = 12;
@@ -20,21 +19,15 @@ const MIN_INPUTS: usize = 12;
 /// The bounds of the interval after which inputs are sent again, which is half a tick.
 const MESSAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 
-/// The largest number of the server's states that are kept: the next one is its difference from one of them.
-const MAX_STATES: usize = 64;
-
 /// The largest number of ticks that are predicted beyond the server's newest state, and of inputs that are kept.
 const MAX_PREDICTION: u64 = 256;
-
-/// The players of a step and their inputs.
-type Players<G> = Vec<(PlayerId, <G as PredictedGame>::PlayerInput)>;
 
 /// The client side of a [`Server`](crate::Server): predicts the game and corrects the prediction. It owns no socket and reads no clock.
 ///
 /// It runs the game ahead of the server, in the steps of a [`FixedTimestep`] that a [`TickSync`] steers, so that its inputs arrive just
-/// before the server runs their ticks. It predicts that each other player repeats its last input. Each state of the server is compared bit
-/// by bit with the prediction for that tick. If they are equal, nothing happens. If not, the client restores the server's state and
-/// simulates the ticks since then again; [`PredictedGame::after_correction`] can smooth the difference.
+/// before the server runs their ticks. It predicts that each other player repeats its last input. Each state of the server is compared
+/// with the prediction for that tick, by their [hashes](evenstep::snapshot::hash). If they are equal, nothing happens. If not, the client
+/// restores the server's state and simulates the ticks since then again; [`PredictedGame::after_correction`] can smooth the difference.
 ///
 /// Once per frame pass it the received [messages](Self::receive), run the [frame](Self::frame), and send the [message](Self::message) if
 /// there is one. See [the crate](crate) for the loop. One `Client` belongs to one connection: create a new one to reconnect.
@@ -55,11 +48,8 @@ pub struct Client<G: PredictedGame> {
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
-    /// The predicted states, from the one after `newest` on.
-    predicted: SavedStates<Tree>,
-    reassembly: Reassembly,
-    /// The server's states that the next one may be a difference from.
-    states: BTreeMap<Tick, Tree>,
+    /// The hashes of the predicted states, from the one after `newest` on.
+    predicted: SavedStates<u64>,
     /// When the last message was created, and the tick after its last input.
     last_message: Option<(Duration, Tick)>,
     /// The alpha of the last frame.
@@ -77,11 +67,6 @@ pub struct ClientStats {
     pub corrections: u64,
     /// Ticks that were simulated again.
     pub resimulated: u64,
-    /// States that are serialized in another way after they were deserialized: there is a `HashMap` or a `HashSet` in
-    /// [`Rewind::Saved`](evenstep::history::Rewind::Saved). Each of them causes a correction, even if the prediction was right.
-    pub unstable: u64,
-    /// Messages and states that could not be decoded.
-    pub malformed: u64,
 }
 
 impl<G: PredictedGame> Client<G> {
@@ -102,77 +87,40 @@ impl<G: PredictedGame> Client<G> {
             newest: None,
             predicted_tick: 0,
             predicted: SavedStates::new(MAX_PREDICTION as usize),
-            reassembly: Reassembly::default(),
-            states: BTreeMap::new(),
             last_message: None,
             alpha: 0.0,
             stats: ClientStats::default(),
         }
     }
 
-    /// Processes a message of the server as soon as it has arrived, at `now` on the client's clock.
-    pub fn receive(&mut self, now: Duration, message: &[u8], game: &mut G) {
-        let Some(message) = ServerMessage::decode(message) else {
-            self.stats.malformed += 1;
-            return;
-        };
+    /// Processes a message of the server as soon as it has arrived, at `now` on the client's clock. A state that is older than the
+    /// newest one is ignored.
+    pub fn receive(&mut self, now: Duration, message: ServerMessage<G::Saved, G::PlayerInput>, game: &mut G) {
         if let Some(echo) = message.echo {
             self.sync.observe_pong(pong(echo, now));
         }
         for report in message.reports {
             self.sync.observe_input(report);
         }
-        if self.newest.is_some_and(|newest| message.tick <= newest) {
+        let tick = message.tick;
+        if self.newest.is_some_and(|newest| tick <= newest) {
             return;
         }
-        let whole = self
-            .reassembly
-            .insert(message.tick, message.fragment, message.fragments, message.body);
-        let (tick, before) = (message.tick, message.before);
-        if whole.is_some_and(|bytes| self.receive_state(tick, before, &bytes, game).is_none()) {
-            self.stats.malformed += 1;
-        }
-    }
-
-    /// Processes a newer state of the server, as its difference from the one of the tick `before`. Returns `None` if that is not there or
-    /// the bytes are not a state.
-    fn receive_state(&mut self, tick: Tick, before: Option<Tick>, bytes: &[u8], game: &mut G) -> Option<()> {
-        type State<G> = (Players<G>, <G as evenstep::history::Rewind>::Saved);
-        let other = match before {
-            Some(before) => Some(self.states.get(&before)?),
-            None => None,
-        };
-        let ((players, saved), tree) = decode::<State<G>>(bytes, other).ok()?;
         self.predicted.forget_before(tick);
-        let predicted = self.predicted.get(tick);
-        let was_right =
-            predicted.is_some_and(|predicted| predicted.nodes == tree.field(1)) && self.predicted_others(&players);
-        if !was_right {
-            let is_stable = Tree::new(&saved).is_ok_and(|again| again.nodes == tree.field(1));
-            self.stats.unstable += u64::from(!is_stable);
-            self.players = players;
-            self.correct(tick, &saved, game);
+        let is_same = self.predicted.get(tick) == Some(&hash(&message.saved));
+        if !(is_same && self.predicted_others(&message.players)) {
+            self.players = message.players;
+            self.correct(tick, &message.saved, game);
         }
         self.newest = Some(tick);
         self.stats.states += 1;
-        if let Some(before) = before {
-            // The server has received an acknowledgement of it, and uses no earlier one again.
-            self.states = self.states.split_off(&before);
-        }
-        self.states.insert(tick, tree);
-        if self.states.len() > MAX_STATES {
-            // The first is in use; the next ones may not even be acknowledged.
-            let second = self.states.keys().nth(1).copied();
-            second.and_then(|second| self.states.remove(&second));
-        }
-        Some(())
     }
 
     /// Whether the inputs of the other players are as predicted.
     fn predicted_others(&self, players: &[(PlayerId, G::PlayerInput)]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
         players.len() == self.players.len()
-            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || encode(&one.1) == encode(&other.1)))
+            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || hash(&one.1) == hash(&other.1)))
     }
 
     /// Restores the server's state and simulates again up to the tick that the game had reached.
@@ -246,8 +194,7 @@ impl<G: PredictedGame> Client<G> {
                 .collect();
             game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
             self.predicted_tick += 1;
-            let saved = save_quantized(game).unwrap_or_default();
-            self.predicted.push(self.predicted_tick, saved);
+            self.predicted.push(self.predicted_tick, hash(&game.save()));
         }
     }
 
@@ -262,39 +209,32 @@ impl<G: PredictedGame> Client<G> {
     ///
     /// A message is due when there is a new input. In case one is lost, inputs are repeated every half tick, at intervals of at least 5 ms
     /// and at most 50 ms, as far as there are frames.
-    pub fn message(&mut self) -> Option<Vec<u8>> {
+    pub fn message(&mut self) -> Option<ClientMessage<G::PlayerInput>> {
         // The inputs of a message have consecutive ticks, but `self.inputs` can have gaps.
         let end = self.inputs.back().map_or(0, |(tick, _)| tick.saturating_add(1));
         let [shortest, longest] = MESSAGE_INTERVAL;
-        let interval =
-            Duration::from_secs_f64(self.rate.period_secs_f64().clamp(0.0, 1.0) / 2.0).clamp(shortest, longest);
+        let interval = Duration::from_nanos(self.rate.period_nanos() / 2).clamp(shortest, longest);
         let is_due = |(sent, previous_end): (Duration, Tick)| previous_end < end || sent + interval <= self.now;
         if !self.last_message.is_none_or(is_due) {
             return None;
         }
         self.last_message = Some((self.now, end));
-        let mut bytes = 0;
         let newest_first = self.inputs.iter().rev().zip((0..end).rev());
         let count = newest_first
             .take(MAX_INPUTS)
             .enumerate()
-            .take_while(|(index, ((of, input), tick))| {
-                bytes += encode(input).len();
+            .take_while(|(index, ((of, _), tick))| {
                 let is_open = *index < MIN_INPUTS || self.newest.is_none_or(|newest| *tick >= newest);
-                of == tick && is_open && bytes <= MAX_INPUT_BYTES
+                of == tick && is_open
             })
             .count();
         let inputs = self.inputs.range(self.inputs.len() - count..);
-        let message = ClientMessage {
-            sent: self.now.as_nanos() as u64,
-            received: ReceivedStates {
-                complete: self.newest,
-                partial: self.reassembly.newest(),
-            },
+        Some(ClientMessage {
+            sent: self.now,
+            confirmed: self.newest,
             first: end - count as u64,
             inputs: inputs.map(|(_, input)| *input).collect(),
-        };
-        Some(message.encode())
+        })
     }
 
     /// The tick of the game's state, including predicted steps.
@@ -318,10 +258,10 @@ impl<G: PredictedGame> Client<G> {
 
 fn pong(echo: Echo, arrived: Duration) -> Pong {
     Pong {
-        sent: Duration::from_nanos(echo.sent),
-        received: Duration::from_nanos(echo.received),
-        replied: Duration::from_nanos(echo.replied),
+        sent: echo.sent,
+        received: echo.received,
+        replied: echo.replied,
         arrived,
-        simulated: Duration::from_nanos(echo.simulated),
+        simulated: echo.simulated,
     }
 }

@@ -1,110 +1,224 @@
-//! Collects joins, leaves and messages between two ticks of a server, with a bound per player.
+//! The server's rule for inputs: which count in a tick, and what counts where one is missing.
 
-use std::collections::{BTreeMap, VecDeque};
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
 
-use evenstep::SimTime;
+use evenstep::{Rate, SimTime, Tick, TimeScale};
 
 use crate::game::PlayerId;
-use crate::message::ClientMessage;
+use crate::sync::InputReport;
 
-/// The largest number of messages that are kept per player and tick.
-const MAX_MESSAGES: usize = 8;
+/// The largest number of inputs that are taken at once.
+pub(crate) const MAX_INPUTS: usize = 64;
 
-/// Joins, leaves and messages that have arrived since the last tick, until a [`Server`](crate::Server)
-/// [processes](crate::Server::receive_all) them.
+/// Inputs are kept for this many ticks from the next tick on, and for as many ticks before it, to detect duplicates.
+pub(crate) const INPUT_WINDOW: u64 = 64;
+
+const SLOTS: u64 = 2 * INPUT_WINDOW;
+
+/// The largest number of reports that are kept for a player.
+const MAX_REPORTS: usize = 16;
+
+/// The inputs of all players at the server, by tick. It decides which of them count, and owns no socket and no game.
 ///
-/// Its size is bounded by eight messages per player, so a flood from one player costs no other player a message. When a player sends more,
-/// the newest messages are kept: each repeats the inputs of the ones before.
+/// - An input counts in the tick that it is for. An input for a tick that has been run is late: it is counted and changes nothing.
+/// - In a tick without an input of a player, that player repeats its last input.
+/// - Of two inputs of one player for one tick the first counts.
+/// - Inputs more than 64 ticks ahead are early: they are counted and dropped.
+///
+/// So an input that is sent several times, in case a message is lost, counts once. The memory is constant for each player, and a call
+/// takes time in proportion to the inputs that it is given, 64 at most, whatever a client sends. Which inputs count depends only on the
+/// calls before each tick, not on a clock.
+///
+/// ```
+/// use evenstep::{Rate, SimTime};
+/// use evenstep_net::Inbox;
+///
+/// let mut inbox = Inbox::<i8>::new(Rate::hz(60));
+/// inbox.join(7);
+/// inbox.receive(7, 0, &[1, 2], SimTime::ZERO); // for ticks 0 and 1
+/// assert_eq!(inbox.take(0), [(7, 1)]);
+/// assert_eq!(inbox.take(1), [(7, 2)]);
+/// assert_eq!(inbox.take(2), [(7, 2)]); // missing
+/// inbox.receive(7, 2, &[3], SimTime::at_tick(3, Rate::hz(60)));
+/// assert_eq!((inbox.total().missing, inbox.total().late), (1, 1));
+/// assert_eq!(inbox.reports(7).last().unwrap().early, 0); // it came when tick 2 was run
+/// ```
 #[derive(Clone, Debug)]
 pub struct Inbox<P> {
-    players: BTreeMap<PlayerId, PlayerInbox<P>>,
+    rate: Rate,
+    /// The next tick to run.
+    next: Tick,
+    players: BTreeMap<PlayerId, Player<P>>,
+    /// The inputs of the last tick.
+    taken: Vec<(PlayerId, P)>,
+    total: Counts,
 }
 
-/// What has arrived from one player.
+/// The inputs of a player, and reports on how early they arrived.
 #[derive(Clone, Debug)]
-struct PlayerInbox<P> {
-    /// The server knows the player from an earlier tick.
-    is_known_to_server: bool,
-    /// The player has joined since the last tick.
-    has_joined: bool,
-    /// `None` if the player has left.
-    messages: Option<VecDeque<(ClientMessage<P>, SimTime)>>,
+struct Player<P> {
+    slots: [Option<(Tick, P)>; SLOTS as usize],
+    /// The player's last input in a tick that was run; `None` before the first.
+    last: Option<P>,
+    reports: VecDeque<InputReport>,
+    counts: Counts,
 }
 
-/// An event that a server processes before a tick.
-pub(crate) enum InboxEvent<P> {
-    Joined,
-    Left,
-    Message(ClientMessage<P>, SimTime),
+/// Counters of inputs and players, for one player or in total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Inputs for ticks that had been run without them. Within the last 64 ticks each input counts once.
+    pub late: u64,
+    /// Inputs for ticks too far ahead. They are dropped each time they arrive.
+    pub early: u64,
+    /// Ticks that were run without a player's input, by repeating its last one.
+    pub missing: u64,
 }
 
-impl<P> Inbox<P> {
-    /// Creates an inbox without players.
+/// The classification of an arrived input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    /// The first input for its tick, in time.
+    InTime,
+    /// Its tick has already been run.
+    Late,
+    /// Its tick is too far ahead.
+    Early,
+    /// An input for its tick arrived before.
+    Duplicate,
+}
+
+impl<P: Copy + Default> Inbox<P> {
+    /// Creates an inbox without players, for a game that steps at `rate`.
     #[must_use]
-    pub const fn new() -> Self {
-        let players = BTreeMap::new();
-        Self { players }
+    pub const fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            next: 0,
+            players: BTreeMap::new(),
+            taken: Vec::new(),
+            total: Counts {
+                late: 0,
+                early: 0,
+                missing: 0,
+            },
+        }
     }
 
-    /// Notes that a player has joined. If it had joined before, its earlier messages are forgotten and it joins again.
+    /// Adds a player from the next tick on. Does nothing if the player already takes part.
     pub fn join(&mut self, id: PlayerId) {
-        let player = self.players.entry(id).or_insert(PlayerInbox {
-            is_known_to_server: false,
-            has_joined: true,
-            messages: None,
-        });
-        player.has_joined = true;
-        player.messages = Some(VecDeque::new());
+        self.players.entry(id).or_insert_with(Player::new);
     }
 
-    /// Notes that a player has left.
+    /// Removes a player from the next tick on, with its inputs and counters.
     pub fn leave(&mut self, id: PlayerId) {
-        if let Some(player) = self.players.get_mut(&id) {
-            player.messages = None;
-            if !player.is_known_to_server {
-                self.players.remove(&id);
-            }
-        }
+        self.players.remove(&id);
     }
 
-    /// Adds a message that arrived when the server's simulated time was `simulated`. Returns whether nothing was dropped: false if the
-    /// player is not there or an older message of it was dropped.
-    pub fn push(&mut self, id: PlayerId, message: ClientMessage<P>, simulated: SimTime) -> bool {
-        let player = self.players.get_mut(&id);
-        let Some(messages) = player.and_then(|player| player.messages.as_mut()) else {
-            return false;
+    /// Takes a player's inputs of consecutive ticks from `first` on, which arrived when the server's simulated time was `simulated`: that
+    /// of its newest state and the time that has [arrived since](evenstep::Frame::overstep). Inputs beyond the first 64, of players that
+    /// do not take part, and for ticks beyond the last one are ignored.
+    pub fn receive(&mut self, id: PlayerId, first: Tick, inputs: &[P], simulated: SimTime) {
+        let Some(player) = self.players.get_mut(&id) else {
+            return;
         };
-        let is_full = messages.len() >= MAX_MESSAGES;
-        if is_full {
-            messages.pop_front();
+        for (index, input) in (0..).zip(inputs.iter().take(MAX_INPUTS)) {
+            let Some(tick) = first.checked_add(index) else {
+                return;
+            };
+            let counts = [&mut player.counts, &mut self.total];
+            match insert(&mut player.slots, tick, *input, self.next) {
+                Arrival::Duplicate => continue,
+                Arrival::InTime => {}
+                Arrival::Late => counts.into_iter().for_each(|counts| counts.late += 1),
+                Arrival::Early => counts.into_iter().for_each(|counts| counts.early += 1),
+            }
+            if let Some(report) = InputReport::on_arrival(tick, self.rate, simulated, TimeScale::NORMAL) {
+                player.reports.push_back(report);
+                if player.reports.len() > MAX_REPORTS {
+                    player.reports.pop_front();
+                }
+            }
         }
-        messages.push_back((message, simulated));
-        !is_full
     }
 
-    /// Removes all events, player by player.
-    pub(crate) fn drain(&mut self, mut event: impl FnMut(PlayerId, InboxEvent<P>)) {
-        self.players.retain(|id, player| {
-            if player.is_known_to_server && (player.has_joined || player.messages.is_none()) {
-                event(*id, InboxEvent::Left);
+    /// The inputs of a tick that is run now, ordered by id. Ticks come in order; they may begin at any number.
+    pub fn take(&mut self, tick: Tick) -> &[(PlayerId, P)] {
+        self.taken.clear();
+        for (id, player) in &mut self.players {
+            let known = player.slots[(tick % SLOTS) as usize].filter(|(of, _)| *of == tick);
+            if let Some((_, input)) = known {
+                player.last = Some(input);
+            } else if player.last.is_some() {
+                player.counts.missing += 1;
+                self.total.missing += 1;
             }
-            if let Some(messages) = &mut player.messages {
-                if player.has_joined {
-                    event(*id, InboxEvent::Joined);
-                }
-                for (message, simulated) in messages.drain(..) {
-                    event(*id, InboxEvent::Message(message, simulated));
-                }
-            }
-            player.has_joined = false;
-            player.is_known_to_server = player.messages.is_some();
-            player.is_known_to_server
-        });
+            self.taken.push((*id, player.last.unwrap_or_default()));
+        }
+        self.next = tick.saturating_add(1);
+        &self.taken
+    }
+
+    /// The players of the last tick and their inputs, ordered by id.
+    #[must_use]
+    pub fn taken(&self) -> &[(PlayerId, P)] {
+        &self.taken
+    }
+
+    /// The players that take part in the next tick.
+    pub fn players(&self) -> impl ExactSizeIterator<Item = PlayerId> + '_ {
+        self.players.keys().copied()
+    }
+
+    /// How early a player's last inputs arrived, at most sixteen reports, for the client's [`TickSync`](crate::TickSync).
+    pub fn reports(&self, id: PlayerId) -> impl DoubleEndedIterator<Item = InputReport> + '_ {
+        let player = self.players.get(&id);
+        player.into_iter().flat_map(|player| player.reports.iter().copied())
+    }
+
+    /// The counters of a player since it joined; `None` if it does not take part.
+    #[must_use]
+    pub fn counts(&self, id: PlayerId) -> Option<Counts> {
+        self.players.get(&id).map(|player| player.counts)
+    }
+
+    /// The totals of all counters, of players that have left too.
+    #[must_use]
+    pub const fn total(&self) -> Counts {
+        self.total
     }
 }
 
-impl<P> Default for Inbox<P> {
-    fn default() -> Self {
-        Self::new()
+impl<P> Player<P> {
+    const fn new() -> Self {
+        Self {
+            slots: [const { None }; SLOTS as usize],
+            last: None,
+            reports: VecDeque::new(),
+            counts: Counts {
+                late: 0,
+                early: 0,
+                missing: 0,
+            },
+        }
     }
+}
+
+/// Adds an input for `tick` when `next` is the next tick to run.
+fn insert<P: Copy>(slots: &mut [Option<(Tick, P)>], tick: Tick, input: P, next: Tick) -> Arrival {
+    if tick >= next.saturating_add(INPUT_WINDOW) {
+        return Arrival::Early;
+    }
+    if tick.saturating_add(INPUT_WINDOW) < next {
+        return Arrival::Late;
+    }
+    // Any other entry in this slot belongs to an earlier tick.
+    let slot = &mut slots[(tick % SLOTS) as usize];
+    if slot.is_some_and(|(known, _)| known == tick) {
+        return Arrival::Duplicate;
+    }
+    *slot = Some((tick, input));
+    if tick < next { Arrival::Late } else { Arrival::InTime }
 }

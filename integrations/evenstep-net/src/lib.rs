@@ -1,16 +1,21 @@
-//! A server that runs a game in exact fixed steps, and clients that predict it.
+//! Ticks of several machines: a server that runs a game in exact fixed steps, and clients that predict it, over any transport.
 //!
-//! Use it for games with an authoritative server: players join and leave at any time, and cannot cheat by claiming a state. A [`Host`]
-//! runs the game on its own thread and listens on a UDP socket. A [`Client`] predicts the game (client-side prediction), so that input
-//! acts at once, and reconciles the prediction with the server's states. The game implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`].
+//! Use it for games with an authoritative server: players join and leave at any time, and cannot cheat by claiming a state. A client
+//! predicts the game (client-side prediction), so that input acts at once, and reconciles the prediction with the server's states.
+//! Everything is a value that takes and returns messages: it owns no socket and no thread, reads no clock, and needs no `std`. The
+//! program serializes the messages, in whole states, and sends them by the transport of its choice.
+//!
+//! | part | use |
+//! |---|---|
+//! | [`Server`], [`Client`] | the whole: a game that implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`] |
+//! | [`Inbox`] | the rule for late, early, repeated and missing inputs alone, for a server loop of your own |
+//! | [`TickSync`] | the client's clock alone: it keeps ticks in step with a server's, for a prediction of your own |
 //!
 //! ```
 //! use evenstep::history::Rewind;
-//! use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
-//! use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
-//! use evenstep_net::{Client, Connection, PredictedGame, Host, PlayerId};
-//! use std::net::UdpSocket;
-//! use std::time::{Duration, Instant};
+//! use evenstep::{FixedTimestep, Rate, Smoothed, Step};
+//! use evenstep_net::{Client, PlayerId, PredictedGame, Server};
+//! use std::time::Duration;
 //!
 //! /// A cart that all players push.
 //! #[derive(Default)]
@@ -32,82 +37,46 @@
 //!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
 //! }
 //!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let rate = Rate::hz(60);
-//!     let unix_time = std::time::UNIX_EPOCH.elapsed()?; // decides whether connect tokens have expired
-//!
-//!     // The server:
-//!     let socket = UdpSocket::bind(("127.0.0.1", 0))?;
-//!     let config = ServerConfig {
-//!         current_time: unix_time,
-//!         max_clients: 16,
-//!         protocol_id: 7, // of this game, in this version
-//!         public_addresses: vec![socket.local_addr()?],
-//!         authentication: ServerAuthentication::Unsecure, // on the internet: Secure, with a key and connect tokens
-//!     };
-//!     let timestep = FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
-//!     let host = Host::spawn(socket, config, timestep, Cart::default)?;
-//!
-//!     // A client:
-//!     let id = 1;
-//!     let authentication = ClientAuthentication::Unsecure {
-//!         protocol_id: 7,
-//!         client_id: id,
-//!         server_addr: host.address(),
-//!         user_data: None,
-//!     };
-//!     let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
-//!     let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
-//!     while game.0.current() < &0.1 {
-//!         let now = begin.elapsed(); // once a frame
-//!         connection.receive(now, |message| client.receive(now, message, &mut game))?;
-//!         let frame = client.frame(now, &mut game, |_tick| 1);
-//!         if let Some(message) = client.message() {
-//!             connection.send(&message);
-//!         }
-//!         draw(game.0.at(frame.alpha()));
-//! #      std::thread::sleep(Duration::from_millis(2));
+//! let (rate, id) = (Rate::hz(60), 1);
+//! let mut server = Server::new(Cart::default(), FixedTimestep::new(rate));
+//! server.join(id);
+//! let (mut client, mut game) = (Client::new(id, rate), Cart::default());
+//! for frame in 0..600 {
+//!     let now = Duration::from_millis(5 * frame); // both machines have clocks of their own
+//!     // The client, once a frame:
+//!     let frame = client.frame(now, &mut game, |_tick| 1);
+//!     let to_server = client.message();
+//!     draw(game.0.at(frame.alpha()));
+//!     // The server. Here the messages arrive at once; a transport delays and loses some.
+//!     if let Some(message) = to_server {
+//!         server.receive(now, id, &message);
 //!     }
-//!     println!("{:#?}", host.stop()?);
-//!     Ok(())
+//!     if server.frame(now).steps().len() > 0 {
+//!         let message = server.message(now, id).expect("it has joined");
+//!         client.receive(now, message, &mut game);
+//!     }
 //! }
+//! assert!(client.tick() > server.tick() && client.stats().corrections == 0);
 //! # fn draw(_: f64) {}
 //! ```
 //!
-//! The transport is netcode 1.02: connect tokens, encrypted packets, replay protection. Clients use [`renetcode`], the server a
-//! [`NetcodeFilter`]. With `Unsecure` anybody is admitted, with any id, and can occupy all slots: it is for tests and local networks.
-//!
-//! [`Server`], [`Client`], [`NetcodeFilter`], [`Inbox`] and [`Outbox`] own no sockets and read no clocks: use them with other
-//! transports and in tests.
+//! The feature `serde` makes messages serializable and a [`TickSync`] storable. Decode with a limit: what a message allocates is up to
+//! the format. Everything else is total: no message panics, and the memory and the work for a message are bounded.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod client;
-mod connection;
-mod counts;
-mod delta;
 mod game;
-mod host;
 mod inbox;
-mod inputs;
 mod message;
-mod netcode_filter;
-mod outbox;
-mod packet;
-mod peer;
-mod pending;
-mod quantized;
 mod server;
-mod state;
-mod token;
+mod sync;
 
 pub use client::{Client, ClientStats};
-pub use connection::{Connection, ConnectionError};
-pub use counts::Counts;
-pub use game::{GameError, PlayerId, PredictedGame, View};
-pub use host::{Host, HostError, HostReport};
-pub use inbox::Inbox;
-pub use message::{ClientMessage, Echo, ReceivedFragments, ReceivedStates, ServerMessage};
-pub use netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
-pub use outbox::Outbox;
-pub use quantized::{Quantized, QuantizedRotation};
-pub use renetcode;
-pub use server::{Server, Snapshot};
+pub use game::{PlayerId, PredictedGame};
+pub use inbox::{Counts, Inbox};
+pub use message::{ClientMessage, Echo, ServerMessage};
+pub use server::Server;
+pub use sync::{Adjustment, InputReport, Pong, TickJump, TickSync};

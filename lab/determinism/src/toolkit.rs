@@ -10,7 +10,6 @@ mod poses;
 mod rates;
 mod settings;
 mod steps;
-mod ticks;
 
 /// A part of the toolkit: takes a number of frames and hashes their results.
 type Part = fn(u32) -> u64;
@@ -20,7 +19,6 @@ const PARTS: &[(&str, Part)] = &[
     ("schedule", rates::run),
     ("input", input::run),
     ("history", history::run),
-    ("ticks", ticks::run),
     ("filters", filters::run),
     ("poses", poses::run),
     ("drawing", drawing::run),

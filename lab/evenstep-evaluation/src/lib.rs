@@ -1,16 +1,14 @@
-//! Random displays, programs, networks and recordings with a known truth, and scores of evenstep's algorithms on them.
+//! Random displays, programs and recordings with a known truth, and scores of evenstep's algorithms on them.
 //!
 //! - **Delta filters.** [`score_filters`] runs them on even displays with [`Noise`], [`score_worlds`] in random [`World`]s.
-//! - **Ticks of two machines.** [`score_networks`] runs rules that keep ticks in step on random [`Network`]s.
 //! - **The diagnosis of recordings.** [`score_diagnosis`] runs it on [`SyntheticCapture`]s with known faults.
 //!
-//! A seed identifies a world, a network or a recording: equal seeds give equal results.
+//! A seed identifies a world or a recording: equal seeds give equal results.
 #![forbid(unsafe_code)]
 
 mod capture;
 mod diagnosis_evaluation;
 mod display_evaluation;
-mod network;
 mod noise;
 mod random;
 mod world;
@@ -19,7 +17,6 @@ mod world_evaluation;
 pub use capture::SyntheticCapture;
 pub use diagnosis_evaluation::{DiagnosisScore, score_diagnosis};
 pub use display_evaluation::{FilterScore, score_filters};
-pub use network::{Network, SyncRule, SyncScore, SyncStanding, score_network, score_networks, sync_standings};
 pub use noise::Noise;
 pub use world::{LatenessFamily, PaceKind, World, WorldFrame};
 pub use world_evaluation::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};

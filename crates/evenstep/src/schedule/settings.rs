@@ -97,8 +97,8 @@ impl Schedule {
         self.clock.time_scale()
     }
 
-    /// Sets the [`time_scale`](Self::time_scale). To fall in step with another machine without a jump, multiply it with a
-    /// [slew](crate::network::Adjustment::slew) by [`TimeScale::checked_mul`].
+    /// Sets the [`time_scale`](Self::time_scale). To fall in step with another machine without a jump, multiply it with the
+    /// slew by [`TimeScale::checked_mul`].
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         self.clock.set_time_scale(scale);
     }

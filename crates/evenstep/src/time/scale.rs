@@ -72,7 +72,7 @@ impl TimeScale {
         self.denom.get()
     }
 
-    /// Both scales together, exact: a game's own slow motion times a [slew](crate::network::Adjustment::slew). None if the
+    /// Both scales together, exact: a game's own slow motion times the slew of a clock. None if the
     /// product has terms beyond 32 bits.
     ///
     /// ```

@@ -9,7 +9,6 @@ mod history;
 mod input;
 mod invariants;
 mod meeting;
-mod network;
 mod poses;
 #[cfg(feature = "serde")]
 mod schedule;

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Step};
+use evenstep::{Smoothed, Snapshot, Step};
 use evenstep_net::{PlayerId, PredictedGame};
-use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub(crate) struct Ball {
     pub(crate) position: Smoothed<f64>,
     velocity: f64,

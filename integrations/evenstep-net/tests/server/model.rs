@@ -7,14 +7,14 @@ use evenstep_net::{ClientMessage, Counts, PlayerId, PredictedGame};
 use crate::balls::Balls;
 
 #[derive(Clone, Debug)]
-pub(crate) enum InboxEvent {
+pub(crate) enum Event {
     Joined(PlayerId),
     Left(PlayerId),
     Message(PlayerId, ClientMessage<i8>),
 }
 
 /// The events of the server, each with the tick before which it arrived.
-pub(crate) type Log = Vec<(Tick, InboxEvent)>;
+pub(crate) type Log = Vec<(Tick, Event)>;
 
 /// An input: the tick before which it arrived, its tick, its value.
 type Arrived = (Tick, Tick, i8);
@@ -24,9 +24,9 @@ fn arrivals(log: &Log, player: PlayerId, before: Tick) -> Option<Vec<Arrived>> {
     let mut arrivals: Option<Vec<Arrived>> = None;
     for (at, event) in log.iter().filter(|(at, _)| *at <= before) {
         match event {
-            InboxEvent::Joined(id) if *id == player => _ = arrivals.get_or_insert_default(),
-            InboxEvent::Left(id) if *id == player => arrivals = None,
-            InboxEvent::Message(id, message) if *id == player => {
+            Event::Joined(id) if *id == player => _ = arrivals.get_or_insert_default(),
+            Event::Left(id) if *id == player => arrivals = None,
+            Event::Message(id, message) if *id == player => {
                 let inputs = (message.first..).zip(&message.inputs);
                 let inputs = inputs.map(|(tick, input)| (*at, tick, *input));
                 arrivals.iter_mut().for_each(|arrivals| arrivals.extend(inputs.clone()));

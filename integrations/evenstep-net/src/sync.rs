@@ -1,0 +1,17 @@
+//! Ticks in step with another machine's.
+
+mod adjustment;
+mod arrival_samples;
+mod clock_gain;
+mod pong;
+mod report;
+#[cfg(feature = "serde")]
+mod saved;
+mod sent_inputs;
+mod settings;
+mod tick_sync;
+
+pub use adjustment::{Adjustment, TickJump};
+pub use pong::Pong;
+pub use report::InputReport;
+pub use tick_sync::TickSync;

@@ -1,0 +1,60 @@
+//! Adjustments of a client's timestep that keep it in step with its server.
+
+use core::time::Duration;
+
+use evenstep::{Tick, TimeScale};
+
+/// The adjustment of the timestep that a [`TickSync`](crate::TickSync) requests until the next frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
+#[non_exhaustive]
+pub struct Adjustment {
+    /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
+    /// [waiting](TickJump::Wait).
+    pub speed: TimeScale,
+    /// The speed relative to the game's own time scale: near 1, within the [bound](crate::TickSync::with_max_slew).
+    pub slew: TimeScale,
+    /// A visible correction; none in nearly every frame.
+    pub jump: Option<TickJump>,
+}
+
+/// A correction that is too large for the time scale.
+///
+/// Closed: a program must carry out each kind, so a new one is a breaking change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TickJump {
+    /// The client has joined: the next step is this tick of the server. Request the state before it from the server.
+    Joined {
+        /// The tick of the next step.
+        tick: Tick,
+    },
+    /// Ticks are skipped and will never be stepped here: inputs were far too late. Request a newer state from the server.
+    Forward {
+        /// The number of skipped ticks.
+        ticks: Tick,
+    },
+    /// No time passes: inputs are far too early.
+    Wait {
+        /// The remaining time, about.
+        left: Duration,
+    },
+}
+
+impl Adjustment {
+    /// The game's own time scale, changed by this many ten-thousandths; unchanged where the product does not fit.
+    pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<TickJump>) -> Self {
+        let plain = Self {
+            speed: game,
+            slew: TimeScale::NORMAL,
+            jump,
+        };
+        if let Some(TickJump::Wait { .. }) = jump {
+            let speed = TimeScale::PAUSED;
+            return Self { speed, ..plain };
+        }
+        let numer = u32::try_from(10_000 + ten_thousandths);
+        let slew = numer.ok().and_then(|numer| TimeScale::new(numer, 10_000).ok());
+        let exact = slew.and_then(|slew| Some((game.checked_mul(slew)?, slew)));
+        exact.map_or(plain, |(speed, slew)| Self { speed, slew, jump })
+    }
+}

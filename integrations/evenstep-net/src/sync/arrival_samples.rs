@@ -1,0 +1,156 @@
+//! Samples of how early inputs arrive, with low quantiles over a sliding window in bounded memory.
+
+/// Buckets of the window; the window slides by one at a time.
+const BUCKETS: usize = 16;
+
+/// One in this many buckets is left out: running further ahead after a burst of late packets comes too late for it.
+const BUCKETS_PER_BURST: usize = 6;
+
+/// The lowest samples that each bucket keeps: one more than the quantile may leave out.
+const LOWEST: usize = 8;
+
+/// Samples of the median and the lower quartile.
+const RECENT: usize = 32;
+
+/// How early inputs arrived in nanoseconds, less the clock gain when they were sent.
+///
+/// Each sixteenth of the window keeps only its eight lowest samples, which bounds the memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct ArrivalSamples {
+    buckets: [Bucket; BUCKETS],
+    /// The index of the newest bucket since the beginning.
+    newest: i64,
+    recent: Recent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Bucket {
+    count: u32,
+    /// Ascending; the first `count` are valid.
+    lowest: [i64; LOWEST],
+}
+
+impl ArrivalSamples {
+    pub(super) const fn new() -> Self {
+        Self {
+            buckets: [Bucket::EMPTY; BUCKETS],
+            newest: 0,
+            recent: Recent::new(),
+        }
+    }
+
+    /// Whether samples can have led to it.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_valid(&self) -> bool {
+        let recent = &self.recent;
+        let derived = recent
+            .median_and_quartile
+            .into_iter()
+            .flat_map(|(median, quarter)| [median, quarter]);
+        let lowest = self.buckets.iter().flat_map(|bucket| bucket.lowest);
+        let mut samples = lowest.chain(recent.samples).chain(derived);
+        recent.next < RECENT
+            && recent.count <= RECENT
+            && (0..=super::clock_gain::MAX_GAIN).contains(&self.newest)
+            && self.buckets.iter().all(|bucket| bucket.kept().is_sorted())
+            && samples.all(|sample| sample.unsigned_abs() <= 2 * super::clock_gain::MAX_GAIN as u64)
+    }
+
+    /// Forgets samples older than `memory` when the game has run for `ran`, both in nanoseconds.
+    pub(super) fn forget(&mut self, ran: i64, memory: i64) {
+        let bucket = ran / (memory / BUCKETS as i64).max(1);
+        let passed = bucket.saturating_sub(self.newest).clamp(0, BUCKETS as i64);
+        for later in 1..=passed {
+            self.buckets[(self.newest + later).rem_euclid(BUCKETS as i64) as usize] = Bucket::EMPTY;
+        }
+        // Where all are forgotten, any bucket can be the newest.
+        self.newest = self.newest.max(bucket);
+    }
+
+    pub(super) fn add(&mut self, early: i64) {
+        self.buckets[self.newest.rem_euclid(BUCKETS as i64) as usize].add(early);
+        self.recent.add(early);
+    }
+
+    /// Samples in the window.
+    pub(super) fn count(&self) -> u32 {
+        self.buckets
+            .iter()
+            .fold(0, |count: u32, bucket| count.saturating_add(bucket.count))
+    }
+
+    /// The low quantile: how early inputs arrive, with the worst buckets and a share of the other samples, seven at most, left out;
+    /// none without samples.
+    pub(super) fn low_quantile(&self, (late, of): (u32, u32)) -> Option<i64> {
+        let mut buckets = self.buckets;
+        buckets.sort_unstable_by_key(|bucket| bucket.kept().first().copied().unwrap_or(i64::MAX));
+        let filled = buckets.iter().filter(|bucket| bucket.count > 0).count();
+        let mut lowest = Bucket::EMPTY;
+        let mut count = 0_u64;
+        for bucket in &buckets[filled / BUCKETS_PER_BURST..filled] {
+            bucket.kept().iter().for_each(|early| lowest.add(*early));
+            count += u64::from(bucket.count);
+        }
+        let left_out = (u128::from(count) * u128::from(late) / u128::from(of)) as usize;
+        let kept = lowest.kept();
+        kept.get(left_out).or(kept.last()).copied()
+    }
+
+    /// The median and the lower quartile of the last samples.
+    pub(super) fn recent(&self) -> Option<(i64, i64)> {
+        self.recent.median_and_quartile
+    }
+}
+
+impl Bucket {
+    const EMPTY: Self = Self {
+        count: 0,
+        lowest: [0; LOWEST],
+    };
+
+    fn kept(&self) -> &[i64] {
+        &self.lowest[..LOWEST.min(self.count as usize)]
+    }
+
+    fn add(&mut self, early: i64) {
+        let at = self.kept().partition_point(|kept| *kept <= early);
+        if at < LOWEST {
+            self.lowest[at..].rotate_right(1);
+            self.lowest[at] = early;
+        }
+        self.count = self.count.saturating_add(1);
+    }
+}
+
+/// A ring of the last samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Recent {
+    samples: [i64; RECENT],
+    count: usize,
+    next: usize,
+    median_and_quartile: Option<(i64, i64)>,
+}
+
+impl Recent {
+    const fn new() -> Self {
+        Self {
+            samples: [0; RECENT],
+            count: 0,
+            next: 0,
+            median_and_quartile: None,
+        }
+    }
+
+    fn add(&mut self, early: i64) {
+        self.samples[self.next] = early;
+        self.next = (self.next + 1) % RECENT;
+        self.count = RECENT.min(self.count + 1);
+        let mut sorted = self.samples;
+        let sorted = &mut sorted[..self.count];
+        sorted.sort_unstable();
+        self.median_and_quartile = Some((sorted[self.count / 2], sorted[self.count / 4]));
+    }
+}

@@ -1,0 +1,145 @@
+//! Clock gain: by how much simulated time has run ahead of the real clock.
+
+use evenstep::TimeScale;
+
+/// Upper bound of the gain in nanoseconds, either way: 36 years.
+pub(super) const MAX_GAIN: i64 = 1 << 60;
+
+/// Later simulated times, in nanoseconds, are clamped to this.
+const MAX_SIMULATED: i128 = 1 << 93;
+
+/// How much simulated time has gained on the clock, in nanoseconds of real time. Clamped frames, pauses of this machine alone and
+/// steps that were given back reduce it.
+///
+/// While the game is paused neither clock counts. In slow motion, where 1 ms of simulated time takes 10 ms, a skipped step
+/// gains ten times its length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct ClockGain {
+    game: TimeScale,
+    /// Both times when the game's time scale changed last, and gain and running time until then in nanoseconds.
+    anchor: Times,
+    gain: i64,
+    running: i64,
+    /// The newest times.
+    times: Times,
+    has_begun: bool,
+}
+
+/// A clock time and the simulated time at that moment, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Times {
+    pub(super) now: i128,
+    pub(super) simulated: i128,
+}
+
+impl ClockGain {
+    pub(super) const fn new() -> Self {
+        let zero = Times { now: 0, simulated: 0 };
+        Self {
+            game: TimeScale::NORMAL,
+            anchor: zero,
+            gain: 0,
+            running: 0,
+            times: zero,
+            has_begun: false,
+        }
+    }
+
+    /// Whether calls can have led to it.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_valid(&self) -> bool {
+        let is_time = |time: i128| (0..1 << 94).contains(&time);
+        let all = [
+            self.anchor.now,
+            self.anchor.simulated,
+            self.times.now,
+            self.times.simulated,
+        ];
+        all.into_iter().all(is_time)
+            && self.anchor.now <= self.times.now
+            && self.anchor.simulated <= self.times.simulated
+            && [self.gain, self.running]
+                .iter()
+                .all(|nanos| nanos.unsigned_abs() <= MAX_GAIN as u64)
+    }
+
+    /// The newest times; none before the first.
+    pub(super) fn times(&self) -> Option<Times> {
+        self.has_begun.then_some(self.times)
+    }
+
+    /// The game's own time scale.
+    pub(super) const fn game(&self) -> TimeScale {
+        self.game
+    }
+
+    /// Takes the times of this machine. A clock that goes back counts as one that stood still; simulated time that goes back continues
+    /// from the new value without a loss.
+    pub(super) fn follow(&mut self, now: i128, simulated: i128) {
+        let simulated = simulated.min(MAX_SIMULATED);
+        let now = now.max(self.times.now);
+        if !self.has_begun {
+            self.times = Times { now, simulated };
+            self.anchor = self.times;
+            self.has_begun = true;
+        }
+        self.times.now = now;
+        if simulated < self.times.simulated {
+            self.move_anchor();
+            self.anchor.simulated = simulated;
+        }
+        self.times.simulated = simulated;
+    }
+
+    /// Sets the time scale of the game from now on.
+    pub(super) fn set_game(&mut self, game: TimeScale) {
+        if game != self.game {
+            self.move_anchor();
+            self.game = game;
+        }
+    }
+
+    fn move_anchor(&mut self) {
+        (self.gain, self.running) = (self.now(), self.running_time());
+        self.anchor = self.times;
+    }
+
+    /// The gain until now, in nanoseconds.
+    pub(super) fn now(&self) -> i64 {
+        if self.game.is_paused() {
+            return self.gain;
+        }
+        let real = self.in_real_time(self.times.simulated - self.anchor.simulated);
+        bounded(i128::from(self.gain) + real - (self.times.now - self.anchor.now))
+    }
+
+    /// Counts skipped ticks, of this length in simulated nanoseconds.
+    pub(super) fn skip(&mut self, simulated: i128) {
+        let real = self.in_real_time(simulated);
+        self.gain = bounded(i128::from(self.gain) + real);
+    }
+
+    /// How long the game has run, pauses aside, in nanoseconds of real time.
+    pub(super) fn running_time(&self) -> i64 {
+        let since = if self.game.is_paused() {
+            0
+        } else {
+            self.times.now - self.anchor.now
+        };
+        bounded(i128::from(self.running) + since)
+    }
+
+    /// A length of simulated time in real nanoseconds, less than 2^126; zero in a pause.
+    pub(super) fn in_real_time(&self, simulated: i128) -> i128 {
+        let simulated = simulated.clamp(-2 * MAX_SIMULATED, 2 * MAX_SIMULATED);
+        let (numer, denom) = (i128::from(self.game.numer()), i128::from(self.game.denom()));
+        (simulated * denom).checked_div_euclid(numer).unwrap_or(0)
+    }
+}
+
+/// Clamps a gain to its bound.
+pub(super) fn bounded(nanos: i128) -> i64 {
+    nanos.clamp(-i128::from(MAX_GAIN), MAX_GAIN.into()) as i64
+}

@@ -1,0 +1,359 @@
+//! [`TickSync`]: keeps the ticks of a client in step with those of a server.
+
+use core::time::Duration;
+
+use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
+
+use crate::sync::adjustment::{Adjustment, TickJump};
+use crate::sync::arrival_samples::ArrivalSamples;
+use crate::sync::clock_gain::{ClockGain, MAX_GAIN, bounded};
+use crate::sync::pong::{Pong, nanos};
+use crate::sync::report::InputReport;
+use crate::sync::sent_inputs::SentInputs;
+use crate::sync::settings::Settings;
+
+const NANOS_PER_SEC: u32 = 1_000_000_000;
+
+/// Pongs before local ticks are mapped to those of the server.
+const PONGS_TO_JOIN: u32 = 3;
+
+/// With fewer reports remembered, pongs say how early inputs are.
+const ENOUGH: u32 = 8;
+
+/// A report of an input that was this far from its tick is wrong, in nanoseconds.
+const FARTHEST_REPORT: i64 = 10_000_000_000;
+
+/// Keeps the ticks of a client in step with a server's: its inputs arrive just before the server runs their ticks.
+///
+/// Use it where a server runs the simulation and clients predict it. Once a frame call [`advance`](Self::advance) with the time and the
+/// tick, and set the timestep's time scale to the one that it returns. Pass it the server's [pongs](Self::observe_pong) and its
+/// [reports](Self::observe_input) of how early inputs arrived, when they arrive.
+///
+/// ```
+/// use evenstep_net::{Pong, TickSync};
+/// use evenstep::{FixedTimestep, Rate, TimeScale};
+/// use std::time::Duration;
+///
+/// let rate = Rate::hz(60);
+/// let (mut timestep, mut sync) = (FixedTimestep::new(rate), TickSync::new(rate));
+/// let mut now = Duration::ZERO; // in a game: MonotonicClock::now
+/// for _ in 0..60 {
+///     let delta = Duration::from_millis(10);
+///     now += delta;
+///     let frame = timestep.advance(delta);
+///     for step in frame.steps() {
+///         if let Some(tick) = sync.tick(step.tick) {
+///             // Read input, send it as that of `tick`, and simulate.
+///             assert!(tick > 5_000);
+///         }
+///     }
+///     let adjustment = sync.advance(now, frame.tick(), frame.overstep(), TimeScale::NORMAL);
+///     timestep.set_time_scale(adjustment.speed);
+///     // Messages of the network. Here a server that began 100 s before the client, 20 ms away each way.
+///     sync.observe_pong(Pong {
+///         sent: now.saturating_sub(Duration::from_millis(40)),
+///         received: now + Duration::from_secs(7), // the server's clock has a zero of its own
+///         replied: now + Duration::from_secs(7),
+///         arrived: now,
+///         simulated: now + Duration::from_millis(99_980),
+///     });
+/// }
+/// let ahead = sync.tick(timestep.tick()).unwrap() as f64 / 60.0 - 100.6; // of the server's tick now
+/// assert!((0.02..0.04).contains(&ahead), "{ahead} s: the way there, and a step");
+/// ```
+///
+/// - The ticks of the server that it [translates](Self::tick) to never go back.
+/// - It runs time faster or slower by at most 2 %, or another [bound](Self::set_max_slew). A larger correction is a
+///   [`TickJump`], which is reported.
+/// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
+///   earlier by a [margin](Self::set_margin).
+/// - Slow motion and pauses of the game, on both machines at the same tick, are not errors: it multiplies the scales exactly.
+/// - Steps that were given back or lost, and pauses of only this machine, are corrected.
+/// - The same calls have bit-identical results. It computes in integers, allocates nothing and reads no clock.
+///
+/// From each report it computes how early the input would have been without the clock gain since it was sent.
+/// These samples do not depend on its own corrections, so it does not oscillate, at any delay. The way there and the way
+/// back need not take equally long: a report measures the way there, and a pong bounds their sum, which is what counts.
+///
+/// # Bad input
+///
+/// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
+/// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. Above 64
+/// ticks a second, only about 64 reports a second count. A clock that goes back has
+/// stood still; after a local tick that goes back, as in a reset, it continues from its last value. A server that lies is trusted: it can
+/// make this machine wait or skip ticks.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Saved"))]
+pub struct TickSync {
+    pub(super) rate: Rate,
+    pub(super) settings: Settings,
+    pub(super) gain: ClockGain,
+    /// The server's tick less the local tick.
+    pub(super) offset: i128,
+    pub(super) has_joined: bool,
+    pub(super) is_waiting: bool,
+    /// The local tick at the last call.
+    pub(super) local: Tick,
+    pub(super) sent: SentInputs,
+    pub(super) reports: ArrivalSamples,
+    pub(super) pongs: ArrivalSamples,
+    /// When the newest ping was sent of those whose pongs were taken.
+    pub(super) newest_ping: Option<Duration>,
+}
+
+/// The evidence of the samples, in nanoseconds: how early inputs are now.
+#[derive(Clone, Copy)]
+struct Outlook {
+    latest: i64,
+    median: i64,
+    quarter: i64,
+    /// How early they should be.
+    wanted: i64,
+}
+
+impl TickSync {
+    /// For a simulation at `rate`, which is the same on the server.
+    #[must_use]
+    pub const fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            settings: Settings::DEFAULT,
+            gain: ClockGain::new(),
+            offset: 0,
+            has_joined: false,
+            is_waiting: false,
+            local: 0,
+            sent: SentInputs::new(rate),
+            reports: ArrivalSamples::new(),
+            pongs: ArrivalSamples::new(),
+            newest_ping: None,
+        }
+    }
+
+    /// The same with a [largest slew](Self::set_max_slew).
+    #[must_use]
+    pub fn with_max_slew(mut self, fastest: TimeScale) -> Self {
+        self.set_max_slew(fastest);
+        self
+    }
+
+    /// The same with a [margin](Self::set_margin).
+    #[must_use]
+    pub fn with_margin(mut self, margin: Duration) -> Self {
+        self.set_margin(margin);
+        self
+    }
+
+    /// The same with a [tolerance](Self::set_tolerance).
+    #[must_use]
+    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
+        self.set_tolerance(late, of);
+        self
+    }
+
+    /// The same with a [memory](Self::set_memory).
+    #[must_use]
+    pub fn with_memory(mut self, memory: Duration) -> Self {
+        self.set_memory(memory);
+        self
+    }
+
+    /// The same with a [step threshold](Self::set_step_threshold).
+    #[must_use]
+    pub fn with_step_threshold(mut self, error: Duration) -> Self {
+        self.set_step_threshold(error);
+        self
+    }
+
+    /// The most by which time runs faster, and by as much slower: clamped to 1001/1000 and 11/10. 51/50 unless set.
+    pub fn set_max_slew(&mut self, fastest: TimeScale) {
+        let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
+        self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
+    }
+
+    /// How much earlier inputs should arrive than the network requires; 1 ms unless set, at most 36 years.
+    pub fn set_margin(&mut self, margin: Duration) {
+        self.settings.margin = bounded(nanos(margin));
+    }
+
+    /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer need more latency.
+    /// `late` is at most `of`, and `of` at least one. 2 of 1000 unless set. Besides these, the worst sixth of the memory is ignored: a
+    /// burst of late packets is over before running further ahead could help.
+    pub fn set_tolerance(&mut self, late: u32, of: u32) {
+        self.settings.tolerance = (late.min(of), of.max(1));
+    }
+
+    /// For how long delays of the network are remembered: after the network has improved, inputs arrive too early for this long. Four
+    /// seconds unless set.
+    pub fn set_memory(&mut self, memory: Duration) {
+        self.settings.memory = bounded(nanos(memory));
+    }
+
+    /// An error beyond this is corrected by a [jump](crate::TickJump), a smaller one by the time scale; 150 ms unless set.
+    /// After joining, [`Duration::MAX`] rules out every jump.
+    pub fn set_step_threshold(&mut self, error: Duration) {
+        // No error is larger.
+        let most = i128::from(4 * MAX_GAIN - 1);
+        self.settings.jump_beyond = nanos(error).min(most) as i64;
+    }
+
+    /// The tick of the server that a tick of the timestep, or of a task of a [`Schedule`](evenstep::schedule::Schedule), is. None
+    /// until the third pong.
+    #[must_use]
+    pub fn tick(&self, local: Tick) -> Option<Tick> {
+        self.has_joined.then(|| self.shared(local))
+    }
+
+    /// The nanoseconds of real time by which the latest inputs will arrive early, without the tolerated late ones; negative if they will
+    /// be late. None before there are samples.
+    #[must_use]
+    pub fn early(&self) -> Option<i64> {
+        self.outlook().map(|outlook| outlook.latest)
+    }
+
+    /// Takes a pong as soon as it arrives. Returns whether it was used: pongs before the first frame and during a pause are
+    /// ignored.
+    pub fn observe_pong(&mut self, pong: Pong) -> bool {
+        let is_new = self.newest_ping.is_none_or(|newest| pong.sent > newest);
+        let (Some(under_way), Some(times)) = (pong.under_way().filter(|_| is_new), self.gain.times()) else {
+            return false;
+        };
+        if self.gain.game().is_paused() {
+            return false;
+        }
+        self.newest_ping = Some(pong.sent);
+        // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
+        let ahead = times.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
+        let since = nanos(pong.arrived) - times.now;
+        let early = self.gain.in_real_time(ahead) + since - i128::from(under_way);
+        self.pongs.add(bounded(early - i128::from(self.gain.now())));
+        true
+    }
+
+    /// Takes a report as soon as it arrives. Returns whether it was used.
+    pub fn observe_input(&mut self, report: InputReport) -> bool {
+        if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
+            return false;
+        }
+        let gain = self.sent.take(report.tick);
+        if let Some(gain) = gain {
+            self.reports.add(report.early - gain);
+        }
+        gain.is_some()
+    }
+
+    /// Takes the progress of this machine, once a frame and after its steps: the time of the frame on its clock, the number of steps that
+    /// the timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale from now on. The inputs
+    /// of these steps count as sent now.
+    ///
+    /// With a [`FixedTimestep`](evenstep::FixedTimestep) `tick` and `overstep` are those of the last [`Frame`](evenstep::Frame), after
+    /// [`give_back`](evenstep::FixedTimestep::give_back). With a task of a [`Schedule`](evenstep::schedule::Schedule) they are `schedule.tick(task)` and
+    /// `schedule.now() - SimTime::at_tick(tick, rate)`.
+    pub fn advance(&mut self, now: Duration, tick: Tick, overstep: SimDuration, game: TimeScale) -> Adjustment {
+        let simulated = nanos(SimTime::at_tick(tick, self.rate).to_duration()) + nanos(overstep.to_duration());
+        self.gain.follow(nanos(now), simulated);
+        if tick < self.local {
+            self.offset = offset(self.offset + i128::from(self.local - tick));
+            self.local = tick;
+        }
+        if self.has_joined {
+            let (first, end) = (self.shared(self.local), self.shared(tick));
+            self.sent.record(first, end, self.gain.now());
+        }
+        self.local = tick;
+        self.gain.set_game(game);
+        let (ran, memory) = (self.gain.running_time(), self.settings.memory);
+        self.reports.forget(ran, memory);
+        self.pongs.forget(ran, memory);
+        self.decide(game)
+    }
+
+    fn decide(&mut self, game: TimeScale) -> Adjustment {
+        let outlook = self.outlook().filter(|_| !game.is_paused());
+        let Some(outlook) = outlook else {
+            return Adjustment::new(game, 0, None);
+        };
+        if !self.has_joined {
+            return Adjustment::new(game, 0, self.join(outlook));
+        }
+        let too_early = outlook.latest - outlook.wanted;
+        let beyond = self.settings.jump_beyond;
+        self.is_waiting = too_early > beyond || self.is_waiting && too_early > 0;
+        if self.is_waiting {
+            let left = Duration::from_nanos(too_early.unsigned_abs());
+            return Adjustment::new(game, 0, Some(TickJump::Wait { left }));
+        }
+        if outlook.wanted - outlook.median > beyond {
+            let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
+            self.skip(ticks);
+            let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
+            let jump = (ticks > 0).then_some(TickJump::Forward { ticks });
+            return Adjustment::new(game, self.slew(too_early), jump);
+        }
+        Adjustment::new(game, self.slew(too_early), None)
+    }
+
+    fn join(&mut self, outlook: Outlook) -> Option<TickJump> {
+        if self.pongs.count() < PONGS_TO_JOIN {
+            return None;
+        }
+        self.skip(self.ticks_in(outlook.wanted - outlook.median));
+        self.has_joined = true;
+        let tick = self.shared(self.local);
+        Some(TickJump::Joined { tick })
+    }
+
+    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is reduced four times as fast as earliness.
+    fn slew(&self, too_early: i64) -> i64 {
+        let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };
+        let most = self.settings.max_slew;
+        (-too_early / per_ten_thousandth).clamp(-most, most)
+    }
+
+    fn outlook(&self) -> Option<Outlook> {
+        let has_reports = self.has_joined && self.reports.count() >= ENOUGH;
+        let samples = if has_reports { &self.reports } else { &self.pongs };
+        let latest = samples.low_quantile(self.settings.tolerance)?;
+        let (median, quarter) = samples.recent()?;
+        let gain = self.gain.now();
+        // The samples of pongs do not include the wait for the step whose input is sent.
+        let step = if has_reports { 0 } else { self.rate.period_nanos() };
+        Some(Outlook {
+            latest: latest + gain,
+            median: median + gain,
+            quarter: quarter + gain,
+            wanted: bounded(i128::from(self.settings.margin) + i128::from(step)),
+        })
+    }
+
+    fn shared(&self, local: Tick) -> Tick {
+        (i128::from(local) + self.offset).clamp(0, Tick::MAX.into()) as Tick
+    }
+
+    /// Adds ticks to the offset between local ticks and those of the server.
+    fn skip(&mut self, ticks: i128) {
+        self.offset = offset(self.offset + ticks);
+        self.gain.skip(self.nanos_of(ticks));
+    }
+
+    /// A length of real time in ticks, rounded up.
+    fn ticks_in(&self, real: i64) -> i128 {
+        let game = self.gain.game();
+        // Less than 2^62 × 2^32 × 2^32, and 2^30 × 2^32 × 2^32.
+        let numer = i128::from(real) * i128::from(self.rate.numer()) * i128::from(game.numer());
+        let denom = i128::from(NANOS_PER_SEC) * i128::from(self.rate.denom()) * i128::from(game.denom());
+        offset(-(-numer).div_euclid(denom))
+    }
+
+    /// A number of ticks, at most 2^64, in nanoseconds of simulated time.
+    fn nanos_of(&self, ticks: i128) -> i128 {
+        let numer = ticks * i128::from(self.rate.denom()) * i128::from(NANOS_PER_SEC);
+        numer.div_euclid(self.rate.numer().into())
+    }
+}
+
+/// No two ticks are farther apart.
+fn offset(ticks: i128) -> i128 {
+    ticks.clamp(-i128::from(Tick::MAX), Tick::MAX.into())
+}

@@ -41,6 +41,6 @@ mod state_hash;
 pub use catalogue::SCENES;
 pub use integrator::Integrator;
 pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use scene::{Block, Channel, Landmark, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use setting::{Setting, SettingError, SettingKind, Settings};
 pub use state_hash::StateHash;

@@ -7,10 +7,10 @@
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
 use crate::Integrator;
-use evenstep::snapshot::Dump;
-use evenstep::{PositionVelocity, Rate, Step, Tick};
+use evenstep::snapshot::{self, Dump};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
-use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
+use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
@@ -77,13 +77,16 @@ fn from_settings(settings: &Settings) -> Result<Hockey, LevelError> {
 /// assert_eq!(game.outcome(), Outcome::Ended("goal"));
 /// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub struct Hockey {
+    #[snapshot(skip)] // set once
     level: Level,
     /// The level's charges, then the player's.
+    #[snapshot(skip)] // set once
     charges: Vec<Charge>,
     puck: PositionVelocity<[f64; 2]>,
     seconds: f64,
+    #[snapshot(skip)] // follows from the puck and the time
     outcome: Outcome,
 }
 
@@ -175,17 +178,11 @@ impl Scene for Hockey {
     }
 
     fn hash(&self) -> u64 {
-        let ([x, y], [vx, vy]) = (self.puck.position, self.puck.velocity);
-        [x, y, vx, vy, self.seconds]
-            .into_iter()
-            .fold(StateHash::new(), StateHash::f64)
-            .finish()
+        snapshot::hash(self)
     }
 
     fn dump(&self, tick: Tick) -> Dump {
-        let mut dump = Dump::new(tick, &self.puck);
-        dump.append("seconds", &Dump::new(tick, &self.seconds));
-        dump
+        Dump::new(tick, self)
     }
 
     fn outcome(&self) -> Outcome {

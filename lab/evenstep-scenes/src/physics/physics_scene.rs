@@ -1,7 +1,7 @@
 //! The common implementation of all scenes on a physics engine.
 
 use evenstep::Vector as _;
-use evenstep::snapshot::Dump;
+use evenstep::snapshot::{self, Dump};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
@@ -181,7 +181,7 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
     }
 
     fn hash(&self) -> u64 {
-        self.system.hash()
+        snapshot::hash(&(&self.system, &self.rules))
     }
 
     fn dump(&self, tick: Tick) -> Dump {

@@ -10,17 +10,17 @@ use crate::Integrator;
 use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
-use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
 pub use level::{Charge, Goal, LEVELS, Level, LevelError, Puck, Wall};
 
 /// Coulomb's constant in N·m²/µC².
-pub const COULOMB: f64 = 8.99e-3;
+const COULOMB: f64 = 8.99e-3;
 
 /// The length in m below which the force of a charge is softened.
-pub const SOFTENING: f64 = 0.5;
+const SOFTENING: f64 = 0.5;
 
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
@@ -202,27 +202,6 @@ impl Scene for Hockey {
         if let Some(saved) = saved.0.downcast_ref() {
             self.clone_from(saved);
         }
-    }
-
-    fn surroundings(&self) -> Vec<Landmark> {
-        let Level {
-            size,
-            goal,
-            walls,
-            puck,
-            ..
-        } = &self.level;
-        let mut all = vec![Landmark::Field([0.0; 2], *size)];
-        all.extend(walls.iter().map(|wall| Landmark::Wall(wall.min, wall.max)));
-        all.push(Landmark::Goal([goal.x, goal.y[0]], [goal.x, goal.y[1]]));
-        all.extend(self.charges.iter().map(|charge| {
-            if charge.charge * puck.charge > 0.0 {
-                Landmark::Repeller(charge.position)
-            } else {
-                Landmark::Attractor(charge.position)
-            }
-        }));
-        all
     }
 
     fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {

@@ -32,15 +32,11 @@ mod integrator;
     )
 )]
 mod physics;
-mod recording;
 mod scene;
 mod setting;
 pub mod spring;
-mod state_hash;
 
 pub use catalogue::SCENES;
 pub use integrator::Integrator;
-pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Landmark, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use scene::{Block, Channel, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use setting::{Setting, SettingError, SettingKind, Settings};
-pub use state_hash::StateHash;

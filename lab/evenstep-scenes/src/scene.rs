@@ -37,11 +37,6 @@ pub trait Scene {
     /// Restores a state that this scene object has saved. A state of another scene is ignored.
     fn restore(&mut self, saved: &SavedScene);
 
-    /// The fixed objects in the plane of the scene's [path](SceneInfo::path).
-    fn surroundings(&self) -> Vec<Landmark> {
-        Vec::new()
-    }
-
     /// Appends the present poses of the scene's boxes, always in the same order.
     fn blocks(&self, _blocks: &mut Vec<Block>) {}
 
@@ -69,21 +64,6 @@ pub enum Outcome {
     Ended(&'static str),
     /// The state diverged beyond a bound. It is finite and no longer stepped.
     Exploded,
-}
-
-/// A fixed object in a scene's plane. Lengths in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Landmark {
-    /// The bounds of the scene: a rectangle from its lower left to its upper right corner.
-    Field([f64; 2], [f64; 2]),
-    /// A wall: a rectangle from its lower left to its upper right corner.
-    Wall([f64; 2], [f64; 2]),
-    /// A goal: a line between two points.
-    Goal([f64; 2], [f64; 2]),
-    /// The position of an attractor.
-    Attractor([f64; 2]),
-    /// The position of a repeller.
-    Repeller([f64; 2]),
 }
 
 /// A box of a scene in the plane.

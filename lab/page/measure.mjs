@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { evenstep, launch } from "./browser.mjs";
 
-const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
+const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display", "seen", "peers"];
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../CONTRIBUTING.md";
 

@@ -65,7 +65,7 @@ const STORED: &[Stored] = &[
         name: "same-bits",
         files: &["stored/same-bits.md"],
         make: same_bits::store,
-        on_request: Some("it runs seven targets, most of them emulated"),
+        on_request: Some("it compiles for three other processors"),
     },
 ];
 

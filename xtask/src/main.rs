@@ -29,7 +29,6 @@ mod same_bits;
 mod setup;
 mod skipped;
 mod snippets;
-mod soak;
 mod stages;
 mod wasm;
 
@@ -53,10 +52,8 @@ enum Command {
     Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
-    /// Run every scene on every engine, and the rest of the toolkit, on other processors: all results must be bit-identical.
+    /// Run the scenes on every engine, and the core's arithmetic, on other processors: all results must be bit-identical.
     SameBits(same_bits::Options),
-    /// Run scenes on every engine and a schedule through a simulated day, for ten minutes at most.
-    Soak(soak::Options),
     /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
     MeasurePage,
 }
@@ -74,7 +71,6 @@ fn main() -> Result<()> {
         Command::Npm(options) => npm::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
-        Command::Soak(options) => soak::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }
 }

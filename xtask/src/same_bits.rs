@@ -1,29 +1,70 @@
-//! The same bits on every processor: builds `determinism` for each target, runs it, and compares the outputs.
+//! The same bits on every processor: builds `lab/determinism` for each target, runs it, and compares the hashes.
 
-use std::panic::resume_unwind;
-use std::thread;
+use std::env;
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::compiler::Compiler;
+use crate::setup::{self, version};
 use crate::skipped::skip;
+use crate::{programs, wasm};
 
-mod emulator;
-mod stored;
-mod table;
-mod target;
+const PACKAGE: &str = "evenstep-determinism";
 
-use table::Column;
-use target::{Build, FOLDER, TARGETS, Target};
+/// The folder of the builds for other processors.
+const FOLDER: &str = "target/same-bits";
 
-/// The number of frames for each part of the toolkit: over two million in all.
-const FRAMES: u32 = 250_000;
+/// The stored table, which the book includes and the program's own test reads.
+const TABLE: &str = "stored/same-bits.md";
 
-/// The number of frames in `cargo ci`, which has less time.
-const FRAMES_IN_CI: u32 = 40_000;
+/// A processor.
+struct Target {
+    name: &'static str,
+    triple: &'static str,
+    engines: &'static str,
+    runner: Runner,
+}
 
-/// The targets that `cargo ci` runs, besides this machine's own.
-const IN_CI: &[&str] = &["wasm32", "chromium"];
+enum Runner {
+    /// This machine.
+    Own,
+    Node,
+    /// QEMU's program, with the prefix of the C compiler's programs and the Debian package of the C library.
+    Qemu(&'static str, &'static str, &'static str),
+}
+
+/// All targets. The first is this machine's own.
+const TARGETS: [Target; 4] = [
+    Target {
+        name: "native",
+        triple: "",
+        engines: "box2d,rapier2d,rapier3d",
+        runner: Runner::Own,
+    },
+    // The binding of Box2D does not build for it.
+    Target {
+        name: "wasm32",
+        triple: wasm::TARGET,
+        engines: "rapier2d,rapier3d",
+        runner: Runner::Node,
+    },
+    Target {
+        name: "aarch64",
+        triple: "aarch64-unknown-linux-gnu",
+        engines: "box2d,rapier2d,rapier3d",
+        runner: Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu", "libc6-dev-arm64-cross"),
+    },
+    // Big-endian, which the engines do not support.
+    Target {
+        name: "s390x",
+        triple: "s390x-unknown-linux-gnu",
+        engines: "",
+        runner: Runner::Qemu("qemu-s390x", "s390x-linux-gnu", "libc6-dev-s390x-cross"),
+    },
+];
 
 /// Options of `cargo xtask same-bits`.
 #[derive(clap::Args)]
@@ -31,154 +72,191 @@ pub(crate) struct Options {
     /// Only targets whose names contain this, besides this machine's own. Can be given more than once.
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
-    /// Compile for other targets at opt-level 1, which takes half the time.
-    #[arg(long)]
-    quick: bool,
-    /// Store the table in stored/same-bits.md. Columns of targets that were not run are kept if the first column is unchanged.
-    #[arg(long)]
-    store: bool,
 }
 
-/// Runs all targets, prints the table and fails if its cells differ.
+/// The results of a target.
+struct Column {
+    target: &'static Target,
+    /// The compilers and the program that ran it, with their versions.
+    tools: String,
+    hashes: Vec<(String, String)>,
+}
+
+/// Runs the targets, prints the table and fails if hashes differ.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let wanted = |target: &&Target| {
-        let is_named = options.only.iter().any(|text| target.name.contains(text));
-        options.only.is_empty() || target.is_own() || is_named
-    };
-    let build = |target: &Target| match options.quick && !target.is_own() {
-        true => Build::Quick,
-        false => Build::Optimised,
-    };
-    let mut columns = compare(shell, TARGETS.iter().filter(wanted), FRAMES, build)?;
-    if options.store {
-        columns.extend(stored::others(shell, &columns)?);
-        columns.sort_by_key(|column| TARGETS.iter().position(|target| target.name == column.name));
-    }
-    let table = table::text(&columns)?;
-    println!("\n{table}");
-    shell.write_file(format!("{FOLDER}/table.md"), &table)?;
-    table::check(&columns)?;
-    if options.store {
-        stored::write(shell, &table)?;
-    }
+    let is_named = |target: &Target| options.only.iter().any(|text| target.name.contains(text));
+    let columns = compare(shell, |target| options.only.is_empty() || is_named(target))?;
+    println!("\n{}", table(shell, &columns)?);
     Ok(())
 }
 
-/// Runs all targets and stores the table.
+/// Runs all targets and stores the table. A target whose tools are missing has no column.
 pub(crate) fn store(shell: &Shell) -> Result<()> {
-    run(
-        shell,
-        &Options {
-            only: Vec::new(),
-            quick: false,
-            store: true,
-        },
-    )
+    let columns = compare(shell, |_| true)?;
+    Ok(shell.write_file(TABLE, table(shell, &columns)?)?)
 }
 
-/// The part that `cargo ci` has time for.
+/// The part that `cargo ci` has time for: WebAssembly. A test of the package compares this machine's own hashes with the stored ones.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let wanted = |target: &&Target| target.is_own() || IN_CI.contains(&target.name);
-    let build = |target: &Target| match target.is_own() {
-        true => Build::OfTests,
-        false => Build::Quick,
-    };
-    let columns = compare(shell, TARGETS.iter().filter(wanted), FRAMES_IN_CI, build)?;
-    table::check(&columns)?;
-    let has_run = |target: &&Target| columns.iter().any(|column| column.name == target.name);
-    match TARGETS.iter().filter(wanted).find(|target| !has_run(target)) {
-        Some(target) => Err(skip(format!(
-            "{} is left out, see above; the others agree",
-            target.name
-        ))),
-        None => Ok(()),
-    }
+    let [_, target, ..] = &TARGETS;
+    let tools = target.find_tools(shell);
+    let tools = tools.map_err(|reason| skip(format!("{} is left out: {reason:#}", target.name)))?;
+    programs::build(shell)?;
+    let table = shell.read_file(TABLE)?;
+    let cells = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split_once(" | `"));
+    let hash_of = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
+    let stored: Vec<_> = cells.map(|(row, rest)| (row.to_owned(), hash_of(rest))).collect();
+    target.column(shell, tools)?.check(&stored)
 }
 
-/// Builds and runs targets. A target whose tools are missing is named and left out.
-fn compare<'a>(
-    shell: &Shell,
-    targets: impl Iterator<Item = &'a Target>,
-    frames: u32,
-    build: impl Fn(&Target) -> Build,
-) -> Result<Vec<Column>> {
-    let own = &TARGETS[0];
-    let mut built = Vec::new();
-    for (seed, target) in (1_u32..).zip(targets) {
+/// Runs this machine's own target and others, and fails if hashes differ. A target whose tools are missing is named and left out.
+fn compare(shell: &Shell, is_wanted: impl Fn(&Target) -> bool) -> Result<Vec<Column>> {
+    programs::build_writers(shell)?;
+    let mut columns: Vec<Column> = Vec::new();
+    for (number, target) in TARGETS.iter().enumerate() {
+        if number > 0 && !is_wanted(target) {
+            continue;
+        }
+        println!("same-bits: {}", target.name);
         match target.find_tools(shell) {
             Ok(tools) => {
-                println!("same-bits: {}", target.name);
-                let program = target.build(shell, &tools, build(target))?;
-                built.push((seed, target, program));
+                let column = target.column(shell, tools)?;
+                column.check(&columns.first().unwrap_or(&column).hashes)?;
+                columns.push(column);
             }
             Err(reason) => println!("same-bits: {} is left out: {reason:#}", target.name),
         }
     }
-    let columns = beside(shell, &built, |shell, (seed, target, program)| {
-        column(shell, target, program, *seed, frames)
-    })?;
-    if built.first().is_some_and(|(_, first, _)| first.name == own.name) {
-        beside(shell, &built, |shell, (_, target, program)| {
-            exchange(shell, own, target, program)
-        })?;
-    }
     Ok(columns)
 }
 
-/// Does the work for all at the same time, since each program has one thread.
-fn beside<T: Sync, R: Send>(shell: &Shell, all: &[T], work: impl Fn(&Shell, &T) -> Result<R> + Sync) -> Result<Vec<R>> {
-    let work = &work;
-    thread::scope(|scope| {
-        let start = |one| {
-            let shell = shell.clone();
-            scope.spawn(move || work(&shell, one))
+impl Column {
+    /// Fails if a hash is not among the expected ones.
+    fn check(&self, expected: &[(String, String)]) -> Result<()> {
+        let name = self.target.name;
+        if let Some((row, hash)) = self.hashes.iter().find(|result| !expected.contains(result)) {
+            let other = expected.iter().find(|(other, _)| other == row);
+            let other = other.map_or("nothing", |(_, hash)| hash);
+            bail!("not the same bits: {row} is {hash} on {name}, and {other} is expected");
+        }
+        println!(
+            "same-bits: {} hashes on {name} are the expected ones",
+            self.hashes.len()
+        );
+        Ok(())
+    }
+}
+
+/// The table as the book shows it: the hash once, `=` for the same hash, and `–` where the target does not have the engine.
+fn table(shell: &Shell, columns: &[Column]) -> Result<String> {
+    let mut text = String::from("| | hash |");
+    columns
+        .iter()
+        .for_each(|column| _ = write!(text, " {} |", column.target.name));
+    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(columns.len()));
+    for (row, hash) in &columns.first().context("no target has run")?.hashes {
+        let _ = write!(text, "| {row} | `{hash}` |");
+        for column in columns {
+            let has_row = column.hashes.iter().any(|(other, _)| other == row);
+            let _ = write!(text, " {} |", if has_row { "=" } else { "–" });
+        }
+        text.push('\n');
+    }
+    let date = cmd!(shell, "date -u +%F").quiet().read()?;
+    let _ = writeln!(text, "\nMade on {date}:\n");
+    for column in columns {
+        let _ = writeln!(text, "- {}: {}", column.target.name, column.tools);
+    }
+    Ok(text)
+}
+
+/// The tools of a target.
+struct Tools {
+    compiler: Compiler,
+    versions: String,
+}
+
+impl Target {
+    /// Finds the tools, and installs missing ones. Fails if that is not possible.
+    fn find_tools(&self, shell: &Shell) -> Result<Tools> {
+        let (compiler, runner) = match self.runner {
+            Runner::Own => (
+                Compiler::Toolchain,
+                format!("{}-{}", env::consts::ARCH, env::consts::OS),
+            ),
+            Runner::Node => {
+                setup::node(shell)?;
+                (
+                    Compiler::find(shell, self.triple)?,
+                    format!("Node.js {}", version(shell, "node")?),
+                )
+            }
+            Runner::Qemu(qemu, prefix, library) => {
+                let (gcc, emulator) = (format!("{prefix}-gcc"), emulator(qemu));
+                let packages = [&format!("gcc-{prefix}"), library, "qemu-user"];
+                setup::programs(shell, &[&gcc, &emulator], &packages)?;
+                let versions = [version(shell, &gcc)?, version(shell, &emulator)?];
+                (Compiler::find(shell, self.triple)?, versions.join(", "))
+            }
         };
-        let running: Vec<_> = all.iter().map(start).collect();
-        let ended = running
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        ended.collect()
-    })
-}
-
-/// Runs everything on a target at frame times of its own.
-fn column(shell: &Shell, target: &Target, program: &target::Program, seed: u32, frames: u32) -> Result<Column> {
-    let (seed, frames) = (seed.to_string(), frames.to_string());
-    let mut output = program.run(shell, &["run", &seed, &recordings(target)])?;
-    output += "\n";
-    output += &program.run(shell, &["toolkit", &frames])?;
-    let pairs = output.lines().filter_map(|line| line.split_once(' '));
-    let hashes = pairs.map(|(row, hash)| (row.to_owned(), hash.to_owned())).collect();
-    Ok(Column {
-        name: target.name.to_owned(),
-        date: cmd!(shell, "date -u +%F").quiet().read()?,
-        tools: program.tools.clone(),
-        hashes,
-    })
-}
-
-/// Replays the recordings of this machine on another target, and the target's recordings here.
-fn exchange(shell: &Shell, own: &Target, target: &Target, program: &target::Program) -> Result<()> {
-    replay(shell, target, program, &recordings(own))?;
-    if target.is_own() {
-        return Ok(());
+        let versions = format!("{}, {runner}", compiler.version(shell)?);
+        Ok(Tools { compiler, versions })
     }
-    replay(shell, own, &own.built(), &recordings(target))
-}
 
-/// The folder of the recordings of a target.
-fn recordings(target: &Target) -> String {
-    format!("{FOLDER}/recordings/{}", target.name)
-}
-
-/// Fails if a replay differs from its recording.
-fn replay(shell: &Shell, target: &Target, program: &target::Program, folder: &str) -> Result<()> {
-    let output = program.run(shell, &["replay", folder])?;
-    let others = output.lines().find(|line| !line.ends_with(" the same"));
-    if let Some(line) = others {
-        bail!("{folder} replayed on {}: {line}", target.name);
+    /// Builds the program and runs it.
+    fn column(&'static self, shell: &Shell, tools: Tools) -> Result<Column> {
+        let output = match self.runner {
+            Runner::Own => cmd!(shell, "cargo run --quiet --package {PACKAGE}").quiet().read()?,
+            Runner::Node => {
+                let folder = PathBuf::from(FOLDER).join(self.name);
+                let web = wasm::Profile::Web;
+                let module = wasm::compile(shell, &tools.compiler, web, PACKAGE, "determinism", self.engines)?;
+                wasm::bind(shell, &module, "determinism", &folder)?;
+                cmd!(shell, "node lab/determinism/run.mjs {folder}").quiet().read()?
+            }
+            Runner::Qemu(qemu, prefix, _) => {
+                self.cross_compile(shell, &tools.compiler, prefix)?;
+                let (emulator, triple) = (emulator(qemu), self.triple);
+                cmd!(shell, "{emulator} {FOLDER}/{triple}/release/determinism")
+                    .quiet()
+                    .read()?
+            }
+        };
+        let pairs = output.lines().filter_map(|line| line.split_once(' '));
+        Ok(Column {
+            target: self,
+            tools: tools.versions,
+            hashes: pairs.map(|(row, hash)| (row.to_owned(), hash.to_owned())).collect(),
+        })
     }
-    let count = output.lines().count();
-    println!("same-bits: {count} recordings of {folder} replay on {}", target.name);
-    Ok(())
+
+    /// Compiles for Linux on another processor, at opt-level 1, which takes half the time. The program is linked statically, so that an
+    /// emulator needs no libraries of the other system.
+    fn cross_compile(&self, shell: &Shell, compiler: &Compiler, prefix: &str) -> Result<()> {
+        let engines = self.engines;
+        let package = ["--package", PACKAGE, "--release", "--target-dir", FOLDER];
+        let features = ["--no-default-features", "--features", engines];
+        let in_c = |what: &str| format!("{what}_{}", self.triple.replace('-', "_"));
+        compiler
+            .build(shell, self.triple, &[&package[..], &features].concat())
+            .env(
+                setup::cargo_variable(self.triple, "RUSTFLAGS"),
+                "-Ctarget-feature=+crt-static",
+            )
+            .env(setup::cargo_variable(self.triple, "LINKER"), format!("{prefix}-gcc"))
+            .env(in_c("CC"), format!("{prefix}-gcc"))
+            .env(in_c("AR"), format!("{prefix}-ar"))
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+            .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+            .run()?;
+        Ok(())
+    }
+}
+
+/// The emulator that the environment names, as `QEMU_S390X`, or the one that is on the path.
+fn emulator(name: &str) -> String {
+    env::var(name.to_uppercase().replace('-', "_")).unwrap_or_else(|_| name.to_owned())
 }

@@ -1,27 +1,45 @@
-//! `determinism run SEED FOLDER`: runs every scene on every engine at frame times by the seed, prints the hashes of the last states
-//! and writes recordings. `determinism replay FOLDER` repeats what another machine recorded. `determinism toolkit FRAMES` prints hashes of
-//! the rest of the toolkit. `determinism soak SECONDS` runs on all engines for that time, or for a simulated day. In WebAssembly the
-//! first three are functions, which `run.mjs` calls.
+//! Prints a hash of each scene on each engine, and of each part of the core's arithmetic. `stored/same-bits.md` has the hashes, which must
+//! be the same on every processor: `cargo xtask same-bits` runs the program on several. In WebAssembly `report` is a function for JavaScript.
 #![forbid(unsafe_code)]
 
-mod bits;
-mod frames;
-#[cfg(not(target_family = "wasm"))]
-mod products;
+mod arithmetic;
 mod scenes;
-#[cfg(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
-mod soak;
-mod toolkit;
-
-#[cfg(target_family = "wasm")]
-mod module;
-#[cfg(not(target_family = "wasm"))]
-mod program;
 
 #[cfg(not(target_family = "wasm"))]
-fn main() -> anyhow::Result<()> {
-    program::run()
+fn main() {
+    if let Err(broken) = arithmetic::check_products() {
+        eprintln!("{broken}");
+        std::process::exit(1);
+    }
+    print!("{}", report());
 }
 
 #[cfg(target_family = "wasm")]
 fn main() {}
+
+/// The name and the hash of each result, a line each.
+#[cfg_attr(target_family = "wasm", wasm_bindgen::prelude::wasm_bindgen)]
+#[must_use]
+pub fn report() -> String {
+    let arithmetic = arithmetic::PARTS.iter().map(|(name, run)| ((*name).to_owned(), run()));
+    scenes::run()
+        .chain(arithmetic)
+        .map(|(name, hash)| format!("{name} {hash:016x}\n"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_result_has_its_stored_hash() {
+        let stored = include_str!("../../../stored/same-bits.md");
+        let report = super::report();
+        for line in report.lines() {
+            let (name, hash) = line.split_once(' ').unwrap();
+            let row = format!("| {name} | `{hash}` |");
+            assert!(stored.contains(&row), "stored/same-bits.md has no row {row}");
+        }
+        let rows = stored.lines().filter(|line| line.contains(" | `")).count();
+        assert_eq!(report.lines().count(), rows);
+    }
+}

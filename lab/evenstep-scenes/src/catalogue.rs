@@ -8,15 +8,10 @@ pub const SCENES: &[SceneInfo] = &[
     hockey::INFO,
     physics::falling_blocks::INFO,
     physics::two_paths::INFO,
-    physics::pyramid::INFO,
-    physics::missiles::INFO,
     physics::pool::INFO,
     physics::tumble::INFO,
     physics::snooker::INFO,
-    physics::bridge::INFO,
-    physics::platforms::INFO,
     physics::gates::INFO,
-    physics::ragdoll::INFO,
 ];
 
 impl SceneInfo {

@@ -7,20 +7,20 @@
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
 use crate::Integrator;
-use evenstep::snapshot::Dump;
-use evenstep::{PositionVelocity, Rate, Step, Tick};
+use evenstep::snapshot::{self, Dump};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
-use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
 pub use level::{Charge, Goal, LEVELS, Level, LevelError, Puck, Wall};
 
 /// Coulomb's constant in N·m²/µC².
-pub const COULOMB: f64 = 8.99e-3;
+const COULOMB: f64 = 8.99e-3;
 
 /// The length in m below which the force of a charge is softened.
-pub const SOFTENING: f64 = 0.5;
+const SOFTENING: f64 = 0.5;
 
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
@@ -77,13 +77,16 @@ fn from_settings(settings: &Settings) -> Result<Hockey, LevelError> {
 /// assert_eq!(game.outcome(), Outcome::Ended("goal"));
 /// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub struct Hockey {
+    #[snapshot(skip)] // set once
     level: Level,
     /// The level's charges, then the player's.
+    #[snapshot(skip)] // set once
     charges: Vec<Charge>,
     puck: PositionVelocity<[f64; 2]>,
     seconds: f64,
+    #[snapshot(skip)] // follows from the puck and the time
     outcome: Outcome,
 }
 
@@ -175,17 +178,11 @@ impl Scene for Hockey {
     }
 
     fn hash(&self) -> u64 {
-        let ([x, y], [vx, vy]) = (self.puck.position, self.puck.velocity);
-        [x, y, vx, vy, self.seconds]
-            .into_iter()
-            .fold(StateHash::new(), StateHash::f64)
-            .finish()
+        snapshot::hash(self)
     }
 
     fn dump(&self, tick: Tick) -> Dump {
-        let mut dump = Dump::new(tick, &self.puck);
-        dump.append("seconds", &Dump::new(tick, &self.seconds));
-        dump
+        Dump::new(tick, self)
     }
 
     fn outcome(&self) -> Outcome {
@@ -205,27 +202,6 @@ impl Scene for Hockey {
         if let Some(saved) = saved.0.downcast_ref() {
             self.clone_from(saved);
         }
-    }
-
-    fn surroundings(&self) -> Vec<Landmark> {
-        let Level {
-            size,
-            goal,
-            walls,
-            puck,
-            ..
-        } = &self.level;
-        let mut all = vec![Landmark::Field([0.0; 2], *size)];
-        all.extend(walls.iter().map(|wall| Landmark::Wall(wall.min, wall.max)));
-        all.push(Landmark::Goal([goal.x, goal.y[0]], [goal.x, goal.y[1]]));
-        all.extend(self.charges.iter().map(|charge| {
-            if charge.charge * puck.charge > 0.0 {
-                Landmark::Repeller(charge.position)
-            } else {
-                Landmark::Attractor(charge.position)
-            }
-        }));
-        all
     }
 
     fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {

@@ -32,16 +32,12 @@ mod integrator;
     )
 )]
 mod physics;
-mod recording;
 mod scene;
 mod setting;
 pub mod spring;
-mod state_hash;
 pub mod stepping;
 
 pub use catalogue::SCENES;
 pub use integrator::Integrator;
-pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use scene::{Block, Channel, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use setting::{Setting, SettingError, SettingKind, Settings};
-pub use state_hash::StateHash;

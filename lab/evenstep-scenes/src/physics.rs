@@ -2,17 +2,10 @@
 
 use crate::{Channel, Setting, SettingKind};
 
-pub(crate) mod bridge;
-mod character;
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
-pub(crate) mod missiles;
-mod native_api;
 mod physics_scene;
-pub(crate) mod platforms;
 pub(crate) mod pool;
-pub(crate) mod pyramid;
-pub(crate) mod ragdoll;
 mod rules;
 mod scene_engine;
 pub(crate) mod snooker;

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use evenstep::poses::{Pose2, Rot2};
+use evenstep::poses::Pose2;
 use evenstep::snapshot::Dump;
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::PhysicsError;
@@ -37,16 +37,8 @@ pub trait Scene {
     /// Restores a state that this scene object has saved. A state of another scene is ignored.
     fn restore(&mut self, saved: &SavedScene);
 
-    /// The fixed objects in the plane of the scene's [path](SceneInfo::path).
-    fn surroundings(&self) -> Vec<Landmark> {
-        Vec::new()
-    }
-
     /// Appends the present poses of the scene's boxes, always in the same order.
     fn blocks(&self, _blocks: &mut Vec<Block>) {}
-
-    /// Appends the present outlines of the scene's bodies, always in the same order.
-    fn outlines(&self, _outlines: &mut Vec<Outline>) {}
 
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
@@ -74,23 +66,6 @@ pub enum Outcome {
     Exploded,
 }
 
-/// A fixed object in a scene's plane. Lengths in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Landmark {
-    /// The bounds of the scene: a rectangle from its lower left to its upper right corner.
-    Field([f64; 2], [f64; 2]),
-    /// A wall: a rectangle from its lower left to its upper right corner.
-    Wall([f64; 2], [f64; 2]),
-    /// Ground: a line between two points.
-    Slope([f64; 2], [f64; 2]),
-    /// A goal: a line between two points.
-    Goal([f64; 2], [f64; 2]),
-    /// The position of an attractor.
-    Attractor([f64; 2]),
-    /// The position of a repeller.
-    Repeller([f64; 2]),
-}
-
 /// A box of a scene in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
@@ -100,44 +75,6 @@ pub struct Block {
     pub half: [f32; 2],
     /// The depth of its lowest point below the floor, in metres; negative above the floor.
     pub depth: f32,
-}
-
-/// A box, a disc or a capsule in the plane. Lengths in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outline {
-    /// The position of its centre, and its rotation.
-    pub pose: Pose2,
-    /// The half extents.
-    pub half: [f32; 2],
-    /// Whether its shorter sides are half circles.
-    pub is_round: bool,
-}
-
-impl Outline {
-    /// A box, by its offset from the body's centre and its half extents.
-    pub(crate) fn of_box((x, y): (f32, f32), (width, height): (f32, f32)) -> Self {
-        Self {
-            pose: Pose2::new([x, y], Rot2::IDENTITY),
-            half: [width, height],
-            is_round: false,
-        }
-    }
-
-    /// Rounds the shorter sides.
-    pub(crate) fn rounded(self) -> Self {
-        Self { is_round: true, ..self }
-    }
-
-    /// The outline in the world, for a body at a pose.
-    pub(crate) fn on(&self, body: Pose2) -> Self {
-        let (Rot2 { cos, sin }, [x, y]) = (body.rotation, self.pose.position);
-        let position = [
-            body.position[0] + cos * x - sin * y,
-            body.position[1] + sin * x + cos * y,
-        ];
-        let pose = Pose2::new(position, body.rotation);
-        Self { pose, ..*self }
-    }
 }
 
 /// An error measure of a run.

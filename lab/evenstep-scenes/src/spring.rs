@@ -4,10 +4,10 @@
 //! error of each integrator.
 
 use crate::Integrator;
-use evenstep::snapshot::Dump;
+use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 
-use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
@@ -169,10 +169,7 @@ impl Scene for Spring {
     }
 
     fn hash(&self) -> u64 {
-        StateHash::new()
-            .f64(self.state.position)
-            .f64(self.state.velocity)
-            .finish()
+        snapshot::hash(&self.state)
     }
 
     fn dump(&self, tick: Tick) -> Dump {

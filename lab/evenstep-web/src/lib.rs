@@ -22,8 +22,6 @@ mod imitated;
 mod paths;
 #[cfg(feature = "ggrs")]
 mod peers;
-#[cfg(feature = "rapier2d")]
-mod scene;
 #[cfg(feature = "article")]
 mod seen;
 #[cfg(feature = "article")]
@@ -48,8 +46,6 @@ pub use hockey::HockeyFigure;
 pub use paths::PathsFigure;
 #[cfg(feature = "ggrs")]
 pub use peers::PeersFigure;
-#[cfg(feature = "rapier2d")]
-pub use scene::SceneFigure;
 #[cfg(feature = "article")]
 pub use seen::SeenFigure;
 #[cfg(feature = "article")]

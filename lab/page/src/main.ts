@@ -30,42 +30,34 @@ function sayProblems(): void {
   for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
 }
 
-/** Figures on the physics engine. */
-const onEngine = ["blocks", "bridge", "platforms"];
-
 /** Figures whose modules are not loaded yet. */
-const late = new Set([...onEngine, "peers"]);
+const late = new Set(["blocks", "peers"]);
 
-/** A large module is loaded when one of its figures comes near. */
-function loadWhenNear(names: string[], sections: string, load: () => Promise<void>): void {
+/** A large module is loaded when its figure comes near. */
+function loadWhenNear(name: string, section: string, load: () => Promise<void>): void {
   const near = new IntersectionObserver(
     async (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
         await load();
-        for (const name of names) late.delete(name);
+        late.delete(name);
         findUnknown([...late]);
         sayProblems();
       } catch (error) {
-        say(`The figures of ${sections} could not be loaded (${String(error)}); reload the page to try again.`);
+        say(`The figure of ${section} could not be loaded (${String(error)}); reload the page to try again.`);
       }
     },
     { rootMargin: "1200px" },
   );
-  for (const name of names) near.observe(place(name));
+  near.observe(place(name));
 }
 
-/** The figures on the physics engine. */
+/** The figure on the physics engine. */
 async function loadEngine(): Promise<void> {
-  const [physics, { Blocks }, { SceneView, views }] = await Promise.all([
-    import("./wasm/physics/physics"),
-    import("./figures/blocks"),
-    import("./figures/scene"),
-  ]);
+  const [physics, { Blocks }] = await Promise.all([import("./wasm/physics/physics"), import("./figures/blocks")]);
   await physics.default();
   new Blocks(place("blocks"), physics);
-  for (const view of views) new SceneView(place(view.scene), physics, view);
 }
 
 /** The figure of two machines. */
@@ -96,8 +88,8 @@ async function start(): Promise<void> {
   }
   findUnknown([...late]);
   sayProblems();
-  loadWhenNear(onEngine, "“Falling blocks” and “Bridges and lifts”", loadEngine);
-  loadWhenNear(["peers"], "“Two machines”", loadPeers);
+  loadWhenNear("blocks", "“Falling blocks”", loadEngine);
+  loadWhenNear("peers", "“Two machines”", loadPeers);
   performance.mark("figures-run");
 }
 

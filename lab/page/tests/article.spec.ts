@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { evenstep } from "../browser.mjs";
 import { Figure, expect, open, test } from "./page";
 
-const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
+const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display", "seen", "peers"];
 
 /** Scrolls through the page, so that everything that loads late is loaded. */
 async function showAll(page: import("@playwright/test").Page): Promise<void> {

@@ -11,7 +11,7 @@ use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
     api, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, platforms, programs, python,
-    recordings, same_bits, setup, soak,
+    recordings, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -87,7 +87,6 @@ pub(super) const STEPS: &[Step] = &[
     step("fuzzing", Tier::All, fuzzing::check),
     step("instructions", Tier::All, instructions::check),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
-    step("soak", Tier::All, soak::check).lane(Lane::Beside),
     step("compositors", Tier::All, compositors).lane(Lane::Beside),
     step("smoothness", Tier::All, smoothness),
     step("native windows", Tier::All, windows),

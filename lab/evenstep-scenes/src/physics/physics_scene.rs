@@ -1,15 +1,15 @@
 //! The common implementation of all scenes on a physics engine.
 
 use evenstep::Vector as _;
-use evenstep::snapshot::Dump;
+use evenstep::snapshot::{self, Dump};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
 
+pub(super) use super::rules::Role;
 use super::rules::Rules;
-pub(super) use super::rules::{Lift, Role, Walker};
 use super::scene_engine::SceneEngine;
-use crate::{Block, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, StepError};
+use crate::{Block, Outcome, SavedScene, Scene, SceneError, StepError};
 
 /// A scene on a physics engine. Its channels are the positions of the followed bodies.
 pub(super) struct PhysicsScene<E: SceneEngine> {
@@ -21,9 +21,6 @@ pub(super) struct PhysicsScene<E: SceneEngine> {
     outcome: Outcome,
     /// A buffer for the balls inscribed in blocks: centres and radii.
     inscribed_balls: Vec<(VectorOf<E>, f32)>,
-    /// The outlines of bodies.
-    outlines: Vec<(BodyKey, Vec<Outline>)>,
-    landmarks: Vec<Landmark>,
 }
 
 /// A saved copy of a scene.
@@ -42,58 +39,14 @@ impl<E: SceneEngine> PhysicsScene<E> {
             followed: Vec::new(),
             channels: Vec::new(),
             rules: Rules::default(),
-            outlines: Vec::new(),
-            landmarks: Vec::new(),
             outcome: Outcome::Running,
             inscribed_balls: Vec::new(),
         })
     }
 
     pub(super) fn add(&mut self, def: &BodyDef<E::Motion>, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
-        self.rules.missiles += usize::from(matches!(role, Role::Missile));
+        self.rules.awaited += u32::from(matches!(role, Role::Passer));
         Ok(self.system.world_mut().create(def, role)?)
-    }
-
-    /// Adopts a body that was made with the engine's own API.
-    pub(super) fn adopt(&mut self, body: E::Handle, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
-        Ok(self.system.world_mut().adopt(body, role)?)
-    }
-
-    /// Adds a kinematic body that moves to and fro.
-    pub(super) fn add_lift(&mut self, lift: Lift) {
-        self.rules.lifts.push(lift);
-    }
-
-    /// Adds a kinematic character that walks to and fro.
-    pub(super) fn add_walker(&mut self, walker: Walker) {
-        self.rules.walkers.push(walker);
-    }
-
-    /// Sets the outlines of a body.
-    pub(super) fn draw(&mut self, body: BodyKey, outlines: Vec<Outline>) {
-        self.outlines.push((body, outlines));
-    }
-
-    /// Adds a wall that is drawn.
-    pub(super) fn add_ground(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
-    where
-        E::Motion: Default,
-    {
-        let corner = |sign: f32| [centre.0 + sign * half.0, centre.1 + sign * half.1].map(f64::from);
-        self.landmarks.push(Landmark::Wall(corner(-1.0), corner(1.0)));
-        self.add_wall(centre, half)
-    }
-
-    /// Draws terrain by heights at equal distances from a first point on.
-    pub(super) fn show_terrain(&mut self, (x, y): (f32, f32), spacing: f32, heights: &[f32]) {
-        let point = |n: usize| [x + n as f32 * spacing, y + heights[n]].map(f64::from);
-        let slopes = (1..heights.len()).map(|n| Landmark::Slope(point(n - 1), point(n)));
-        self.landmarks.extend(slopes);
-    }
-
-    /// Ends the scene when a number of bodies have passed through the gate.
-    pub(super) fn count_through_gate(&mut self, bodies: usize) {
-        self.rules.awaited = Some(bodies);
     }
 
     /// Adds a fixed box.
@@ -101,11 +54,31 @@ impl<E: SceneEngine> PhysicsScene<E> {
     where
         E::Motion: Default,
     {
+        self.add_fixed(centre, half, Role::Scenery)
+    }
+
+    /// Adds a fixed box that removes the bodies that touch it.
+    pub(super) fn add_gate(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
+    where
+        E::Motion: Default,
+    {
+        self.add_fixed(centre, half, Role::Gate)
+    }
+
+    fn add_fixed(
+        &mut self,
+        centre: (f32, f32),
+        half: (f32, f32),
+        role: Role<VectorOf<E>>,
+    ) -> Result<BodyKey, SceneError>
+    where
+        E::Motion: Default,
+    {
         let shape = Shape::Box(E::half(half.0, half.1));
         let def = BodyDef::new(shape)
             .of_kind(BodyKind::Fixed)
             .at(E::pose(centre.0, centre.1, 0.0));
-        self.add(&def.with_restitution(0.3), Role::Scenery)
+        self.add(&def.with_restitution(0.3), role)
     }
 
     /// Adds a wide floor whose surface is at height 0. The penetration of blocks into it is measured.
@@ -197,12 +170,10 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
         if self.outcome != Outcome::Running {
             return;
         }
-        let had_missiles = self.rules.missiles > 0;
+        let was_awaited = self.rules.awaited > 0;
         if self.system.run_step(step, &mut self.rules).is_err() {
             self.outcome = Outcome::Ended("the engine refused a step");
-        } else if had_missiles && self.rules.missiles == 0 {
-            self.outcome = Outcome::Ended("all missiles hit");
-        } else if self.rules.awaited == Some(0) {
+        } else if was_awaited && self.rules.awaited == 0 {
             self.outcome = Outcome::Ended("all came through the gate");
         }
         self.update_channels();
@@ -210,7 +181,7 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
     }
 
     fn hash(&self) -> u64 {
-        self.system.hash()
+        snapshot::hash(&(&self.system, &self.rules))
     }
 
     fn dump(&self, tick: Tick) -> Dump {
@@ -266,19 +237,6 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
                 let (pose, half) = E::flat(&motion, half);
                 let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
                 blocks.push(Block { pose, half, depth });
-            }
-        }
-    }
-
-    fn surroundings(&self) -> Vec<Landmark> {
-        self.landmarks.clone()
-    }
-
-    fn outlines(&self, outlines: &mut Vec<Outline>) {
-        for (body, own) in &self.outlines {
-            if let Ok(motion) = self.system.world().motion(*body) {
-                let (pose, _) = E::flat(&motion, &E::half(0.0, 0.0));
-                outlines.extend(own.iter().map(|outline| outline.on(pose)));
             }
         }
     }

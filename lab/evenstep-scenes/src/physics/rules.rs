@@ -1,10 +1,9 @@
-//! The rules that scenes apply in their steps: they move lifts and characters, remove missiles and count bodies.
+//! The rules of scenes: bodies that touch a gate are removed and counted.
 
 use evenstep::{Snapshot, Step};
-use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, StepHandler, World};
+use evenstep_physics::engine::VectorOf;
+use evenstep_physics::{Contact, ContactKind, PhysicsError, StepHandler, World};
 
-use super::GRAVITY;
 use super::scene_engine::SceneEngine;
 
 /// The role of a body in a scene.
@@ -16,70 +15,10 @@ pub(super) enum Role<V> {
     Block(V),
     /// Any other moving body.
     Thing,
-    /// The target of missiles.
-    Target,
-    /// A missile, which is removed when it touches the target.
-    Missile,
-    /// A body that is counted when it enters the gate.
+    /// A fixed body that removes the bodies that pass through it.
+    Gate,
+    /// A body that is removed when it touches the gate.
     Passer,
-}
-
-/// A kinematic body that moves to and fro.
-#[derive(Clone)]
-pub(super) struct Lift {
-    pub(super) body: BodyKey,
-    pub(super) from: (f32, f32),
-    pub(super) to: (f32, f32),
-    /// The number of steps from one end to the other.
-    pub(super) ticks: u64,
-}
-
-impl Lift {
-    /// Its position at the end of a step.
-    fn position_at(&self, tick: u64) -> (f32, f32) {
-        let phase = (tick + 1) % (2 * self.ticks);
-        let share = phase.min(2 * self.ticks - phase) as f32 / self.ticks as f32;
-        let between = |from: f32, to: f32| from + (to - from) * share;
-        (between(self.from.0, self.to.0), between(self.from.1, self.to.1))
-    }
-}
-
-/// A kinematic character that walks to and fro.
-#[derive(Clone, Snapshot)]
-pub(super) struct Walker {
-    #[snapshot(skip)]
-    pub(super) body: BodyKey,
-    /// The walking speed in m/s.
-    pub(super) speed: f32,
-    /// The number of steps in one direction.
-    pub(super) ticks: u64,
-    /// The vertical velocity in m/s.
-    pub(super) vertical_velocity: f32,
-}
-
-impl Walker {
-    fn walk<E: SceneEngine>(
-        &mut self,
-        world: &mut World<E, Role<VectorOf<E>>>,
-        step: &Step,
-    ) -> Result<(), PhysicsError> {
-        let (handle, place) = (world.handle(self.body)?, world.motion(self.body)?.position());
-        let dt = step.dt as f32;
-        let velocity = if (step.tick / self.ticks).is_multiple_of(2) {
-            self.speed
-        } else {
-            -self.speed
-        };
-        self.vertical_velocity += GRAVITY * dt;
-        let by = (velocity * dt, self.vertical_velocity * dt);
-        let (x, y) = world.engine_mut().walk(handle, by, dt)?;
-        if y > by.1 {
-            // It stands on something.
-            self.vertical_velocity = 0.0;
-        }
-        let [from_x, from_y] = [0, 1].map(|axis| place.components()[axis]);
-        world.move_to(self.body, E::pose(from_x + x, from_y + y, 0.0))
-    }
 }
 
 /// The rules of a scene, and the values that they track.
@@ -88,41 +27,28 @@ pub(super) struct Rules {
     /// The height of the floor, if blocks fall on it.
     pub(super) floor: Option<f32>,
     pub(super) deepest: f32,
-    pub(super) missiles: usize,
-    #[snapshot(skip)] // set once
-    pub(super) lifts: Vec<Lift>,
-    pub(super) walkers: Vec<Walker>,
-    /// The number of bodies that have not passed through the gate yet, if there is one.
-    pub(super) awaited: Option<usize>,
+    /// The number of bodies that have not touched the gate yet.
+    pub(super) awaited: u32,
 }
 
 impl<E: SceneEngine> StepHandler<E, Role<VectorOf<E>>> for Rules {
     type Error = PhysicsError;
 
-    fn step(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {
-        for lift in &self.lifts {
-            let (x, y) = lift.position_at(step.tick);
-            world.move_to(lift.body, E::pose(x, y, 0.0))?;
-        }
-        self.walkers.iter_mut().try_for_each(|walker| walker.walk(world, step))
+    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) -> Result<(), PhysicsError> {
+        Ok(())
     }
 
     fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<E>) -> Result<(), PhysicsError> {
-        let pair = || contact.keys().into_iter().flatten();
-        let is = |key: &BodyKey, wanted: fn(&Role<VectorOf<E>>) -> bool| world.data(*key).is_ok_and(wanted);
-        let hits_target =
-            contact.kind == ContactKind::Begin && pair().any(|key| is(&key, |role| matches!(role, Role::Target)));
-        let missile = pair().find(|key| hits_target && is(key, |role| matches!(role, Role::Missile)));
-        if let Some(missile) = missile {
-            world.remove(missile)?;
-            self.missiles -= 1;
-        }
-        let passes = contact.kind == ContactKind::SensorBegin;
-        let passer = pair().find(|key| passes && world.data(*key).is_ok_and(|role| matches!(role, Role::Passer)));
-        if let (Some(passer), Some(awaited)) = (passer, &mut self.awaited) {
-            // Count each body once, at its first shape.
-            *world.data_mut(passer)? = Role::Thing;
-            *awaited -= 1;
+        let find = |wanted: fn(&Role<VectorOf<E>>) -> bool| {
+            let mut pair = contact.keys().into_iter().flatten();
+            pair.find(|key| world.data(*key).is_ok_and(wanted))
+        };
+        let begins = contact.kind == ContactKind::Begin;
+        let gate = find(|role| matches!(role, Role::Gate));
+        let passer = find(|role| matches!(role, Role::Passer));
+        if let (true, Some(_), Some(passer)) = (begins, gate, passer) {
+            world.remove(passer)?;
+            self.awaited -= 1;
         }
         Ok(())
     }

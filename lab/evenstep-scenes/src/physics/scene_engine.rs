@@ -5,9 +5,6 @@ use evenstep::poses::Pose2;
 use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
-#[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
-use super::character;
-
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
 pub(super) trait SceneEngine:
     Engine<Motion: Snapshot + BodyMotion<Pose: Snapshot, Vector: Snapshot>> + Sized
@@ -24,9 +21,6 @@ pub(super) trait SceneEngine:
     fn flat(motion: &Self::Motion, half: &VectorOf<Self>) -> (Pose2, [f32; 2]);
     /// The depth of a box's lowest corner below its centre, in m.
     fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
-    /// The displacement of a character that tries to move by `by` in `dt` seconds, by the engine's own character controller. It moves
-    /// with the body on which it stands.
-    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError>;
 }
 
 #[cfg(any(feature = "box2d", feature = "rapier2d"))]
@@ -68,10 +62,6 @@ impl SceneEngine for evenstep_physics::Box2d {
     fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
-
-    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        character::in_box2d(self, character, by, dt)
-    }
 }
 
 #[cfg(feature = "rapier2d")]
@@ -98,10 +88,6 @@ impl SceneEngine for evenstep_physics::Rapier2d {
 
     fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
-    }
-
-    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        character::in_rapier2d(self, character, by, dt)
     }
 }
 
@@ -138,9 +124,5 @@ impl SceneEngine for evenstep_physics::Rapier3d {
             2.0 * (y * z - w * x),
         ];
         upward.iter().zip(half).map(|(part, half)| part.abs() * half).sum()
-    }
-
-    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        character::in_rapier3d(self, character, by, dt)
     }
 }

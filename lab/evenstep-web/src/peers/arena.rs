@@ -4,9 +4,8 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Step, Tick};
+use evenstep::{Smoothed, Snapshot, Step, Tick, snapshot};
 use evenstep_ggrs::{InputStatus, RollbackGame};
-use evenstep_scenes::StateHash;
 
 /// Width and height of the field, and the radius of a puck, in metres.
 pub(crate) const FIELD: [f64; 2] = [4.0, 3.0];
@@ -35,7 +34,7 @@ pub(crate) struct Arena {
     drawn: [[f64; 2]; 2],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Snapshot)]
 pub(crate) struct Puck {
     /// In metres, from the lower left corner.
     pub(crate) position: Smoothed<[f64; 2]>,
@@ -102,11 +101,7 @@ impl Arena {
 
     /// The hash of the bits of the state.
     pub(crate) fn hash(&self) -> u64 {
-        let numbers = self
-            .pucks
-            .iter()
-            .flat_map(|puck| [*puck.position.current(), puck.velocity]);
-        numbers.flatten().fold(StateHash::new(), StateHash::f64).finish()
+        snapshot::hash(&self.pucks)
     }
 
     /// The hash of the state before a tick, if it is kept.

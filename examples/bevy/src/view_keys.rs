@@ -1,16 +1,10 @@
 //! Keys that show what smoothing does, for any game.
 
-use bevy::asset::RenderAssetUsages;
-use bevy::image::ImageSampler;
 use bevy::input::InputSystems;
 use bevy::prelude::*;
-use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
-use bevy::sprite::Anchor;
-use bevy::window::PrimaryWindow;
 use bevy::winit::{UpdateMode, WinitSettings};
-use bevy_evenstep::{LastFrame, NoTransformEasing, Timestep, TransformInterpolation};
+use bevy_evenstep::{LastFrame, NoTransformEasing, TransformInterpolation};
 use evenstep::{FrameStats, Smoothing};
-use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
 
 use crate::screen;
 
@@ -23,10 +17,9 @@ const LETTERS: f32 = 11.0;
 /// The number of frames between two updates of the line, which would be unreadable if it changed in every frame.
 const CHANGE: u64 = 15;
 
-/// Adds four keys, and two lines at the bottom: the game's own keys, and what these four have set. I draws the newest step or interpolates, F
-/// imitates a display of 30, 60 or 144 Hz, L is slow motion, Tab shows the panel of `evenstep-overlay`. The line also has the animation
-/// error: by how many milliseconds of simulated time a frame advances more or less than the time since the frame before, as a root mean
-/// square of the last 240 frames.
+/// Adds three keys, and two lines at the bottom: the game's own keys, and what these three have set. I draws the newest step or
+/// interpolates, F imitates a display of 30, 60 or 144 Hz, L is slow motion. The line also has the animation error: by how many milliseconds
+/// of simulated time a frame advances more or less than the time since the frame before, as a root mean square of the last 240 frames.
 pub struct ViewKeysPlugin {
     /// What the game's keys do.
     pub help: &'static str,
@@ -40,15 +33,9 @@ impl Plugin for ViewKeysPlugin {
                 commands.spawn(screen::strip(-150.0));
                 commands.spawn(screen::line(-159.0, LETTERS, Color::WHITE, help));
                 commands.spawn((screen::line(-173.0, LETTERS, Color::WHITE, ""), Line));
-                let place = Transform::from_xyz(320.0, 180.0, 10.0);
-                commands.spawn((Sprite::default(), Anchor::TOP_RIGHT, place, Visibility::Hidden, Panel));
             })
             .add_systems(PreUpdate, control.after(InputSystems))
-            .add_systems(Update, (set_easing, measure, write).chain())
-            .add_systems(
-                Update,
-                draw_panel.after(measure).run_if(resource_exists::<Assets<Image>>),
-            );
+            .add_systems(Update, (set_easing, measure, write).chain());
     }
 }
 
@@ -59,7 +46,6 @@ struct View {
     is_raw: bool,
     /// The index of the display.
     display: usize,
-    has_panel: bool,
     /// The frames since a key last changed how they are drawn.
     stats: FrameStats<240>,
 }
@@ -67,18 +53,12 @@ struct View {
 #[derive(Component)]
 struct Line;
 
-#[derive(Component)]
-struct Panel;
-
 fn control(
     keys: Res<ButtonInput<KeyCode>>,
     mut view: ResMut<View>,
     mut time: ResMut<Time<Virtual>>,
     settings: Option<ResMut<WinitSettings>>,
 ) {
-    if keys.just_pressed(KeyCode::Tab) {
-        view.has_panel = !view.has_panel;
-    }
     if keys.just_pressed(KeyCode::KeyI) {
         view.is_raw = !view.is_raw;
     }
@@ -143,12 +123,8 @@ fn measure(mut view: ResMut<View>, frame: Res<LastFrame>, real: Res<Time<Real>>,
         .record_shown(real.delta(), speed, frame.shown_time(smoothing), &frame);
 }
 
-fn write(
-    (view, keys): (Res<View>, Res<ButtonInput<KeyCode>>),
-    time: Res<Time<Virtual>>,
-    mut line: Single<&mut Text2d, With<Line>>,
-) {
-    if view.stats.frame_count() % CHANGE != 1 && !keys.just_pressed(KeyCode::Tab) {
+fn write(view: Res<View>, time: Res<Time<Virtual>>, mut line: Single<&mut Text2d, With<Line>>) {
+    if view.stats.frame_count() % CHANGE != 1 {
         return;
     }
     let drawn = if view.is_raw { "newest step" } else { "interpolated" };
@@ -161,46 +137,8 @@ fn write(
     } else {
         "full speed".to_owned()
     };
-    let panel = if view.has_panel { "hide" } else { "show" };
     let error = 1e3 * view.stats.animation_error_rms();
-    line.0 = format!("I: {drawn}, animation error {error:.1} ms   F: {display}   L: {speed}   Tab: {panel} panel");
-}
-
-/// Draws the panel in the upper right corner, with whole pixels of the window for each of its own.
-fn draw_panel(
-    (view, timestep): (Res<View>, Res<Timestep>),
-    panel: Single<(&mut Sprite, &mut Visibility), With<Panel>>,
-    window: Single<&Window, With<PrimaryWindow>>,
-    mut images: ResMut<Assets<Image>>,
-) {
-    let (mut sprite, mut visibility) = panel.into_inner();
-    *visibility = if view.has_panel {
-        Visibility::Visible
-    } else {
-        Visibility::Hidden
-    };
-    if !view.has_panel {
-        return;
-    }
-    let unit = screen::pixels_per_unit(window.physical_size());
-    let scale = (unit * 0.9).round().max(1.0) as u32;
-    let (width, height) = (PANEL_SIZE.0 * scale, PANEL_SIZE.1 * scale);
-    let mut bytes = vec![0; (4 * width * height) as usize];
-    if let Ok(pixels) = Pixels::new(&mut bytes, width, height) {
-        draw(&view.stats, timestep.rate(), None, &mut pixels.with_scale(scale));
-    }
-    // The window blends in linear light, in which a bright scene would show through.
-    bytes.chunks_exact_mut(4).for_each(|pixel| pixel[3] = pixel[3].max(247));
-    let size = Extent3d {
-        width,
-        height,
-        depth_or_array_layers: 1,
-    };
-    let (usage, format) = (RenderAssetUsages::RENDER_WORLD, TextureFormat::Rgba8UnormSrgb);
-    let mut image = Image::new(size, TextureDimension::D2, bytes, format, usage);
-    image.sampler = ImageSampler::nearest();
-    sprite.image = images.add(image);
-    sprite.custom_size = Some(Vec2::new(width as f32, height as f32) / unit);
+    line.0 = format!("I: {drawn}, animation error {error:.1} ms   F: {display}   L: {speed}");
 }
 
 #[cfg(test)]
@@ -246,10 +184,10 @@ mod tests {
         };
         assert_eq!(
             play(&mut app, None),
-            "I: interpolated, animation error 0.0 ms   F: real display   L: full speed   Tab: show panel"
+            "I: interpolated, animation error 0.0 ms   F: real display   L: full speed"
         );
         let raw = play(&mut app, Some(KeyCode::KeyI));
-        // As in the native games: 7 of 12 frames stand still for 6.94 ms; 5 advance by 16.67 − 6.94 ms too much.
+        // 7 of 12 frames stand still for 6.94 ms; 5 advance by 16.67 − 6.94 ms too much.
         assert!(raw.starts_with("I: newest step, animation error 8.2 ms"), "{raw}");
         assert!(app.world().get::<NoTransformEasing>(body).is_some());
         let slow = play(&mut app, Some(KeyCode::KeyL));

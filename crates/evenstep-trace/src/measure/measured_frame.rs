@@ -19,7 +19,7 @@ pub struct MeasuredFrame {
     pub present: Option<Present>,
     /// PresentMon's metrics of the present.
     pub metrics: PresentMetrics,
-    /// The number of steps that the program simulated in the frame, if a log of `evenstep-overlay` states it.
+    /// The number of steps that the program simulated in the frame, if a column `Steps` states it.
     pub steps: Option<u64>,
 }
 

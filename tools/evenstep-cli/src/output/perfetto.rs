@@ -640,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_an_overlays_log_are_a_counter_and_its_ticks_slices_of_the_time_that_they_simulate() {
+    fn steps_of_a_program_are_a_counter_and_its_ticks_slices_of_the_time_that_they_simulate() {
         let trace = trace(
             "FrameTimeNs,Steps,Alpha\n10000000,0,0.5\n20000000,1,0.5\n30000000,3,0\n10000000,18446744073709551615,0\n",
         );

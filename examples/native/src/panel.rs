@@ -57,6 +57,6 @@ pub fn draw_panel<const WINDOW: usize>(stats: &FrameStats<WINDOW>, steps: Rate, 
     let error = |sample: &FrameSample| 1e3 * sample.animation_error.unwrap_or_default();
     let most = largest(&|sample| error(sample).abs());
     let mean = 1e3 * stats.animation_error_rms();
-    write(160.0, &format!("animation error {mean:.2} ms, at most {most:.2}"), BLUE);
+    write(160.0, &format!("animation error {mean:.2} ms, max {most:.2}"), BLUE);
     bars(190.0, 24.0, most.max(1.0), &|sample| (error(sample), BLUE));
 }

@@ -172,7 +172,7 @@ async fn play() {
     let mut drawn = vec![Pose2::IDENTITY; BLOCKS + 1];
     let mut stats = FrameStats::<240>::new();
     let (mut smoothing, mut has_panel) = (Smoothing::Interpolate, false);
-    while !is_key_down(KeyCode::Escape) {
+    while !is_key_pressed(KeyCode::Escape) {
         push_keys(&mut input, clock.now(), &KEYS);
         let time = frames.begin_frame(clock.now());
         let frame = timestep.advance(time.delta);

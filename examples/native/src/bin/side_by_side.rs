@@ -106,7 +106,7 @@ async fn play() {
     };
     let mut lanes = [(Smoothing::None, ORANGE), (Smoothing::Interpolate, BLUE)].map(Lane::new);
     let mut has_panel = false;
-    while !is_key_down(KeyCode::Escape) {
+    while !is_key_pressed(KeyCode::Escape) {
         push_keys(&mut input, clock.now(), &KEYS);
         let time = frames.begin_frame(clock.now());
         let frame = timestep.advance(time.delta);

@@ -20,11 +20,6 @@ pub(crate) fn camera() -> impl Bundle {
     (Camera2d, Projection::Orthographic(projection))
 }
 
-/// The number of pixels per unit, in a window of this size in pixels.
-pub(crate) fn pixels_per_unit(window: UVec2) -> f32 {
-    (window.as_vec2() / Vec2::new(640.0, 360.0)).min_element()
-}
-
 /// A line of text at the left edge, at a given height.
 pub(crate) fn line(height: f32, size: f32, colour: Color, text: &str) -> impl Bundle + use<> {
     (

@@ -39,7 +39,6 @@ pages! {
     Control "pages/control.md"
     Recordings "pages/recordings.md"
     Record "pages/record.md"
-    Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
     Accumulator "pages/accumulator.md"
     Window "pages/window.md"

@@ -14,6 +14,6 @@ export default {
     target: "es2022",
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 4000,
-    rollupOptions: { input: ["matter", "rapier", "planck", "three"].map((name) => here(`${name}.html`)) },
+    rollupOptions: { input: ["planck", "three"].map((name) => here(`${name}.html`)) },
   },
 };

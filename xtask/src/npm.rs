@@ -193,7 +193,8 @@ pub(crate) fn games(shell: &Shell) -> Result<()> {
     in_chromium(shell, "games", &["--quick"])
 }
 
-/// The step of `cargo ci`: runs the code that the book shows for the loops of engines, with the engines' own packages.
+/// The step of `cargo ci`: runs the code that the book shows for an engine's own loop, with the engine's own package, and `fixed-raf`
+/// beside other loops.
 pub(crate) fn adapters(shell: &Shell) -> Result<()> {
     in_chromium(shell, "adapters", &[])
 }

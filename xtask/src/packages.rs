@@ -12,8 +12,6 @@ const PUBLISHED: &[&str] = &[
     "evenstep-physics",
     "evenstep-present",
     "evenstep-trace",
-    "evenstep-overlay",
-    "evenstep-wgpu",
     "bevy_evenstep",
     "evenstep-ggrs",
     "evenstep-net",

@@ -10,7 +10,7 @@ const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// The published packages, except `evenstep-present`, which is for Linux. The engines are left out: Box2D needs a C compiler for the target,
 /// and Rapier takes long to check; [`same_bits`](crate::same_bits) runs it on other processors.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 10] = [
     "--package=bevy_evenstep",
     "--package=evenstep",
     "--package=evenstep-c",
@@ -19,10 +19,8 @@ const PACKAGES: [&str; 12] = [
     "--package=evenstep-flat",
     "--package=evenstep-ggrs",
     "--package=evenstep-net",
-    "--package=evenstep-overlay",
     "--package=evenstep-physics",
     "--package=evenstep-trace",
-    "--package=evenstep-wgpu",
 ];
 
 const FEATURES: &str = "evenstep/derive,evenstep/glam,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit,\

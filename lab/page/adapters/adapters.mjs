@@ -1,5 +1,5 @@
-// Runs evenstep's steps in the loops of engines, as the book shows them, with the engines' own packages, on displays with several
-// rates. Also runs fixed-raf beside their loops, in a worker and in an iframe, and the game in one file, from a disk. node adapters.mjs
+// Runs evenstep's steps in the loop of an engine, as the book shows them, with the engine's own package, on displays with several
+// rates. Also runs fixed-raf beside such loops, in a worker and in an iframe, and the game in one file, from a disk. node adapters.mjs
 // PROJECT, called by cargo ci.
 
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -82,9 +82,9 @@ for (const rate of [30, 60, 144, 360]) {
   }
   await page.context().close();
 }
-console.log("fixed-raf beside three.js and PIXI: 60 frames a second at 30, 60, 144 and 360 Hz");
+console.log("fixed-raf beside three.js: 60 frames a second at 30, 60, 144 and 360 Hz");
 
-// A window that is resized between frames, beside three.js's and PIXI's loops: frames are as many as without.
+// A window that is resized between frames, beside three.js's loop: frames are as many as without.
 {
   const page = await opened(loops, `${display}\nself.fixedRaf = { rate: 60 };\n${fixedRaf}`);
   await page.evaluate(() => testDisplay.settle());

@@ -99,7 +99,6 @@ fn format(shell: &Shell) -> Result<()> {
 }
 
 fn lints(shell: &Shell) -> Result<()> {
-    programs::install_headers(shell);
     Ok(cmd!(
         shell,
         "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
@@ -338,13 +337,13 @@ fn documentation(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Draws many bodies with the graphics card, or with Mesa's software renderer, and compares the pictures with the processor's.
+/// Draws bodies that the graphics card blends, or Mesa's software renderer, and compares the picture with that of the processor's poses.
 fn graphics(shell: &Shell) -> Result<()> {
     if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
         println!("mesa-vulkan-drivers cannot be installed here; an adapter that is installed already is used");
     }
     programs::build(shell)?;
-    let program = built(shell, "debug/examples/many_bodies")?;
+    let program = built(shell, "debug/examples/gpu_blend")?;
     Ok(cmd!(shell, "{program}").run()?)
 }
 

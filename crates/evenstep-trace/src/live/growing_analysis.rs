@@ -21,7 +21,7 @@ use crate::read::trace::SwapChain;
 ///
 /// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
 /// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT,MangoHud, FRAPS,
-/// the log of `evenstep-overlay`, and one number per line.
+/// `FrameTimeNs`, and one number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
 /// [`RECENT_FRAMES`] rows, and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].

@@ -1,123 +1,187 @@
-//! Pendulums of different lengths, as a small complete program: equal steps at any refresh rate, smooth drawing, no steps while the window
-//! is hidden. Begin with a copy of this.
+//! A square in a window of winit: equal steps at any refresh rate, smooth drawing, keys with their times, and no steps while the window is
+//! hidden. Begin with a copy of this. It is drawn by the processor, with softbuffer; replace `draw` by your own renderer.
 //!
-//! `cargo run --release -p evenstep-examples --bin window`
+//! `cargo run --release -p evenstep-examples --features winit --bin window`
 
-use std::time::Duration;
+use std::error::Error;
+use std::num::NonZeroU32;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use evenstep::filter::DisplayClock;
-use evenstep::poses::{Pose2, Poses2, Rot2};
-use evenstep::{FixedTimestep, Frame, FrameClock, Rate};
-use evenstep_examples::{Bodies, FLAT, Game, Screen, Shape, hue, run};
-use evenstep_wgpu::WGSL2;
-use glam::{Vec2, vec2, vec3};
+use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
+use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate, Smoothed, Step};
+use softbuffer::{Context, Surface};
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::KeyCode;
+use winit::window::{Window, WindowId};
 
-const COUNT: usize = 15;
-const SIZE: Vec2 = vec2(16.0, 10.0); // size of the world, in metres
-const TOP: Vec2 = vec2(8.0, 9.7);
-// The bodies: the background, the rods of all pendulums, their balls, and the beam from which they hang.
-const RODS: usize = 1;
-const BALLS: usize = RODS + COUNT;
-const BEAM: usize = BALLS + COUNT;
+const SIDE: u32 = 50; // of the square, in pixels
+const GROUND: i64 = 350;
 
-#[derive(Clone, Copy)]
-struct Pendulum {
-    length: f32,
-    angle: f32,
-    velocity: f32, // radians a second
+/// What the steps change.
+struct Square {
+    place: Smoothed<[f64; 2]>, // from the left, and above the ground
+    upwards: f64,              // pixels a second
 }
 
-struct Pendulums {
-    clock: FrameClock<DisplayClock>,
+impl Square {
+    fn step(&mut self, step: &Step, controls: &Controls<Button>) {
+        self.place.begin_step();
+        let is_down = |key| f64::from(controls.is_down(&Button::Key(key)));
+        let [x, height] = self.place.current_mut();
+        *x += 200.0 * (is_down(KeyCode::ArrowRight) - is_down(KeyCode::ArrowLeft)) * step.dt;
+        if controls.was_pressed(&Button::Key(KeyCode::Space)) && *height == 0.0 {
+            self.upwards = 300.0;
+        }
+        self.upwards -= 900.0 * step.dt;
+        *height += self.upwards * step.dt;
+        if *height <= 0.0 {
+            (*height, self.upwards) = (0.0, 0.0);
+        }
+    }
+}
+
+struct App {
+    clock: MonotonicClock,
+    frames: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
-    pendulums: Vec<Pendulum>,
-    poses: Poses2,
-    bodies: Bodies<Poses2>,
+    input: InputBuffer<InputEvent<Button>>,
+    controls: Controls<Button>,
+    square: Square,
+    surface: Option<Surface<Rc<Window>, Rc<Window>>>,
+    next_frame: Instant,
+    failure: Option<Box<dyn Error>>,
 }
 
-impl Pendulums {
-    fn new(screen: &Screen) -> Self {
-        let lengths = (0..COUNT).map(|it| 8.2 * (17.0 / (17.0 + it as f32)).powi(2)); // each swings once more than the last
-        let pendulum = |length| Pendulum {
-            length,
-            angle: 0.7,
-            velocity: 0.0,
-        };
-        let pendulums: Vec<_> = lengths.map(pendulum).collect();
-        let rod = |it: &Pendulum| Shape::new(vec3(0.014, it.length / 2.0, 0.0), vec3(0.42, 0.45, 0.54));
-        let ball = |it: usize| Shape::new(vec3(0.32, 0.32, 1.0), hue(1.0 - it as f32 / (COUNT - 1) as f32));
-        let background = Shape::new(SIZE.extend(3.0), vec3(0.17, 0.20, 0.31));
-        let beam = Shape::new(vec3(1.6, 0.12, 0.0), vec3(0.55, 0.58, 0.66));
-        let rods = pendulums.iter().map(rod);
-        let shapes: Vec<Shape> = [background]
-            .into_iter()
-            .chain(rods)
-            .chain((0..COUNT).map(ball))
-            .chain([beam])
-            .collect();
-        let mut poses = Poses2::new();
-        shapes.iter().for_each(|_| _ = poses.push(Pose2::IDENTITY));
-        poses.teleport(0, Pose2::new((SIZE / 2.0).to_array(), Rot2::IDENTITY));
-        poses.teleport(BEAM, Pose2::new((TOP + vec2(0.0, 0.1)).to_array(), Rot2::IDENTITY));
-        for (index, pendulum) in pendulums.iter().enumerate() {
-            let [rod, ball] = pendulum.poses();
-            poses.teleport(RODS + index, rod);
-            poses.teleport(BALLS + index, ball);
-        }
-        Self {
-            clock: FrameClock::new(DisplayClock::new()),
-            timestep: FixedTimestep::new(Rate::hz(60)),
-            pendulums,
-            bodies: Bodies::new(screen, &[WGSL2, FLAT].concat(), &poses, &shapes, 4),
-            poses,
-        }
-    }
-}
-
-impl Pendulum {
-    fn step(&mut self, dt: f32) {
-        self.velocity -= 9.81 / self.length * self.angle.sin() * dt;
-        self.angle += self.velocity * dt;
+impl App {
+    fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Box<dyn Error>> {
+        let attributes = Window::default_attributes()
+            .with_title("A square that jumps")
+            .with_inner_size(PhysicalSize::new(800, 600));
+        let window = Rc::new(events.create_window(attributes)?);
+        self.surface = Some(Surface::new(&Context::new(window.clone())?, window)?);
+        Ok(())
     }
 
-    /// The poses of the rod and the ball.
-    fn poses(&self) -> [Pose2; 2] {
-        let way = Vec2::from_angle(self.angle).rotate(Vec2::NEG_Y);
-        [0.5, 1.0].map(|part| {
-            let place = TOP + part * self.length * way;
-            Pose2::new(place.to_array(), Rot2::from_radians(self.angle))
-        })
-    }
-}
-
-impl Game for Pendulums {
-    const HELP: &str = "Pendulums of 15 lengths, 60 steps a second   Esc: end";
-
-    fn timestep(&mut self) -> &mut FixedTimestep {
-        &mut self.timestep // `run` suspends it while the window is hidden
-    }
-
-    fn clock(&self) -> &FrameClock<DisplayClock> {
-        &self.clock
-    }
-
-    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
-        let frame = self.timestep.advance(self.clock.begin_frame(now).delta);
+    fn frame(&mut self) -> Result<(), Box<dyn Error>> {
+        let time = self.frames.begin_frame(self.clock.now());
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
-            self.poses.begin_step();
-            for (index, pendulum) in self.pendulums.iter_mut().enumerate() {
-                pendulum.step(step.dt as f32);
-                let [rod, ball] = pendulum.poses();
-                self.poses.set(RODS + index, rod);
-                self.poses.set(BALLS + index, ball);
+            self.controls.take(&mut self.input, &step);
+            self.square.step(&step, &self.controls);
+        }
+        self.draw(self.square.place.at(frame.alpha()))
+    }
+
+    fn draw(&mut self, [x, height]: [f64; 2]) -> Result<(), Box<dyn Error>> {
+        let Some(surface) = &mut self.surface else {
+            return Ok(());
+        };
+        let size = surface.window().inner_size();
+        let (Some(width), Some(rows)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {
+            return Ok(());
+        };
+        surface.resize(width, rows)?;
+        let mut pixels = surface.buffer_mut()?;
+        let (left, top) = (x.round() as i64, GROUND - i64::from(SIDE) - height.round() as i64);
+        let is_in = |at: usize, begin: i64| (begin..begin + i64::from(SIDE)).contains(&(at as i64));
+        for (index, pixel) in pixels.iter_mut().enumerate() {
+            let (row, column) = (index / size.width as usize, index % size.width as usize);
+            *pixel = if is_in(column, left) && is_in(row, top) {
+                0x00ff_ffff
+            } else {
+                0x0020_2430
+            };
+        }
+        Ok(pixels.present()?)
+    }
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if let Err(failure) = self.open(events) {
+            self.failure = Some(failure);
+            events.exit();
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        // winit reports no times, so an event gets the time of its arrival.
+        if let Some(event) = InputEvent::from_window_event(&event) {
+            let _ = self.input.push(self.clock.now(), event); // cannot fail: there is room for the states of a hundred keys
+            if event == InputEvent::Press(Button::Key(KeyCode::Escape)) {
+                events.exit();
             }
         }
-        self.bodies.update(screen, &self.poses, &frame, &screen.fit(SIZE));
-        screen.draw([0.07, 0.08, 0.10], |pass| self.bodies.draw(pass, 4, 0..BEAM + 1));
-        frame
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::Occluded(true) => self.timestep.suspend(),
+            WindowEvent::Occluded(false) => self.timestep.resume(),
+            WindowEvent::RedrawRequested => {
+                if let Err(failure) = self.frame() {
+                    self.failure = Some(failure);
+                    events.exit();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// softbuffer does not wait for the display, so the loop waits for its next refresh by the clock.
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(window) = self.surface.as_ref().map(|surface| surface.window()) else {
+            return;
+        };
+        if Instant::now() >= self.next_frame {
+            let rate = window
+                .current_monitor()
+                .and_then(|monitor| monitor.refresh_rate_millihertz());
+            self.next_frame = Instant::now() + Duration::from_secs(1000) / rate.unwrap_or(60_000).max(1);
+            window.request_redraw();
+        }
+        events.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    run("Pendulums", Pendulums::new)
+fn run() -> Result<(), Box<dyn Error>> {
+    let events = EventLoop::new()?;
+    let mut app = App {
+        clock: MonotonicClock::new(),
+        frames: FrameClock::new(DisplayClock::new()),
+        timestep: FixedTimestep::new(Rate::hz(60)),
+        input: InputBuffer::new(256),
+        controls: Controls::new(),
+        square: Square {
+            place: Smoothed::new([100.0, 0.0]),
+            upwards: 0.0,
+        },
+        surface: None,
+        next_frame: Instant::now(),
+        failure: None,
+    };
+    events.run_app(&mut app)?;
+    app.failure.map_or(Ok(()), Err)
+}
+
+fn main() -> ExitCode {
+    if std::env::args()
+        .skip(1)
+        .any(|argument| argument == "--help" || argument == "-h")
+    {
+        println!("A square that jumps. Left, Right: move   Space: jump   Escape: end");
+        return ExitCode::SUCCESS;
+    }
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("no window: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -1,38 +1,33 @@
-//! Acts as the player and as the window manager, as another client of the X server.
+//! A program in a window on an X server of its own, and the player and window manager who act on it as another client of that server.
+
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat,
-    InputFocus, MapState, PropMode, WindowClass,
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, ImageFormat, InputFocus, MapState,
+    PropMode,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use crate::pictures::Picture;
+use crate::xvfb_server::Xvfb;
 
 /// Any X11 error ends the test.
 type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// The longest wait for a state, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A key, with its key code in X servers for Linux.
 #[derive(Clone, Copy)]
 pub(crate) enum Key {
     Escape = 9,
-    One = 10,
-    Two = 11,
-    Three = 12,
-    Four = 13,
-    Five = 14,
     Tab = 23,
-    W = 25,
-    I = 31,
     P = 33,
-    Enter = 36,
-    H = 43,
-    L = 46,
-    C = 54,
     Space = 65,
-    Up = 111,
     Left = 113,
     Right = 114,
 }
@@ -40,76 +35,104 @@ pub(crate) enum Key {
 /// The event types of XTEST.
 const PRESS: u8 = 2;
 const RELEASE: u8 = 3;
-const BUTTON_PRESS: u8 = 4;
-const BUTTON_RELEASE: u8 = 5;
-const MOTION: u8 = 6;
 
+/// The content of the window: the red, green and blue of each pixel, row by row from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// The column and row of each pixel with a colour.
+    pub(crate) fn find(&self, colour: impl Fn([u8; 3]) -> bool) -> impl Iterator<Item = (usize, usize)> {
+        let found = self.pixels.iter().enumerate().filter(move |(_, pixel)| colour(**pixel));
+        found.map(|(index, _)| (index % self.width, index / self.width))
+    }
+
+    /// With `KEEP_PICTURES=1`, stores the picture for the book.
+    pub(crate) fn keep(&self, name: &str) {
+        if std::env::var_os("KEEP_PICTURES").is_none() {
+            return;
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pages");
+        let file = std::fs::File::create(folder.join(name)).unwrap();
+        let rows = self.pixels.len() / self.width;
+        let mut encoder = png::Encoder::new(file, self.width as u32, rows as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::High);
+        let bytes = self.pixels.as_flattened();
+        encoder.write_header().unwrap().write_image_data(bytes).unwrap();
+    }
+}
+
+/// A program in a window. Dropping it ends the program.
 pub(crate) struct Desktop {
     connection: RustConnection,
     root: u32,
-    game: u32,
-    cover: Option<u32>,
+    window: u32,
+    program: Child,
+    _server: Xvfb,
 }
 
 impl Desktop {
-    /// Connects to the display, and gives the focus to its only window, which must be visible already.
-    pub(crate) fn connect(display: &str) -> Done<Self> {
-        let (connection, screen) = RustConnection::connect(Some(display))?;
+    /// Starts a program, waits for its window, and gives it the focus.
+    pub(crate) fn start(program: &str) -> Self {
+        let server = Xvfb::start("1280x800", &[]);
+        let mut command = Command::new(program);
+        command.env("DISPLAY", server.name()).env_remove("WAYLAND_DISPLAY");
+        let program = command.env("LIBGL_ALWAYS_SOFTWARE", "1").spawn().unwrap();
+        let (connection, screen) = RustConnection::connect(Some(server.name())).unwrap();
         let root = connection.setup().roots[screen].root;
-        let windows = connection.query_tree(root)?.reply()?.children;
-        let is_seen = |window: &u32| -> Done<bool> {
-            let attributes = connection.get_window_attributes(*window)?.reply()?;
-            let size = connection.get_geometry(*window)?.reply()?;
-            Ok(attributes.map_state == MapState::VIEWABLE && size.width > 100)
-        };
-        let game = windows.into_iter().find(|window| is_seen(window).unwrap_or(false));
-        let game = game.ok_or("no window is visible")?;
-        connection
-            .set_input_focus(InputFocus::PARENT, game, x11rb::CURRENT_TIME)?
-            .check()?;
-        Ok(Self {
+        let window = wait_for("the window", || visible_window(&connection, root).ok().flatten());
+        let desktop = Self {
             connection,
             root,
-            game,
-            cover: None,
-        })
+            window,
+            program,
+            _server: server,
+        };
+        desktop.focus().unwrap();
+        desktop
     }
 
-    fn act(&self, what: u8, detail: u8, [x, y]: [i16; 2]) -> Done {
-        let (now, device) = (x11rb::CURRENT_TIME, 0);
-        // With the detail 1, the motion is relative.
-        Ok(self
+    fn focus(&self) -> Done {
+        let cookie = self
             .connection
-            .xtest_fake_input(what, detail, now, self.root, x, y, device)?
-            .check()?)
+            .set_input_focus(InputFocus::PARENT, self.window, x11rb::CURRENT_TIME)?;
+        Ok(cookie.check()?)
     }
 
-    pub(crate) fn press(&self, key: Key) -> Done {
-        self.act(PRESS, key as u8, [0; 2])
+    fn key(&self, what: u8, key: Key) {
+        let (now, device) = (x11rb::CURRENT_TIME, 0);
+        let cookie = self
+            .connection
+            .xtest_fake_input(what, key as u8, now, self.root, 0, 0, device);
+        cookie.unwrap().check().unwrap();
     }
 
-    pub(crate) fn release(&self, key: Key) -> Done {
-        self.act(RELEASE, key as u8, [0; 2])
+    pub(crate) fn press(&self, key: Key) {
+        self.key(PRESS, key);
     }
 
-    pub(crate) fn set_button(&self, is_down: bool) -> Done {
-        self.act(if is_down { BUTTON_PRESS } else { BUTTON_RELEASE }, 1, [0; 2])
+    pub(crate) fn release(&self, key: Key) {
+        self.key(RELEASE, key);
     }
 
-    /// Moves the mouse by a distance in pixels.
-    pub(crate) fn move_by(&self, way: [i16; 2]) -> Done {
-        self.act(MOTION, 1, way)
+    pub(crate) fn tap(&self, key: Key) {
+        self.press(key);
+        self.release(key);
     }
 
-    /// Moves the mouse to a pixel of the screen.
-    pub(crate) fn move_to(&self, place: [i16; 2]) -> Done {
-        self.act(MOTION, 0, place)
+    /// Waits until the window shows a picture that meets a condition.
+    pub(crate) fn until<T>(&self, what: &str, find: impl Fn(&Picture) -> Option<T>) -> T {
+        wait_for(what, || find(&self.picture().ok()?))
     }
 
     /// Resizes the window.
     pub(crate) fn resize(&self, width: u32, height: u32) -> Done {
         let size = ConfigureWindowAux::new().width(width).height(height);
-        Ok(self.connection.configure_window(self.game, &size)?.check()?)
+        Ok(self.connection.configure_window(self.window, &size)?.check()?)
     }
 
     fn atom(&self, name: &str) -> Done<u32> {
@@ -122,67 +145,77 @@ impl Desktop {
         let states: &[u32] = if is_minimised { &[hidden] } else { &[] };
         let (mode, kind) = (PropMode::REPLACE, AtomEnum::ATOM);
         self.connection
-            .change_property32(mode, self.game, state, kind, states)?
+            .change_property32(mode, self.window, state, kind, states)?
             .check()?;
         if is_minimised {
-            return Ok(self.connection.unmap_window(self.game)?.check()?);
+            return Ok(self.connection.unmap_window(self.window)?.check()?);
         }
-        self.connection.map_window(self.game)?.check()?;
-        let focus = self
-            .connection
-            .set_input_focus(InputFocus::PARENT, self.game, x11rb::CURRENT_TIME)?;
-        Ok(focus.check()?)
-    }
-
-    /// Opens another window that covers the whole screen.
-    pub(crate) fn cover(&mut self) -> Done {
-        let (cover, depth) = (self.connection.generate_id()?, x11rb::COPY_DEPTH_FROM_PARENT);
-        let values = CreateWindowAux::new().background_pixel(0).override_redirect(1);
-        let (class, visual) = (WindowClass::INPUT_OUTPUT, 0);
-        self.connection
-            .create_window(depth, cover, self.root, 0, 0, 2_000, 2_000, 0, class, visual, &values)?
-            .check()?;
-        self.connection.map_window(cover)?.check()?;
-        self.cover = Some(cover);
-        Ok(())
-    }
-
-    /// Closes the covering window.
-    pub(crate) fn uncover(&mut self) -> Done {
-        if let Some(cover) = self.cover.take() {
-            self.connection.destroy_window(cover)?.check()?;
-        }
-        Ok(())
+        self.connection.map_window(self.window)?.check()?;
+        self.focus()
     }
 
     /// Presses the button that closes the window.
     pub(crate) fn close(&self) -> Done {
         let (protocols, delete) = (self.atom("WM_PROTOCOLS")?, self.atom("WM_DELETE_WINDOW")?);
-        let message = ClientMessageEvent::new(32, self.game, protocols, [delete, 0, 0, 0, 0]);
+        let message = ClientMessageEvent::new(32, self.window, protocols, [delete, 0, 0, 0, 0]);
         let sent = self
             .connection
-            .send_event(false, self.game, EventMask::NO_EVENT, message)?;
+            .send_event(false, self.window, EventMask::NO_EVENT, message)?;
         Ok(sent.check()?)
     }
 
     /// Destroys the program's window.
     pub(crate) fn destroy(&self) -> Done {
-        Ok(self.connection.destroy_window(self.game)?.check()?)
+        Ok(self.connection.destroy_window(self.window)?.check()?)
     }
 
-    /// A screenshot of the window.
-    pub(crate) fn picture(&self) -> Done<Picture> {
-        let size = self.connection.get_geometry(self.game)?.reply()?;
+    /// Waits until the program has ended.
+    pub(crate) fn end(mut self) -> ExitStatus {
+        wait_for("the end", || self.program.try_wait().unwrap())
+    }
+
+    fn picture(&self) -> Done<Picture> {
+        let size = self.connection.get_geometry(self.window)?.reply()?;
         let (width, height) = (size.width, size.height);
         let format = ImageFormat::Z_PIXMAP;
         let image = self
             .connection
-            .get_image(format, self.game, 0, 0, width, height, u32::MAX)?
+            .get_image(format, self.window, 0, 0, width, height, u32::MAX)?
             .reply()?;
         let pixels = image.data.as_chunks::<4>().0.iter();
         Ok(Picture {
-            size: [width.into(), height.into()],
-            bytes: pixels.flat_map(|[blue, green, red, _]| [*red, *green, *blue]).collect(),
+            width: width.into(),
+            pixels: pixels.map(|[blue, green, red, _]| [*red, *green, *blue]).collect(),
         })
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// The only window, once it is visible.
+fn visible_window(connection: &RustConnection, root: u32) -> Done<Option<u32>> {
+    for window in connection.query_tree(root)?.reply()?.children {
+        let attributes = connection.get_window_attributes(window)?.reply()?;
+        let size = connection.get_geometry(window)?.reply()?;
+        if attributes.map_state == MapState::VIEWABLE && size.width > 100 {
+            return Ok(Some(window));
+        }
+    }
+    Ok(None)
+}
+
+fn wait_for<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -59,7 +59,7 @@ fn row(time: f64, shown: &Presented) -> Vec<String> {
     let mut row = vec![
         format!("{time:.9}"),
         delta.as_nanos().to_string(),
-        frame.steps().len().to_string(),
+        frame.steps().count().to_string(),
         frame.tick().to_string(),
         frame.alpha().to_string(),
         lost.clamped.as_nanos().to_string(),

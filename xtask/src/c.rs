@@ -55,7 +55,7 @@ const IN_C: &[(&str, Option<&str>)] = &[
 
 /// The pages whose code of C and of C++ is run.
 const IN_C_PAGES: [&str; 2] = ["docs/pages/c.md", "bindings/evenstep-c/README.md"];
-const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/accumulator.md"];
+const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/adopting.md"];
 
 /// The beginning and the end of the program around a C snippet, and around a C++ snippet.
 const AROUND_C: [&str; 2] = [

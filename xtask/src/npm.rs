@@ -30,7 +30,7 @@ const SIZES: &str = "stored/npm-sizes.txt";
 const PAGES: [&str; 4] = [
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
-    "docs/pages/accumulator.md",
+    "docs/pages/adopting.md",
     "bindings/evenstep-js/README.md",
 ];
 

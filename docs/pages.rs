@@ -26,7 +26,6 @@ pages! {
     Overrun "pages/overrun.md"
     Clock "pages/clock.md"
     Present "pages/present.md"
-    Pacing "pages/pacing.md"
     Input "pages/input.md"
     Physics "pages/physics.md"
     Rates "pages/rates.md"

@@ -25,7 +25,6 @@ pages! {
     Cameras "pages/cameras.md"
     Clock "pages/clock.md"
     Present "pages/present.md"
-    Pacing "pages/pacing.md"
     Input "pages/input.md"
     Physics "pages/physics.md"
     Rates "pages/rates.md"

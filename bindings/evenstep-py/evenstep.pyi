@@ -25,15 +25,12 @@ __all__ = [
     "EventQueue",
     "FixedTimestep",
     "Frame",
-    "FramePlan",
     "FrameStats",
     "InputBuffer",
     "InputEvent",
-    "Pacer",
     "Poses",
     "Poses2",
     "Poses3",
-    "RefreshGrid",
     "Report",
     "Schedule",
     "Smoothed",
@@ -58,7 +55,7 @@ _Ratio: TypeAlias = float | Fraction | tuple[int, int]
 _Source: TypeAlias = str | PathLike[str] | bytes
 _Overrun: TypeAlias = Literal["drop"] | tuple[Literal["carry"], _Time] | tuple[Literal["stretch"], _Ratio]
 _Filter: TypeAlias = (
-    Literal["display-clock", "present-clock", "snap"]
+    Literal["display-clock", "snap"]
     | tuple[Literal["snap"], _Ratio]
     | tuple[Literal["average"], Literal[4, 8, 16, 32]]
     | tuple[Literal["clamp"], _Time]
@@ -186,14 +183,6 @@ class _Comparison(TypedDict):
     repeated: NotRequired[int]
     outcomes: list[_Outcome]
     recommended: _Recommendation
-
-@type_check_only
-class _PacerReport(TypedDict):
-    frames: int
-    waited: int
-    missed: int
-    missed_by_waiting: int
-    latency_saved: int
 
 @type_check_only
 class _StatsReport(TypedDict):
@@ -338,15 +327,6 @@ class FixedTimestep:
     def resume(self) -> None: ...
     def resync(self) -> None: ...
     def reset(self) -> None: ...
-    def observe(
-        self,
-        frame_id: int,
-        presented: _Time | None,
-        arrived: _Time,
-        *,
-        refresh: _Time | None = None,
-        reliable: bool = True,
-    ) -> None: ...
     @property
     def is_suspended(self) -> bool: ...
     @property
@@ -359,8 +339,6 @@ class FixedTimestep:
     def until_next_step(self) -> int | None: ...
     @property
     def refresh_hz(self) -> float | None: ...
-    @property
-    def frame_id(self) -> int | None: ...
     @property
     def filtered_out(self) -> int: ...
     @property
@@ -509,17 +487,6 @@ class Schedule:
     def set_max_behind(self, max_behind: _Time) -> None: ...
     def set_max_advance(self, max_advance: _Time) -> None: ...
     def set_overrun(self, overrun: _Overrun) -> None: ...
-    def observe(
-        self,
-        frame_id: int,
-        presented: _Time | None,
-        arrived: _Time,
-        *,
-        refresh: _Time | None = None,
-        reliable: bool = True,
-    ) -> None: ...
-    @property
-    def frame_id(self) -> int | None: ...
     def suspend(self) -> None: ...
     def resume(self) -> None: ...
     def reset(self) -> None: ...
@@ -529,55 +496,6 @@ class Schedule:
     def is_behind(self) -> bool: ...
     @property
     def until_next_step(self) -> int | None: ...
-
-@final
-class FramePlan:
-    """When to begin a frame, and the refresh for which it is planned, in nanoseconds of the program's clock."""
-
-    @property
-    def begin(self) -> int: ...
-    @property
-    def shown(self) -> int | None: ...
-    @property
-    def asked(self) -> int: ...
-    @property
-    def period(self) -> int: ...
-
-@final
-class Pacer:
-    """Decides when to begin the next frame: as late as possible for it to be ready for its refresh."""
-
-    def __new__(cls) -> Pacer: ...
-    def set_percentile(self, percent: float) -> None: ...
-    def set_margin(self, margin: _Time) -> None: ...
-    def set_variable_refresh(self, margin: _Time) -> None: ...
-    def set_limit(self, rate: _Ratio | None) -> None: ...
-    def set_saving(self, rate: _Ratio | None) -> None: ...
-    def next_frame(self, now: _Time, refresh: tuple[_Time, _Time, _Time] | None = None) -> FramePlan: ...
-    def finish(self, ready: _Time) -> None: ...
-    @property
-    def cost(self) -> int | None: ...
-    def report(self) -> _PacerReport: ...
-
-@final
-class RefreshGrid:
-    """The refreshes of a display, estimated from reports of presented frames."""
-
-    def __new__(cls) -> RefreshGrid: ...
-    def submit(self, frame_id: int, at: _Time) -> None: ...
-    def observe(
-        self,
-        frame_id: int,
-        presented: _Time | None,
-        arrived: _Time,
-        *,
-        refresh: _Time | None = None,
-        reliable: bool = True,
-    ) -> None: ...
-    def next_refresh(self, now: _Time) -> tuple[int, int, int] | None: ...
-    def predict(self, now: _Time) -> tuple[int, int, int] | None: ...
-    @property
-    def frames_in_flight(self) -> int: ...
 
 @final
 class FrameStats:

@@ -37,7 +37,7 @@
  * Cost: a frame in which only time passes takes under 200 instructions, the call included.
  *
  * Contents, in this order: constants; errors and exact times; types; then the functions of each kind of object under its own
- * heading: threads, timestep, poses, input, events, schedule, statistics, refresh grid, pacer. Timestep, poses and input are
+ * heading: threads, timestep, poses, input, events, schedule, statistics. Timestep, poses and input are
  * enough for most games.
  *
  * MIT or Apache-2.0, at your option. Made from Rust sources by cbindgen; do not edit.
@@ -67,9 +67,6 @@
 
 /** Clamps deltas to the longest one, before filters that a hitch would disturb. */
 #define ES_FILTER_CLAMP 5
-
-/** Follows the system's reports of presented frames, and is a display clock while there are none. Must be the first filter. */
-#define ES_FILTER_PRESENT_CLOCK 6
 
 /** A key or button went down. */
 #define ES_INPUT_PRESS 1
@@ -201,18 +198,6 @@ typedef struct {
   /** ES_FILTER_CLAMP: the longest delta that passes, in nanoseconds. */
   int64_t max_delta;
 } es_filter;
-
-/** The system's report of one frame: whether and when it was presented. */
-typedef struct {
-  /** The program's number of the frame, from 1. Later frames have larger numbers. */
-  uint64_t id;
-  /** When the frame was first presented, in nanoseconds, on the program's clock if possible; -1 if it was never presented. */
-  int64_t presented;
-  /** The time between refreshes that the system reports; 0 if it reports none. */
-  int64_t refresh;
-  /** Whether presented was measured when the frame appeared on the screen, and not predicted. */
-  bool reliable;
-} es_feedback;
 
 /** A number of the simulation, now and before the last step. A step may assign any value to the current number. */
 typedef struct {
@@ -351,66 +336,6 @@ typedef struct {
   double animation_error;
 } es_report;
 
-/**
- * The refreshes of a display, estimated from reports of presented frames: wp_presentation on Wayland, VK_EXT_present_timing, DXGI
- * or Metal. It predicts the next refresh, which a pacer needs.
- */
-typedef struct {
-  /** 0 refers to no object. */
-  uint64_t id;
-} es_refresh_grid;
-
-/** A predicted refresh of the display. Times are nanoseconds of the program's clock. */
-typedef struct {
-  /** The predicted time. */
-  int64_t at;
-  /** The time between refreshes; 0 if it is not known. */
-  int64_t period;
-  /**
-   * The uncertainty of at. That of a next refresh includes the lead, estimated from reports: how long before a refresh the
-   * system latches frames. So a pacer that plans for it is in time.
-   */
-  int64_t uncertainty;
-} es_refresh;
-
-/**
- * A pacer decides when to begin the next frame: as late as possible for it to be ready for its refresh, so that the presented frame
- * has the most recent input. It never sleeps; the program sleeps until the begin of the plan.
- */
-typedef struct {
-  /** 0 refers to no object. */
-  uint64_t id;
-} es_pacer;
-
-/** When to begin a frame, and the refresh for which it is planned. Times are nanoseconds of the program's clock. */
-typedef struct {
-  /** When to begin reading input, simulating and drawing. Never before asked. */
-  int64_t begin;
-  /** The refresh for which the frame should be ready; -1 if no display is known. */
-  int64_t shown;
-  /** When the plan was requested: the earliest time at which the frame could have begun. */
-  int64_t asked;
-  /** The time between refreshes; 0 if no display is known. */
-  int64_t period;
-} es_plan;
-
-/**
- * The latency that pacing saved and the refreshes that frames missed, over all frames for a display with a fixed rate, compared with
- * a program that begins each frame at the refresh before its own.
- */
-typedef struct {
-  /** The number of finished frames. */
-  uint64_t frames;
-  /** The sum of their waits, in nanoseconds. */
-  int64_t waited;
-  /** The number of refreshes that frames missed. */
-  uint64_t missed;
-  /** The missed refreshes that frames would have met if they had begun at the refresh before. */
-  uint64_t missed_by_waiting;
-  /** By how much the age of frames at their refresh is smaller, summed over all frames, in nanoseconds; negative if it is larger. */
-  int64_t latency_saved;
-} es_pacer_stats;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -523,22 +448,6 @@ es_status es_timestep_refresh_rate(es_timestep timestep,
  */
 es_status es_timestep_filtered_out(es_timestep timestep,
                                    int64_t *nanoseconds);
-
-/**
- * Writes the frame number of the last frame's report, for es_timestep_observe. NONE without
- * a filter that follows reports.
- * Errors: NULL, OBJECT, THREAD.
- */
-es_status es_timestep_frame_id(es_timestep timestep, uint64_t *id);
-
-/**
- * Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
- * ES_FILTER_PRESENT_CLOCK.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
- */
-es_status es_timestep_observe(es_timestep timestep,
-                              const es_feedback *feedback,
-                              int64_t arrived);
 
 /**
  * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.
@@ -1106,22 +1015,6 @@ es_status es_schedule_until_next_step(es_schedule schedule,
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
 
 /**
- * Writes the frame number of the last frame's report, for es_schedule_observe. NONE without
- * a filter that follows reports.
- * Errors: NULL, OBJECT, THREAD.
- */
-es_status es_schedule_frame_id(es_schedule schedule, uint64_t *id);
-
-/**
- * Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
- * ES_FILTER_PRESENT_CLOCK.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
- */
-es_status es_schedule_observe(es_schedule schedule,
-                              const es_feedback *feedback,
-                              int64_t arrived);
-
-/**
  * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
@@ -1217,164 +1110,6 @@ es_status es_stats_frame_time(es_stats stats, double percent, int64_t *nanosecon
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_stats_report(es_stats stats, es_report *report);
-
-/*
- * Refresh grid: when frames are presented, and when the next will be
- * ------------------------------------------------------------------
- */
-
-/**
- * Creates a grid without reports.
- * Errors: NULL, OBJECTS.
- */
-es_status es_refresh_grid_create(es_refresh_grid *grid);
-
-/**
- * Destroys a grid.
- * Errors: OBJECT, THREAD.
- */
-es_status es_refresh_grid_destroy(es_refresh_grid grid);
-
-/**
- * Records that a frame is submitted to the system, at a time before it is presented. The program numbers its frames from 1; an id
- * that is not larger than the last one is ignored.
- * Errors: OBJECT, THREAD, NEGATIVE.
- */
-es_status es_refresh_grid_submit(es_refresh_grid grid,
-                                 uint64_t id,
-                                 int64_t time);
-
-/**
- * Takes the system's report of a frame, and the time at which the report arrived. Reports may be late, missing, repeated, out of
- * order or on another clock.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE.
- */
-es_status es_refresh_grid_observe(es_refresh_grid grid,
-                                  const es_feedback *feedback,
-                                  int64_t arrived);
-
-/**
- * Writes the first refresh after time that no frame in flight will use: the argument of es_pacer_next_frame. NONE while it is not
- * known: until one frame was presented whose report has the refresh period, or eight without it, and if presentation times follow
- * no grid.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE.
- */
-es_status es_refresh_grid_next(es_refresh_grid grid,
-                               int64_t now,
-                               es_refresh *refresh);
-
-/**
- * Writes when a frame that begins now, and is submitted after the frames in flight, will be presented. NONE if it is not known.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE.
- */
-es_status es_refresh_grid_predict(es_refresh_grid grid,
-                                  int64_t now,
-                                  es_refresh *refresh);
-
-/**
- * Writes how many frames were submitted after the newest presented one.
- * Errors: NULL, OBJECT, THREAD.
- */
-es_status es_refresh_grid_in_flight(es_refresh_grid grid, uint32_t *frames);
-
-/*
- * Pacer: when to begin a frame
- * ----------------------------
- */
-
-/**
- * Creates a pacer without a frame limit. It plans for the largest cost of the last 128 frames and a margin of a millisecond.
- * Errors: NULL, OBJECTS.
- */
-es_status es_pacer_create(es_pacer *pacer);
-
-/**
- * Destroys a pacer.
- * Errors: OBJECT, THREAD.
- */
-es_status es_pacer_destroy(es_pacer pacer);
-
-/**
- * Sets the percentage of frames planned to be in time; 100 unless set. A higher percentage misses fewer refreshes, a lower one has
- * less latency.
- * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
- */
-es_status es_pacer_set_percentile(es_pacer pacer,
-                                  double percent);
-
-/**
- * Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
- * Errors: OBJECT, THREAD, NEGATIVE.
- */
-es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
-
-/**
- * Plans for a display that waits for the frame (variable refresh). The interval between frames is at least the display's shortest
- * interval between refreshes plus margin nanoseconds, so that no frame has to wait for the display. 300000 is usual.
- * Errors: OBJECT, THREAD, NEGATIVE.
- */
-es_status es_pacer_set_variable_refresh(es_pacer pacer,
-                                        int64_t margin);
-
-/**
- * Limits the rate to numer / denom frames a second. Frame n is due exactly n periods after the first, so rounding does not
- * accumulate.
- * Errors: OBJECT, THREAD, RATIO.
- */
-es_status es_pacer_set_limit(es_pacer pacer,
-                             uint32_t numer,
-                             uint32_t denom);
-
-/**
- * Removes the limit. This is the default.
- * Errors: OBJECT, THREAD.
- */
-es_status es_pacer_unset_limit(es_pacer pacer);
-
-/**
- * Saves power: limits the rate to numer / denom frames a second, and shows each frame for the same number of refreshes. A limit of
- * 60 becomes 48 on a display at 144 Hz.
- * Errors: OBJECT, THREAD, RATIO.
- */
-es_status es_pacer_set_saving(es_pacer pacer,
-                              uint32_t numer,
-                              uint32_t denom);
-
-/**
- * Turns off power saving. This is the default.
- * Errors: OBJECT, THREAD.
- */
-es_status es_pacer_unset_saving(es_pacer pacer);
-
-/**
- * Decides when to begin the next frame. refresh is the next refresh of the display, as from es_refresh_grid_next, or NULL if it is
- * not known: then only limit and saving decide. Sleep until the begin of the plan; then read input, begin the timestep's frame, run
- * its steps and draw.
- * Errors: NULL without a plan, OBJECT, THREAD, NEGATIVE; then no frame is planned.
- */
-es_status es_pacer_next_frame(es_pacer pacer,
-                              int64_t now,
-                              const es_refresh *refresh,
-                              es_plan *plan);
-
-/**
- * Records that a frame is ready: drawn and submitted. Its cost is measured from the begin of its plan.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
- */
-es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);
-
-/**
- * Writes the cost of a frame for which the pacer plans, in nanoseconds. NONE before eight frames are finished.
- * Errors: NULL, OBJECT, THREAD.
- */
-es_status es_pacer_cost(es_pacer pacer,
-                        int64_t *nanoseconds);
-
-/**
- * Writes the latency that pacing saved and the refreshes that frames missed.
- * Errors: NULL, OBJECT, THREAD.
- */
-es_status es_pacer_report(es_pacer pacer, es_pacer_stats *report);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -7,9 +7,7 @@
 pub mod events;
 pub mod input;
 pub mod objects;
-pub mod pace;
 pub mod poses;
-pub mod present;
 pub mod schedule;
 pub mod smoothed;
 pub mod stats;

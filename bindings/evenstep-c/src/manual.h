@@ -37,7 +37,7 @@
  * Cost: a frame in which only time passes takes under 200 instructions, the call included.
  *
  * Contents, in this order: constants; errors and exact times; types; then the functions of each kind of object under its own
- * heading: threads, timestep, poses, input, events, schedule, statistics, refresh grid, pacer. Timestep, poses and input are
+ * heading: threads, timestep, poses, input, events, schedule, statistics. Timestep, poses and input are
  * enough for most games.
  *
  * MIT or Apache-2.0, at your option. Made from Rust sources by cbindgen; do not edit.

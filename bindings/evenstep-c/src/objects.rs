@@ -10,9 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use evenstep_flat::events::Events;
 use evenstep_flat::input::Input;
-use evenstep_flat::pace::Pacer;
 use evenstep_flat::poses::Rows;
-use evenstep_flat::present::RefreshGrid;
 use evenstep_flat::schedule::Tasks;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
@@ -31,8 +29,6 @@ pub(crate) enum Object {
     Input(Box<Input>),
     Events(Box<Events>),
     Stats(Box<Stats>),
-    Pacer(Box<Pacer>),
-    RefreshGrid(Box<RefreshGrid>),
 }
 
 /// A kind of object.
@@ -54,7 +50,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Timestep Tasks Rows Input Events Stats Pacer RefreshGrid);
+kinds!(Timestep Tasks Rows Input Events Stats);
 
 const PER_CHUNK: usize = 64;
 const CHUNKS: usize = 1024;

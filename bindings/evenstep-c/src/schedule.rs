@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 
 use evenstep_flat::filter::FilterSettings;
-use evenstep_flat::present::Feedback;
 use evenstep_flat::schedule::{ScheduleLost, TaskStep, Tasks};
 use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
@@ -149,27 +148,6 @@ pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&F
     catch_panics(|| {
         let filter = filter.ok_or(Status::Null)?;
         objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.add_filter(filter)?))
-    })
-}
-
-/// Writes the frame number of the last frame's report, for es_schedule_observe. NONE without
-/// a filter that follows reports.
-/// Errors: NULL, OBJECT, THREAD.
-#[unsafe(no_mangle)]
-pub extern "C" fn es_schedule_frame_id(schedule: ScheduleId, id: Option<&mut MaybeUninit<u64>>) -> Status {
-    write_option(id, || {
-        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.frame_id()))
-    })
-}
-
-/// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
-/// ES_FILTER_PRESENT_CLOCK.
-/// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
-#[unsafe(no_mangle)]
-pub extern "C" fn es_schedule_observe(schedule: ScheduleId, feedback: Option<&Feedback>, arrived: i64) -> Status {
-    catch_panics(|| {
-        let feedback = feedback.ok_or(Status::Null)?;
-        objects::with_object(schedule.id, |tasks: &mut Tasks| Ok(tasks.observe(feedback, arrived)?))
     })
 }
 

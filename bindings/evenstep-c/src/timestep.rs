@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 
 use evenstep_flat::filter::FilterSettings;
-use evenstep_flat::present::Feedback;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
 
@@ -126,29 +125,6 @@ pub extern "C" fn es_timestep_refresh_rate(timestep: TimestepId, hertz: Option<&
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Option<&mut MaybeUninit<i64>>) -> Status {
     query(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
-}
-
-/// Writes the frame number of the last frame's report, for es_timestep_observe. NONE without
-/// a filter that follows reports.
-/// Errors: NULL, OBJECT, THREAD.
-#[unsafe(no_mangle)]
-pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut MaybeUninit<u64>>) -> Status {
-    write_option(id, || {
-        objects::with_object(timestep.id, |timestep: &mut Timestep| Ok(timestep.frame_id()))
-    })
-}
-
-/// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames: for
-/// ES_FILTER_PRESENT_CLOCK.
-/// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
-#[unsafe(no_mangle)]
-pub extern "C" fn es_timestep_observe(timestep: TimestepId, feedback: Option<&Feedback>, arrived: i64) -> Status {
-    catch_panics(|| {
-        let feedback = feedback.ok_or(Status::Null)?;
-        objects::with_object(timestep.id, |timestep: &mut Timestep| {
-            Ok(timestep.observe(feedback, arrived)?)
-        })
-    })
 }
 
 /// Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.

@@ -14,7 +14,6 @@ const SOURCES: &[&str] = &[
     "../evenstep-flat/src/exact.rs",
     "src/objects.rs",
     "../evenstep-flat/src/filter.rs",
-    "../evenstep-flat/src/present.rs",
     "../evenstep-flat/src/frame.rs",
     "../evenstep-flat/src/timestep.rs",
     "src/timestep.rs",
@@ -29,9 +28,6 @@ const SOURCES: &[&str] = &[
     "src/schedule.rs",
     "../evenstep-flat/src/stats.rs",
     "src/stats.rs",
-    "src/present.rs",
-    "../evenstep-flat/src/pace.rs",
-    "src/pace.rs",
 ];
 
 /// The names of our types in C.
@@ -39,8 +35,6 @@ const NAMES: &[(&str, &str)] = &[
     ("Status", "es_status"),
     ("Exact", "es_exact"),
     ("FilterSettings", "es_filter"),
-    ("Refresh", "es_refresh"),
-    ("Feedback", "es_feedback"),
     ("Frame", "es_frame"),
     ("TimestepId", "es_timestep"),
     ("Smoothed", "es_smoothed"),
@@ -54,16 +48,11 @@ const NAMES: &[(&str, &str)] = &[
     ("ScheduleId", "es_schedule"),
     ("Report", "es_report"),
     ("StatsId", "es_stats"),
-    ("RefreshGridId", "es_refresh_grid"),
-    ("Plan", "es_plan"),
-    ("PacerReport", "es_pacer_stats"),
-    ("PacerId", "es_pacer"),
     ("FILTER_DISPLAY_CLOCK", "ES_FILTER_DISPLAY_CLOCK"),
     ("FILTER_SNAP", "ES_FILTER_SNAP"),
     ("FILTER_SNAP_ESTIMATING", "ES_FILTER_SNAP_ESTIMATING"),
     ("FILTER_AVERAGE", "ES_FILTER_AVERAGE"),
     ("FILTER_CLAMP", "ES_FILTER_CLAMP"),
-    ("FILTER_PRESENT_CLOCK", "ES_FILTER_PRESENT_CLOCK"),
     ("INPUT_PRESS", "ES_INPUT_PRESS"),
     ("INPUT_RELEASE", "ES_INPUT_RELEASE"),
     ("INPUT_MOTION", "ES_INPUT_MOTION"),
@@ -95,11 +84,6 @@ const CHAPTERS: &[(&str, &str)] = &[
     ("es_events_create", "Events: sounds and flashes, when they are shown"),
     ("es_schedule_create", "Schedule: several rates in one order"),
     ("es_stats_create", "Statistics of the last 240 frames"),
-    (
-        "es_refresh_grid_create",
-        "Refresh grid: when frames are presented, and when the next will be",
-    ),
-    ("es_pacer_create", "Pacer: when to begin a frame"),
 ];
 
 fn within(path: &str) -> PathBuf {

@@ -6,9 +6,7 @@ use core::time::Duration;
 use evenstep::filter::FrameTime;
 
 use crate::error::Error;
-use crate::exact::duration;
 use crate::filter::{FilterSettings, Filters};
-use crate::present::Feedback;
 
 /// The number of nanoseconds by which a time may be earlier than the last frame and count as the last frame's: browsers round
 /// frame times and add jitter. A larger difference means another clock.
@@ -101,16 +99,6 @@ impl FrameClock {
             return Err(Error::Order);
         }
         self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
-    }
-
-    /// Passes the report of a frame to the filter that follows reports.
-    pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
-        let clock = &mut self.filtered.as_mut().ok_or(Error::Order)?.clock;
-        let origin = clock.origin().unwrap_or_default();
-        let after = |time: Duration| time.checked_sub(origin).ok_or(Error::Range);
-        feedback.presented = feedback.presented.map(after).transpose()?;
-        clock.filter_mut().observe(feedback, after(arrived)?)
     }
 
     pub(crate) fn filters(&self) -> Option<&Filters> {

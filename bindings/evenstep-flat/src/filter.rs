@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::Rate;
-use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, PresentClock, Snap};
-use evenstep::present::PresentFeedback;
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 
 use crate::error::Error;
 use crate::exact::duration;
@@ -40,8 +39,6 @@ pub const FILTER_SNAP_ESTIMATING: u32 = 3;
 pub const FILTER_AVERAGE: u32 = 4;
 /// Clamps deltas to the longest one, before filters that a hitch would disturb.
 pub const FILTER_CLAMP: u32 = 5;
-/// Follows the system's reports of presented frames, and is a display clock while there are none. Must be the first filter.
-pub const FILTER_PRESENT_CLOCK: u32 = 6;
 
 #[derive(Clone, Debug)]
 enum Filter {
@@ -52,7 +49,6 @@ enum Filter {
     Average16(Box<MovingAverage<16>>),
     Average32(Box<MovingAverage<32>>),
     Clamp(Clamp),
-    Present(Box<PresentClock>),
 }
 
 impl Filter {
@@ -69,7 +65,6 @@ impl Filter {
             (FILTER_AVERAGE, 16) => Self::Average16(Box::default()),
             (FILTER_AVERAGE, 32) => Self::Average32(Box::default()),
             (FILTER_CLAMP, _) => Self::Clamp(Clamp::at(duration(settings.max_delta)?)),
-            (FILTER_PRESENT_CLOCK, _) => Self::Present(Box::default()),
             _ => return Err(Error::Range),
         })
     }
@@ -83,7 +78,6 @@ impl Filter {
             Self::Average16(filter) => filter.as_ref(),
             Self::Average32(filter) => filter.as_ref(),
             Self::Clamp(filter) => filter,
-            Self::Present(filter) => filter.as_ref(),
         }
     }
 
@@ -96,7 +90,6 @@ impl Filter {
             Self::Average16(filter) => filter.as_mut(),
             Self::Average32(filter) => filter.as_mut(),
             Self::Clamp(filter) => filter,
-            Self::Present(filter) => filter.as_mut(),
         }
     }
 }
@@ -110,9 +103,6 @@ impl Filters {
         if self.0.len() >= MAX_FILTERS {
             return Err(Error::Full);
         }
-        if settings.kind == FILTER_PRESENT_CLOCK && !self.0.is_empty() {
-            return Err(Error::Order);
-        }
         self.0.push(Filter::new(settings)?);
         Ok(())
     }
@@ -124,25 +114,6 @@ impl Filters {
             _ => None,
         });
         clocks.next().flatten()
-    }
-
-    /// The clock that follows reports of frames, which is the first filter.
-    pub(crate) fn present_clock(&self) -> Option<&PresentClock> {
-        match self.0.first() {
-            Some(Filter::Present(clock)) => Some(clock),
-            _ => None,
-        }
-    }
-
-    /// Passes a report to the present clock. Times are since the first frame.
-    pub(crate) fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) -> Result<(), Error> {
-        match self.0.first_mut() {
-            Some(Filter::Present(clock)) => {
-                clock.observe(feedback, arrived);
-                Ok(())
-            }
-            _ => Err(Error::Order),
-        }
     }
 
     /// The time that clamps have cut off so far.

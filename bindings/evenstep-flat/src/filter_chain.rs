@@ -6,7 +6,6 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::nanos;
 use crate::filter::FilterSettings;
-use crate::present::Feedback;
 
 /// The result of filtering a delta, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,20 +79,5 @@ impl FilterChain {
     #[must_use]
     pub fn filtered_out(&self) -> i64 {
         self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
-    }
-
-    /// As [`Timestep::frame_id`](crate::timestep::Timestep::frame_id).
-    #[must_use]
-    pub fn frame_id(&self) -> Option<u64> {
-        Some(self.clock.filters()?.present_clock()?.frame())
-    }
-
-    /// As [`Timestep::observe`](crate::timestep::Timestep::observe).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
-    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        self.clock.observe(feedback, arrived)
     }
 }

@@ -10,7 +10,6 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
-use crate::present::Feedback;
 use crate::settings::{rate, scale};
 
 /// The most tasks of a schedule.
@@ -64,21 +63,6 @@ impl Tasks {
     /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and the errors of the settings.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
-    }
-
-    /// The id to use in the report of the last frame for [`observe`](Self::observe); none without a filter that follows reports.
-    #[must_use]
-    pub fn frame_id(&self) -> Option<u64> {
-        Some(self.clock.filters()?.present_clock()?.frame())
-    }
-
-    /// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
-    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        self.clock.observe(feedback, arrived)
     }
 
     /// Adds a task whose steps end `phase` nanoseconds later than without a phase. Returns its number.

@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
 pub use crate::frame::Frame;
-use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};
 use crate::settings::{rate, scale};
 
@@ -62,21 +61,6 @@ impl Timestep {
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
         self.clock.filters()?.refresh_hz()
-    }
-
-    /// The id to use in the report of the last frame for [`observe`](Self::observe); none without a filter that follows reports.
-    #[must_use]
-    pub fn frame_id(&self) -> Option<u64> {
-        Some(self.clock.filters()?.present_clock()?.frame())
-    }
-
-    /// Takes the system's report of a frame, and the time at which it arrived, both on the clock of the frames.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
-    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        self.clock.observe(feedback, arrived)
     }
 
     /// The nanoseconds that clamps among the filters have cut off so far.

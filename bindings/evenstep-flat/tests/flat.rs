@@ -4,14 +4,10 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
-use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings,
-};
+use evenstep_flat::filter::{FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_SNAP, FilterSettings};
 use evenstep_flat::filter_chain::FilterChain;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
-use evenstep_flat::pace::{Pacer, Plan};
 use evenstep_flat::poses::{Dimensions, Rows};
-use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 use evenstep_flat::schedule::Tasks;
 use evenstep_flat::smoothed::Smoothed;
 use evenstep_flat::stats::Stats;
@@ -250,102 +246,6 @@ fn statistics_count_each_frame_once() {
         (stats.frame_time(f64::NAN), stats.frame_time(101.0)),
         (Err(Error::NotFinite), Err(Error::Range))
     );
-}
-
-/// Frames of 3 ms on a display at 100 Hz, planned from what is reported of earlier ones.
-fn paced(frames: i64) -> (Pacer, RefreshGrid) {
-    let (mut pacer, mut grid) = (Pacer::new(), RefreshGrid::new());
-    let mut now = 0;
-    for n in 1..=frames {
-        let next = grid.next_refresh(now).unwrap();
-        let plan = pacer.next_frame(now, next.as_ref()).unwrap();
-        let ready = plan.begin + 3 * MS;
-        pacer.finish(&plan, ready).unwrap();
-        grid.submit(n as u64, ready).unwrap();
-        let presented = (ready / (10 * MS) + 1) * 10 * MS;
-        let feedback = Feedback {
-            id: n as u64,
-            presented,
-            refresh: 10 * MS,
-            reliable: true,
-        };
-        now = presented + MS / 10;
-        grid.observe(&feedback, now).unwrap();
-    }
-    (pacer, grid)
-}
-
-#[test]
-fn a_pacer_begins_frames_late_and_misses_no_refresh() {
-    let (pacer, grid) = paced(100);
-    let report = pacer.report();
-    assert_eq!((report.missed, report.missed_by_waiting), (0, 0));
-    assert!(report.latency_saved / 99 > 4 * MS, "{report:?}");
-    assert_eq!((pacer.cost(), grid.frames_in_flight()), (Some(3 * MS), 0));
-}
-
-#[test]
-fn a_pacer_returns_errors_for_invalid_times() {
-    let (mut pacer, mut grid) = paced(20);
-    let calm = format!("{pacer:?}");
-    let before = Refresh {
-        at: -1,
-        ..Refresh::default()
-    };
-    assert_eq!(pacer.next_frame(-1, None), Err(Error::Negative));
-    assert_eq!(pacer.next_frame(0, Some(&before)), Err(Error::Negative));
-    let early = Plan {
-        asked: 1,
-        ..Plan::default()
-    };
-    assert_eq!(pacer.finish(&early, 1), Err(Error::Range));
-    assert_eq!(pacer.finish(&Plan::default(), -1), Err(Error::Negative));
-    assert_eq!(pacer.set_limit(0, 1), Err(Error::Ratio));
-    assert_eq!(pacer.set_saving(1, 0), Err(Error::Ratio));
-    assert_eq!(pacer.set_margin(-1), Err(Error::Negative));
-    assert_eq!(pacer.set_percentile(f64::NAN), Err(Error::NotFinite));
-    assert_eq!(pacer.set_percentile(101.0), Err(Error::Range));
-    assert_eq!(format!("{pacer:?}"), calm);
-    assert_eq!(grid.submit(99, -1), Err(Error::Negative));
-    assert_eq!(grid.next_refresh(-1), Err(Error::Negative));
-    assert_eq!(RefreshGrid::new().predict(0), Ok(None));
-    assert_eq!(Pacer::new().cost(), None);
-}
-
-#[test]
-fn a_present_clock_makes_frames_even_from_reports() {
-    let mut timestep = Timestep::new(100, 1).unwrap();
-    let clock = FilterSettings {
-        kind: FILTER_PRESENT_CLOCK,
-        ..FilterSettings::default()
-    };
-    timestep.add_filter(&clock).unwrap();
-    assert_eq!(timestep.add_filter(&clock), Err(Error::Order));
-    let (begin, refresh) = (1_000_000 * MS, 6_944_444);
-    let read = |n: i64| begin + n * refresh + n * 7_919_000 % (3 * MS); // late by up to 3 ms
-    timestep.begin_frame(begin).unwrap();
-    let early = Feedback {
-        id: 1,
-        presented: begin - 1,
-        ..Feedback::default()
-    };
-    assert_eq!(timestep.observe(&early, begin), Err(Error::Range));
-    assert_eq!(begun().observe(&early, begin), Err(Error::Order));
-    let mut last = 0.0;
-    for n in 1..=500 {
-        timestep.begin_frame(read(n)).unwrap();
-        assert_eq!(timestep.frame_id(), Some(n as u64));
-        let drawn = timestep.extrapolated_time().unwrap().as_secs_f64();
-        assert!(n < 400 || (drawn - last - 0.006_944_444).abs() < 0.000_01, "frame {n}");
-        last = drawn;
-        let feedback = Feedback {
-            id: n as u64,
-            presented: begin + (n + 1) * refresh,
-            refresh: 0,
-            reliable: true,
-        };
-        timestep.observe(&feedback, read(n + 1)).unwrap();
-    }
 }
 
 #[test]

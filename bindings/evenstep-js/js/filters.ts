@@ -5,28 +5,23 @@ import {
   FILTERS_APPLY,
   FILTERS_BEGIN,
   FILTERS_FILTERED_OUT,
-  FILTERS_FRAME_ID,
-  FILTERS_OBSERVE,
   FILTERS_REFRESH_HZ,
   OBJECTS_FILTERS,
 } from "./calls.js";
 import { TOO_LONG, refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
 import { Handle, held } from "./handle.js";
-import { type Feedback, observe } from "./present.js";
 import { type Ratio, type Time, parts, rate, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
 import { check } from "./status.js";
 
 /**
- * A filter that smooths frame times. `"displayClock"` follows the display and is best for most programs. `"presentClock"` follows the
- * reports of presented frames that are passed to `observe`, and must come first. `{ snap: 60 }` rounds deltas near a whole number of
- * refreshes to it; `"snap"` does the same and estimates the refresh rate. `{ average: 8 }` is the mean of the last 8 deltas; 4, 16 and
- * 32 are possible too. `{ clamp: 100 }` limits deltas to 100 ms before the following filters.
+ * A filter that smooths frame times. `"displayClock"` follows the display and is best for most programs. `{ snap: 60 }` rounds
+ * deltas near a whole number of refreshes to it; `"snap"` does the same and estimates the refresh rate. `{ average: 8 }` is the mean of
+ * the last 8 deltas; 4, 16 and 32 are possible too. `{ clamp: 100 }` limits deltas to 100 ms before the following filters.
  */
 export type Filter =
   | "displayClock"
-  | "presentClock"
   | "snap"
   | { readonly snap: Ratio }
   | { readonly average: 4 | 8 | 16 | 32 }
@@ -43,18 +38,11 @@ export class Filters extends Handle implements DeltaFilter {
   constructor(...filters: readonly Filter[]) {
     super(wasm, OBJECTS_FILTERS);
     try {
-      const why = filters.length > 8 ? "at most 8" : '"presentClock" must come first';
-      for (const filter of filters) check(add(held(this), filter), "filters", why);
+      for (const filter of filters) check(add(held(this), filter), "filters", "at most 8");
     } catch (error) {
       this.dispose();
       throw error;
     }
-  }
-
-  /** A nonzero number, or `undefined`. */
-  #query(what: number): number | undefined {
-    wasm.call(held(this), what);
-    return wasm.numberAt(0) || undefined;
   }
 
   /** Takes the time of the first frame; a timestep or schedule calls it. */
@@ -86,7 +74,8 @@ export class Filters extends Handle implements DeltaFilter {
 
   /** The refresh rate in hertz to which a display clock among the filters is locked; `undefined` while none is locked. */
   get refreshHz(): number | undefined {
-    return this.#query(FILTERS_REFRESH_HZ);
+    wasm.call(held(this), FILTERS_REFRESH_HZ);
+    return wasm.numberAt(0) || undefined;
   }
 
   /** Nanoseconds that clamps among the filters have cut off. */
@@ -94,25 +83,11 @@ export class Filters extends Handle implements DeltaFilter {
     wasm.call(held(this), FILTERS_FILTERED_OUT);
     return wasm.integerAt(0);
   }
-
-  /**
-   * The id to pass to `observe` with the report of the last frame; `undefined` in the first frame, and without a filter
-   * `"presentClock"`.
-   */
-  get frameId(): number | undefined {
-    return this.#query(FILTERS_FRAME_ID);
-  }
-
-  /** Takes the system's report of a frame, and the time at which it arrived, for `"presentClock"`. */
-  observe(feedback: Feedback, arrived: Time): void {
-    observe(held(this), FILTERS_OBSERVE, feedback, arrived, "Filters.observe", 'set "presentClock" and begin a frame first');
-  }
 }
 
 // The kinds are those of evenstep-flat.
 function add(object: number, filter: Filter): number {
   if (filter === "displayClock") return wasm.call(object, FILTERS_ADD, 1);
-  if (filter === "presentClock") return wasm.call(object, FILTERS_ADD, 6);
   if (filter === "snap") return wasm.call(object, FILTERS_ADD, 3);
   if (typeof filter === "object" && filter !== null) {
     if ("snap" in filter) return wasm.call(object, FILTERS_ADD, 2, ...rate(filter.snap, "filters: snap"));
@@ -125,6 +100,6 @@ function add(object: number, filter: Filter): number {
       return wasm.call(object, FILTERS_ADD, 4, filter.average);
     }
   }
-  refuse("Type", "a filter", filter, '"displayClock", "presentClock", "snap", { snap }, { average } or { clamp }');
+  refuse("Type", "a filter", filter, '"displayClock", "snap", { snap }, { average } or { clamp }');
 }
 

@@ -3,9 +3,6 @@
 import { decode } from "./encoding.js";
 import { type Time, parts, split } from "./time.js";
 
-/** The status of a call that has nothing to return. */
-export const NONE = 100;
-
 /** The generated bindings of a module. */
 interface Bindings {
   initSync(module: { module: Uint8Array<ArrayBuffer> }): { readonly memory: WebAssembly.Memory };
@@ -33,10 +30,10 @@ export class Wasm {
     return this.#bindings.call(object, what, a, b, c, d);
   }
 
-  /** `call` with a time, which takes the first two numbers, and two other numbers. */
-  timed(object: number, what: number, time: Time, name: string, c?: number, d?: number): number {
+  /** `call` with a time, which takes the first two numbers. */
+  timed(object: number, what: number, time: Time, name: string): number {
     split(time, name);
-    return this.call(object, what, parts.millis, parts.nanos, c, d);
+    return this.call(object, what, parts.millis, parts.nanos);
   }
 
   /** A number of the last call's result, in a slot. */

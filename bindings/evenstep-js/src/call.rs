@@ -16,11 +16,6 @@ impl Call {
         self.numbers[at] as u32
     }
 
-    /// An argument that is a tick or a frame id.
-    pub(crate) fn tick(&self, at: usize) -> u64 {
-        self.numbers[at] as u64
-    }
-
     /// An argument that is a boolean.
     pub(crate) fn is(&self, at: usize) -> bool {
         self.count(at) != 0

@@ -6,7 +6,6 @@ use evenstep_flat::filter_chain::FilterChain;
 
 use crate::call::Call;
 use crate::calls::filters as calls;
-use crate::present::feedback;
 use crate::slots::Slots;
 
 pub(crate) fn call(filters: &mut FilterChain, call: &Call, slots: &mut Slots) -> Result<(), Error> {
@@ -27,9 +26,7 @@ pub(crate) fn call(filters: &mut FilterChain, call: &Call, slots: &mut Slots) ->
             slots.number(2, given.max_lead as f64);
         }
         calls::REFRESH_HZ => slots.number(0, filters.refresh_hz().unwrap_or(0.0)),
-        calls::FILTERED_OUT => slots.integer(0, filters.filtered_out()),
-        calls::FRAME_ID => slots.number(0, filters.frame_id().unwrap_or(0) as f64),
-        _ => filters.observe(&feedback(call, slots)?, call.time(2)?)?,
+        _ => slots.integer(0, filters.filtered_out()),
     }
     Ok(())
 }

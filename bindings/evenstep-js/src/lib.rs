@@ -34,7 +34,3 @@ mod rows;
 
 #[cfg(feature = "display")]
 mod filters;
-#[cfg(feature = "display")]
-mod pace;
-#[cfg(feature = "display")]
-mod present;

@@ -4,11 +4,7 @@ use alloc::boxed::Box;
 
 #[cfg(feature = "display")]
 use evenstep_flat::filter_chain::FilterChain;
-#[cfg(feature = "display")]
-use evenstep_flat::present::RefreshGrid;
 
-#[cfg(feature = "display")]
-use crate::pace::Pacer;
 #[cfg(feature = "poses")]
 use crate::rows::Poses;
 
@@ -21,8 +17,4 @@ pub(crate) enum Object {
     Poses(Box<Poses>),
     #[cfg(feature = "display")]
     Filters(Box<FilterChain>),
-    #[cfg(feature = "display")]
-    Grid(Box<RefreshGrid>),
-    #[cfg(feature = "display")]
-    Pacer(Box<Pacer>),
 }

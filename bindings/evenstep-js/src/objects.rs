@@ -9,19 +9,17 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::call::Call;
 use crate::calls::objects as calls;
+#[cfg(feature = "display")]
+use crate::filters;
 #[cfg(feature = "poses")]
 use crate::memory::Pool;
 use crate::object::Object;
 #[cfg(feature = "poses")]
 use crate::rows::Poses;
 use crate::slots::Slots;
-#[cfg(feature = "display")]
-use crate::{filters, present};
 
 /// The status of a call that succeeded.
 const OK: u32 = 0;
-/// The status of a call that has nothing to return.
-const NONE: u32 = 100;
 /// The status if an earlier call has panicked, which is a bug in this library.
 const FAULT: u32 = 101;
 
@@ -66,14 +64,12 @@ impl Objects {
     }
 
     fn call(&mut self, object: usize, call: &Call) -> u32 {
-        self.slots.is_none = false;
         let result = match object.checked_sub(1) {
             None => self.create_or_free(call),
             Some(at) => self.call_object(at, call),
         };
         match result {
             Err(error) => code(error),
-            Ok(()) if self.slots.is_none => NONE,
             Ok(()) => OK,
         }
     }
@@ -85,10 +81,6 @@ impl Objects {
             calls::POSES => Object::Poses(Box::new(Poses::new(call.is(0)))),
             #[cfg(feature = "display")]
             calls::FILTERS => Object::Filters(Box::default()),
-            #[cfg(feature = "display")]
-            calls::GRID => Object::Grid(Box::default()),
-            #[cfg(feature = "display")]
-            calls::PACER => Object::Pacer(Box::default()),
             _ => {
                 self.free(call.count(0) as usize);
                 return Ok(());
@@ -129,10 +121,6 @@ impl Objects {
             Object::Poses(poses) => poses.call(call, &mut self.pool, slots),
             #[cfg(feature = "display")]
             Object::Filters(filters) => filters::call(filters, call, slots),
-            #[cfg(feature = "display")]
-            Object::Grid(grid) => present::call(grid, call, slots),
-            #[cfg(feature = "display")]
-            Object::Pacer(pacer) => pacer.call(call, slots),
         };
         self.objects[at] = object;
         result

@@ -6,16 +6,11 @@ const COUNT: usize = 24;
 /// Slots of 64 bits at a constant address.
 pub(crate) struct Slots {
     bits: [u64; COUNT],
-    /// Whether the call has nothing to return.
-    pub(crate) is_none: bool,
 }
 
 impl Slots {
     pub(crate) const fn new() -> Self {
-        Self {
-            bits: [0; COUNT],
-            is_none: false,
-        }
+        Self { bits: [0; COUNT] }
     }
 
     /// The address of the slots in bytes.

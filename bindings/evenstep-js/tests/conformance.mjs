@@ -1,7 +1,7 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
 import { FixedTimestep, InputBuffer, Smoothed } from "evenstep";
-import { Filters, Pacer } from "evenstep/display";
+import { Filters } from "evenstep/display";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -28,7 +28,6 @@ const filters = {
   3: () => "snap",
   4: (_numer, _denom, window) => ({ average: window }),
   5: (_numer, _denom, _window, maxDelta) => ({ clamp: BigInt(maxDelta) }),
-  6: () => "presentClock",
 };
 
 /** The settings of a timestep that are fixed from the beginning: the lines behind its own. */
@@ -56,27 +55,6 @@ const settings = {
 const frames = {
   frame: (timestep, now) => timestep.beginFrame(BigInt(now)),
   give_back: (timestep, unrun) => timestep.giveBack(Number(unrun)),
-};
-
-const pacing = {
-  pacer_percentile: (pacer, percent) => pacer.setPercentile(Number(percent)),
-  pacer_margin: (pacer, margin) => pacer.setMargin(BigInt(margin)),
-  pacer_variable: (pacer, margin) => pacer.setVariableRefresh(BigInt(margin)),
-  pacer_limit: (pacer, a, b) => pacer.setLimit([Number(a), Number(b)]),
-  pacer_unset_limit: (pacer) => pacer.setLimit(undefined),
-  pacer_saving: (pacer, a, b) => pacer.setSaving([Number(a), Number(b)]),
-  pacer_unset_saving: (pacer) => pacer.setSaving(undefined),
-  plan(pacer, ...times) {
-    const [now, at, period, uncertainty] = times.map(BigInt);
-    const plan = pacer.nextFrame(now, at === undefined ? undefined : { at, period, uncertainty });
-    const { begin, shown, asked, period: interval } = plan.exact;
-    return ["=", begin, shown, asked, interval].join(" ");
-  },
-  finish(pacer, ready) {
-    pacer.finish(BigInt(ready));
-    const { frames, waited, missed, missedByWaiting, latencySaved } = pacer.report();
-    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencySaved].join(" ");
-  },
 };
 
 const inputs = {
@@ -129,7 +107,7 @@ const smoothing = {
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  let timestep, pacer, player, smoothed, got;
+  let timestep, player, smoothed, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
     const [name, ...numbers] = line.split(" ");
@@ -138,9 +116,6 @@ export function conform(text) {
       answers++;
     } else if (name === "timestep") {
       timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 2)));
-    } else if (name === "pacer") {
-      pacer?.dispose();
-      pacer = new Pacer();
     } else if (name === "smoothed") {
       const [state, wrap] = numbers.map(double);
       smoothed = new Smoothed(state, { wrap });
@@ -152,12 +127,9 @@ export function conform(text) {
       player = begunInput(...numbers.map(Number));
     } else if (name in inputs) {
       got = inputs[name](player, ...numbers);
-    } else if (name in pacing) {
-      got = pacing[name](pacer, ...numbers);
     } else if (name !== "lookahead" && name !== "filter") {
       settings[name](timestep, ...numbers);
     }
   }
-  pacer?.dispose();
   return answers;
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
-import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { Filters } from "evenstep/display";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
 import { Schedule } from "evenstep/schedule";
@@ -49,10 +49,6 @@ test("an invalid time throws an error that names it in every call, and the next 
     fails(code, text, () => input.press("Space", time));
     fails(code, text, () => input.releaseAll(time));
     fails(code, text, () => input.motion(1, 1, time));
-    fails(code, text, () => new Pacer().nextFrame(time));
-    fails(code, text, () => new RefreshGrid().submit(1, time));
-    if (time !== undefined) fails(code, text, () => new RefreshGrid().observe({ id: 1, presented: time }, 1));
-    fails(code, text, () => new Pacer().nextFrame(0, { at: 1, period: time }));
     if (time !== undefined) fails(code, text, () => new FixedTimestep(60, { maxDelta: time }));
   }
   const frames = [timestep, twin].map((one) => ({ ...one.beginFrame(55.5), lost: 0 }));
@@ -95,8 +91,6 @@ test("options that are no object are an error that names them", () => {
     fails("Type", text, () => new Schedule(none));
     fails("Type", text, () => new InputBuffer(8, none));
     fails("Type", text, () => new EventQueue(timestep, none));
-    fails("Type", text, () => new Pacer(none));
-    fails("Type", text, () => new Pacer().nextFrame(0, none));
     fails("Type", text, () => new Poses3().add(0, 0, 0, none));
     fails("Type", text, () => new Poses2().commit(none));
     fails("Type", text, () => new Poses2().draw(0, none));
@@ -134,7 +128,6 @@ test("settings that do not exist are named", () => {
   fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new Filters("clock"));
   fails("Range", /4, 8, 16 or 32/, () => new Filters({ average: 5 }));
   fails("Full", /at most 8/, () => new Filters(...Array(9).fill("snap")));
-  fails("Order", /"presentClock" must come first/, () => new Filters("snap", "presentClock"));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
   fails("Range", /the capacity is 0/, () => new InputBuffer(0));
@@ -198,10 +191,6 @@ test("calls out of order say what must come first", () => {
   fails("Order", /there was no frame yet/, () => timestep.overstep);
   fails("Order", /no step has come/, () => schedule.refuse());
   fails("Missing", /there is no task 0/, () => schedule.alpha(0));
-  fails("Order", /"presentClock" and begin a frame first/, () => new Filters("snap").observe({ id: 1, presented: 1 }, 1));
-  fails("Type", /the report is undefined/, () => new RefreshGrid().observe(undefined, 1));
-  fails("Range", /the frame's number is 0/, () => new RefreshGrid().submit(0, 1));
-  fails("Order", /nextFrame first/, () => new Pacer().finish(1));
   fails("Order", /the timestep's beginFrame first/, () => new EventQueue(timestep).next());
   const stats = new FrameStats();
   timestep.beginFrame(0);
@@ -284,7 +273,7 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
 });
 
 test("an object of WebAssembly that was disposed of says so in every call, and disposing twice does nothing", () => {
-  const all = [new Poses2(), new Poses3(), new Filters(), new Pacer(), new RefreshGrid()];
+  const all = [new Poses2(), new Poses3(), new Filters()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();
@@ -292,7 +281,7 @@ test("an object of WebAssembly that was disposed of says so in every call, and d
     for (let type = object; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
       for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
         if (["constructor", "dispose", "length", "worker"].includes(name)) continue;
-        const good = { observe: [{ id: 1, presented: 0 }, 0], submit: [1, 0], set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
+        const good = { set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
         const call = get ?? (name === "seen" || name === "events" ? () => value.call(object).next() : value);
         fails("Disposed", /was disposed of; create another one/, () => call.apply(object, good));
         calls++;

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { FixedTimestep, InputBuffer, version } from "evenstep";
-import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { Filters } from "evenstep/display";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
 import { Schedule } from "evenstep/schedule";
@@ -109,42 +109,6 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock with reports of presented frames returns whole refreshes, also in a schedule", () => {
-  const [refresh, late] = [1000 / 144, 3];
-  for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
-    const filter = new Filters("presentClock");
-    const one = create(filter);
-    if (one instanceof Schedule) one.add(144);
-    let seed = 1;
-    const steps = [];
-    for (let frame = 0; frame < 300; frame++) {
-      seed = (seed * 48271) % 2147483647;
-      const now = frame * refresh + (late * seed) / 2147483647;
-      steps.push([...one.beginFrame(now)].length);
-      const presented = (frame + 1) * refresh;
-      if (frame > 0) filter.observe({ id: filter.frameId, presented, refresh, isReliable: true }, presented + 0.1);
-    }
-    assert.deepEqual(new Set(steps.slice(150)), new Set([1]));
-  }
-  assert.equal(new Filters("snap").frameId, undefined);
-});
-
-test("a refresh grid predicts the next refresh for a pacer", () => {
-  const [grid, pacer] = [new RefreshGrid(), new Pacer({ margin: 0 })];
-  assert.equal(grid.nextRefresh(0), undefined);
-  const period = 10_000_000n;
-  for (let id = 1; id <= 20; id++) {
-    const presented = BigInt(id) * period;
-    grid.submit(id, presented - 1_000_000n);
-    assert.equal(grid.framesInFlight, 1);
-    grid.observe({ id, presented, refresh: period, isReliable: true }, presented + 100n);
-  }
-  const next = grid.nextRefresh(203);
-  assert.deepEqual([next.at, next.period, grid.framesInFlight], [210_000_000n, period, 0]);
-  assert.equal(grid.predict(203).at, 210_000_000n);
-  assert.equal(pacer.nextFrame(203, next).exact.shown, 210_000_000n);
-});
-
 test("bodies are drawn between their last two states, teleport and shift", () => {
   const poses = new Poses2();
   for (let row = 0; row < 100; row++) assert.equal(poses.add(row, 0), row);
@@ -186,7 +150,7 @@ test("views stay good when memory grows", () => {
 });
 
 test("the twenty thousandth object costs what the first did, and so does freeing it", () => {
-  for (const create of [() => new Poses2(), () => new Pacer()]) {
+  for (const create of [() => new Poses2(), () => new Filters()]) {
     const start = performance.now();
     let objects = Array.from({ length: 20_000 }, create);
     for (let at = 0; at < objects.length; at++) objects[(at * 7919) % objects.length].dispose();

@@ -12,7 +12,6 @@ mod frame;
 mod input;
 mod interruptible;
 mod mujoco;
-mod pacing;
 mod poses;
 mod report;
 mod schedule;
@@ -44,8 +43,6 @@ mod module {
     use crate::input::{InputBuffer, InputEvent};
     #[pymodule_export]
     use crate::mujoco::blend_qpos;
-    #[pymodule_export]
-    use crate::pacing::{FramePlan, Pacer, RefreshGrid};
     #[pymodule_export]
     use crate::poses::{Poses, Poses2, Poses3};
     #[pymodule_export]

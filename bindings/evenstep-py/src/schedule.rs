@@ -7,7 +7,6 @@ use crate::arguments::{Ratio, Seconds, Time};
 use crate::errors::Named as _;
 use crate::frame::fraction;
 use crate::settings::{FilterChoice, OverrunChoice};
-use crate::timestep::feedback;
 
 /// Tasks at different rates, stepped from one clock.
 ///
@@ -140,26 +139,6 @@ impl Schedule {
     fn set_overrun(&mut self, py: Python<'_>, overrun: OverrunChoice) -> PyResult<()> {
         self.flat.set_overrun(overrun.overrun(py)?);
         Ok(())
-    }
-
-    /// Takes the system's report of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
-    #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
-    fn observe(
-        &mut self,
-        frame_id: u64,
-        presented: Option<Time>,
-        arrived: Time,
-        refresh: Option<Time>,
-        reliable: bool,
-    ) -> PyResult<()> {
-        let feedback = feedback(frame_id, presented, refresh, reliable);
-        self.flat.observe(&feedback, arrived.0).named("Schedule.observe")
-    }
-
-    /// The id to use in the report of the last frame for observe; None without a present clock.
-    #[getter]
-    fn frame_id(&self) -> Option<u64> {
-        self.flat.frame_id()
     }
 
     /// Ends a known pause. The next delta is its last.

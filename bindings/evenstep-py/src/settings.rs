@@ -2,8 +2,7 @@
 
 use evenstep_flat::Overrun;
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FILTER_SNAP_ESTIMATING,
-    FilterSettings,
+    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_SNAP, FILTER_SNAP_ESTIMATING, FilterSettings,
 };
 use evenstep_flat::timestep::{carry, stretch};
 use pyo3::prelude::*;
@@ -55,14 +54,13 @@ pub(crate) enum FilterChoice {
 impl FilterChoice {
     /// Converts the filter for `evenstep_flat`.
     pub(crate) fn settings(&self, py: Python<'_>) -> PyResult<FilterSettings> {
-        const WANTED: &str = "give \"display-clock\", \"present-clock\", \"snap\", (\"snap\", refresh rate), \
+        const WANTED: &str = "give \"display-clock\", \"snap\", (\"snap\", refresh rate), \
                               (\"average\", 4, 8, 16 or 32) or (\"clamp\", longest delta)";
         let mut settings = FilterSettings::default();
         match self {
             Self::Word(word) => {
                 settings.kind = match word.as_str() {
                     "display-clock" => FILTER_DISPLAY_CLOCK,
-                    "present-clock" => FILTER_PRESENT_CLOCK,
                     "snap" => FILTER_SNAP_ESTIMATING,
                     _ => return Err(refused("filters", format!("{word:?}: {WANTED}"))),
                 };

@@ -1,6 +1,5 @@
 //! The fixed timestep.
 
-use evenstep_flat::present::Feedback;
 use evenstep_flat::timestep::Timestep;
 use pyo3::prelude::*;
 
@@ -130,20 +129,6 @@ impl FixedTimestep {
         self.flat.reset();
     }
 
-    /// Takes the system's report of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
-    #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
-    fn observe(
-        &mut self,
-        frame_id: u64,
-        presented: Option<Time>,
-        arrived: Time,
-        refresh: Option<Time>,
-        reliable: bool,
-    ) -> PyResult<()> {
-        let feedback = feedback(frame_id, presented, refresh, reliable);
-        self.flat.observe(&feedback, arrived.0).named("FixedTimestep.observe")
-    }
-
     /// Whether there is a known pause.
     #[getter]
     fn is_suspended(&self) -> bool {
@@ -179,12 +164,6 @@ impl FixedTimestep {
     #[getter]
     fn refresh_hz(&self) -> Option<f64> {
         self.flat.refresh_hz()
-    }
-
-    /// The id to use in the report of the last frame for observe; None without a present clock.
-    #[getter]
-    fn frame_id(&self) -> Option<u64> {
-        self.flat.frame_id()
     }
 
     /// Nanoseconds that clamps among the filters have cut off so far.
@@ -228,15 +207,5 @@ impl FixedTimestep {
 
     fn __repr__(&self) -> String {
         format!("<evenstep.FixedTimestep at tick {}>", self.flat.tick())
-    }
-}
-
-/// Converts the system's report for `evenstep_flat`.
-pub(crate) fn feedback(id: u64, presented: Option<Time>, refresh: Option<Time>, reliable: bool) -> Feedback {
-    Feedback {
-        id,
-        presented: presented.map_or(-1, |time| time.0),
-        refresh: refresh.map_or(0, |time| time.0),
-        reliable,
     }
 }

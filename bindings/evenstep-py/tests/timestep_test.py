@@ -12,10 +12,8 @@ from evenstep import (
     FixedTimestep,
     FrameStats,
     InputBuffer,
-    Pacer,
     Poses2,
     Poses3,
-    RefreshGrid,
     Schedule,
     Smoothed,
 )
@@ -294,15 +292,13 @@ def test_several_rates_step_in_one_order() -> None:
 
 
 def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
-    schedule = Schedule(filters=["present-clock"])
+    schedule = Schedule(filters=["display-clock"])
     task = schedule.add(100)
     schedule.set_max_delta(0.1)
     schedule.set_max_behind(0.05)
     schedule.set_overrun(("stretch", 2))
     schedule.set_overrun("drop")
     schedule.begin_frame(0)
-    assert schedule.frame_id is not None
-    schedule.observe(schedule.frame_id, 1_000_000, 2_000_000, refresh=16_666_667)
     schedule.begin_frame(SECOND)
     assert sum(step.task == task for step in schedule) == 6
     schedule.set_max_advance(0.02)
@@ -312,21 +308,11 @@ def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
         schedule.set_max_delta(-1)
 
 
-def test_frames_are_counted_and_planned() -> None:
-    timestep, stats, pacer, grid = FixedTimestep(60), FrameStats(), Pacer(), RefreshGrid()
+def test_frames_are_counted() -> None:
+    timestep, stats = FixedTimestep(60), FrameStats()
     for frame in range(30):
         now = frame * 16_666_667
-        grid.submit(frame + 1, now)
-        grid.observe(frame + 1, now + 1_000_000, now + 2_000_000, refresh=16_666_667)
         timestep.begin_frame(now)
         stats.record(timestep)
-        plan = pacer.next_frame(now + 3_000_000, grid.next_refresh(now + 3_000_000))
-        assert plan.begin >= plan.asked
-        pacer.finish(plan.begin + 1_000_000)
-    assert stats.report()["frames"] == pacer.report()["frames"] == 30
+    assert stats.report()["frames"] == 30
     assert stats.frame_time(50) == 16_666_667
-    assert pacer.cost is not None
-    predicted = grid.predict(now + 3_000_000)
-    assert predicted is not None and predicted[0] >= now + 3_000_000
-    with pytest.raises(Error, match="next_frame first"):
-        pacer.finish(0)

@@ -9,7 +9,7 @@
 //! let (mut frames, mut cycles) = (FrameStats::<256>::new(), LoopStats::<256>::new());
 //! let (mut last, mut due) = (Duration::ZERO, Duration::from_millis(1));
 //! for _ in 0..1000 {
-//!     let begin = due + Duration::from_micros(40); // in a program: pace::StepTimer::wait_until
+//!     let begin = due + Duration::from_micros(40); // in a program: thread::StepTimer::wait_until
 //!     let frame = timestep.advance(begin - last);
 //!     for step in frame.steps() {
 //!         // read sensors, simulate, write to actuators

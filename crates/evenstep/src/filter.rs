@@ -15,8 +15,7 @@ mod clamp;
 mod delta_filter;
 mod display_clock;
 mod frame_clock;
-pub(crate) mod lead_limit;
-mod present_clock;
+mod lead_limit;
 mod snap;
 
 pub use average::MovingAverage;
@@ -24,5 +23,4 @@ pub use clamp::Clamp;
 pub use delta_filter::DeltaFilter;
 pub use display_clock::DisplayClock;
 pub use frame_clock::{FrameClock, FrameTime};
-pub use present_clock::PresentClock;
 pub use snap::Snap;

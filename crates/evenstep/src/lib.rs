@@ -58,8 +58,6 @@
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | find the field in which two machines differ | [`Snapshot`], [`Dump`](snapshot::Dump) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Frame::remainder`] |
-//! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
-//! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | measure frames and their real-time factor, deadlines of cycles | [`FrameStats`], [`LoopStats`](control::LoopStats) |
 //! | follow an external cycle | [`CycleLock`](control::CycleLock) |
 //!
@@ -114,7 +112,7 @@
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules, history and dumps of states |
-//! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, `Pacer::wait` |
+//! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
@@ -142,10 +140,8 @@ pub mod input;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
 mod numeric;
-pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
-pub mod present;
 #[cfg(feature = "alloc")]
 pub mod schedule;
 pub mod snapshot;

@@ -45,6 +45,7 @@ mod input;
 mod interleavings;
 mod remote;
 mod simulation;
+mod step_timer;
 #[cfg_attr(test, path = "thread/model.rs")]
 mod system;
 mod view;
@@ -53,6 +54,7 @@ mod worker;
 pub use input::StepInput;
 pub use remote::SimRemote;
 pub use simulation::Simulation;
+pub use step_timer::StepTimer;
 pub use view::{SimStats, View};
 pub use worker::{SimWorker, Wake};
 

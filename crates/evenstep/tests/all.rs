@@ -15,13 +15,7 @@ mod identities;
 mod input_laws;
 mod input_pauses;
 mod input_times;
-mod pacing;
-mod pacing_laws;
 mod poses_laws;
-mod present;
-mod present_clock;
-mod present_laws;
-mod present_lead;
 #[cfg(feature = "std")]
 mod range_ends;
 #[cfg(feature = "derive")]

@@ -59,7 +59,6 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<Step>();
     both::<Schedule>();
     both::<FrameClock<evenstep::filter::DisplayClock>>();
-    both::<evenstep::filter::PresentClock>();
     both::<evenstep::FrameStats<120>>();
     both::<evenstep::Smoothed<Pose2>>();
     both::<Poses2>();
@@ -74,8 +73,6 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<evenstep::history::SavedStates<u8>>();
     both::<evenstep::history::EventReconciler<u8>>();
     both::<evenstep::history::Correction<[f32; 3]>>();
-    both::<evenstep::pace::Pacer>();
-    both::<evenstep::present::RefreshGrid>();
     both::<evenstep::MonotonicClock>();
     #[cfg(feature = "thread")]
     {

@@ -7,12 +7,10 @@ use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::follow::{Follower, Look};
 use evenstep::history::{Correction, SavedStates};
 use evenstep::input::{EventQueue, InputBuffer, InputEvent, Overflow};
-use evenstep::pace::Pacer;
 use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
-use evenstep::present::{PresentFeedback, RefreshGrid};
 use evenstep::schedule::Schedule;
 use evenstep::{
-    Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing, Tick,
+    Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing,
     TimeScale,
 };
 
@@ -156,16 +154,6 @@ fn percentages_beyond_their_range_count_as_the_nearer_and_nan_as_zero() {
         percentiles.map(|percent| stats.frame_time_percentile(percent)),
         expected
     );
-
-    for (percent, expected) in [(f64::NAN, 1), (-1.0, 1), (1e9, 8)] {
-        let mut pacer = Pacer::new().with_percentile(percent);
-        assert_eq!(pacer.cost(), None);
-        for millis in 1..=8 {
-            let plan = pacer.next_frame(ms(100), None);
-            pacer.finish(plan, plan.begin + ms(millis));
-        }
-        assert_eq!(pacer.cost(), Some(ms(expected)), "{percent}");
-    }
 }
 
 #[test]
@@ -335,28 +323,6 @@ fn loops_without_a_window_are_counted() {
         assert!(fast.arrive(at).phase_error.is_finite());
     }
     assert!(fast.ticks() >= fast.lost());
-}
-
-#[test]
-fn a_refresh_grid_takes_every_number_and_every_time() {
-    let mut grid = RefreshGrid::new();
-    assert_eq!((grid.predict(0, ms(1)), grid.next_refresh(Duration::MAX)), (None, None));
-    for (id, at) in [(1, Duration::ZERO), (2, ms(16)), (Tick::MAX, Duration::MAX)] {
-        grid.submit(id, at);
-        let feedback = PresentFeedback::new(id, at)
-            .with_refresh(Duration::MAX)
-            .with_reliable(true);
-        grid.observe(feedback, at);
-    }
-    for frames in [0, 1, u32::MAX] {
-        let near = grid.predict(frames, Duration::MAX);
-        assert!(near.is_none_or(|near| near.at <= Duration::MAX), "{near:?}");
-    }
-    assert_eq!(grid.predict(u32::MAX, ms(1)), None);
-    let end = grid.clone();
-    grid.submit(7, ms(20));
-    grid.observe(PresentFeedback::discarded(7), ms(21));
-    assert_eq!(grid, end, "no frame follows that with the largest number");
 }
 
 #[cfg(feature = "thread")]

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep::present::PresentFeedback;
 use rustix::time::{ClockId, clock_gettime};
+
+use crate::feedback::PresentFeedback;
 
 /// How many times the offset is measured; the measurement with the smallest error counts.
 const CLOCK_SAMPLES: usize = 3;
@@ -26,6 +27,7 @@ pub enum PresentationClock {
 }
 
 impl PresentationClock {
+    #[cfg(feature = "wayland")]
     pub(crate) const fn of(id: u32) -> Self {
         match id {
             0 => Self::Realtime,
@@ -37,6 +39,7 @@ impl PresentationClock {
     }
 
     /// The time on it; `None` for a clock that cannot be read.
+    #[cfg(feature = "proxy")]
     pub(crate) fn now(self) -> Option<Duration> {
         let time = clock_gettime(self.id()?);
         // Clocks do not count from before their beginning.

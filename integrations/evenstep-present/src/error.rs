@@ -1,25 +1,16 @@
 //! Errors of the adapters for Wayland and X11.
 
+#[cfg(feature = "wayland")]
 use std::time::Duration;
 
+#[cfg(feature = "wayland")]
 use wayland_client::globals::BindError;
+#[cfg(feature = "wayland")]
 use wayland_client::{ConnectError, DispatchError};
 #[cfg(feature = "x11")]
 use x11rb::errors::{ConnectError as X11ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 
-/// Why a window or its presentation feedback is not available.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DesktopError {
-    /// An error on Wayland.
-    #[error(transparent)]
-    Wayland(#[from] WaylandError),
-    /// An error on X11.
-    #[cfg(feature = "x11")]
-    #[error(transparent)]
-    X11(#[from] X11Error),
-}
-
+#[cfg(feature = "wayland")]
 /// Why presentation feedback is not available.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -30,15 +21,15 @@ pub enum WaylandError {
     /// The compositor has neither sent nor accepted anything for this long.
     #[error("the compositor has not answered for {} s; see whether it was stopped or hangs", .0.as_secs())]
     Silent(Duration),
-    /// The compositor lacks a required protocol: `wp_presentation`, or for a window one of the common protocols.
-    #[error("the compositor lacks a required protocol: {0}")]
+    /// The compositor lacks the protocol `wp_presentation`.
+    #[error("the compositor lacks the protocol wp_presentation: {0}")]
     Unsupported(#[from] BindError),
     /// The connection broke, or an event was invalid.
     #[error("the connection to the compositor broke: {0}")]
     Broken(#[from] DispatchError),
-    /// Memory for buffers could not be allocated, or waiting for the compositor failed.
-    #[error("cannot allocate the window's buffers or wait for the compositor: {0}")]
-    Memory(#[from] std::io::Error),
+    /// Waiting for the compositor failed.
+    #[error("cannot wait for the compositor: {0}")]
+    Wait(#[from] std::io::Error),
 }
 
 /// Why presentation feedback is not available.

@@ -1,71 +1,75 @@
-//! Presentation feedback: when the system presented each frame.
+//! When frames were presented: reports of the system, and a clock and a pacer that follow them.
 //!
-//! The adapters fill the [`PresentFeedback`](evenstep::present::PresentFeedback) from which a
-//! [`PresentClock`](evenstep::filter::PresentClock) computes even deltas and a [`Pacer`](evenstep::pace::Pacer) schedules frames.
-//! There is one for Wayland and, with feature `x11`, one for X11. For other systems the book explains how to fill the values: only
-//! adapters that could be tested are included. A [`Session`] measures how good the feedback of a desktop is. On Linux the module
-//! `proxy` reports the same of programs that know nothing of it.
+//! A compositor or a driver can report when a frame was presented: `wp_presentation` on Wayland, the extension Present on X11,
+//! `VK_EXT_present_timing`, DXGI frame statistics, Metal's presented handler. Each report is a [`PresentFeedback`].
 //!
-//! With feature `input`, `wayland::SeatInput` and `x11::RawInput` receive keys and buttons with the times that the compositor or X server
-//! states, which window libraries do not pass on.
+//! | to | use |
+//! |---|---|
+//! | predict when a frame will be presented | [`RefreshGrid`] |
+//! | animate to when frames are presented | [`PresentClock`], in a [`FrameClock`](evenstep::FrameClock) with [`FrameClockExt`] |
+//! | begin frames at the right moment | [`Pacer`] |
+//! | receive reports | `wayland::PresentationFeedback`, `x11::PresentationFeedback`; for other systems fill the values yourself, as the book explains: only adapters that could be tested are included |
+//! | tell `evenstep record` which simulated time a frame shows | `ShownTimePipe` |
+//! | receive reports about any program | `proxy` |
 //!
-#![cfg_attr(target_os = "linux", doc = "```no_run")]
-#![cfg_attr(not(target_os = "linux"), doc = "```ignore")]
+//! ```
+//! use evenstep::{FixedTimestep, FrameClock, Rate};
+//! use evenstep_present::{FrameClockExt as _, PresentClock, PresentFeedback};
 //! use std::time::Duration;
 //!
-//! use evenstep::filter::PresentClock;
-//! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate};
-//! use evenstep_present::{Desktop, WindowSystem};
-//!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let system = WindowSystem::of_environment().ok_or("there is no desktop")?;
-//!     let mut desktop = Desktop::open(system, "evenstep")?; // a plain grey window
-//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
-//!     let mut timestep = FixedTimestep::new(Rate::hz(60));
-//!     while clock.now() < Duration::from_secs(5) {
-//!         for feedback in desktop.poll(&clock)? {
-//!             frames.observe(feedback, clock.now());
-//!         }
-//!         let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
-//!         for _step in frame.steps() {
-//!             // simulate
-//!         }
-//!         // draw at `frame.alpha()`
-//!         desktop.submit(frames.filter().frame())?;
-//!         desktop.wait(Duration::from_secs(1))?; // until the next frame is wanted
+//! let mut frames = FrameClock::new(PresentClock::new());
+//! let mut timestep = FixedTimestep::new(Rate::hz(60));
+//! for n in 0..300_u64 {
+//!     let now = Duration::from_nanos(n * 16_666_667); // in a game: MonotonicClock::now
+//!     if n > 2 {
+//!         // What the system has reported since the last frame; here that frame n − 1 was presented now.
+//!         frames.observe(PresentFeedback::new(n - 1, now).with_reliable(true), now);
 //!     }
-//!     Ok(())
+//!     let frame = timestep.advance(frames.begin_frame(now).delta);
+//!     for _step in frame.steps() {
+//!         // simulate
+//!     }
+//!     // draw at `frame.alpha()`, and submit it as frame `frames.filter().frame()`
 //! }
 //! ```
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `std` (default) | `ShownTimePipe`; without it there are the grid, the clock and the pacer, which need only `core` |
+//! | `thread` | `Pacer::wait` |
+//! | `wayland` | reports of Wayland compositors, on Linux |
+//! | `x11` | reports of X servers, on Linux |
+//! | `proxy` | a socket between programs and the compositor that reports the presentation of their frames, on Linux |
+#![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod clock;
-#[cfg(target_os = "linux")]
-mod desktop;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod error;
-#[cfg(all(target_os = "linux", feature = "input"))]
-mod input;
-#[cfg(target_os = "linux")]
+mod feedback;
+mod numeric;
+mod pacer;
+#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod poll;
-#[cfg(target_os = "linux")]
+mod prediction;
+mod present_clock;
+#[cfg(all(target_os = "linux", feature = "proxy"))]
 pub mod proxy;
-#[cfg(target_os = "linux")]
-mod record;
-mod session;
-mod statistics;
-mod timing;
-#[cfg(target_os = "linux")]
+mod refresh_grid;
+#[cfg(feature = "std")]
+mod shown_time_pipe;
+#[cfg(all(target_os = "linux", feature = "wayland"))]
 pub mod wayland;
 #[cfg(all(target_os = "linux", feature = "x11"))]
 pub mod x11;
 
-#[cfg(target_os = "linux")]
-pub use desktop::{Desktop, WindowSystem};
-#[cfg(target_os = "linux")]
-pub use error::DesktopError;
-#[cfg(target_os = "linux")]
-pub use record::FrameStart;
-pub use session::{AnimatedBy, AnimationErrors, FeedbackQuality, Session};
-pub use timing::FrameTiming;
+pub use feedback::PresentFeedback;
+pub use pacer::{FramePlan, Pacer};
+pub use prediction::Prediction;
+pub use present_clock::{FrameClockExt, PresentClock};
+pub use refresh_grid::RefreshGrid;
+#[cfg(feature = "std")]
+pub use shown_time_pipe::ShownTimePipe;

@@ -7,15 +7,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// How long a compositor or server may neither send nor accept anything, while a request is pending, before the adapter gives up.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Waits until one of the descriptors is readable, at most for this long.
-#[cfg(feature = "x11")]
-pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<()> {
-    wait_for(from, PollFlags::IN, at_most).map(drop)
-}
+pub(crate) const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Waits until one of the descriptors is ready as requested. Returns which can be read; a closed connection can be, to its end.
+#[cfg(feature = "proxy")]
 pub(crate) fn readable<const N: usize>(wanted: [(BorrowedFd<'_>, PollFlags); N]) -> io::Result<[bool; N]> {
     let mut on = wanted.map(|(descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags));
     match poll(&mut on, None) {

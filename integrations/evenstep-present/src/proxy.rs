@@ -37,19 +37,19 @@ use crate::poll::{readable, wait_for};
 use crate::wayland::PresentationFeedback;
 
 mod connection;
-mod frame_log;
 mod objects;
 mod report;
 mod shared;
+mod shown_time_reader;
 mod socket;
 mod wire;
 
-pub use frame_log::{FRAME_LOG, FrameLogPipe};
 pub use report::{PresentedFrame, Report, Shown};
 use shared::Shared;
+pub use shown_time_reader::ShownTimeReader;
 
 /// Reports that wait for their reader. Further ones are lost, and counted: a program never waits for a recording.
-const MOST_REPORTS: usize = 1 << 16;
+const MAX_REPORTS: usize = 1 << 16;
 
 /// How long no program is accepted after one could not be, for example because there was no free descriptor.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -69,7 +69,7 @@ pub enum ProxyError {
         /// The system's error.
         error: io::Error,
     },
-    /// The compositor does not answer, or answers nonsense.
+    /// The compositor does not reply, or its reply is malformed.
     #[error(transparent)]
     Compositor(#[from] WaylandError),
     /// The proxy's own socket cannot be made.
@@ -117,7 +117,7 @@ pub struct Proxy {
 
 impl Proxy {
     /// Makes a socket of this name in `XDG_RUNTIME_DIR`, or of this path, for programs of the compositor at another one. This waits for
-    /// answers of the compositor, for five seconds at most each.
+    /// replies of the compositor, for five seconds at most each.
     ///
     /// # Errors
     ///
@@ -137,9 +137,9 @@ impl Proxy {
             clock: clock.unwrap_or(PresentationClock::Monotonic),
             over,
             open: AtomicUsize::new(0),
-            frame_log: Mutex::new(None),
+            shown_times: Mutex::new(None),
         });
-        let (sender, reports) = sync_channel(MOST_REPORTS);
+        let (sender, reports) = sync_channel(MAX_REPORTS);
         let threads = Arc::clone(&shared);
         let spawned = std::thread::Builder::new()
             .name("proxy".to_owned())
@@ -181,9 +181,9 @@ impl Proxy {
     }
 
     /// Takes the simulated times of frames from a pipe.
-    pub fn read_frame_log(&self, pipe: FrameLogPipe) {
-        if let Ok(mut log) = self.shared.frame_log.lock() {
-            *log = Some(pipe);
+    pub fn read_shown_times(&self, pipe: ShownTimeReader) {
+        if let Ok(mut reader) = self.shared.shown_times.lock() {
+            *reader = Some(pipe);
         }
     }
 

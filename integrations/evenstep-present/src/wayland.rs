@@ -1,9 +1,9 @@
 //! Wayland: the protocol `presentation-time`, which all common compositors support.
 //!
 //! ```no_run
-//! use evenstep::filter::PresentClock;
 //! use evenstep::{FrameClock, MonotonicClock};
 //! use evenstep_present::wayland::{PresentationFeedback, WaylandError};
+//! use evenstep_present::{FrameClockExt as _, PresentClock};
 //! # fn draw(_: std::time::Duration) {}
 //! # fn frame(connection: wayland_client::Connection, surface: wayland_client::protocol::wl_surface::WlSurface) -> Result<(), WaylandError> {
 //! let mut feedback = PresentationFeedback::new(&connection)?;
@@ -19,15 +19,9 @@
 //! # }
 //! ```
 
-mod answers;
 mod presentation;
-#[cfg(feature = "input")]
-mod seat_input;
-mod window;
+mod roundtrip;
 
 pub use crate::clock::PresentationClock;
 pub use crate::error::WaylandError;
 pub use presentation::PresentationFeedback;
-#[cfg(feature = "input")]
-pub use seat_input::SeatInput;
-pub use window::Window;

@@ -1,33 +1,27 @@
 //! X11: the extension `Present`, which all common servers support.
 //!
 //! ```no_run
-//! use evenstep::filter::PresentClock;
 //! use evenstep::{FrameClock, MonotonicClock};
-//! use evenstep_present::x11::{Window, X11Error};
+//! use evenstep_present::x11::{PresentationFeedback, X11Error};
+//! use evenstep_present::{FrameClockExt as _, PresentClock};
 //! # fn draw(_: std::time::Duration) {}
-//! # fn show() -> Result<(), X11Error> {
-//! let mut window = Window::open("game")?; // or PresentationFeedback::connect to an existing window
+//! # fn present(_: u64) {}
+//! # fn play(window: u32) -> Result<(), X11Error> {
+//! let mut feedback = PresentationFeedback::connect(None, window)?; // the X11 id of any window
 //! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
 //! loop {
-//!     for report in window.feedback().poll(&clock)? {
+//!     for report in feedback.poll(&clock)? {
 //!         frames.observe(report, clock.now());
 //!     }
 //!     draw(frames.begin_frame(clock.now()).delta);
-//!     window.present(frames.filter().frame())?;
-//!     window.wait(std::time::Duration::from_millis(250))?;
+//!     present(frames.filter().frame()); // as the serial number of the pixmap
 //! }
 //! # }
 //! ```
 
-mod patient;
 mod presentation;
-#[cfg(feature = "input")]
-mod raw_input;
-mod window;
+mod timeout_stream;
 
 pub use crate::error::X11Error;
-pub use patient::PatientStream;
 pub use presentation::PresentationFeedback;
-#[cfg(feature = "input")]
-pub use raw_input::RawInput;
-pub use window::Window;
+pub use timeout_stream::TimeoutStream;

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter, DisplayClock, PresentClock};
-use evenstep::pace::{FramePlan, Pacer};
-use evenstep::present::{PresentFeedback, RefreshGrid};
+use evenstep::filter::{DeltaFilter, DisplayClock};
+use evenstep_present::{FramePlan, Pacer, PresentClock, PresentFeedback, RefreshGrid};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::time::duration;

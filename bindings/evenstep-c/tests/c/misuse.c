@@ -165,63 +165,6 @@ static void queues(void) {
     EXPECT(ES_STATUS_OK, es_timestep_destroy(timestep));
 }
 
-static void pacing(void) {
-    es_pacer pacer, gone;
-    es_refresh_grid grid;
-    es_refresh refresh = {-1, 0, 0};
-    es_plan plan, wrong = {0, 0, 1, 0};
-    es_feedback feedback = {1, -2, 0, true};
-    es_pacer_stats stats;
-    es_timestep timestep;
-    es_frame frame;
-    es_filter filter = {0};
-    int64_t cost;
-    uint64_t id;
-    uint32_t frames;
-    EXPECT(ES_STATUS_NULL, es_pacer_create(NULL));
-    EXPECT(ES_STATUS_OK, es_pacer_create(&gone));
-    EXPECT(ES_STATUS_OK, es_pacer_destroy(gone));
-    EXPECT(ES_STATUS_OBJECT, es_pacer_next_frame(gone, 0, NULL, &plan));
-    EXPECT(ES_STATUS_OK, es_pacer_create(&pacer));
-    EXPECT(ES_STATUS_RATIO, es_pacer_set_limit(pacer, 0, 1));
-    EXPECT(ES_STATUS_RATIO, es_pacer_set_saving(pacer, 1, 0));
-    EXPECT(ES_STATUS_RANGE, es_pacer_set_percentile(pacer, 100.5));
-    EXPECT(ES_STATUS_NOT_FINITE, es_pacer_set_percentile(pacer, (double)NAN));
-    EXPECT(ES_STATUS_NEGATIVE, es_pacer_set_margin(pacer, -1));
-    EXPECT(ES_STATUS_NEGATIVE, es_pacer_set_variable_refresh(pacer, -1));
-    EXPECT(ES_STATUS_NEGATIVE, es_pacer_next_frame(pacer, -1, NULL, &plan));
-    EXPECT(ES_STATUS_NEGATIVE, es_pacer_next_frame(pacer, 0, &refresh, &plan));
-    EXPECT(ES_STATUS_NULL, es_pacer_next_frame(pacer, 0, NULL, NULL));
-    EXPECT(ES_STATUS_NULL, es_pacer_finish(pacer, NULL, 1));
-    EXPECT(ES_STATUS_RANGE, es_pacer_finish(pacer, &wrong, 1));
-    EXPECT(ES_STATUS_OK, es_pacer_next_frame(pacer, 7, NULL, &plan));
-    EXPECT(ES_STATUS_NEGATIVE, es_pacer_finish(pacer, &plan, -1));
-    EXPECT(ES_STATUS_OK, es_pacer_finish(pacer, &plan, 8));
-    EXPECT(ES_STATUS_NONE, es_pacer_cost(pacer, &cost));
-    EXPECT(ES_STATUS_NULL, es_pacer_report(pacer, NULL));
-    EXPECT(ES_STATUS_OK, es_pacer_report(pacer, &stats));
-    EXPECT(ES_STATUS_OK, es_refresh_grid_create(&grid));
-    EXPECT(ES_STATUS_NONE, es_refresh_grid_next(grid, 0, &refresh));
-    EXPECT(ES_STATUS_NEGATIVE, es_refresh_grid_predict(grid, -1, &refresh));
-    EXPECT(ES_STATUS_NEGATIVE, es_refresh_grid_submit(grid, 1, -1));
-    EXPECT(ES_STATUS_NULL, es_refresh_grid_observe(grid, NULL, 0));
-    EXPECT(ES_STATUS_NEGATIVE, es_refresh_grid_observe(grid, &feedback, 0));
-    EXPECT(ES_STATUS_OK, es_refresh_grid_in_flight(grid, &frames));
-    EXPECT(ES_STATUS_OK, es_timestep_create(60, 1, &timestep));
-    feedback.presented = 5;
-    EXPECT(ES_STATUS_ORDER, es_timestep_observe(timestep, &feedback, 6));
-    EXPECT(ES_STATUS_NONE, es_timestep_frame_id(timestep, &id));
-    filter.kind = ES_FILTER_PRESENT_CLOCK;
-    EXPECT(ES_STATUS_OK, es_timestep_add_filter(timestep, &filter));
-    EXPECT(ES_STATUS_ORDER, es_timestep_add_filter(timestep, &filter));
-    EXPECT(ES_STATUS_OK, es_timestep_begin_frame(timestep, 10, &frame));
-    EXPECT(ES_STATUS_RANGE, es_timestep_observe(timestep, &feedback, 11));
-    EXPECT(ES_STATUS_OK, es_timestep_frame_id(timestep, &id));
-    EXPECT(ES_STATUS_OK, es_timestep_destroy(timestep));
-    EXPECT(ES_STATUS_OK, es_refresh_grid_destroy(grid));
-    EXPECT(ES_STATUS_OK, es_pacer_destroy(pacer));
-}
-
 static void *elsewhere(void *timestep) {
     es_frame frame;
     es_timestep *shared = timestep;
@@ -257,7 +200,6 @@ int main(void) {
     time_and_order();
     arrays();
     queues();
-    pacing();
     threads();
     if (strcmp(es_version(), EVENSTEP_VERSION) != 0) return EXIT_FAILURE;
     printf("%d wrong calls returned their errors\n", calls);

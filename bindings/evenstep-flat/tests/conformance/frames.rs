@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, PresentClock, Snap};
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, TimeScale};
 use evenstep_flat::filter::FilterSettings;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
@@ -227,7 +227,6 @@ pub(crate) fn made() -> String {
     writer.filtered(Box::new(Snap::estimating()), "3 0 0 0 0");
     writer.filtered(Box::new(MovingAverage::<16>::new()), "4 0 0 16 0");
     writer.filtered(Box::new(Clamp::at(Duration::from_nanos(7_000_000))), "5 0 0 0 7000000");
-    writer.filtered(Box::new(PresentClock::new()), "6 0 0 0 0");
     writer.text
 }
 

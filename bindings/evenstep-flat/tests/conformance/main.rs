@@ -6,7 +6,6 @@ use std::{env, fs};
 
 mod frames;
 mod input;
-mod pacing;
 mod smoothing;
 
 const HEAD: &str = "\
@@ -18,9 +17,6 @@ const HEAD: &str = "\
 # Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped and suspended, steps
 # dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep, drawn time and what was
 # rounded.
-# Of plan, which has the time and mostly a refresh, its period and its uncertainty: begin, shown or -1, asked, period.
-# Of finish, which has the time when the last plan was ready: the cost that is planned for or -1, frames, their waits, refreshes
-# missed, those missed by waiting, latency won. All in nanoseconds.
 # input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses, over how many deltas the timestep
 # takes the mean, 0 without a filter. What begins with input_ is for that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
 # Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
@@ -38,14 +34,7 @@ fn path() -> std::path::PathBuf {
 
 /// The script as the core has it.
 fn made() -> String {
-    [
-        HEAD,
-        &frames::made(),
-        &pacing::made(),
-        &input::made(),
-        &smoothing::made(),
-    ]
-    .concat()
+    [HEAD, &frames::made(), &input::made(), &smoothing::made()].concat()
 }
 
 #[test]
@@ -64,7 +53,6 @@ fn the_script_has_the_results_of_the_core() {
 /// Which part of the script the last call was of.
 enum Part {
     Frames,
-    Pacing,
     Input,
     Smoothing,
 }
@@ -72,9 +60,8 @@ enum Part {
 #[test]
 fn flat_functions_have_the_results_of_the_script() {
     let script = fs::read_to_string(path()).unwrap();
-    let (mut frames, mut pacing, mut input, mut smoothing) = (
+    let (mut frames, mut input, mut smoothing) = (
         frames::Reader::new(),
-        pacing::Reader::new(),
         input::Reader::new(),
         smoothing::Reader::default(),
     );
@@ -83,7 +70,6 @@ fn flat_functions_have_the_results_of_the_script() {
         if line.starts_with('=') {
             let answer = match answering {
                 Part::Frames => frames.answer(),
-                Part::Pacing => pacing.answer(),
                 Part::Input => input.answer(),
                 Part::Smoothing => smoothing.answer(),
             };
@@ -97,8 +83,6 @@ fn flat_functions_have_the_results_of_the_script() {
         let failed = |error| panic!("line {}: {error}", number + 1);
         answering = if frames.call(name, &numbers).unwrap_or_else(failed) {
             Part::Frames
-        } else if pacing.call(name, &numbers).unwrap_or_else(failed) {
-            Part::Pacing
         } else if input.call(name, &numbers).unwrap_or_else(failed) {
             Part::Input
         } else {
@@ -106,5 +90,5 @@ fn flat_functions_have_the_results_of_the_script() {
             Part::Smoothing
         };
     }
-    assert!(answers > 1600, "only {answers}");
+    assert!(answers > 1300, "only {answers}");
 }

@@ -2,9 +2,8 @@
 
 use core::time::Duration;
 
+use crate::filter::DeltaFilter;
 use crate::filter::lead_limit::from_nanos;
-use crate::filter::{DeltaFilter, PresentClock};
-use crate::present::{Prediction, PresentFeedback};
 
 /// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
 ///
@@ -121,31 +120,6 @@ impl<F: DeltaFilter> FrameClock<F> {
     /// The filter, to change its settings.
     pub const fn filter_mut(&mut self) -> &mut F {
         &mut self.filter
-    }
-}
-
-/// Presentation feedback, with times of the program's clock.
-impl FrameClock<PresentClock> {
-    /// Takes feedback that arrived when the program's clock showed `arrived`. Feedback for refreshes before the first frame is ignored.
-    pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
-        let Some(origin) = self.origin else { return };
-        let (Some(arrived), Some(presented)) = (
-            arrived.checked_sub(origin),
-            feedback
-                .presented
-                .map_or(Some(None), |at| at.checked_sub(origin).map(Some)),
-        ) else {
-            return;
-        };
-        self.filter.observe(PresentFeedback { presented, ..feedback }, arrived);
-    }
-
-    /// When a frame that begins now will be presented, after `frames_in_flight` others.
-    #[must_use]
-    pub fn predict(&self, frames_in_flight: u32) -> Option<Prediction> {
-        let (origin, prediction) = (self.origin?, self.filter.predict(frames_in_flight)?);
-        let at = prediction.at.saturating_add(origin);
-        Some(Prediction { at, ..prediction })
     }
 }
 

@@ -4,7 +4,7 @@
 //! is fitted to the timestamps over their refresh indices by least squares, twice: the second time without the outliers of the first.
 //! The line's slope is the period, and its value at an index is the refresh.
 //!
-//! The display clock's acquisition, the grid of presentation feedback and the filter that snaps differ in which approximate periods
+//! The display clock's acquisition and the filter that snaps differ in which approximate periods
 //! they try, and share the rest. A tracker that is locked needs no fit: it updates the same least-squares estimate recursively.
 //!
 //! Diagnosis of recordings, in `evenstep-trace`, solves another problem: it has durations as a histogram, without their order, so there

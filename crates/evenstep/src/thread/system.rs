@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::pace::StepTimer;
+use super::step_timer::StepTimer;
 
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::mpsc;

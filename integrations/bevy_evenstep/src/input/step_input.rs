@@ -194,7 +194,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///     Jump,
     /// }
     ///
-    /// /// Keys with times, such as `evenstep_present::x11::RawInput`.
+    /// /// A source of keys with times.
     /// #[derive(Resource)]
     /// struct Keys;
     ///

@@ -208,7 +208,7 @@ fn an_event_with_its_own_time_reaches_the_step_of_that_time() {
     assert!(steps(&app)[5].was_released);
 }
 
-/// Keys with times that the app reads once a frame, as from `evenstep_present::x11::RawInput`.
+/// Keys with times that the app reads once a frame.
 #[derive(Resource, Clone)]
 struct Source(VecDeque<(Duration, InputEvent<Action>)>);
 

@@ -166,6 +166,6 @@ fn describe(malformed: Malformed) -> String {
 impl Shared {
     /// The simulated time of the next frame of a window.
     fn simulated_time(&self) -> Option<std::time::Duration> {
-        self.frame_log.lock().ok()?.as_mut()?.next_time()
+        self.shown_times.lock().ok()?.as_mut()?.next_time()
     }
 }

@@ -16,13 +16,13 @@ use super::wire::{self, DISPLAY, Malformed, Message};
 const WANTED_FREE: usize = 8;
 
 /// The most numbers that the proxy keeps for a connection.
-const MOST_KEPT: usize = 1024;
+const MAX_KEPT: usize = 1024;
 
 /// From here on numbers are of objects that the compositor creates.
 const FIRST_OF_COMPOSITOR: u32 = 0xff00_0000;
 
 /// The most frames of a surface that wait for the compositor's reply.
-const MOST_WAITING: usize = 4096;
+const MAX_WAITING: usize = 4096;
 
 /// The interface of presentation feedback, and the newest version that is known here.
 const PRESENTATION: (&str, u32) = ("wp_presentation", 2);
@@ -239,7 +239,7 @@ impl Objects {
             _ => {}
         }
         let is_programs = (DISPLAY + 1..FIRST_OF_COMPOSITOR).contains(&id) && !self.free.contains(&id);
-        let has_enough = self.free.len() >= WANTED_FREE || self.free.len() + self.own.len() >= MOST_KEPT;
+        let has_enough = self.free.len() >= WANTED_FREE || self.free.len() + self.own.len() >= MAX_KEPT;
         if !is_programs || has_enough {
             return Verdict::Pass;
         }
@@ -300,7 +300,7 @@ impl Objects {
     pub(super) fn take_frames(&mut self, is_at_end: bool, mut each: impl FnMut(PresentedFrame)) {
         self.surfaces.retain(|_, surface| {
             while let Some((_, is_answered)) = surface.waiting.front()
-                && (*is_answered || is_at_end || surface.waiting.len() > MOST_WAITING)
+                && (*is_answered || is_at_end || surface.waiting.len() > MAX_WAITING)
             {
                 surface
                     .waiting

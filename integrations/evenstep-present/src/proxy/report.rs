@@ -19,7 +19,7 @@ pub struct PresentedFrame {
     pub committed: Duration,
     /// Whether and when it was presented.
     pub shown: Shown,
-    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`](super::FrameLogPipe).
+    /// The simulated time that it shows, if the program wrote it to a [`ShownTimeReader`](super::ShownTimeReader).
     pub simulated: Option<Duration>,
 }
 

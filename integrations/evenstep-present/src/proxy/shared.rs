@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
-use super::frame_log::FrameLogPipe;
+use super::shown_time_reader::ShownTimeReader;
 use crate::clock::PresentationClock;
 
 /// The state that the threads of a proxy share.
@@ -16,5 +16,5 @@ pub(super) struct Shared {
     /// A pipe that is never written to: when the proxy is to end, it closes the other side, and that wakes every thread.
     pub(super) over: PipeReader,
     pub(super) open: AtomicUsize,
-    pub(super) frame_log: Mutex<Option<FrameLogPipe>>,
+    pub(super) shown_times: Mutex<Option<ShownTimeReader>>,
 }

@@ -12,13 +12,13 @@ use rustix::net::{
 };
 
 /// The most descriptors that the kernel delivers with one message.
-const MOST_RECEIVED: usize = 253;
+const MAX_RECEIVED: usize = 253;
 
 /// The most descriptors that libwayland sends, and takes, with one message.
-const MOST_SENT: usize = 28;
+const MAX_SENT: usize = 28;
 
 /// The most descriptors that may wait for the other side: libwayland itself keeps no more.
-const MOST_WAITING: usize = 1024;
+const MAX_WAITING: usize = 1024;
 
 /// The other side is not read from while this many bytes wait to be written.
 const FULL: usize = 1 << 16;
@@ -61,7 +61,7 @@ impl Socket {
     /// A descriptor may come earlier than the message that has it as its argument, but not later: the receiver queues descriptors
     /// apart from messages, and takes them in their order.
     pub(super) fn read(&mut self, other: &mut Self) -> io::Result<bool> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_RECEIVED))];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_RECEIVED))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut bytes = [0; 1 << 14];
         let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
@@ -75,7 +75,7 @@ impl Socket {
                 other.descriptors.extend(descriptors);
             }
         }
-        if received.flags.contains(ReturnFlags::CTRUNC) || other.descriptors.len() > MOST_WAITING {
+        if received.flags.contains(ReturnFlags::CTRUNC) || other.descriptors.len() > MAX_WAITING {
             return Err(io::Error::other("too many file descriptors at once"));
         }
         self.input.extend(&bytes[..received.bytes]);
@@ -85,16 +85,16 @@ impl Socket {
     /// Writes as much as there is room for.
     pub(super) fn write(&mut self) -> io::Result<()> {
         while self.has_output() {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_SENT))];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_SENT))];
             let mut control = SendAncillaryBuffer::new(&mut space);
-            let descriptors: Vec<BorrowedFd<'_>> = self.descriptors.iter().take(MOST_SENT).map(AsFd::as_fd).collect();
+            let descriptors: Vec<BorrowedFd<'_>> = self.descriptors.iter().take(MAX_SENT).map(AsFd::as_fd).collect();
             let sent_descriptors = descriptors.len();
             if sent_descriptors > 0 {
                 control.push(SendAncillaryMessage::ScmRights(&descriptors));
             }
             // Descriptors beyond those of one message must not come later than their bytes: one byte takes the first of them.
             let left = &self.output[self.written..];
-            let bytes = if self.descriptors.len() > MOST_SENT {
+            let bytes = if self.descriptors.len() > MAX_SENT {
                 &left[..1]
             } else {
                 left

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep::present::PresentFeedback;
 use wayland_client::protocol::wl_callback::{self, WlCallback};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, WEnum};
@@ -12,23 +11,24 @@ use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::
 
 use crate::clock::{Offset, PresentationClock};
 use crate::error::WaylandError;
-use crate::wayland::answers::{Globals, must_answer};
+use crate::feedback::PresentFeedback;
+use crate::wayland::roundtrip::{Globals, wait_for_reply};
 
-/// Requests presentation feedback from a compositor and collects the answers.
+/// Requests presentation feedback from a compositor and collects the reports.
 ///
 /// It has its own event queue on the connection of the program, and never waits: the program's event loop must read from the connection.
 #[derive(Debug)]
 pub struct PresentationFeedback {
-    queue: EventQueue<Answers>,
+    queue: EventQueue<Events>,
     presentation: WpPresentation,
-    answers: Answers,
+    events: Events,
     /// The most accurate offset of a clock that runs at the same rate as the program's.
     best: Option<Offset>,
 }
 
 /// The events that have arrived.
 #[derive(Debug, Default)]
-struct Answers {
+struct Events {
     clock: Option<u32>,
     /// Whether the compositor has sent all initial events.
     is_complete: bool,
@@ -37,7 +37,7 @@ struct Answers {
 }
 
 impl PresentationFeedback {
-    /// Binds the protocol; this waits for the answer of the compositor, for five seconds at most.
+    /// Binds the protocol; this waits for the reply of the compositor, for five seconds at most.
     ///
     /// # Errors
     ///
@@ -46,13 +46,13 @@ impl PresentationFeedback {
         let globals = Globals::read(connection)?;
         let mut queue = connection.new_event_queue();
         let presentation = globals.bind(&queue.handle(), 1..=2)?;
-        let mut answers = Answers::default();
+        let mut events = Events::default();
         connection.display().sync(&queue.handle(), ());
-        must_answer(connection, &mut queue, &mut answers, |answers| answers.is_complete)?;
+        wait_for_reply(connection, &mut queue, &mut events, |events| events.is_complete)?;
         Ok(Self {
             queue,
             presentation,
-            answers,
+            events,
             best: None,
         })
     }
@@ -60,7 +60,7 @@ impl PresentationFeedback {
     /// The clock of the compositor's timestamps; `None` if it has not stated it.
     #[must_use]
     pub fn clock(&self) -> Option<PresentationClock> {
-        self.answers.clock.map(PresentationClock::of)
+        self.events.clock.map(PresentationClock::of)
     }
 
     /// Requests feedback for the next frame that is committed to a surface. The report has this `id`.
@@ -75,8 +75,8 @@ impl PresentationFeedback {
     ///
     /// If the connection broke.
     pub fn poll(&mut self, clock: &MonotonicClock) -> Result<Vec<PresentFeedback>, WaylandError> {
-        self.queue.dispatch_pending(&mut self.answers)?;
-        let mut feedback = std::mem::take(&mut self.answers.feedback);
+        self.queue.dispatch_pending(&mut self.events)?;
+        let mut feedback = std::mem::take(&mut self.events.feedback);
         if feedback.is_empty() {
             return Ok(feedback);
         }
@@ -113,22 +113,22 @@ impl Drop for PresentationFeedback {
     }
 }
 
-impl Dispatch<WlCallback, ()> for Answers {
+impl Dispatch<WlCallback, ()> for Events {
     fn event(
-        answers: &mut Self,
+        events: &mut Self,
         _: &WlCallback,
         event: wl_callback::Event,
         (): &(),
         _: &Connection,
         _: &QueueHandle<Self>,
     ) {
-        answers.is_complete |= matches!(event, wl_callback::Event::Done { .. });
+        events.is_complete |= matches!(event, wl_callback::Event::Done { .. });
     }
 }
 
-impl Dispatch<WpPresentation, ()> for Answers {
+impl Dispatch<WpPresentation, ()> for Events {
     fn event(
-        answers: &mut Self,
+        events: &mut Self,
         _: &WpPresentation,
         event: wp_presentation::Event,
         (): &(),
@@ -136,14 +136,14 @@ impl Dispatch<WpPresentation, ()> for Answers {
         _: &QueueHandle<Self>,
     ) {
         if let wp_presentation::Event::ClockId { clk_id } = event {
-            answers.clock = Some(clk_id);
+            events.clock = Some(clk_id);
         }
     }
 }
 
-impl Dispatch<WpPresentationFeedback, u64> for Answers {
+impl Dispatch<WpPresentationFeedback, u64> for Events {
     fn event(
-        answers: &mut Self,
+        events: &mut Self,
         _: &WpPresentationFeedback,
         event: wp_presentation_feedback::Event,
         id: &u64,
@@ -158,12 +158,12 @@ impl Dispatch<WpPresentationFeedback, u64> for Answers {
                 refresh,
                 flags,
                 ..
-            } => answers.feedback.push(
+            } => events.feedback.push(
                 PresentFeedback::new(*id, time(tv_sec_hi, tv_sec_lo, tv_nsec))
                     .with_refresh(Duration::from_nanos(refresh.into()))
                     .with_reliable(is_measured(flags)),
             ),
-            wp_presentation_feedback::Event::Discarded => answers.feedback.push(PresentFeedback::discarded(*id)),
+            wp_presentation_feedback::Event::Discarded => events.feedback.push(PresentFeedback::discarded(*id)),
             _ => {}
         }
     }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep::present::PresentFeedback;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::Event;
 use x11rb::protocol::present::{
@@ -13,7 +12,8 @@ use x11rb::rust_connection::{RustConnection, Stream};
 
 use crate::clock::{Offset, PresentationClock};
 use crate::error::X11Error;
-use crate::x11::patient::{self, PatientStream};
+use crate::feedback::PresentFeedback;
+use crate::x11::timeout_stream::{self, TimeoutStream};
 
 /// Receives presentation feedback for a window.
 ///
@@ -29,11 +29,11 @@ use crate::x11::patient::{self, PatientStream};
 /// # Presentation times
 ///
 /// Timestamps are converted from `CLOCK_MONOTONIC`, which servers on Linux use. On a server on another machine they are on another clock; a
-/// [`RefreshGrid`](evenstep::present::RefreshGrid) detects that. They are `reliable` only where the pixmap became the contents of the
+/// [`RefreshGrid`](crate::RefreshGrid) detects that. They are `reliable` only where the pixmap became the contents of the
 /// screen (a *flip*). A pixmap that was copied is reported when it was copied: under a compositing manager it is presented later. The
 /// server announces no refresh rate.
 #[derive(Debug)]
-pub struct PresentationFeedback<S: Stream = PatientStream> {
+pub struct PresentationFeedback<S: Stream = TimeoutStream> {
     connection: RustConnection<S>,
     /// The number of the newest reported frame.
     newest: Option<u64>,
@@ -44,19 +44,20 @@ pub struct PresentationFeedback<S: Stream = PatientStream> {
 }
 
 impl PresentationFeedback {
-    /// Receives feedback for a window of the server that the environment names. Each answer is waited for up to five seconds.
+    /// Receives feedback for a window of a server by its name, for example `:1`, or of the one that the environment names. Each reply is
+    /// waited for up to five seconds.
     ///
     /// # Errors
     ///
     /// If there is no server, no such window or no extension `Present`, or the server does not answer.
-    pub fn connect(window: u32) -> Result<Self, X11Error> {
-        let (connection, _) = patient::connect(None)?;
+    pub fn connect(server: Option<&str>, window: u32) -> Result<Self, X11Error> {
+        let connection = timeout_stream::connect(server)?;
         Self::on(connection, window)
     }
 }
 
 impl<S: Stream> PresentationFeedback<S> {
-    /// Receives feedback on a connection that is used for nothing else. Its stream decides how long answers of the server are waited for.
+    /// Receives feedback on a connection that is used for nothing else. Its stream decides how long replies of the server are waited for.
     ///
     /// # Errors
     ///
@@ -104,18 +105,8 @@ impl<S: Stream> PresentationFeedback<S> {
         self.best.map(|offset| offset.error)
     }
 
-    /// The connection, to wait on.
-    pub(super) const fn connection(&self) -> &RustConnection<S> {
-        &self.connection
-    }
-
-    /// The newest reported frame.
-    pub(super) const fn newest(&self) -> Option<u64> {
-        self.newest
-    }
-
     /// Reads the events that have arrived, without waiting.
-    pub(super) fn read(&mut self) -> Result<(), X11Error> {
+    fn read(&mut self) -> Result<(), X11Error> {
         while let Some(event) = self.connection.poll_for_event()? {
             if let Event::PresentCompleteNotify(event) = event
                 && event.kind == CompleteKind::PIXMAP

@@ -7,8 +7,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use evenstep_present::Desktop;
-use evenstep_present::wayland::Window;
 use wayland_client::Connection;
 
 /// The id of the unprivileged user `nobody`.
@@ -30,18 +28,7 @@ impl Headless {
             .args(["--backend=headless-backend.so", "--shell=desktop-shell.so"])
             .args(["--use-pixman", "--socket=wayland-1", "--idle-time=0", "-c"])
             .arg(&settings);
-        Self::start(command, folder, None)
-    }
-
-    /// Starts weston in a window of an X server, whose keyboard is that of its seat.
-    #[cfg(feature = "input")]
-    pub(crate) fn weston_on_x11(display: &str) -> Self {
-        let folder = folder("weston-x11");
-        let mut command = Command::new("weston");
-        command
-            .args(["--backend=x11-backend.so", "--shell=desktop-shell.so", "--no-config"])
-            .args(["--use-pixman", "--socket=wayland-1", "--idle-time=0"]);
-        Self::start(command, folder, Some(display))
+        Self::start(command, folder)
     }
 
     pub(crate) fn sway() -> Self {
@@ -61,13 +48,12 @@ impl Headless {
         command.arg("-c").arg(&settings);
         command.env("WLR_BACKENDS", "headless").env("WLR_RENDERER", "pixman");
         command.env("WLR_LIBINPUT_NO_DEVICES", "1").env_remove("SWAYSOCK");
-        Self::start(command, folder, None)
+        Self::start(command, folder)
     }
 
-    fn start(mut command: Command, folder: PathBuf, display: Option<&str>) -> Self {
+    fn start(mut command: Command, folder: PathBuf) -> Self {
         let process = command
             .env_remove("DISPLAY")
-            .envs(display.map(|display| ("DISPLAY", display)))
             .env("XDG_RUNTIME_DIR", &folder)
             .env_remove("WAYLAND_DISPLAY")
             .stdout(Stdio::null())
@@ -75,11 +61,6 @@ impl Headless {
             .spawn()
             .expect("the compositor is installed");
         Self { process, folder }
-    }
-
-    /// Opens a window; the compositor may still be starting.
-    pub(crate) fn open(&self) -> Desktop {
-        Desktop::wayland(Window::open_on(self.connect(), "test").unwrap()).unwrap()
     }
 
     /// Connects to it; it may still be starting.

@@ -5,9 +5,9 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
-use evenstep::present::FrameLog;
 use evenstep::{FixedTimestep, Rate};
-use evenstep_present::proxy::{FrameLogPipe, PresentedFrame, Proxy, ProxyError, Report, Shown};
+use evenstep_present::ShownTimePipe;
+use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, ShownTimeReader};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -355,7 +355,7 @@ fn a_socket_in_use_and_a_compositor_that_is_not_there_are_refused() {
 fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
     let (_running, proxy, folder) = start(Some(Box::new(|_| Fate::Discarded)));
     let path = folder.path().join("frame-log");
-    proxy.read_frame_log(FrameLogPipe::create(&path).unwrap());
+    proxy.read_shown_times(ShownTimeReader::create(&path).unwrap());
     let mut log = std::fs::File::options().write(true).open(&path).unwrap();
     let mut client = Client::connect(proxy.path());
     for _ in 0..2 {
@@ -401,8 +401,8 @@ fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
     };
     let (_running, proxy, folder) = start(Some(Box::new(rule)));
     let path = folder.path().join("frame-log");
-    proxy.read_frame_log(FrameLogPipe::create(&path).unwrap());
-    let mut log = FrameLog::open(&path).unwrap();
+    proxy.read_shown_times(ShownTimeReader::create(&path).unwrap());
+    let mut log = ShownTimePipe::open(&path).unwrap();
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let mut client = Client::connect(proxy.path());
     client.create_surface();

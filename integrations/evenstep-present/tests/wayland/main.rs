@@ -4,17 +4,13 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep::present::PresentFeedback;
+use evenstep_present::PresentFeedback;
 use evenstep_present::wayland::{PresentationClock, PresentationFeedback, WaylandError};
 use rustix::time::{ClockId, clock_gettime};
 
+mod animation;
 mod client;
 mod compositor;
-#[cfg(feature = "input")]
-mod seat;
-#[cfg(feature = "input")]
-mod seat_input;
-mod session;
 
 use client::Client;
 use compositor::{Answer, Compositor, MEASURED, VSYNC};

@@ -1,18 +1,17 @@
 //! The X11 adapter with a simulated server and with Xvfb.
-#![cfg(all(target_os = "linux", feature = "x11"))]
+#![cfg(target_os = "linux")]
 
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep::present::{PresentFeedback, RefreshGrid};
 use evenstep_present::x11::{PresentationFeedback, X11Error};
+use evenstep_present::{PresentFeedback, RefreshGrid};
 use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
 use x11rb::rust_connection::DefaultStream;
 
-#[cfg(feature = "input")]
-mod raw_input;
 mod server;
+mod window;
 mod xvfb;
 mod xvfb_server;
 

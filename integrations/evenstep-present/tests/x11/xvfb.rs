@@ -1,32 +1,17 @@
 //! The adapter with Xvfb. `cargo ci --only compositors` installs it and runs these tests.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use evenstep_present::Session;
-use evenstep_present::x11::{PresentationFeedback, Window, X11Error};
+use evenstep_present::x11::{PresentationFeedback, X11Error};
 use x11rb::rust_connection::RustConnection;
 
+use crate::window::Window;
 use crate::xvfb_server::Xvfb;
 
 /// Starts a server with a refresh rate in hertz.
 fn start(hertz: u32) -> Xvfb {
     Xvfb::start("640x480", &["-fakescreenfps", &hertz.to_string()])
-}
-
-/// Presents frames and collects their reports.
-fn show(window: &mut Window, frames: u64) -> Session {
-    let (clock, mut session) = (MonotonicClock::new(), Session::default());
-    for _ in 0..frames {
-        let id = session.begin(clock.now());
-        session.submit(clock.now());
-        window.present(id).unwrap();
-        window.wait(Duration::from_secs(10)).unwrap();
-        for report in window.feedback().poll(&clock).unwrap() {
-            session.observe(report, clock.now());
-        }
-    }
-    session
 }
 
 mod compositors {
@@ -37,17 +22,29 @@ mod compositors {
     fn reports_of_xvfb_are_on_the_programs_clock() {
         for hertz in [60, 144] {
             let server = start(hertz);
-            let mut window = Window::open_at(Some(server.name()), "test").unwrap();
-            let session = show(&mut window, 200);
-            let quality = session.quality();
-            println!("{quality:#?}");
-            assert_eq!((quality.frames, quality.presented, quality.discarded), (200, 200, 0));
-            // Its pixmaps are copied, and a timer measures the time.
-            assert_eq!((quality.measured, quality.announced_ms), (0, None));
-            assert!(session.is_on_one_clock(), "{quality:?}");
+            let mut window = Window::open(server.name());
+            for frame in 1..=200 {
+                window.present();
+                window.wait_for_reports(frame);
+            }
+            let error = window.feedback.clock_error().unwrap();
+            for (frame, (report, arrived)) in window.reports.iter().enumerate() {
+                assert_eq!(report.id, frame as u64 + 1);
+                let presented = report.presented.unwrap();
+                assert!(
+                    presented + error >= window.submitted[frame] && presented <= *arrived + error,
+                    "{report:?}"
+                );
+                // Its pixmaps are copied, and a timer measures the time.
+                assert!(!report.reliable && report.refresh.is_zero(), "{report:?}");
+            }
             // Its refreshes are driven by a timer, which may be late but never runs ahead of the rate.
-            let interval = quality.interval_ms.unwrap();
-            assert!(interval > 0.8e3 / f64::from(hertz), "{quality:?}");
+            let [first, last] = [0, 199].map(|frame: usize| window.reports[frame].0.presented.unwrap());
+            assert!(
+                last - first > Duration::from_secs(199) * 4 / 5 / hertz,
+                "{:?}",
+                last - first
+            );
         }
     }
 
@@ -55,10 +52,13 @@ mod compositors {
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn feedback_is_available_for_a_window_of_another_program() {
         let server = start(60);
-        let mut window = Window::open_at(Some(server.name()), "test").unwrap();
+        let mut window = Window::open(server.name());
         let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
-        let mut other = PresentationFeedback::on(connection, window.id()).unwrap();
-        show(&mut window, 10);
+        let mut other = PresentationFeedback::on(connection, window.id).unwrap();
+        for frame in 1..=10 {
+            window.present();
+            window.wait_for_reports(frame);
+        }
         let clock = MonotonicClock::new();
         let mut reports = Vec::new();
         while reports.len() < 10 {
@@ -74,32 +74,20 @@ mod compositors {
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn a_frame_replaced_by_a_newer_one_is_discarded() {
         let server = start(60);
-        let mut window = Window::open_at(Some(server.name()), "test").unwrap();
-        let (clock, mut session) = (MonotonicClock::new(), Session::default());
+        let mut window = Window::open(server.name());
         for _ in 0..50 {
-            let id = session.begin(clock.now());
-            session.submit(clock.now());
-            window.present(id).unwrap();
+            window.present();
         }
-        let deadline = Instant::now() + Duration::from_secs(10);
-        // The server may report the newest frame before the frames that it skipped.
-        while session.quality().missing > 0 && Instant::now() < deadline {
-            window.listen(Duration::from_millis(20)).unwrap();
-            for report in window.feedback().poll(&clock).unwrap() {
-                session.observe(report, clock.now());
-            }
-        }
-        let quality = session.quality();
-        assert_eq!((quality.frames, quality.missing), (50, 0));
-        assert!(quality.discarded >= 45, "{quality:?}");
+        window.wait_for_reports(50);
+        let discarded = window.reports.iter().filter(|(report, _)| report.presented.is_none());
+        assert!(discarded.count() >= 45, "{:?}", window.reports);
     }
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn a_window_that_does_not_exist_is_refused() {
         let server = start(60);
-        let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
-        let refused = PresentationFeedback::on(connection, 1).unwrap_err();
+        let refused = PresentationFeedback::connect(Some(server.name()), 1).unwrap_err();
         assert!(matches!(refused, X11Error::Refused(_)), "{refused}");
     }
 }

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use evenstep_present::proxy::{self, FRAME_LOG, FrameLogPipe, Proxy, ProxyError, Report};
+use evenstep_present::ShownTimePipe;
+use evenstep_present::proxy::{self, Proxy, ProxyError, Report, ShownTimeReader};
 use evenstep_trace::live::GrowingAnalysis;
 use evenstep_trace::{Analysis, BadRows, TraceError};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -75,16 +76,16 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     if proxy.clock().is_none() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
     }
-    let frame_log = proxy.path().with_added_extension("frames");
-    match FrameLogPipe::create(&frame_log) {
-        Ok(pipe) => proxy.read_frame_log(pipe),
+    let shown_times = proxy.path().with_added_extension("frames");
+    match ShownTimeReader::create(&shown_times) {
+        Ok(pipe) => proxy.read_shown_times(pipe),
         Err(error) => warn(&format!(
             "{}: cannot be made, so simulated times are not recorded: {}",
-            frame_log.display(),
+            shown_times.display(),
             failure::reason(&error)
         )),
     }
-    let child = start(args, socket, &frame_log)?;
+    let child = start(args, socket, &shown_times)?;
     let mut recording = Recording::begin(args, proxy, child)?;
     let status = if args.live { recording.live()? } else { recording.run() };
     let file = recording.finish()?;
@@ -112,20 +113,20 @@ fn no_proxy(error: &ProxyError) -> Failure {
 }
 
 /// Starts the program on the socket.
-fn start(args: &Arguments, socket: &Path, frame_log: &Path) -> Result<Child, Failure> {
+fn start(args: &Arguments, socket: &Path, shown_times: &Path) -> Result<Child, Failure> {
     let (program, rest) = (&args.program[0], &args.program[1..]);
     let mut command = Command::new(program);
     command
         .args(rest)
         .env("WAYLAND_DISPLAY", socket)
-        .env(FRAME_LOG, frame_log);
+        .env(ShownTimePipe::VARIABLE, shown_times);
     // An open connection to the compositor itself.
     command.env_remove("WAYLAND_SOCKET");
     if args.live {
         command.stdout(Stdio::null()).stderr(Stdio::null());
     }
     command.spawn().map_err(|error| {
-        let _ = std::fs::remove_file(frame_log);
+        let _ = std::fs::remove_file(shown_times);
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "there is no such program".to_owned(),
             _ => failure::reason(&error),
@@ -321,11 +322,11 @@ impl Recording {
     fn finish(mut self) -> Result<RecordFile, Failure> {
         let mut rows = String::new();
         if let Some(proxy) = self.proxy.take() {
-            let frame_log = proxy.path().with_added_extension("frames");
+            let shown_times = proxy.path().with_added_extension("frames");
             for report in proxy.end() {
                 self.take(report, &mut rows);
             }
-            let _ = std::fs::remove_file(frame_log);
+            let _ = std::fs::remove_file(shown_times);
         }
         self.write(&rows);
         self.lines.drain(..).for_each(|line| warn(&line));

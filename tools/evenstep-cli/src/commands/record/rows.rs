@@ -104,7 +104,7 @@ impl Rows {
             frame.simulated.map(|time| signed_millis(Duration::ZERO, time)),
         );
         row += match frame.simulated {
-            Some(_) => "FrameLog\n",
+            Some(_) => "ShownTimePipe\n",
             None => "CommitTime\n",
         };
         Some(row)

@@ -20,7 +20,7 @@ use crate::values::seconds;
 /// The arguments of `watch`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The recording, which need not exist yet: a table such as PresentMon's or MangoHud's, a log of evenstep, or a plain list.
+    /// The recording, which need not exist yet: a table such as PresentMon's or MangoHud's, or a plain list.
     file: PathBuf,
     /// End when the file has not changed for this many seconds; without, continue until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]

@@ -64,10 +64,14 @@ const own = [
   "isDrawnWhole", "isRest", "keepBack", "letsGo", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
   "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
 ];
-const declarations = readdirSync(`${out}/dist`).filter((name) => name.endsWith(".d.ts")).map((name) => readFileSync(`${out}/dist/${name}`, "utf8"));
-const isPublic = (name) => declarations.some((text) => new RegExp(`\\b${name}\\??\\s*[:(<]`).test(text));
-const renamed = own.filter(isPublic);
-if (renamed.length > 0) throw new Error(`public names must not be shortened: ${renamed.join(", ")}`);
+// The declarations of the types that entries export.
+const read = (name) => readFileSync(`${out}/dist/${name}`, "utf8");
+const exported = new Set(entries.flatMap((entry) => read(`${entry}.d.ts`).match(/\b[A-Z]\w+/g)));
+const all = readdirSync(`${out}/dist`).filter((name) => name.endsWith(".d.ts")).map(read).join("\n");
+const types = [...all.matchAll(/^export (?:declare )?(?:abstract )?(?:class|interface|type) (\w+)(?:.*;$|[^]*?^})/gm)];
+const open = types.filter(([, name]) => exported.has(name)).map(([text]) => text).join("\n");
+const renamed = own.filter((name) => new RegExp(`\\b${name}\\??\\s*[:(<]`).test(open));
+if (renamed.length > 0 || open.length === 0) throw new Error(`public names must not be shortened: ${renamed.join(", ")}`);
 
 const minified = (name, code) => {
   const { code: short, errors } = minifySync(name, code, {

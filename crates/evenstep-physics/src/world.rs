@@ -1,10 +1,8 @@
 //! The world: the bodies of an engine by key, the forces that act on them, and their drawn poses.
 
 use std::fmt;
-use std::hash::Hasher as _;
 
 use evenstep::Tick;
-use fnv::FnvHasher;
 
 use crate::arena::{Arena, BodyKey};
 use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
@@ -212,14 +210,7 @@ impl<E: Engine, U> World<E, U> {
 
     /// A hash over the bits of all bodies' poses and velocities.
     pub(crate) fn hash(&self) -> u64 {
-        let mut hasher = FnvHasher::default();
-        for (key, body) in self.bodies.iter() {
-            if let Some(motion) = self.engine.motion(body.handle) {
-                hasher.write(&key.slot.to_le_bytes());
-                motion.for_each_component(|component| hasher.write(&component.to_bits().to_le_bytes()));
-            }
-        }
-        hasher.finish()
+        evenstep::snapshot::hash(&snapshot::Motions(self))
     }
 
     fn body(&self, key: BodyKey) -> Result<&Body<E, U>, PhysicsError> {

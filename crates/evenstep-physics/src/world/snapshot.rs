@@ -7,7 +7,7 @@ use super::World;
 use super::body::Body;
 use super::saved::SavedWorld;
 use crate::arena::{Arena, BodyKey};
-use crate::engine::{Engine, PoseOf};
+use crate::engine::{BodyMotion, Engine, PoseOf};
 
 impl<E: Engine, U: Snapshot> Snapshot for World<E, U>
 where
@@ -76,5 +76,19 @@ where
             None => {}
         }
         visitor.field("data", self.data);
+    }
+}
+
+/// The poses and velocities of all bodies, whatever the program's data are.
+pub(super) struct Motions<'a, E: Engine, U>(pub(super) &'a World<E, U>);
+
+impl<E: Engine, U> Snapshot for Motions<'_, E, U> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        for (key, body) in self.0.bodies.iter() {
+            if let Some(motion) = self.0.engine.motion(body.handle) {
+                key.slot.visit(visitor);
+                motion.for_each_component(|component| visitor.leaf(Leaf::F32(component)));
+            }
+        }
     }
 }

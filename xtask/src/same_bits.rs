@@ -9,13 +9,16 @@ use xshell::{Shell, cmd};
 
 use crate::compiler::Compiler;
 use crate::setup::{self, version};
-use crate::skipped::skip;
+use crate::skipped::{Skipped, skip};
 use crate::{programs, wasm};
 
 const PACKAGE: &str = "evenstep-determinism";
 
 /// The folder of the builds for other processors.
 const FOLDER: &str = "target/same-bits";
+
+/// The program's exit status if the processor or its emulator computes wrong.
+const BROKEN: i32 = 3;
 
 /// The stored table, which the book includes and the program's own test reads.
 const TABLE: &str = "stored/same-bits.md";
@@ -120,13 +123,21 @@ fn compare(shell: &Shell, is_wanted: impl Fn(&Target) -> bool) -> Result<Vec<Col
             continue;
         }
         println!("same-bits: {}", target.name);
-        match target.find_tools(shell) {
-            Ok(tools) => {
-                let column = target.column(shell, tools)?;
+        let left_out = |reason| println!("same-bits: {} is left out: {reason:#}", target.name);
+        let tools = match target.find_tools(shell) {
+            Ok(tools) => tools,
+            Err(reason) => {
+                left_out(reason);
+                continue;
+            }
+        };
+        match target.column(shell, tools) {
+            Ok(column) => {
                 column.check(&columns.first().unwrap_or(&column).hashes)?;
                 columns.push(column);
             }
-            Err(reason) => println!("same-bits: {} is left out: {reason:#}", target.name),
+            Err(reason) if reason.is::<Skipped>() => left_out(reason),
+            Err(reason) => return Err(reason),
         }
     }
     Ok(columns)
@@ -219,9 +230,14 @@ impl Target {
             Runner::Qemu(qemu, prefix, _) => {
                 self.cross_compile(shell, &tools.compiler, prefix)?;
                 let (emulator, triple) = (emulator(qemu), self.triple);
-                cmd!(shell, "{emulator} {FOLDER}/{triple}/release/determinism")
-                    .quiet()
-                    .read()?
+                let run = cmd!(shell, "{emulator} {FOLDER}/{triple}/release/determinism");
+                let output = run.quiet().ignore_status().output()?;
+                let errors = String::from_utf8_lossy(&output.stderr);
+                match output.status.code() {
+                    Some(0) => String::from_utf8(output.stdout)?,
+                    Some(BROKEN) => return Err(skip(format!("{}: {}", tools.versions, errors.trim()))),
+                    _ => bail!("{}: {}: {errors}", self.name, output.status),
+                }
             }
         };
         let pairs = output.lines().filter_map(|line| line.split_once(' '));

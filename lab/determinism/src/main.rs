@@ -9,7 +9,7 @@ mod scenes;
 fn main() {
     if let Err(broken) = arithmetic::check_products() {
         eprintln!("{broken}");
-        std::process::exit(1);
+        std::process::exit(3);
     }
     print!("{}", report());
 }

@@ -8,9 +8,9 @@ use crate::skipped::skip;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
-/// The published packages, except `evenstep-present`, which is for Linux. The engines are left out: Box2D needs a C compiler for the target,
-/// and Rapier takes long to check; [`same_bits`](crate::same_bits) runs it on other processors.
-const PACKAGES: [&str; 10] = [
+/// The published packages. The engines are left out: Box2D needs a C compiler for the target, and Rapier takes long to check;
+/// [`same_bits`](crate::same_bits) runs it on other processors.
+const PACKAGES: [&str; 11] = [
     "--package=bevy_evenstep",
     "--package=evenstep",
     "--package=evenstep-c",
@@ -20,6 +20,7 @@ const PACKAGES: [&str; 10] = [
     "--package=evenstep-ggrs",
     "--package=evenstep-net",
     "--package=evenstep-physics",
+    "--package=evenstep-present",
     "--package=evenstep-trace",
 ];
 

@@ -13,6 +13,10 @@ const CLOCK_SAMPLES: usize = 3;
 /// The clock of presentation timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(
+    not(feature = "wayland"),
+    expect(dead_code, unreachable_pub, reason = "X servers have one of these clocks")
+)]
 pub enum PresentationClock {
     /// `CLOCK_MONOTONIC`, which [`MonotonicClock`] uses, too.
     Monotonic,

@@ -20,6 +20,7 @@ mod ffi;
 mod hits;
 mod saved;
 
+use bodies::Leaving;
 use convert::engine_error;
 use events::Events;
 use hits::Hits;
@@ -38,6 +39,8 @@ pub struct Box2d {
     reported: Vec<(BodyId, u32)>,
     events: Events,
     hits: Hits,
+    /// Bodies that were removed and that sensors still refer to.
+    leaving: Vec<Leaving>,
     /// The actions that were applied for the present step, to be undone if Box2D refuses the step.
     applied: Vec<AppliedAction>,
 }
@@ -69,6 +72,7 @@ impl From<boxdd::World> for Box2d {
             reported: Vec::new(),
             events: Events::default(),
             hits: Hits::default(),
+            leaving: Vec::new(),
             applied: Vec::new(),
         }
     }

@@ -9,6 +9,9 @@ pub use crate::engine::ContactKind;
 use crate::engine::{Engine, VectorOf};
 
 /// An event between two shapes in a step: a contact or an overlap with a sensor that began or ended, or a hit.
+///
+/// Begins and ends come in pairs: a contact ends exactly if its begin was delivered, also when a body is removed or an earlier state is
+/// restored. Both have the same sides in the same order, except that a body that was removed or released meanwhile has no key.
 #[non_exhaustive]
 pub struct Contact<E: Engine> {
     /// The tick of the step.
@@ -34,7 +37,7 @@ impl<E: Engine> Contact<E> {
 pub struct ContactSide<E: Engine> {
     /// The key of the body, if it is [adopted](crate::World::adopt).
     pub key: Option<BodyKey>,
-    /// The engine's handle of the body; `None` if the shape has no body or no longer exists.
+    /// The engine's handle of the body, which may no longer exist when a contact ends; `None` if the shape has no body.
     pub body: Option<E::Handle>,
     /// The engine's handle of the shape, which may no longer exist when a contact ends.
     pub shape: E::ShapeHandle,

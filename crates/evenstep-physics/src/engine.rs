@@ -89,6 +89,12 @@ pub trait Engine: Sized {
     /// locked. Forces and contacts would not move such a body, or make its pose non-finite.
     fn missing_mass_property(&self, body: Self::Handle) -> Option<&'static str>;
 
+    /// Whether a shape exists that belonged to `body`. By default, whether the body exists.
+    fn has_shape(&self, shape: Self::ShapeHandle, body: Option<Self::Handle>) -> bool {
+        let _ = shape;
+        body.is_none_or(|body| self.pose_of(body).is_some())
+    }
+
     /// Whether a body is kinematic.
     fn is_kinematic(&self, body: Self::Handle) -> bool;
 
@@ -170,7 +176,8 @@ pub struct Action<E: Engine> {
 pub struct Report<E: Engine> {
     /// The slots and new poses of the adopted bodies that moved.
     pub moved: Vec<(u32, PoseOf<E>)>,
-    /// Contacts of all bodies, adopted or not.
+    /// Contacts of all bodies, adopted or not. A contact that ends and begins again in the step ends first. The world leaves out begins
+    /// of pairs that touch already and ends of pairs that do not.
     pub contacts: Vec<RawContact<E>>,
     /// An error of a step that was carried out nevertheless: a callback of the program failed, or events could not be read.
     pub failure: Option<PhysicsError>,

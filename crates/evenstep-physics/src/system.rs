@@ -1,6 +1,5 @@
 //! The physics system: a world behind a fixed timestep, with controllers and contacts.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,7 +8,6 @@ use evenstep::snapshot::Visitor;
 use evenstep::{FixedTimestep, Frame, Snapshot, Step, Steps};
 
 use crate::arena::BodyKey;
-use crate::contact::Contact;
 use crate::controller::{Attachment, Controller, ControllerKey};
 use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
@@ -83,8 +81,6 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
     frame: Frame,
     /// A frame that was begun and has not been run.
     pending_frame: Option<Frame>,
-    /// Contacts that have not been delivered.
-    contacts: VecDeque<Contact<E>>,
 }
 
 /// The bodies by [slot](BodyKey::index), with the program's data: `bodies[3].velocity[0]`, `bodies[3].data.health`.
@@ -113,7 +109,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             controllers: Vec::new(),
             next_controller: 0,
             pending_frame: None,
-            contacts: VecDeque::new(),
         }
     }
 
@@ -263,15 +258,13 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         for attachment in &mut self.controllers {
             attachment.control(&mut self.world, step);
         }
-        Ok(self.world.step(step, &mut self.contacts)?)
+        Ok(self.world.step(step)?)
     }
 
-    /// Delivers the contacts whose bodies still exist. If the program returns an error at a contact, the contacts after it are kept.
+    /// Delivers contacts. If the program returns an error at a contact, the contacts after it are kept.
     fn deliver_contacts<G: StepHandler<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
-        while let Some(contact) = self.contacts.pop_front() {
-            if contact.keys().into_iter().flatten().all(|key| self.world.contains(key)) {
-                game.contact(&mut self.world, &contact)?;
-            }
+        while let Some(contact) = self.world.next_contact() {
+            game.contact(&mut self.world, &contact)?;
         }
         Ok(())
     }

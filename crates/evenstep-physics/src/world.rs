@@ -1,16 +1,19 @@
 //! The world: the bodies of an engine by key, the forces that act on them, and their drawn poses.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use evenstep::Tick;
 
 use crate::arena::{Arena, BodyKey};
+use crate::contact::Contact;
 use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
 mod bodies;
 mod body;
 mod commands;
+mod contacts;
 mod drawing;
 mod event_buffer;
 mod forces;
@@ -18,6 +21,7 @@ mod render;
 pub(crate) mod saved;
 mod snapshot;
 mod stepping;
+mod touching;
 
 use body::Body;
 use drawing::Drawing;
@@ -25,6 +29,7 @@ pub use drawing::DrawnBody;
 use event_buffer::EventBuffer;
 use forces::Forces;
 pub(crate) use forces::time_units_of;
+use touching::Touching;
 
 /// The bodies of an engine by key, with the forces that act on them and their render interpolation.
 ///
@@ -40,6 +45,11 @@ pub struct World<E: Engine, U = ()> {
     next_generation: u64,
     /// Whether the program may have edited bodies through the engine since the last synchronisation.
     has_engine_edits: bool,
+    /// Whether shapes may have been destroyed since the last step.
+    may_have_lost_shapes: bool,
+    touching: Touching<E>,
+    /// Contacts that have not been delivered.
+    contacts: VecDeque<Contact<E>>,
     /// The tick of the last step.
     tick: Tick,
     report: Report<E>,
@@ -75,6 +85,9 @@ impl<E: Engine, U> World<E, U> {
             drawing: Drawing::new(),
             next_generation: 0,
             has_engine_edits: false,
+            may_have_lost_shapes: false,
+            touching: Touching::new(),
+            contacts: VecDeque::new(),
             tick: 0,
             report: Report::default(),
             non_finite: EventBuffer::new(),
@@ -94,6 +107,7 @@ impl<E: Engine, U> World<E, U> {
     /// that was destroyed becomes stale and is [reported](Self::take_destroyed).
     pub const fn engine_mut(&mut self) -> &mut E {
         self.has_engine_edits = true;
+        self.may_have_lost_shapes = true;
         &mut self.engine
     }
 

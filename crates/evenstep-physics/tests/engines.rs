@@ -18,6 +18,7 @@ mod adopters;
 mod adoption;
 mod center_of_mass;
 mod commands;
+mod contacts;
 mod controllers;
 mod drag;
 mod drawing;

@@ -7,7 +7,52 @@ use super::convert::pose_of;
 use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 
+/// A body that was removed. Box2D's sensors refer to the shapes that were in them for two more steps, and boxdd cannot save a world with a
+/// sensor that refers to a shape that no longer exists. So the body is disabled at once, which ends its contacts and wakes the bodies that it
+/// touched, and destroyed two steps later.
+#[derive(Clone, Copy)]
+pub(super) struct Leaving {
+    pub(super) body: BodyId,
+    /// The number of steps after which it is destroyed.
+    pub(super) steps: u8,
+}
+
 impl Box2d {
+    /// Removes a body, if it exists.
+    pub(super) fn begin_leaving(&mut self, id: BodyId) {
+        if !self.is_leaving(id) && self.disable(id).is_ok() {
+            self.leaving.push(Leaving { body: id, steps: 2 });
+        }
+    }
+
+    /// Disables a body and destroys its joints.
+    fn disable(&mut self, id: BodyId) -> boxdd::Result<()> {
+        let world = self.world.get_mut();
+        for joint in world.body(id)?.joints()? {
+            world.joint(joint)?.destroy(true)?;
+        }
+        world.body(id)?.disable()
+    }
+
+    /// Destroys the bodies that were removed two steps ago.
+    pub(super) fn finish_leaving(&mut self) {
+        let world = self.world.get_mut();
+        self.leaving.retain_mut(|left| {
+            left.steps -= 1;
+            if left.steps == 0
+                && let Ok(body) = world.body(left.body)
+            {
+                let _ = body.destroy();
+            }
+            left.steps > 0
+        });
+    }
+
+    /// Whether a body was removed and is yet to be destroyed.
+    pub(super) fn is_leaving(&self, id: BodyId) -> bool {
+        !self.leaving.is_empty() && self.leaving.iter().any(|left| left.body == id)
+    }
+
     pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
         let world = self.world.get_mut();
         let builder = world.body_builder();

@@ -28,11 +28,12 @@ impl Box2d {
         let unread = self.events.gather(&step).err();
         let failed = step.post_step_error();
         drop(step);
+        self.finish_leaving();
         if !is_known {
             self.report_all(report);
         }
         contacts::report(
-            &mut self.events,
+            &self.events,
             &self.hits.impulses,
             self.world.get_mut(),
             &self.slots,
@@ -111,9 +112,7 @@ impl Engine for Box2d {
     }
 
     fn destroy(&mut self, body: BodyId) {
-        if let Ok(body) = self.world.get_mut().body(body) {
-            let _ = body.destroy();
-        }
+        self.begin_leaving(body);
     }
 
     fn adopt(&mut self, body: BodyId, slot: u32) {
@@ -130,10 +129,13 @@ impl Engine for Box2d {
     }
 
     fn motion(&self, body: BodyId) -> Option<Motion2> {
-        self.read(body).ok()
+        self.read(body).ok().filter(|_| !self.is_leaving(body))
     }
 
     fn pose_of(&self, body: BodyId) -> Option<Pose2> {
+        if self.is_leaving(body) {
+            return None;
+        }
         let mut world = self.world.borrow_mut();
         let pose = world.body(body).and_then(|body| body.transform());
         pose.ok().map(|pose| pose_of(&pose))
@@ -162,6 +164,14 @@ impl Engine for Box2d {
 
     fn missing_mass_property(&self, body: BodyId) -> Option<&'static str> {
         self.find_missing_mass_property(body).ok().flatten()
+    }
+
+    fn has_shape(&self, shape: ShapeId, _: Option<BodyId>) -> bool {
+        let body = {
+            let mut world = self.world.borrow_mut();
+            world.shape(shape).and_then(|shape| shape.body_id())
+        };
+        body.is_ok_and(|body| !self.is_leaving(body))
     }
 
     fn is_kinematic(&self, body: BodyId) -> bool {

@@ -1,12 +1,11 @@
 //! Collects Box2D's contact and sensor events of a step.
 
 use boxdd::{
-    BodyId, CompletedStep, ContactBeginTouchEvent, ContactEndTouchEvent, ContactHitEvent, SensorBeginTouchEvent,
-    SensorEndTouchEvent, ShapeId,
+    CompletedStep, ContactBeginTouchEvent, ContactEndTouchEvent, ContactHitEvent, SensorBeginTouchEvent,
+    SensorEndTouchEvent,
 };
-use rustc_hash::FxHashMap;
 
-/// Buffers for the events of a step, and the bodies of touching shapes.
+/// Buffers for the events of a step.
 #[derive(Default)]
 pub(super) struct Events {
     pub(super) begun: Vec<ContactBeginTouchEvent>,
@@ -14,15 +13,16 @@ pub(super) struct Events {
     pub(super) hits: Vec<ContactHitEvent>,
     pub(super) entered: Vec<SensorBeginTouchEvent>,
     pub(super) left: Vec<SensorEndTouchEvent>,
-    /// The body of each touching shape, and the number of its contacts. When a shape is destroyed, Box2D reports the end of its
-    /// contacts, but its body can no longer be looked up.
-    pub(super) bodies: FxHashMap<ShapeId, (BodyId, u32)>,
 }
 
 impl Events {
     /// Copies the events of a step. On error, some events could not be read; the others are complete.
     pub(super) fn gather(&mut self, step: &CompletedStep<'_>) -> boxdd::Result<()> {
-        self.clear();
+        self.begun.clear();
+        self.ended.clear();
+        self.hits.clear();
+        self.entered.clear();
+        self.left.clear();
         let contacts = step.contact_events().map(|contacts| {
             self.begun.extend_from_slice(contacts.begin());
             self.ended.extend_from_slice(contacts.end());
@@ -33,21 +33,5 @@ impl Events {
             self.left.extend_from_slice(sensors.end());
         });
         contacts.and(sensors)
-    }
-
-    fn clear(&mut self) {
-        self.begun.clear();
-        self.ended.clear();
-        self.hits.clear();
-        self.entered.clear();
-        self.left.clear();
-    }
-
-    /// Empty buffers, with shapes that touch.
-    pub(super) fn with_touching(bodies: FxHashMap<ShapeId, (BodyId, u32)>) -> Self {
-        Self {
-            bodies,
-            ..Self::default()
-        }
     }
 }

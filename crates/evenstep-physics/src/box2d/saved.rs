@@ -5,15 +5,15 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 
 use super::Box2d;
+use super::bodies::Leaving;
 use super::convert::engine_error;
-use super::events::Events;
 use crate::error::PhysicsError;
 
 /// A snapshot of Box2D's whole state, and the slots of its bodies.
 pub struct SavedBox2d {
     snapshot: Snapshot,
     slots: FxHashMap<BodyId, u32>,
-    shapes: FxHashMap<ShapeId, (BodyId, u32)>,
+    leaving: Vec<Leaving>,
 }
 
 impl fmt::Debug for SavedBox2d {
@@ -29,7 +29,7 @@ impl SavedBox2d {
         Ok(Self {
             snapshot: snapshot(engine)?,
             slots: engine.slots.clone(),
-            shapes: engine.events.bodies.clone(),
+            leaving: engine.leaving.clone(),
         })
     }
 
@@ -37,7 +37,7 @@ impl SavedBox2d {
     pub(super) fn refill(&mut self, engine: &Box2d) -> Result<(), PhysicsError> {
         self.snapshot = snapshot(engine)?;
         self.slots.clone_from(&engine.slots);
-        self.shapes.clone_from(&engine.events.bodies);
+        self.leaving.clone_from(&engine.leaving);
         Ok(())
     }
 
@@ -49,9 +49,12 @@ impl SavedBox2d {
         engine.slots.clear();
         let slots = self.slots.iter();
         engine.slots.extend(slots.map(|(id, slot)| (new_ids.body(*id), *slot)));
-        let shapes = self.shapes.iter();
-        let shapes = shapes.map(|(shape, (body, count))| (new_ids.shape(*shape), (new_ids.body(*body), *count)));
-        engine.events = Events::with_touching(shapes.collect());
+        let leaving = self.leaving.iter();
+        engine.leaving.clear();
+        engine.leaving.extend(leaving.map(|left| Leaving {
+            body: new_ids.body(left.body),
+            ..*left
+        }));
         Ok(new_ids)
     }
 }

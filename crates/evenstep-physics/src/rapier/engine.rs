@@ -181,6 +181,10 @@ impl Engine for Rapier {
         dim::is_missing_inertia(&body).then_some("inertia")
     }
 
+    fn has_shape(&self, shape: ColliderHandle, _: Option<RigidBodyHandle>) -> bool {
+        self.world.colliders.contains(shape)
+    }
+
     fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
         self.world.bodies.get(body).is_some_and(|body| body.is_kinematic())
     }

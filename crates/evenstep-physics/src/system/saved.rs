@@ -1,13 +1,11 @@
 //! Saves and restores a physics system.
 
-use std::collections::VecDeque;
 use std::fmt;
 
 use evenstep::snapshot::Visitor;
 use evenstep::{FixedTimestep, Frame, Snapshot};
 
 use super::PhysicsSystem;
-use crate::contact::Contact;
 use crate::controller::Attachment;
 use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
@@ -20,7 +18,6 @@ pub struct SavedSystem<E: Engine, U> {
     world: SavedWorld<E, U>,
     controllers: Vec<Attachment<E, U>>,
     frame: Frame,
-    contacts: VecDeque<Contact<E>>,
 }
 
 impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
@@ -57,7 +54,6 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
             world: self.world.save()?,
             controllers: self.controllers.clone(),
             frame: self.frame,
-            contacts: self.contacts.clone(),
         })
     }
 
@@ -75,7 +71,6 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         saved.timestep.clone_from(&self.timestep);
         saved.controllers.clone_from(&self.controllers);
         saved.frame = self.frame;
-        saved.contacts.clone_from(&self.contacts);
         Ok(())
     }
 
@@ -90,13 +85,11 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         if saved.system != self.id {
             return Err(PhysicsError::ForeignState);
         }
-        let mut contacts = saved.contacts.clone();
-        self.world.restore(&saved.world, &mut contacts)?;
+        self.world.restore(&saved.world)?;
         self.timestep.clone_from(&saved.timestep);
         self.controllers.clone_from(&saved.controllers);
         self.frame = saved.frame;
         self.pending_frame = None;
-        self.contacts = contacts;
         Ok(())
     }
 }

@@ -78,8 +78,8 @@ impl<E: Engine, U> World<E, U> {
         Ok((body.handle, body.data))
     }
 
-    /// Removes a body, at any time, and returns the program's data of the body. Contacts of the body that have not been delivered yet are
-    /// discarded.
+    /// Removes a body, at any time, and returns the program's data of the body. Begins of its contacts that have not been delivered yet are
+    /// discarded. Its other contacts end with the next step; the body then has no key.
     ///
     /// # Errors
     ///
@@ -87,6 +87,7 @@ impl<E: Engine, U> World<E, U> {
     pub fn remove(&mut self, key: BodyKey) -> Result<U, PhysicsError> {
         let (handle, data) = self.release(key)?;
         self.engine.destroy(handle);
+        self.may_have_lost_shapes = true;
         Ok(data)
     }
 

@@ -7,6 +7,7 @@ use super::body::Body;
 use super::drawing::Drawing;
 use super::event_buffer::EventBuffer;
 use super::forces::SavedForces;
+use super::touching::Touching;
 use crate::arena::Arena;
 use crate::contact::{Contact, ContactSide};
 use crate::engine::{Engine, HandleMut};
@@ -19,16 +20,24 @@ pub(crate) struct SavedWorld<E: Engine, U> {
     forces: SavedForces<E>,
     pub(super) drawing: Drawing<E::Motion>,
     has_engine_edits: bool,
+    may_have_lost_shapes: bool,
+    touching: Touching<E>,
+    contacts: VecDeque<Contact<E>>,
 }
 
 impl<E: Engine, U: Clone> World<E, U> {
     pub(crate) fn save(&self) -> Result<SavedWorld<E, U>, PhysicsError> {
+        let mut touching = Touching::new();
+        touching.copy_from(&self.touching);
         Ok(SavedWorld {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
             forces: self.forces.save(),
             drawing: self.drawing.save(),
             has_engine_edits: self.has_engine_edits,
+            may_have_lost_shapes: self.may_have_lost_shapes,
+            touching,
+            contacts: self.contacts.clone(),
         })
     }
 
@@ -39,27 +48,33 @@ impl<E: Engine, U: Clone> World<E, U> {
         self.forces.save_into(&mut saved.forces);
         self.drawing.save_into(&mut saved.drawing);
         saved.has_engine_edits = self.has_engine_edits;
+        saved.may_have_lost_shapes = self.may_have_lost_shapes;
+        saved.touching.copy_from(&self.touching);
+        saved.contacts.clone_from(&self.contacts);
         Ok(())
     }
 
-    /// Restores everything except the generation counter, so that no key is ever used twice. The handles in `contacts` are those at
-    /// the time of the save; they are replaced by the present ones.
-    pub(crate) fn restore(
-        &mut self,
-        saved: &SavedWorld<E, U>,
-        contacts: &mut VecDeque<Contact<E>>,
-    ) -> Result<(), PhysicsError> {
+    /// Restores everything except the generation counter, so that no key is ever used twice. Handles of the time of the save are
+    /// replaced by the present ones.
+    pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
         let mut bodies = saved.bodies.clone();
+        let mut contacts = saved.contacts.clone();
+        let mut pairs = saved.touching.to_pairs();
         let handles = bodies.iter_mut().map(|body| HandleMut::Body(&mut body.handle));
         let sides = contacts
             .iter_mut()
             .flat_map(|contact| [&mut contact.first, &mut contact.second]);
+        let pair_sides = pairs.iter_mut().flat_map(|pair| [&mut pair.first, &mut pair.second]);
+        let sides = sides.chain(pair_sides);
         self.engine
             .restore(&saved.engine, handles.chain(sides.flat_map(handles_of)))?;
         self.bodies = bodies;
         self.forces.restore(&saved.forces);
         self.drawing.restore(&saved.drawing);
         self.has_engine_edits = saved.has_engine_edits;
+        self.may_have_lost_shapes = saved.may_have_lost_shapes;
+        self.touching = saved.touching.with_pairs(pairs);
+        self.contacts = contacts;
         self.non_finite = EventBuffer::new();
         self.destroyed = EventBuffer::new();
         Ok(())

@@ -1,7 +1,5 @@
 //! Steps the engine and takes in its results: poses, contacts and non-finite bodies.
 
-use std::collections::VecDeque;
-
 use evenstep::{Step, Tick};
 
 use super::drawing::with_origin_velocity;
@@ -26,11 +24,7 @@ impl<E: Engine, U> World<E, U> {
 
     /// Steps the engine. `Err` means that the engine refused the step and no body has moved; `Ok(Some(error))` means that the step
     /// was carried out, but a callback or the reading of events failed.
-    pub(crate) fn step(
-        &mut self,
-        step: &Step,
-        contacts: &mut VecDeque<Contact<E>>,
-    ) -> Result<Option<PhysicsError>, PhysicsError> {
+    pub(crate) fn step(&mut self, step: &Step) -> Result<Option<PhysicsError>, PhysicsError> {
         self.tick = step.tick;
         self.sync_engine_edits();
         let mut report = std::mem::take(&mut self.report);
@@ -46,17 +40,19 @@ impl<E: Engine, U> World<E, U> {
             self.record_pose(*slot, *pose);
         }
         self.drawing.end_step();
+        self.end_lost_contacts();
         let contact_side = |side: &RawContactSide<E>| ContactSide {
             key: side.slot.and_then(|slot| Some(self.drawing.in_slot(slot)?.0)),
             body: side.body,
             shape: side.shape,
         };
-        contacts.extend(report.contacts.iter().map(|(first, second, kind)| Contact {
-            tick: step.tick,
-            first: contact_side(first),
-            second: contact_side(second),
-            kind: *kind,
-        }));
+        self.contacts
+            .extend(report.contacts.iter().map(|(first, second, kind)| Contact {
+                tick: step.tick,
+                first: contact_side(first),
+                second: contact_side(second),
+                kind: *kind,
+            }));
         let failure = report.failure.take();
         self.report = report;
         Ok(failure)

@@ -1,6 +1,7 @@
 //! Body definitions: kind, shape, motion and material of a body to be created.
 
 use crate::body_motion::BodyMotion;
+use crate::engine::Limits;
 use crate::error::PhysicsError;
 use crate::vector::PhysicsVector;
 
@@ -29,7 +30,8 @@ pub enum Shape<V> {
 }
 
 /// The definition of a body to be created. A value outside its range is refused when the body is created, by an error that names the
-/// field. Lengths are in the world's unit of length, which is a metre unless the engine was created with another one.
+/// field. Lengths are in the world's unit of length, which is a metre unless the engine was created with another one. Each engine has
+/// [limits](crate::engine::Limits) of coordinates and speeds.
 ///
 /// ```
 /// use evenstep::poses::{Motion2, Pose2, Rot2};
@@ -123,7 +125,7 @@ impl<M: BodyMotion> BodyDef<M> {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), PhysicsError> {
+    pub(crate) fn check(&self, limits: &Limits) -> Result<(), PhysicsError> {
         let sizes = match &self.shape {
             Shape::Ball(radius) => std::slice::from_ref(radius),
             Shape::Box(half) => half.components(),
@@ -141,8 +143,20 @@ impl<M: BodyMotion> BodyDef<M> {
         if !sizes.iter().all(|size| *size > 0.0 && size.is_finite()) {
             return invalid("shape", "must have sizes above zero");
         }
+        if !limits.contain_position(self.motion.position()) {
+            return invalid("motion", "must have a position within the engine's limits");
+        }
+        if !limits.contain_velocity(self.motion.velocity()) {
+            return invalid("motion", "must not be faster than the engine's largest speed");
+        }
         if !(self.density > 0.0 && self.density.is_finite()) {
             return invalid("density", "must be above zero");
+        }
+        if self.kind == BodyKind::Dynamic && !self.has_computable_mass(sizes) {
+            return invalid(
+                "mass",
+                "is beyond what an engine can compute; change the size or the density",
+            );
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return invalid("friction", "must not be negative");
@@ -151,5 +165,17 @@ impl<M: BodyMotion> BodyDef<M> {
             return invalid("restitution", "must be from 0 to 1");
         }
         Ok(())
+    }
+
+    /// Whether mass, moment of inertia and their inverses are far from the ends of the range of `f32`.
+    fn has_computable_mass(&self, sizes: &[f32]) -> bool {
+        let volume: f64 = match &self.shape {
+            Shape::Ball(radius) => f64::from(*radius).powi(self.motion.position().components().len() as i32),
+            Shape::Box(_) => sizes.iter().map(|size| f64::from(*size)).product(),
+        };
+        let mass = f64::from(self.density) * volume;
+        let inertia = |size: f32| mass * f64::from(size) * f64::from(size);
+        let range = 1e-34..=1e34;
+        range.contains(&mass) && sizes.iter().all(|size| range.contains(&inertia(*size)))
     }
 }

@@ -68,6 +68,18 @@ pub trait Engine: Sized {
     /// If the engine returns an error.
     fn set_motion(&mut self, body: Self::Handle, motion: &Self::Motion) -> Result<(), PhysicsError>;
 
+    /// Sets a body's pose and nothing else. Called for kinematic bodies that the step did not move exactly to their targets.
+    ///
+    /// # Errors
+    ///
+    /// If the engine returns an error.
+    fn set_pose(&mut self, body: Self::Handle, pose: PoseOf<Self>) -> Result<(), PhysicsError> {
+        match self.motion(body) {
+            Some(motion) => self.set_motion(body, &motion.with_pose(pose)),
+            None => Ok(()),
+        }
+    }
+
     /// Sets a body's velocity and wakes it. Its pose stays bit-identical.
     ///
     /// # Errors
@@ -93,6 +105,17 @@ pub trait Engine: Sized {
     fn has_shape(&self, shape: Self::ShapeHandle, body: Option<Self::Handle>) -> bool {
         let _ = shape;
         body.is_none_or(|body| self.pose_of(body).is_some())
+    }
+
+    /// Whether a body has a velocity that can be set: any but a fixed one.
+    fn has_velocity(&self, body: Self::Handle) -> bool {
+        let _ = body;
+        true
+    }
+
+    /// The ranges of values with which the engine works. The world refuses others.
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 
     /// Whether a body is kinematic.
@@ -140,6 +163,38 @@ pub trait Engine: Sized {
     ) -> Result<(), PhysicsError>
     where
         Self: 'a;
+}
+
+/// The ranges of values with which an engine works, in its unit of length. By default there are no limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The largest coordinate of a position.
+    pub max_coordinate: f32,
+    /// The largest speed of a body in units per second. The engine slows faster bodies down.
+    pub max_speed: f32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_coordinate: f32::INFINITY,
+            max_speed: f32::INFINITY,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether all coordinates of a position are in range.
+    pub(crate) fn contain_position<V: PhysicsVector>(&self, position: V) -> bool {
+        let mut coordinates = position.components().iter();
+        coordinates.all(|coordinate| coordinate.abs() <= self.max_coordinate)
+    }
+
+    /// Whether a velocity is in range.
+    pub(crate) fn contain_velocity<V: PhysicsVector>(&self, velocity: V) -> bool {
+        velocity.length() <= self.max_speed
+    }
 }
 
 /// A handle that the world stores and that [`Engine::restore`] may have to replace.

@@ -80,7 +80,23 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
     /// The frame that was run last.
     frame: Frame,
     /// A frame that was begun and has not been run.
-    pending_frame: Option<Frame>,
+    pending: Option<Pending>,
+}
+
+/// A frame that was begun, and the timestep at its begin.
+struct Pending {
+    frame: Frame,
+    timestep: FixedTimestep,
+}
+
+impl Pending {
+    /// Gives back all steps of the frame that `timestep` still grants; the program may have given back others.
+    fn give_back(&self, timestep: &mut FixedTimestep) {
+        let given_back = self.frame.tick().saturating_sub(timestep.tick());
+        let given_back = u32::try_from(given_back).unwrap_or(u32::MAX);
+        let last = self.timestep.clone().give_back(self.frame, given_back);
+        let _ = timestep.give_back(last, u32::MAX);
+    }
 }
 
 /// The bodies by [slot](BodyKey::index), with the program's data: `bodies[3].velocity[0]`, `bodies[3].data.health`.
@@ -108,7 +124,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             world: World::new(engine),
             controllers: Vec::new(),
             next_controller: 0,
-            pending_frame: None,
+            pending: None,
         }
     }
 
@@ -136,7 +152,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         &mut self.world
     }
 
-    /// Runs the steps that are due after `delta` of real time, and calls `step` in each of them. A program that may return errors, or
+    /// Runs the steps that are due after `delta` of real time, and calls `step` in each of them. Returns the frame, with the alpha at which to
+    /// draw the program's own state beside the bodies. A program that may return errors, or
     /// that receives contacts, calls [`begin_frame`](Self::begin_frame) and [`run`](Self::run) instead, which this method combines.
     ///
     /// # Errors
@@ -146,19 +163,21 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         &mut self,
         delta: Duration,
         mut step: impl FnMut(&mut World<E, U>, &Step),
-    ) -> Result<(), PhysicsError> {
+    ) -> Result<Frame, PhysicsError> {
         let frame = self.begin_frame(delta);
         self.run(frame, &mut |world: &mut World<E, U>, now: &Step| {
             step(world, now);
             Ok::<_, PhysicsError>(())
-        })
+        })?;
+        Ok(self.frame)
     }
 
     /// The first half of an update: advances the timestep by `delta` of real time and returns the frame with the steps that are due.
     /// Distribute input over its steps, give back steps for which there is no time ([`FixedTimestep::give_back`]), then
     /// [`run`](Self::run) it.
     ///
-    /// If an earlier frame was begun and never run, its steps follow the timestep's overrun policy.
+    /// If an earlier frame was begun and never run, its steps follow the timestep's overrun policy, and the forces that were applied for it
+    /// until it was begun are dropped.
     ///
     #[cfg_attr(feature = "rapier2d", doc = "```")]
     #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
@@ -174,13 +193,16 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// assert_eq!(physics.timestep().tick(), 2);
     /// # Ok::<(), PhysicsError>(())
     /// ```
+    #[must_use = "a frame that is not run loses its steps"]
     pub fn begin_frame(&mut self, delta: Duration) -> Frame {
-        if let Some(frame) = self.pending_frame.take() {
-            let _ = self.timestep.give_back(frame, step_count(frame.steps().len()));
+        if let Some(pending) = self.pending.take() {
+            pending.give_back(&mut self.timestep);
         }
         self.world.begin_frame();
+        self.world.forces.begin();
         let frame = self.timestep.advance(delta);
-        self.pending_frame = Some(frame);
+        let timestep = self.timestep.clone();
+        self.pending = Some(Pending { frame, timestep });
         frame
     }
 
@@ -192,12 +214,14 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// program returns an error in a step, see [above](Self).
     pub fn run<G: StepHandler<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
         let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
-        let is_begun = self.pending_frame.is_some_and(|begun| first(&begun) == first(&frame));
+        let begun = self.pending.as_ref().map(|pending| pending.frame);
+        let is_begun = begun.is_some_and(|begun| first(&begun) == first(&frame));
         if !is_begun || frame.tick() != self.timestep.tick() {
             return Err(PhysicsError::ForeignFrame.into());
         }
-        self.pending_frame = None;
+        self.pending = None;
         self.frame = frame;
+        self.world.forces.run_begun();
         self.world.forces.begin_frame(frame.covered());
         let mut left = frame.steps();
         let ran = self.run_steps(&mut left, game);

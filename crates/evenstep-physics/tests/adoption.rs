@@ -302,7 +302,9 @@ macro_rules! hooks_of_rapier {
                         .insert(floor);
                     let def = evenstep_physics::$engine::unit_box().at(evenstep_physics::$engine::pose(0.0, 1.0));
                     let key = physics.world_mut().create(&def, 0).unwrap();
-                    (0..60).for_each(|_| physics.update(frames("60"), |_, _| {}).unwrap());
+                    for _ in 0..60 {
+                        physics.update(frames("60"), |_, _| {}).unwrap();
+                    }
                     y(&physics.world().motion(key).unwrap())
                 };
                 assert!(height(2) > 0.0 && height(3) < -3.0);

@@ -228,6 +228,61 @@ fn a_kinematic_body_is_moved_to_its_target_in_a_step_and_stays() {
     assert!(physics.world_mut().move_to(lift, nowhere).is_err());
 }
 
+#[test]
+fn the_forces_of_a_frame_that_was_never_run_do_not_act_later() {
+    let push = |physics: &mut System, key, force| {
+        let force = Wrench::linear([force, 0.0]);
+        physics.world_mut().apply_force_for_frame(key, force).unwrap();
+    };
+    let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    for refused in [false, true] {
+        let (mut physics, key) = system();
+        push(&mut physics, key, 60.0);
+        let forgotten = physics.begin_frame(FRAME);
+        if refused {
+            let other = physics.timestep().idle_frame();
+            assert_eq!(physics.run(other, &mut game), Err(PhysicsError::ForeignFrame));
+        }
+        push(&mut physics, key, 6.0);
+        let frame = physics.begin_frame(FRAME);
+        assert_eq!(frame.tick(), forgotten.tick());
+        physics.run(frame, &mut game).unwrap();
+        assert!((speed(&physics, key) - 0.1).abs() < 1e-5, "{}", speed(&physics, key));
+        for _ in 0..5 {
+            physics.update(FRAME, |_, _| {}).unwrap();
+        }
+        assert!((speed(&physics, key) - 0.1).abs() < 1e-5, "{}", speed(&physics, key));
+    }
+}
+
+#[test]
+fn a_frame_that_was_begun_and_partly_given_back_leaves_ticks_and_bodies_together() {
+    let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    for given_back in 0..4 {
+        let (mut physics, key) = system();
+        physics
+            .world_mut()
+            .apply_impulse(key, Wrench::linear([1.0, 0.0]))
+            .unwrap();
+        let frame = physics.begin_frame(3 * FRAME);
+        let _ = physics.timestep_mut().give_back(frame, given_back);
+        let saved = physics.save().unwrap();
+        let next = physics.begin_frame(FRAME);
+        physics.run(next, &mut game).unwrap();
+        let place = |physics: &System| physics.world().motion(key).unwrap().pose.position[0] * 60.0;
+        assert!(
+            (place(&physics) - physics.timestep().tick() as f32).abs() < 1e-4,
+            "{given_back} given back"
+        );
+        physics.restore(&saved).unwrap();
+        assert_eq!(
+            (physics.timestep().tick(), place(&physics)),
+            (0, 0.0),
+            "{given_back} given back"
+        );
+    }
+}
+
 /// The action of a script between two frames.
 #[derive(Clone, Debug)]
 enum Change {
@@ -249,6 +304,8 @@ struct Moment {
     force: f32,
     give_back: u32,
     refuse: bool,
+    /// The frame is begun and not run.
+    forget: bool,
 }
 
 fn any_moment() -> impl Strategy<Value = Moment> {
@@ -270,13 +327,15 @@ fn any_moment() -> impl Strategy<Value = Moment> {
         -8..8_i32,
         give_back,
         prop::bool::weighted(0.15),
+        prop::bool::weighted(0.15),
     )
-        .prop_map(|(change, nanos, force, give_back, refuse)| Moment {
+        .prop_map(|(change, nanos, force, give_back, refuse, forget)| Moment {
             change,
             nanos,
             force: force as f32,
             give_back,
             refuse,
+            forget,
         })
 }
 
@@ -340,6 +399,7 @@ proptest! {
     ) {
         let (mut physics, key) = system();
         let mut model = Model::default();
+        let mut forgotten = None;
         let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
         for moment in &script {
             change(physics.timestep_mut(), &moment.change);
@@ -349,12 +409,20 @@ proptest! {
             physics.world_mut().apply_force_for_frame(key, Wrench::linear([moment.force, 0.0])).unwrap();
             // The end of the time that is kept before the frame, found with a frame of zero length on a copy.
             let mut copy = physics.timestep().clone();
+            if let Some(forgotten) = forgotten.take() {
+                let _ = copy.give_back(forgotten, u32::MAX);
+            }
             copy.set_max_steps(0);
             copy.set_overrun(Overrun::Stretch { max_speed: TimeScale::NORMAL });
             copy.suspend();
             let kept = end_of(&copy.advance(Duration::ZERO));
             let frame = physics.begin_frame(Duration::from_nanos(moment.nanos));
             let frame = physics.timestep_mut().give_back(frame, moment.give_back);
+            if moment.forget {
+                physics.world_mut().engine_mut().faults.clear();
+                forgotten = Some(frame);
+                continue;
+            }
             let _ = physics.run(frame, &mut game);
             physics.world_mut().engine_mut().faults.clear();
             let (end, now) = (end_of(physics.frame()), physics.frame().current_time());

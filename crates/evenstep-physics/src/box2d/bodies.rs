@@ -3,9 +3,10 @@
 use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
-use super::convert::pose_of;
+use super::convert::{engine_error, pose_of};
 use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
+use crate::error::PhysicsError;
 
 /// A body that was removed. Box2D's sensors refer to the shapes that were in them for two more steps, and boxdd cannot save a world with a
 /// sensor that refers to a shape that no longer exists. So the body is disabled at once, which ends its contacts and wakes the bodies that it
@@ -53,7 +54,20 @@ impl Box2d {
         !self.leaving.is_empty() && self.leaving.iter().any(|left| left.body == id)
     }
 
-    pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
+    pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
+        let failed = |error: boxdd::Error| engine_error("create a body", &error);
+        let id = self.create_empty_body(def).map_err(failed)?;
+        let posed = self.set_exact_pose(id, &def.motion.pose);
+        let created = posed.and_then(|()| self.create_shape(id, def).map_err(failed));
+        if created.is_err()
+            && let Ok(body) = self.world.get_mut().body(id)
+        {
+            body.destroy().map_err(failed)?;
+        }
+        created.map(|()| id)
+    }
+
+    fn create_empty_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
         let world = self.world.get_mut();
         let builder = world.body_builder();
         let builder = builder
@@ -66,6 +80,10 @@ impl Box2d {
             .linear_velocity(def.motion.velocity)
             .angular_velocity(def.motion.angular_velocity)
             .bullet(def.is_bullet);
+        world.create_body(builder.build()?)
+    }
+
+    fn create_shape(&mut self, id: BodyId, def: &BodyDef<Motion2>) -> boxdd::Result<()> {
         let shape = ShapeDef::builder()
             .density(def.density)
             .material(
@@ -77,33 +95,29 @@ impl Box2d {
             .enable_hit_events(true)
             .enable_sensor_events(true)
             .build()?;
-        let id = world.create_body(builder.build()?)?;
-        let created = self.set_pose(id, &def.motion.pose).and_then(|()| {
-            let mut body = self.world.get_mut().body(id)?;
-            match def.shape {
-                Shape::Ball(radius) => body.create_centered_circle(&shape, radius),
-                Shape::Box([x, y]) => body.create_box(&shape, x, y),
-            }
-        });
-        if let Err(error) = created {
-            self.world.get_mut().body(id)?.destroy()?;
-            return Err(error);
-        }
-        Ok(id)
+        let mut body = self.world.get_mut().body(id)?;
+        match def.shape {
+            Shape::Ball(radius) => body.create_centered_circle(&shape, radius)?,
+            Shape::Box([x, y]) => body.create_box(&shape, x, y)?,
+        };
+        Ok(())
     }
 
-    fn set_pose(&mut self, id: BodyId, pose: &Pose2) -> boxdd::Result<()> {
+    pub(super) fn set_exact_pose(&mut self, id: BodyId, pose: &Pose2) -> Result<(), PhysicsError> {
+        let failed = |error: boxdd::Error| engine_error("move a body", &error);
         let world = self.world.get_mut();
         // boxdd validates the rotation and the position here.
         let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
             c: pose.rotation.cos,
             s: pose.rotation.sin,
-        })?;
-        boxdd::WorldTransform::new(pose.position.into(), rotation)?;
+        });
+        let rotation = rotation.map_err(failed)?;
+        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(failed)?;
         if !ffi::set_pose(world, id, pose)? {
-            world
-                .body(id)?
-                .set_position_and_rotation(pose.position, pose.rotation.radians())?;
+            let body = world.body(id);
+            let moved =
+                body.and_then(|mut body| body.set_position_and_rotation(pose.position, pose.rotation.radians()));
+            moved.map_err(failed)?;
             // The pose was not finite before, but is now, so the exact rotation can be set.
             ffi::set_pose(world, id, pose)?;
         }
@@ -121,10 +135,36 @@ impl Box2d {
         })
     }
 
-    pub(super) fn write(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
+    pub(super) fn write(&mut self, id: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
+        let failed = |error: boxdd::Error| engine_error("move a body", &error);
         // Bodies that rested on it would otherwise stay asleep without support.
-        self.world.get_mut().body(id)?.wake_touching()?;
-        self.set_pose(id, &motion.pose)?;
+        let body = self.world.get_mut().body(id);
+        body.and_then(|mut body| body.wake_touching()).map_err(failed)?;
+        self.set_exact_pose(id, &motion.pose)?;
+        self.write_velocities(id, motion).map_err(failed)?;
+        self.wake_overlapping(id).map_err(failed)
+    }
+
+    /// Wakes the bodies whose shapes a body may touch. Box2D wakes them by itself only for a dynamic body.
+    fn wake_overlapping(&mut self, id: BodyId) -> boxdd::Result<()> {
+        let world = self.world.get_mut();
+        for shape in world.body(id)?.shapes()? {
+            let bounds = world.shape(shape)?.aabb()?;
+            let found = world
+                .query()?
+                .overlap_aabb([0.0, 0.0].into(), bounds, boxdd::QueryFilter::default())?;
+            for other in found {
+                let body = world.shape(other)?.body_id()?;
+                let mut body = world.body(body)?;
+                if body.body_type()? != BodyType::Static {
+                    body.set_awake(true)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_velocities(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
         let mut body = self.world.get_mut().body(id)?;
         if body.body_type()? != BodyType::Static {
             body.set_linear_velocity(motion.velocity)?;

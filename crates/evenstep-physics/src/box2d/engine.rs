@@ -4,12 +4,12 @@ use boxdd::{BodyId, BodyMoveEvent, BodyType, ShapeId};
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use rustc_hash::FxHashMap;
 
-use super::Box2d;
 use super::contacts;
 use super::convert::{engine_error, pose_of, position};
 use super::saved::SavedBox2d;
+use super::{Box2d, ffi};
 use crate::body::BodyDef;
-use crate::engine::{Action, Engine, HandleMut, Report};
+use crate::engine::{Action, Engine, HandleMut, Limits, Report};
 use crate::error::PhysicsError;
 
 impl Box2d {
@@ -43,6 +43,11 @@ impl Box2d {
         let unread = unread.map(|error| engine_error("report all contacts of a step", &error));
         report.failure = failed
             .or(unread)
+            .or_else(|| {
+                self.hits
+                    .is_unreadable
+                    .then(|| ffi::unknown_id("report the hits of a step"))
+            })
             .or_else(|| self.hits.are_incomplete().then(incomplete_hits));
         Ok(())
     }
@@ -108,7 +113,6 @@ impl Engine for Box2d {
 
     fn create(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
         self.create_body(def)
-            .map_err(|error| engine_error("create a body", &error))
     }
 
     fn destroy(&mut self, body: BodyId) {
@@ -143,7 +147,10 @@ impl Engine for Box2d {
 
     fn set_motion(&mut self, body: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
         self.write(body, motion)
-            .map_err(|error| engine_error("move a body", &error))
+    }
+
+    fn set_pose(&mut self, body: BodyId, pose: Pose2) -> Result<(), PhysicsError> {
+        self.set_exact_pose(body, &pose)
     }
 
     fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
@@ -172,6 +179,19 @@ impl Engine for Box2d {
             world.shape(shape).and_then(|shape| shape.body_id())
         };
         body.is_ok_and(|body| !self.is_leaving(body))
+    }
+
+    fn has_velocity(&self, body: BodyId) -> bool {
+        let mut world = self.world.borrow_mut();
+        let kind = world.body(body).and_then(|body| body.body_type());
+        kind.is_ok_and(|kind| kind != BodyType::Static)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            max_coordinate: 1e9,
+            max_speed: self.world.borrow().maximum_linear_speed().unwrap_or(f32::INFINITY),
+        }
     }
 
     fn is_kinematic(&self, body: BodyId) -> bool {

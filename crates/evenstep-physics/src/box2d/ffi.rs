@@ -1,5 +1,5 @@
-//! Direct calls of Box2D's C API for operations that boxdd does not offer. Box2D's own ids, which boxdd does not expose, are parsed
-//! from `Debug` output and checked against the body before use.
+//! Direct calls of Box2D's C API for operations that boxdd does not offer. boxdd does not expose Box2D's own ids, so they are parsed from
+//! `Debug` output and checked against the body before use. If boxdd prints them in another form, these operations return errors.
 //!
 //! **Rotations are set bit for bit.** boxdd takes a rotation as an angle and computes its cosine and sine with the platform's own
 //! functions, whose last bits differ between systems, so that simulations with rotated bodies would diverge. Box2D itself takes the
@@ -17,15 +17,26 @@ use boxdd::{BodyId, CompletedStep};
 use boxdd_sys::ffi;
 use evenstep::poses::Pose2;
 
-use super::convert::pose_of;
+use super::convert::{engine_error, pose_of};
+use crate::error::PhysicsError;
 
-/// Sets a body's pose bit for bit. Returns whether it was set; if not, nothing has changed.
-pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> boxdd::Result<bool> {
-    // A body whose pose is not finite cannot be checked against its id.
-    let Ok(known) = world.body(body)?.transform() else {
+/// The error of an operation for which Box2D's own id is missing.
+pub(super) fn unknown_id(action: &'static str) -> PhysicsError {
+    PhysicsError::Engine {
+        action,
+        reason: "boxdd prints the ids of bodies in a form that evenstep does not know; use boxdd 0.6.0".to_owned(),
+    }
+}
+
+/// Sets a body's pose bit for bit. Returns false if the body's present pose is not finite, so that it cannot be checked against its id; then
+/// nothing has changed.
+pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> Result<bool, PhysicsError> {
+    const ACTION: &str = "move a body";
+    let failed = |error: boxdd::Error| engine_error(ACTION, &error);
+    let Ok(known) = world.body(body).map_err(failed)?.transform() else {
         return Ok(false);
     };
-    let Some(id) = find(body, &known) else { return Ok(false) };
+    let id = find(body, &known).ok_or_else(|| unknown_id(ACTION))?;
     let [x, y] = pose.position;
     let rotation = ffi::b2Rot {
         c: pose.rotation.cos,
@@ -34,7 +45,7 @@ pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> 
     // SAFETY: the id is valid, nothing steps a world that is borrowed for writing, and boxdd has checked the position and the
     // rotation.
     unsafe { ffi::b2Body_SetTransform(id, boxdd::Position::from([x, y]).into_raw(), rotation) };
-    Ok(pose_of(&world.body(body)?.transform()?) == *pose)
+    Ok(true)
 }
 
 /// Box2D's own id of the world of a body, whose transform is `transform`.

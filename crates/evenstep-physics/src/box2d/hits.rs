@@ -15,6 +15,8 @@ pub(super) struct Hits {
     world: Option<(boxdd::BodyId, b2WorldId)>,
     /// The impulse of each hit in N·s; `None` for a hit that cannot be read.
     pub(super) impulses: Vec<Option<f32>>,
+    /// Whether the world's id could not be learnt.
+    pub(super) is_unreadable: bool,
 }
 
 impl Hits {
@@ -30,6 +32,7 @@ impl Hits {
         {
             let world = ffi::world_of(moved.body_id, &moved.transform);
             self.world = world.map(|world| (moved.body_id, world));
+            self.is_unreadable = world.is_none();
         }
     }
 

@@ -3,14 +3,19 @@
 use super::contacts;
 use super::dim::{self, Motion, rapier};
 use super::saved::SavedRapier;
-use super::world::Rapier;
+use super::world::{Driven, Rapier};
 use crate::body::{BodyDef, BodyKind};
 use crate::drag::{Drag, clamp_length};
-use crate::engine::{Action, Engine, HandleMut, Report, VectorOf};
+use crate::engine::{Action, Engine, HandleMut, Limits, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
+use rapier::geometry::BoundingVolume as _;
 use rapier::prelude::{
-    ActiveEvents, ColliderHandle, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
+    ActiveEvents, AngVector, ColliderHandle, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType,
+    RigidBodyVelocity, Vector,
 };
+
+/// The distance in m within which bodies may touch.
+const REACH: f32 = 0.02;
 
 impl Rapier {
     /// Applies an action to a body for the next step.
@@ -41,6 +46,7 @@ impl Rapier {
         if let Some(target) = &action.target {
             if body.body_type() == RigidBodyType::KinematicPositionBased {
                 body.set_next_kinematic_position(dim::pose(target));
+                self.driven.retain(|driven| driven.body != action.body);
             } else {
                 // Velocities move the centre of mass.
                 let target = dim::pose(target);
@@ -63,6 +69,78 @@ impl Rapier {
         for action in actions {
             if let Some(body) = self.world.bodies.get_mut(action.body) {
                 body.recompute_mass_properties_from_colliders(&self.world.colliders);
+            }
+        }
+    }
+
+    /// Gives a velocity to a kinematic body that Rapier itself moves by poses alone.
+    fn drive(&mut self, body: RigidBodyHandle, linear: Vector, angular: AngVector) {
+        self.driven.retain(|driven| driven.body != body);
+        self.driven.push(Driven { body, linear, angular });
+        if let Some(body) = self.world.bodies.get_mut(body) {
+            body.wake_up(true);
+        }
+    }
+
+    /// Moves the bodies that have a velocity by [`drive`](Self::drive).
+    fn move_driven(&mut self, dt: f32) {
+        let bodies = &mut self.world.bodies;
+        self.driven.retain(|driven| {
+            let Some(body) = bodies.get_mut(driven.body) else {
+                return false;
+            };
+            let velocity = RigidBodyVelocity {
+                linvel: driven.linear,
+                angvel: driven.angular,
+            };
+            let next = velocity.integrate(dt, body.position(), &body.local_center_of_mass());
+            body.set_next_kinematic_position(next);
+            true
+        });
+    }
+
+    /// Wakes the bodies that touch a body.
+    fn wake_touched(&mut self, body: RigidBodyHandle) {
+        let colliders = self.world.bodies.get(body).map_or(&[][..], RigidBody::colliders);
+        let pairs = colliders
+            .iter()
+            .flat_map(|collider| self.world.narrow_phase.contact_pairs_with(*collider));
+        let touching = pairs.filter(|pair| pair.has_any_active_contact());
+        let others: Vec<_> = touching.flat_map(|pair| [pair.collider1, pair.collider2]).collect();
+        self.wake_parents(others);
+    }
+
+    /// Wakes the bodies whose colliders a body may touch at its present pose.
+    fn wake_overlapping(&mut self, handle: RigidBodyHandle) {
+        let world = &self.world;
+        let Some(body) = world.bodies.get(handle) else { return };
+        let queries = world.query_pipeline_with_filter(QueryFilter::default().exclude_rigid_body(handle));
+        let margin = REACH * world.integration_parameters.length_unit;
+        let mut others = Vec::new();
+        for collider in body
+            .colliders()
+            .iter()
+            .filter_map(|collider| world.colliders.get(*collider))
+        {
+            let offset = collider.position_wrt_parent().copied().unwrap_or_default();
+            let bounds = collider
+                .shape()
+                .compute_aabb(&(*body.position() * offset))
+                .loosened(margin);
+            others.extend(queries.intersect_aabb_conservative(bounds).map(|(other, _)| other));
+        }
+        self.wake_parents(others);
+    }
+
+    fn wake_parents(&mut self, colliders: Vec<ColliderHandle>) {
+        for collider in colliders {
+            let parent = self
+                .world
+                .colliders
+                .get(collider)
+                .and_then(|collider| collider.parent());
+            if let Some(body) = parent.and_then(|parent| self.world.bodies.get_mut(parent)) {
+                body.wake_up(true);
             }
         }
     }
@@ -137,20 +215,37 @@ impl Engine for Rapier {
     }
 
     fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
-        self.world.bodies.get(body).map(dim::motion)
+        let motion = self.world.bodies.get(body).map(dim::motion)?;
+        Some(driven_motion(&self.driven, body, motion))
     }
 
-    fn set_motion(&mut self, body: RigidBodyHandle, motion: &Motion) -> Result<(), PhysicsError> {
-        let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
+    fn set_motion(&mut self, handle: RigidBodyHandle, motion: &Motion) -> Result<(), PhysicsError> {
+        self.wake_touched(handle);
+        let body = self.world.bodies.get_mut(handle).ok_or_else(missing)?;
         body.set_position(dim::pose(&motion.pose), true);
         body.set_linvel(dim::vector(motion.velocity), true);
         body.set_angvel(dim::spin(motion.angular_velocity), true);
+        if body.body_type() == RigidBodyType::KinematicPositionBased {
+            let (linear, angular) = (dim::vector(motion.velocity), dim::spin(motion.angular_velocity));
+            self.drive(handle, linear, angular);
+        }
+        self.wake_overlapping(handle);
         Ok(())
     }
 
-    fn set_velocity(&mut self, body: RigidBodyHandle, velocity: VectorOf<Self>) -> Result<(), PhysicsError> {
+    fn set_pose(&mut self, body: RigidBodyHandle, pose: PoseOf<Self>) -> Result<(), PhysicsError> {
         let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
+        body.set_position(dim::pose(&pose), false);
+        Ok(())
+    }
+
+    fn set_velocity(&mut self, handle: RigidBodyHandle, velocity: VectorOf<Self>) -> Result<(), PhysicsError> {
+        let body = self.world.bodies.get_mut(handle).ok_or_else(missing)?;
         body.set_linvel(dim::vector(velocity), true);
+        if body.body_type() == RigidBodyType::KinematicPositionBased {
+            let spin = dim::spin(driven_motion(&self.driven, handle, dim::motion(body)).angular_velocity);
+            self.drive(handle, dim::vector(velocity), spin);
+        }
         Ok(())
     }
 
@@ -185,6 +280,17 @@ impl Engine for Rapier {
         self.world.colliders.contains(shape)
     }
 
+    fn has_velocity(&self, body: RigidBodyHandle) -> bool {
+        self.world.bodies.get(body).is_some_and(|body| !body.is_fixed())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            max_coordinate: 1e9,
+            max_speed: self.world.integration_parameters.max_linear_velocity(),
+        }
+    }
+
     fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
         self.world.bodies.get(body).is_some_and(|body| body.is_kinematic())
     }
@@ -194,6 +300,7 @@ impl Engine for Rapier {
         for action in actions {
             self.apply(dt, action);
         }
+        self.move_driven(dt);
         self.world.integration_parameters.dt = dt;
         self.world.step_with_events(&*self.hooks, &self.events);
         self.restore_own_forces();
@@ -229,6 +336,15 @@ impl Engine for Rapier {
         saved.restore(self);
         Ok(())
     }
+}
+
+/// A body's motion, with the velocity that the program gave it if Rapier moves it by poses alone.
+pub(super) fn driven_motion(driven: &[Driven], body: RigidBodyHandle, mut motion: Motion) -> Motion {
+    if let Some(driven) = driven.iter().find(|driven| driven.body == body) {
+        motion.velocity = dim::from_vector(driven.linear);
+        motion.angular_velocity = dim::from_spin(driven.angular);
+    }
+    motion
 }
 
 /// The force of a drag over a step, in addition to the forces that already act on a body of this velocity. Rapier's own damping acts

@@ -1,7 +1,8 @@
 //! Saves and restores a Rapier world.
 
 use super::dim::{self, Motion, rapier};
-use super::world::Rapier;
+use super::engine::driven_motion;
+use super::world::{Driven, Rapier};
 use rapier::prelude::{
     BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
     PhysicsPipeline, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
@@ -21,6 +22,7 @@ pub struct SavedRapier {
     multibody_joints: MultibodyJointSet,
     soft_bodies: SoftBodySet,
     slots: Vec<Option<(u32, u32)>>,
+    driven: Vec<Driven>,
 }
 
 impl fmt::Debug for SavedRapier {
@@ -46,6 +48,7 @@ impl SavedRapier {
             multibody_joints: world.multibody_joints.clone(),
             soft_bodies: world.soft_bodies.clone(),
             slots: engine.slots.clone(),
+            driven: engine.driven.clone(),
         }
     }
 
@@ -63,11 +66,13 @@ impl SavedRapier {
         self.multibody_joints.clone_from(&world.multibody_joints);
         self.soft_bodies.clone_from(&world.soft_bodies);
         self.slots.clone_from(&engine.slots);
+        self.driven.clone_from(&engine.driven);
     }
 
     /// A body's pose and velocities.
     pub(super) fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
-        self.bodies.get(body).map(dim::motion)
+        let motion = self.bodies.get(body).map(dim::motion)?;
+        Some(driven_motion(&self.driven, body, motion))
     }
 
     /// Restores an engine to this state.
@@ -86,6 +91,7 @@ impl SavedRapier {
         // Even an empty joint set records that the workspace lists its joints, but the workspace lists those of another state.
         world.physics_pipeline = PhysicsPipeline::new();
         engine.slots.clone_from(&self.slots);
+        engine.driven.clone_from(&self.driven);
         engine.events.clear();
         engine.own_forces.clear();
         engine.has_stale_masses = true;

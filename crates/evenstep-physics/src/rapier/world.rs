@@ -16,8 +16,18 @@ pub struct Rapier {
     pub(super) slots: Vec<Option<(u32, u32)>>,
     /// The bodies on which a force acts in the step, with the force and torque that the program itself has applied to each.
     pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
+    /// The kinematic bodies that Rapier moves by poses alone and to which the program gave a velocity.
+    pub(super) driven: Vec<Driven>,
     /// Whether the program may have changed masses, which Rapier recomputes at the start of its next step.
     pub(super) has_stale_masses: bool,
+}
+
+/// A body and its velocity.
+#[derive(Clone, Copy)]
+pub(super) struct Driven {
+    pub(super) body: RigidBodyHandle,
+    pub(super) linear: Vector,
+    pub(super) angular: AngVector,
 }
 
 impl fmt::Debug for Rapier {
@@ -37,6 +47,7 @@ impl From<PhysicsWorld> for Rapier {
             events: Collector::default(),
             slots: Vec::new(),
             own_forces: Vec::new(),
+            driven: Vec::new(),
             has_stale_masses: true,
         }
     }

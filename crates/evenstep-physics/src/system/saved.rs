@@ -42,7 +42,8 @@ where
 }
 
 impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
-    /// Saves the whole state.
+    /// Saves the whole state. Saved between [`begin_frame`](Self::begin_frame) and [`run`](Self::run), it is the state in which the steps of the
+    /// frame were given back: its tick is that of the bodies.
     ///
     /// # Errors
     ///
@@ -50,11 +51,20 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
     pub fn save(&self) -> Result<SavedSystem<E, U>, PhysicsError> {
         Ok(SavedSystem {
             system: self.id,
-            timestep: self.timestep.clone(),
+            timestep: self.timestep_of_bodies(),
             world: self.world.save()?,
             controllers: self.controllers.clone(),
             frame: self.frame,
         })
+    }
+
+    /// The timestep at the tick of the bodies: without the steps of a frame that was begun and has not been run.
+    fn timestep_of_bodies(&self) -> FixedTimestep {
+        let mut timestep = self.timestep.clone();
+        if let Some(pending) = &self.pending {
+            pending.give_back(&mut timestep);
+        }
+        timestep
     }
 
     /// Saves the whole state into an existing copy, whose memory is reused: for a ring buffer of states for rollback.
@@ -68,7 +78,7 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
             return Err(PhysicsError::ForeignState);
         }
         self.world.save_into(&mut saved.world)?;
-        saved.timestep.clone_from(&self.timestep);
+        saved.timestep = self.timestep_of_bodies();
         saved.controllers.clone_from(&self.controllers);
         saved.frame = self.frame;
         Ok(())
@@ -89,7 +99,7 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         self.timestep.clone_from(&saved.timestep);
         self.controllers.clone_from(&saved.controllers);
         self.frame = saved.frame;
-        self.pending_frame = None;
+        self.pending = None;
         Ok(())
     }
 }

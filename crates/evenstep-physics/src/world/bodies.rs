@@ -16,7 +16,7 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// [`PhysicsError::InvalidValue`] with the name of the field, if a value of the definition is out of range or not finite.
     pub fn create(&mut self, def: &BodyDef<E::Motion>, data: U) -> Result<BodyKey, PhysicsError> {
-        def.check()?;
+        def.check(&self.engine.limits())?;
         let handle = self.engine.create(def)?;
         if let Some(field) = self.engine.missing_mass_property(handle) {
             self.engine.destroy(handle);
@@ -66,13 +66,20 @@ impl<E: Engine, U> World<E, U> {
         key
     }
 
-    /// Releases a body: its key becomes stale, and the body stays in the engine.
+    /// Releases a body: its key becomes stale, and the body stays in the engine. A kinematic body that [`move_to`](Self::move_to) moves
+    /// stops.
     ///
     /// # Errors
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn release(&mut self, key: BodyKey) -> Result<(E::Handle, U), PhysicsError> {
         let body = self.bodies.remove(key).ok_or(PhysicsError::StaleKey(key))?;
+        if self.forces.clear_target(key)
+            && let Some(motion) = self.engine.motion(body.handle)
+        {
+            // Nothing would stop it after the release. The engine accepts the body's own pose.
+            let _ = self.engine.set_motion(body.handle, &E::Motion::at(motion.pose()));
+        }
         self.engine.release(body.handle);
         self.drawing.remove(key);
         Ok((body.handle, body.data))

@@ -26,32 +26,50 @@ impl<E: Engine, U> World<E, U> {
     }
 
     /// Teleports a body: sets its pose and velocities, and draws no motion in between. Wakes the body, the bodies that it touched and the
-    /// bodies that it touches now.
+    /// bodies that it touches now. Replaces a target of [`move_to`](Self::move_to).
     ///
     /// # Errors
     ///
-    /// If the key is stale or the motion is not finite.
+    /// If the key is stale, if the motion is not finite or not within the engine's [limits](crate::engine::Limits), or if it has a velocity
+    /// and the body is fixed.
     pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
         self.motion(key)?;
         check_finite(key, "motion", motion.is_finite())?;
-        let handle = self.handle(key)?;
+        let (handle, limits) = (self.handle(key)?, self.engine.limits());
+        check_position(key, "motion", limits.contain_position(motion.position()))?;
+        check_speed(key, "motion", limits.contain_velocity(motion.velocity()))?;
+        if motion != E::Motion::at(motion.pose()) && !self.engine.has_velocity(handle) {
+            return Err(invalid_value(key, "motion", NO_VELOCITY));
+        }
         self.engine.set_motion(handle, &motion)?;
+        self.forces.clear_target(key);
         self.drawing
             .teleport(key, with_origin_velocity(&self.engine, handle, motion));
         Ok(())
     }
 
-    /// Sets a body's velocity in m/s, and wakes it.
+    /// Sets a body's velocity in m/s, and wakes it. Replaces a target of [`move_to`](Self::move_to).
     ///
     /// # Errors
     ///
-    /// If the key is stale or the velocity is not finite.
+    /// If the key is stale, if the velocity is not finite or faster than the engine's largest [speed](crate::engine::Limits::max_speed), or
+    /// if the body is fixed.
     pub fn set_velocity(&mut self, key: BodyKey, velocity: VectorOf<E>) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
         check_finite(key, "velocity", velocity.all_finite())?;
         let handle = self.handle(key)?;
+        check_speed(key, "velocity", self.engine.limits().contain_velocity(velocity))?;
+        if !self.engine.has_velocity(handle) {
+            return Err(invalid_value(key, "velocity", NO_VELOCITY));
+        }
         self.engine.set_velocity(handle, velocity)?;
-        let motion = with_origin_velocity(&self.engine, handle, motion.with_velocity(velocity));
+        let mut motion = motion.with_velocity(velocity);
+        if self.forces.clear_target(key) {
+            // The rotation towards the last target ends.
+            motion = E::Motion::at(motion.pose()).with_velocity(velocity);
+            self.engine.set_motion(handle, &motion)?;
+        }
+        let motion = with_origin_velocity(&self.engine, handle, motion);
         self.drawing.set_velocity(key, motion);
         Ok(())
     }
@@ -69,15 +87,19 @@ impl<E: Engine, U> World<E, U> {
         self.engine.set_gravity_scale(handle, scale)
     }
 
-    /// Moves a kinematic body so that it reaches a pose at the end of the next step. It carries the bodies that stand on it, and its
-    /// motion is interpolated. It stops at the pose unless this is called again.
+    /// Moves a kinematic body so that it reaches a pose at the end of the next step, exactly and from any distance. It carries and pushes the
+    /// bodies in its way, at most with the engine's largest speed, and its motion is interpolated. It stops at the pose unless this is called
+    /// again. The last of [`move_to`](Self::move_to), [`set_velocity`](Self::set_velocity) and [`teleport`](Self::teleport) before a step
+    /// counts.
     ///
     /// # Errors
     ///
-    /// If the key is stale, the pose is not finite or the body is not kinematic.
+    /// If the key is stale, the pose is not finite or not within the engine's [limits](crate::engine::Limits), or the body is not kinematic.
     pub fn move_to(&mut self, key: BodyKey, pose: PoseOf<E>) -> Result<(), PhysicsError> {
         self.motion(key)?;
         check_finite(key, "pose", E::Motion::at(pose).is_finite())?;
+        let is_within = self.engine.limits().contain_position(E::Motion::at(pose).position());
+        check_position(key, "pose", is_within)?;
         if !self.engine.is_kinematic(self.handle(key)?) {
             return Err(invalid_value(key, "body", "must be kinematic"));
         }
@@ -172,6 +194,19 @@ impl<E: Engine, U> World<E, U> {
         check_finite(key, "point", wrench.is_finite())?;
         Ok(wrench)
     }
+}
+
+/// Why a velocity is refused.
+const NO_VELOCITY: &str = "must not be set for a fixed body";
+
+fn check_position(key: BodyKey, field: &'static str, is_within: bool) -> Result<(), PhysicsError> {
+    let reason = "must have a position within the engine's limits";
+    is_within.then_some(()).ok_or(invalid_value(key, field, reason))
+}
+
+fn check_speed(key: BodyKey, field: &'static str, is_within: bool) -> Result<(), PhysicsError> {
+    let reason = "must not be faster than the engine's largest speed";
+    is_within.then_some(()).ok_or(invalid_value(key, field, reason))
 }
 
 const fn check_finite(key: BodyKey, field: &'static str, is_finite: bool) -> Result<(), PhysicsError> {

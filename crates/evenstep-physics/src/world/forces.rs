@@ -37,8 +37,10 @@ pub(crate) struct Forces<E: Engine> {
 /// Everything that acts on one body.
 struct Entry<E: Engine> {
     key: BodyKey,
-    /// The force that acts for the present frame.
+    /// The force that acts for the present frame, or for the next one.
     frame: WrenchOf<E>,
+    /// The force for a frame that was begun and has not been run.
+    begun: WrenchOf<E>,
     /// The force that acts until it is replaced.
     constant: WrenchOf<E>,
     /// The force that acts in the next step only.
@@ -118,6 +120,29 @@ impl<E: Engine> Forces<E> {
         self.entry(key).target = Some(target);
     }
 
+    /// Forgets the target of a body, if it has one, also if the present step is undone. Returns whether the body moves towards a target or
+    /// has just reached one, and was still to be stopped.
+    pub(crate) fn clear_target(&mut self, key: BodyKey) -> bool {
+        let number = self.entry_numbers.get(key.index()).copied().unwrap_or(0);
+        let index = (number as usize).wrapping_sub(1);
+        let Some(entry) = self.table.get_mut(index).filter(|entry| entry.key == key) else {
+            return false;
+        };
+        let had_target = std::mem::take(&mut entry.had_target);
+        entry.target = None;
+        let logged = self.undo_log.iter_mut();
+        for (_, entry) in logged.filter(|(logged, _)| *logged as usize == index) {
+            (entry.target, entry.had_target) = (None, false);
+        }
+        had_target
+    }
+
+    /// The bodies with targets in the present step.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = (BodyKey, PoseOf<E>)> {
+        let table = self.table.iter();
+        table.filter_map(|entry| Some((entry.key, entry.target?)))
+    }
+
     /// The entry of a body, mutably; the undo log keeps a copy of the entry.
     fn entry(&mut self, key: BodyKey) -> &mut Entry<E> {
         let slot = key.index();
@@ -139,6 +164,22 @@ impl<E: Engine> Forces<E> {
             entry.is_logged = true;
         }
         entry
+    }
+
+    /// The forces for a frame that have been applied until now are those of a frame that is begun. Those of an earlier frame that was begun
+    /// and not run are dropped.
+    pub(crate) fn begin(&mut self) {
+        for entry in &mut self.table {
+            entry.begun = std::mem::replace(&mut entry.frame, Wrench::ZERO);
+        }
+    }
+
+    /// The frame that was begun is now run, with the forces that were applied for it before and since.
+    pub(crate) fn run_begun(&mut self) {
+        for entry in &mut self.table {
+            let begun = std::mem::replace(&mut entry.begun, Wrench::ZERO);
+            entry.frame = begun.plus(entry.frame, 1.0);
+        }
     }
 
     /// Begins a frame that covers the simulated `time`. Forces of earlier frames end where it begins, because later steps of those
@@ -256,6 +297,7 @@ impl<E: Engine> Entry<E> {
         Self {
             key,
             frame: Wrench::ZERO,
+            begun: Wrench::ZERO,
             constant: Wrench::ZERO,
             step: Wrench::ZERO,
             impulse: Wrench::ZERO,
@@ -276,7 +318,7 @@ impl<E: Engine> Entry<E> {
 
     /// Whether anything acts now or later.
     fn is_active(&self) -> bool {
-        let acting = [&self.frame, &self.constant, &self.step, &self.impulse];
+        let acting = [&self.frame, &self.begun, &self.constant, &self.step, &self.impulse];
         let is_moved = self.has_carried_force || self.had_target || self.target.is_some() || !self.drag.is_zero();
         is_moved || acting.iter().any(|wrench| !wrench.is_zero())
     }
@@ -306,14 +348,20 @@ pub(crate) struct SavedForces<E: Engine> {
 
 impl<E: Engine> Forces<E> {
     pub(crate) fn save(&self) -> SavedForces<E> {
-        SavedForces {
-            table: self.table.clone(),
-            carried: self.carried.clone(),
-        }
+        let mut saved = SavedForces {
+            table: Vec::new(),
+            carried: Vec::new(),
+        };
+        self.save_into(&mut saved);
+        saved
     }
 
+    /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
     pub(crate) fn save_into(&self, saved: &mut SavedForces<E>) {
         saved.table.clone_from(&self.table);
+        for entry in &mut saved.table {
+            entry.begun = Wrench::ZERO;
+        }
         saved.carried.clone_from(&self.carried);
     }
 

@@ -34,6 +34,17 @@ impl<E: Engine, U> World<E, U> {
             self.report = report;
             return Err(error);
         }
+        for (key, target) in self.forces.targets() {
+            // Engines limit speeds and rotations, and round.
+            if let Some(body) = self.bodies.get(key)
+                && self.engine.pose_of(body.handle) != Some(target)
+            {
+                match self.engine.set_pose(body.handle, target) {
+                    Ok(()) => report.moved.push((key.slot, target)),
+                    Err(error) => report.failure = Some(error),
+                }
+            }
+        }
         self.forces.end_step();
         self.drawing.begin_step();
         for (slot, pose) in &report.moved {

@@ -126,7 +126,12 @@ impl<E: Subject> Machine<E> {
         let mut watch = Watch { fails, tick: None };
         let physics = &mut self.physics;
         let ran = match way {
-            0 => call!(physics.update(delta, |_, _| {})),
+            0 => call!(physics.update(delta, |_, _| {})).map(|frame| {
+                assert_eq!(
+                    (frame.tick(), frame.alpha()),
+                    (physics.frame().tick(), physics.frame().alpha())
+                );
+            }),
             1 => {
                 let frame = call!(physics.begin_frame(delta));
                 call!(physics.run(frame, &mut watch))

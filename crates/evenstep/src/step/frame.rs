@@ -33,7 +33,6 @@ pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 /// assert_eq!(frame.drawn_time().as_secs_f64(), 0.015);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
 pub struct Frame {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,

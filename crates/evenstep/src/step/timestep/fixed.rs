@@ -188,6 +188,7 @@ impl FixedTimestep {
     /// Takes the real time since the last frame, and returns the plan for this frame. Integer arithmetic only;
     /// accepts any delta.
     #[inline]
+    #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn advance(&mut self, delta: Duration) -> Frame {
         let nanos = u64::try_from(delta.as_nanos()).ok();
         match nanos.and_then(|nanos| self.advance_plain(nanos)) {

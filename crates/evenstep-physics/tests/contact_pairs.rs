@@ -63,12 +63,20 @@ struct Body {
     is_sensor: bool,
 }
 
+/// What a body is to another that it touches. In Box2D two sensors visit each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Touching,
+    Sensor,
+    Visitor,
+}
+
 /// What a program knows from its calls and contacts. Bodies are numbered by their data.
 #[derive(Clone, Debug, Default)]
 struct Model {
     bodies: BTreeMap<u32, (BodyKey, Body)>,
-    /// The bodies that touch each body, and whether as a sensor.
-    touching: BTreeMap<u32, BTreeSet<(u32, bool)>>,
+    /// The bodies that touch each body, and what the body is to the other.
+    touching: BTreeMap<u32, BTreeSet<(u32, Role)>>,
     /// The number of touches of each body with bodies without keys.
     anonymous: BTreeMap<u32, u32>,
     at_contact: Option<Action>,
@@ -77,18 +85,18 @@ struct Model {
 
 impl Model {
     /// The begin or the end of a contact of a body with another, which may be gone.
-    fn change(&mut self, of: u32, other: Option<u32>, is_sensor: bool, begins: bool) {
+    fn change(&mut self, of: u32, other: Option<u32>, role: Role, begins: bool) {
         let bodies = &self.bodies;
         let partners = self.touching.entry(of).or_default();
-        let context = format!("{of} with {other:?}, sensor: {is_sensor}; {:?}", self.log);
+        let context = format!("{of} with {other:?}, {role:?}; {:?}", self.log);
         match (begins, other) {
             (true, None) => *self.anonymous.entry(of).or_default() += 1,
-            (true, Some(other)) => assert!(partners.insert((other, is_sensor)), "again: {context}"),
-            (false, Some(other)) => assert!(partners.remove(&(other, is_sensor)), "never began: {context}"),
+            (true, Some(other)) => assert!(partners.insert((other, role)), "again: {context}"),
+            (false, Some(other)) => assert!(partners.remove(&(other, role)), "never began: {context}"),
             (false, None) => {
                 let gone = partners
                     .iter()
-                    .find(|(other, sensor)| *sensor == is_sensor && !bodies.contains_key(other));
+                    .find(|(other, as_what)| *as_what == role && !bodies.contains_key(other));
                 if let Some(gone) = gone.copied() {
                     partners.remove(&gone);
                     return;
@@ -125,9 +133,14 @@ impl<E: TestEngine<Motion: Default>> StepHandler<E, u32> for Model {
         let [first, second] = contact.keys().map(|key| key.map(|key| *world.data(key).unwrap()));
         self.log
             .push(format!("{} {begins} {is_sensor} {first:?} {second:?}", contact.tick));
-        for (of, other) in [(first, second), (second, first)] {
+        let roles = if is_sensor {
+            [Role::Sensor, Role::Visitor]
+        } else {
+            [Role::Touching; 2]
+        };
+        for (of, other, role) in [(first, second, roles[0]), (second, first, roles[1])] {
             if let Some(of) = of {
-                self.change(of, other, is_sensor, begins);
+                self.change(of, other, role, begins);
             }
         }
         let chosen = |is_first: bool| if is_first { first.or(second) } else { second.or(first) };
@@ -251,10 +264,13 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
             }
             Action::RemoveAtContact(_) | Action::TeleportAtContact(..) => self.model.at_contact = Some(action.clone()),
             Action::Run(steps) => {
-                self.run(*steps);
-                if self.model.at_contact.is_none() || *steps > 1 {
-                    self.check();
+                let was_armed = self.model.at_contact.is_some();
+                // The step after a target, or after a teleport at a contact, finds what touches there.
+                self.run(*steps + 1);
+                if was_armed && self.model.at_contact.is_none() {
+                    self.run(1);
                 }
+                self.check();
             }
             Action::Save => self.save(),
             Action::Restore(back) => {
@@ -291,21 +307,27 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
         self.saved.push((saved, model));
     }
 
-    /// Compares the pairs that have begun with the places of the bodies. Contacts are those at the begin of a step.
+    /// Compares the pairs that have begun with the places of the bodies. Contacts are those at the begin of a step. Box2D finds no contact of a
+    /// sleeping body with a fixed one that is created where it lies.
     fn check(&self) {
         let world = self.physics.world();
         let place = |key| world.motion(key).unwrap().position();
+        let velocity = |key| world.motion(key).unwrap().velocity();
         for (first, (key, body)) in self.model.bodies.iter().skip(1) {
             for (second, (other_key, other)) in self.model.bodies.iter().skip(1) {
                 if first == second || body.is_sensor || body.kind != BodyKind::Dynamic {
                     continue;
                 }
                 let apart = place(*key).plus(place(*other_key), -1.0).length();
+                if velocity(*key).plus(velocity(*other_key), -1.0).length() > 8.0 {
+                    continue;
+                }
+                let role = if other.is_sensor { Role::Visitor } else { Role::Touching };
                 let touches = self
                     .model
                     .touching
                     .get(first)
-                    .is_some_and(|set| set.contains(&(*second, other.is_sensor)));
+                    .is_some_and(|set| set.contains(&(*second, role)));
                 let reach = if other.is_sensor { 1.21 } else { 1.0 };
                 assert!(
                     !touches || apart < reach + 0.3,
@@ -313,7 +335,7 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
                     self.model.log
                 );
                 assert!(
-                    touches || apart > 0.7,
+                    touches || apart > 0.7 || other.kind == BodyKind::Fixed,
                     "{first} and {second} overlap at {apart} m; {:?}",
                     self.model.log
                 );

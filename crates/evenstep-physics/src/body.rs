@@ -170,7 +170,10 @@ impl<M: BodyMotion> BodyDef<M> {
     /// Whether mass, moment of inertia and their inverses are far from the ends of the range of `f32`.
     fn has_computable_mass(&self, sizes: &[f32]) -> bool {
         let volume: f64 = match &self.shape {
-            Shape::Ball(radius) => f64::from(*radius).powi(self.motion.position().components().len() as i32),
+            Shape::Ball(radius) => {
+                let dimensions = self.motion.position().components().len();
+                std::iter::repeat_n(f64::from(*radius), dimensions).product()
+            }
             Shape::Box(_) => sizes.iter().map(|size| f64::from(*size)).product(),
         };
         let mass = f64::from(self.density) * volume;

@@ -188,66 +188,61 @@ fn a_derived_state_is_interpolated_and_its_ends_are_bit_identical() {
     assert_eq!(state.at(0.5), Pair(0.5, "walk"));
 }
 
-/// Generic types that contain themselves: in containers, under another order of parameters, beside associated types.
-mod recursive {
-    use super::*;
+// Generic types that contain themselves: in containers, under another order of parameters, beside associated types.
 
-    #[derive(Snapshot)]
-    pub struct Node<T> {
-        pub value: T,
-        pub children: Vec<Node<T>>,
+#[derive(Snapshot)]
+struct Node<T> {
+    value: T,
+    children: Vec<Node<T>>,
+}
+
+#[derive(Snapshot)]
+enum Tree<K, T: Iterator, const N: usize>
+where
+    T::Item: Snapshot,
+{
+    Leaf([K; N]),
+    Twins(Box<(Self, Tree<K, T, N>)>),
+    Named(BTreeMap<K, Self>),
+    Marked(Vec<(T::Item, Tree<K, T, N>)>),
+}
+
+#[derive(Snapshot)]
+struct Chain<A, B> {
+    link: A,
+    next: Option<Box<Chain<B, A>>>,
+}
+
+#[derive(Snapshot)]
+struct Member<'a, T: ?Sized> {
+    name: &'a T,
+    parent: Option<&'a Member<'a, T>>,
+}
+
+/// Blends as far as both lists reach.
+#[derive(Debug, PartialEq)]
+struct List<T>(Vec<T>);
+
+impl<T: Blend> Blend for List<T> {
+    fn blend(&self, newer: &Self, t: f64) -> Self {
+        Self(
+            self.0
+                .iter()
+                .zip(&newer.0)
+                .map(|(older, newer)| older.blend(newer, t))
+                .collect(),
+        )
     }
+}
 
-    #[derive(Snapshot)]
-    pub enum Tree<K, T: Iterator, const N: usize>
-    where
-        T::Item: Snapshot,
-    {
-        Leaf([K; N]),
-        Twins(Box<(Self, Tree<K, T, N>)>),
-        Named(BTreeMap<K, Self>),
-        Marked(Vec<(T::Item, Tree<K, T, N>)>),
-    }
-
-    #[derive(Snapshot)]
-    pub struct Chain<A, B> {
-        pub link: A,
-        pub next: Option<Box<Chain<B, A>>>,
-    }
-
-    #[derive(Snapshot)]
-    pub struct Borrowed<'a, T: ?Sized> {
-        pub name: &'a T,
-        pub parent: Option<&'a Borrowed<'a, T>>,
-    }
-
-    /// Blends as far as both lists reach.
-    #[derive(Debug, PartialEq)]
-    pub struct List<T>(pub Vec<T>);
-
-    impl<T: Blend> Blend for List<T> {
-        fn blend(&self, newer: &Self, t: f64) -> Self {
-            Self(
-                self.0
-                    .iter()
-                    .zip(&newer.0)
-                    .map(|(older, newer)| older.blend(newer, t))
-                    .collect(),
-            )
-        }
-    }
-
-    #[derive(Blend, Debug, PartialEq)]
-    pub struct Limb<T> {
-        pub angle: T,
-        pub limbs: List<Limb<T>>,
-    }
+#[derive(Blend, Debug, PartialEq)]
+struct Limb<T> {
+    angle: T,
+    limbs: List<Limb<T>>,
 }
 
 #[test]
 fn generic_types_that_contain_themselves_implement_both_traits() {
-    use recursive::*;
-
     let node = |value| Node {
         value,
         children: vec![Node {
@@ -273,11 +268,11 @@ fn generic_types_that_contain_themselves_implement_both_traits() {
     };
     assert_ne!(snapshot::hash(&chain('a')), snapshot::hash(&chain('b')));
 
-    let root = Borrowed {
+    let root = Member {
         name: "root",
         parent: None,
     };
-    let branch = Borrowed {
+    let branch = Member {
         name: "root",
         parent: Some(&root),
     };

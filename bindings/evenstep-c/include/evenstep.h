@@ -450,14 +450,16 @@ es_status es_timestep_filtered_out(es_timestep timestep,
                                    int64_t *nanoseconds);
 
 /**
- * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.
+ * Sets the longest accepted time between two frames, in nanoseconds. Longer times are cut off and reported as clamped. Unless set, it is
+ * 250 ms where time that does not fit is dropped, and has no limit where it is kept.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_timestep_set_max_delta(es_timestep timestep,
                                     int64_t max_delta);
 
 /**
- * Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time.
+ * Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time if that is set, or
+ * into 250 ms.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_set_max_steps(es_timestep timestep, uint32_t max_steps);
@@ -1015,7 +1017,8 @@ es_status es_schedule_until_next_step(es_schedule schedule,
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
 
 /**
- * Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set.
+ * Sets the longest accepted time between two frames, in nanoseconds. Unless set, it is 250 ms where time that does not fit is dropped,
+ * and has no limit where it is kept.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_schedule_set_max_delta(es_schedule schedule, int64_t max_delta);

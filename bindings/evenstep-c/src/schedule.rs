@@ -151,7 +151,8 @@ pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&F
     })
 }
 
-/// Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set.
+/// Sets the longest accepted time between two frames, in nanoseconds. Unless set, it is 250 ms where time that does not fit is dropped,
+/// and has no limit where it is kept.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_set_max_delta(schedule: ScheduleId, max_delta: i64) -> Status {

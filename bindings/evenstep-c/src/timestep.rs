@@ -127,14 +127,16 @@ pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Op
     query(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
 }
 
-/// Sets the longest accepted time between two frames, in nanoseconds; 250 ms unless set. Longer times are cut off and reported as clamped.
+/// Sets the longest accepted time between two frames, in nanoseconds. Longer times are cut off and reported as clamped. Unless set, it is
+/// 250 ms where time that does not fit is dropped, and has no limit where it is kept.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_max_delta(timestep: TimestepId, max_delta: i64) -> Status {
     change(timestep, |timestep| timestep.set_max_delta(max_delta))
 }
 
-/// Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time.
+/// Sets the most steps of a frame. Unless set, they are as many as fit into the longest accepted time if that is set, or
+/// into 250 ms.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_max_steps(timestep: TimestepId, max_steps: u32) -> Status {

@@ -155,7 +155,8 @@ impl Tasks {
         self.core.until_next_step().map(nanos)
     }
 
-    /// Sets the longest delta that is accepted, in nanoseconds; 250 ms unless set.
+    /// Sets the longest delta that is accepted, in nanoseconds. Unless set, it is 250 ms where time that does not fit is dropped, and has no
+    /// limit where it is kept.
     ///
     /// # Errors
     ///

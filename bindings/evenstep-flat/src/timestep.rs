@@ -157,7 +157,8 @@ impl Timestep {
         Ok(Frame::of(&frame, self.dt))
     }
 
-    /// Sets the longest delta that is accepted, in nanoseconds; 250 ms unless set.
+    /// Sets the longest delta that is accepted, in nanoseconds. Unless set, it is 250 ms where time that does not fit is dropped, and has no
+    /// limit where it is kept.
     ///
     /// # Errors
     ///
@@ -167,7 +168,8 @@ impl Timestep {
         Ok(())
     }
 
-    /// Sets the most steps in a frame. None, the default, grants as many as fit into the longest accepted delta.
+    /// Sets the most steps in a frame. With none, the default, they are as many as fit into the longest
+    /// accepted delta if that is set, or into 250 ms.
     pub fn set_max_steps(&mut self, max_steps: Option<u32>) {
         self.core.set_max_steps(max_steps);
     }

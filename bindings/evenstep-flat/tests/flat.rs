@@ -11,7 +11,7 @@ use evenstep_flat::poses::{Dimensions, Rows};
 use evenstep_flat::schedule::Tasks;
 use evenstep_flat::smoothed::Smoothed;
 use evenstep_flat::stats::Stats;
-use evenstep_flat::timestep::Timestep;
+use evenstep_flat::timestep::{Timestep, carry, stretch};
 use std::time::Duration;
 
 const MS: i64 = 1_000_000;
@@ -38,6 +38,36 @@ fn a_refused_time_changes_nothing() {
     assert_eq!(disturbed.set_max_delta(-1), Err(Error::Negative));
     assert_eq!(disturbed.begin_frame(2_035 * MS), calm.begin_frame(2_035 * MS));
     assert_eq!(disturbed.overstep(), calm.overstep());
+}
+
+#[test]
+fn a_policy_that_keeps_time_loses_nothing_of_a_frame_within_its_backlog() {
+    for overrun in [carry(1_000 * MS).unwrap(), stretch(2, 1).unwrap()] {
+        let mut timestep = begun();
+        timestep.set_overrun(overrun);
+        let frame = timestep.begin_frame(400 * MS).unwrap();
+        assert_eq!(
+            (frame.steps, frame.clamped, frame.dropped, frame.is_behind),
+            (25, 0, 0, true)
+        );
+        timestep.set_max_delta(250 * MS).unwrap();
+        assert_eq!(timestep.begin_frame(800 * MS).unwrap().clamped, 150 * MS);
+    }
+}
+
+#[test]
+fn a_tap_in_a_frame_whose_steps_were_given_back_reaches_the_next_step() {
+    let (mut timestep, mut input) = (begun(), Input::new(16).unwrap());
+    input.begin_frame(&timestep).unwrap();
+    input.press(1, 3 * MS).unwrap();
+    input.release(1, 4 * MS).unwrap();
+    timestep.begin_frame(10 * MS).unwrap();
+    timestep.give_back(1).unwrap();
+    input.begin_frame(&timestep).unwrap();
+    let frame = timestep.begin_frame(20 * MS).unwrap();
+    input.begin_frame(&timestep).unwrap();
+    input.begin_step(frame.first_tick).unwrap();
+    assert_eq!((frame.steps, input.presses(1)), (1, 1));
 }
 
 #[test]

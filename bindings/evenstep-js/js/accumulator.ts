@@ -30,6 +30,8 @@ export const BILLION = 1_000_000_000n;
 const MOST_STEPS = 0xffff_ffffn;
 const LARGEST_ALPHA = 1 - 2 ** -24;
 const SAFE = Number.MAX_SAFE_INTEGER;
+/** The longest accepted delta unless set, if time that does not fit is dropped; also the one that `maxSteps` follows from. */
+const DEFAULT_MAX_DELTA = 250_000_000n;
 
 export const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 export const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
@@ -79,7 +81,6 @@ export class Accumulator {
   tick = 0;
   singleSteps = 0;
   lookahead = false;
-  overrun: Policy = { kind: "drop" };
 
   // Of the last frame.
   /** The number of steps. */
@@ -96,7 +97,8 @@ export class Accumulator {
 
   protected wantedScale: Terms = { numer: 1, denom: 1 };
   protected units: Units;
-  #maxDelta = 250_000_000n;
+  protected overrun: Policy = { kind: "drop" };
+  #maxDelta: bigint | undefined;
   #wantedSteps: number | undefined;
   #longest = 0n;
   protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
@@ -113,6 +115,8 @@ export class Accumulator {
   #drawn = 0n;
   #before = 0n;
   #drawnBefore = 0n;
+  /** Whether time arrived in the last frame, even if the overrun policy dropped it. */
+  #hasTime = false;
   /** The longest delta of a plain frame; negative while no frame can be plain. */
   #plainMost = -1;
   #plainPerStep = 0;
@@ -138,8 +142,10 @@ export class Accumulator {
   #prepare(): void {
     const units = this.units;
     const isCalm = this.activity === RUNNING && !this.letsGo && units.scale === this.wantedScale && this.singleSteps === 0;
-    const roomy = units.perStep <= BigInt(SAFE) && this.#longest * units.perNanoOfDelta + units.perStep <= BigInt(SAFE);
-    this.#plainMost = isCalm && roomy && (this.#isPlain || (this.debt === 0n && this.#drawn <= units.perStep)) ? Math.min(Number(this.#longest), SAFE) : -1;
+    const isEven = this.#isPlain || (this.debt === 0n && this.#drawn <= units.perStep);
+    const room = BigInt(SAFE) - units.perStep;
+    const longest = units.perNanoOfDelta === 0n ? this.#longest : least(this.#longest, room / units.perNanoOfDelta);
+    this.#plainMost = isCalm && isEven && room >= 0n ? Math.min(Number(longest), SAFE) : -1;
     this.#plainPerStep = Number(units.perStep);
     this.#plainPerNano = Number(units.perNanoOfDelta);
   }
@@ -154,6 +160,7 @@ export class Accumulator {
   protected leave(): void {
     if (!this.#isPlain) return;
     this.#isPlain = false;
+    this.#hasTime = this.count > 0 || this.#fractionN !== this.#beforeN;
     this.fraction = BigInt(this.#fractionN);
     this.#drawn = BigInt(this.#drawnN);
     this.#before = BigInt(this.#beforeN);
@@ -162,15 +169,23 @@ export class Accumulator {
   }
 
   #limit(): void {
-    this.#longest = least(new Units(this.rate, this.wantedScale).longest ?? this.#maxDelta, this.#maxDelta);
+    // Policies that keep time have no limit besides their own.
+    const accepted = this.#maxDelta ?? (this.overrun.kind === "drop" ? DEFAULT_MAX_DELTA : undefined);
+    const countable = new Units(this.rate, this.wantedScale).longest;
+    this.#longest = accepted === undefined ? (countable ?? BigInt(SAFE)) : least(countable ?? accepted, accepted);
     const units = new Units(this.rate, atLeastNormal(this.wantedScale));
-    const steps = ceil(least(this.#maxDelta, units.longest!) * units.perNanoOfDelta, units.perStep);
+    const steps = ceil(least(this.#maxDelta ?? DEFAULT_MAX_DELTA, units.longest!) * units.perNanoOfDelta, units.perStep);
     this.maxSteps = this.#wantedSteps ?? Number(least(steps, MOST_STEPS));
     this.#prepare();
   }
 
   setMaxDelta(nanos: bigint): void {
     this.#maxDelta = nanos;
+    this.#limit();
+  }
+
+  setOverrun(overrun: Policy): void {
+    this.overrun = overrun;
     this.#limit();
   }
 
@@ -277,7 +292,9 @@ export class Accumulator {
     this.#before = this.fraction + this.debt;
     this.#drawnBefore = this.#drawn;
     const { perStep } = this.units;
-    const all = this.fraction + this.release(this.admit(delta) * this.units.perNanoOfDelta);
+    const arrived = this.admit(delta) * this.units.perNanoOfDelta;
+    this.#hasTime = arrived > 0n;
+    const all = this.fraction + this.release(arrived);
     const due = all / perStep;
     this.fraction = all % perStep;
     const granted = least(due, BigInt(this.maxSteps));
@@ -361,11 +378,8 @@ export class Accumulator {
   }
 
   #grant(granted: number): void {
-    let single = 0;
-    if (!this.isSuspended) {
-      single = this.singleSteps;
-      this.singleSteps = 0;
-    }
+    const single = this.singleSteps;
+    this.singleSteps = 0;
     const wanted = Math.min(granted + single, Number(MOST_STEPS));
     const count = Math.min(wanted, SAFE - this.tick);
     this.dropped += BigInt(wanted - count);
@@ -429,10 +443,10 @@ export class Accumulator {
     return this.#isPlain ? this.#drawnN >= this.#plainPerStep : this.#drawn >= this.units.perStep;
   }
 
-  /** Whether simulated time did not advance in the last frame. */
+  /** Whether the last frame belongs to a pause: no time arrived, and no single step was requested. */
   get stoodStill(): boolean {
     if (this.#isPlain) return this.count === 0 && this.#fractionN === this.#beforeN;
-    return BigInt(this.count) * this.units.perStep + this.fraction + this.debt === this.#before;
+    return !this.#hasTime && this.granted === 0;
   }
 
   get progress(): Progress {
@@ -449,7 +463,6 @@ export class Accumulator {
 
   /** Nanoseconds of real time until the next step is due; `undefined` if no step will become due. */
   get untilNextStep(): bigint | undefined {
-    if (this.activity === SUSPENDED) return undefined;
     if (this.singleSteps > 0) return 0n;
     if (this.maxSteps === 0 || this.standsStill) return undefined;
     if (this.activity === RESUMING) return 0n;

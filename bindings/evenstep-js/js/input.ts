@@ -344,13 +344,13 @@ export class InputBuffer extends Local {
 
   /** Assigns each event to a step of a task of a schedule. Each task that takes input needs a buffer of its own. */
   beginTask(schedule: Schedule, task: number): void {
-    const { clock, progress: progressOf } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
+    const { clock, progress: progressOf, stoodStill } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
     const progress = progressOf(whole(task, "the task", 0, 1023));
     if (progress === undefined) fail("Missing", "InputBuffer.beginTask", "there is no such task");
     if (clock.frames === 0 || clock.frames === this.#frame) {
       fail("Order", "InputBuffer.beginTask", "call it once a frame, after the schedule's beginFrame");
     }
-    this.#begin(clock, { stoodStill: progress.begin === progress.end, granted: 0, progress });
+    this.#begin(clock, { stoodStill: stoodStill(), granted: 0, progress });
   }
 
   /** Begins a step and takes its events. The methods below then describe this step. */

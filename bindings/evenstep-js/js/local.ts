@@ -19,6 +19,8 @@ export interface ScheduleParts {
   readonly clock: FrameClock;
   /** The progress of a task in the last frame; `undefined` if there is no such task. */
   progress(task: number): Progress | undefined;
+  /** Whether the last frame belongs to a pause. */
+  stoodStill(): boolean;
 }
 
 /** The parts of all schedules. A program with input and without schedules does not load the code of schedules. */

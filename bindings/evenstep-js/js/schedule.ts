@@ -58,7 +58,7 @@ class SimClock extends Accumulator {
    * Takes the time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it, both in
    * nanoseconds. Returns the lost time, and the interval that arrived: from and to, in units of which `perSecond` make a second.
    */
-  advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint } {
+  advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint; stoodStill: boolean } {
     this.leave();
     this.clamped = this.suspended = 0n;
     this.rounded = this.units.scale === this.wantedScale ? rational(0n, 1n) : this.rescale();
@@ -81,7 +81,7 @@ class SimClock extends Accumulator {
     this.fraction = now % perSecond;
     const to = now + this.debt;
     const from = most(to - most(arrived - dropped, 0n), 0n);
-    return { dropped: this.time(letGo + dropped), from, to, perSecond };
+    return { dropped: this.time(letGo + dropped), from, to, perSecond, stoodStill: arrived === 0n };
   }
 
   /** Nanoseconds of real time until a simulated time has arrived; `undefined` if it will not arrive. */
@@ -134,13 +134,13 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   #drawn = rational(0n, 1n);
   #last: Task | undefined;
   #dropped = rational(0n, 1n);
-  #arrival = { from: 0n, to: 0n, perSecond: 1n };
+  #arrival = { from: 0n, to: 0n, perSecond: 1n, stoodStill: true };
 
   constructor(options: ScheduleOptions = {}) {
     objectOf(options, "the options");
     super();
     this.#clock = new FrameClock(options.filter);
-    schedules.set(this, { clock: this.#clock, progress: (task) => this.#progress(task) });
+    schedules.set(this, { clock: this.#clock, progress: (task) => this.#progress(task), stoodStill: () => this.#arrival.stoodStill });
     if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
     if (options.maxBehind !== undefined) this.setMaxBehind(options.maxBehind);
     if (options.maxAdvance !== undefined) this.setMaxAdvance(options.maxAdvance);
@@ -283,7 +283,8 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return untilNextStep(this.#accumulator.untilArrival(end));
   }
 
-  /** Sets the longest accepted time between two frames; 250 ms unless set. */
+  /** Sets the longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit
+   * where it is kept. */
   setMaxDelta(delta: Time): void {
     this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
@@ -300,7 +301,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** Sets the policy for time that does not fit. */
   setOverrun(overrun: Overrun): void {
-    this.#accumulator.overrun = policy(overrun);
+    this.#accumulator.setOverrun(policy(overrun));
   }
 
   /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
@@ -323,7 +324,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     this.#accumulator.reset();
     this.#drawn = rational(0n, 1n);
     this.#last = undefined;
-    this.#arrival = { from: 0n, to: 0n, perSecond: 1n };
+    this.#arrival = { from: 0n, to: 0n, perSecond: 1n, stoodStill: true };
     for (const task of this.#tasks) task.next = 0;
   }
 }

@@ -15,7 +15,8 @@ export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ra
 export interface ClockOptions {
   /** Smooths frame times: `Filters` of `evenstep/display`, or your own filter. A filter serves only one object. */
   readonly filter?: DeltaFilter;
-  /** The longest accepted time between two frames; 250 ms unless set. */
+  /** The longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit where
+   * it is kept. */
   readonly maxDelta?: Time;
   /** The policy for steps that do not fit into a frame; they are dropped unless set. */
   readonly overrun?: Overrun;

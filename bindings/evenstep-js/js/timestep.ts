@@ -11,7 +11,7 @@ import { type Ratio, type Time, milliseconds, nanoseconds, rate, ratio } from ".
 
 /** Options of the constructor. */
 export interface TimestepOptions extends ClockOptions {
-  /** The most steps in a frame; as many as fit into `maxDelta` unless set. */
+  /** The most steps in a frame; unless set, as many as fit into `maxDelta`, or into 250 ms if that is not set. */
   readonly maxSteps?: number;
   /** Runs the simulation one step ahead, so that the blended state is the present. */
   readonly lookahead?: boolean;
@@ -93,12 +93,13 @@ export class FixedTimestep extends Local {
     this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
   }
 
-  /** Sets the longest accepted time between two frames; 250 ms unless set. */
+  /** Sets the longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit
+   * where it is kept. */
   setMaxDelta(delta: Time): void {
     this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
-  /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted delta. */
+  /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted time if that is set, or into 250 ms. */
   setMaxSteps(steps: number | undefined): void {
     this.#accumulator.setMaxSteps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
   }
@@ -110,10 +111,10 @@ export class FixedTimestep extends Local {
 
   /** Sets the policy for steps that do not fit into a frame. */
   setOverrun(overrun: Overrun): void {
-    this.#accumulator.overrun = policy(overrun);
+    this.#accumulator.setOverrun(policy(overrun));
   }
 
-  /** Grants one more step in the next frame without using up any time: to go on step by step while the time scale is 0. */
+  /** Grants one more step in the next frame without using up any time: to go on step by step in a pause. */
   stepOnce(): void {
     this.#accumulator.stepOnce();
   }

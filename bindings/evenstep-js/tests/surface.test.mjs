@@ -80,6 +80,91 @@ test("loops over a frame can be nested, left, repeated and spread", () => {
   assert.equal(frame.lost.dropped, 1);
 });
 
+test("policies that keep time lose nothing of a frame within their backlog", () => {
+  for (const overrun of [{ carry: 1000 }, { stretch: 2 }]) {
+    const timestep = new FixedTimestep(60, { overrun });
+    const twin = new FixedTimestep(60);
+    twin.setOverrun(overrun);
+    for (const one of [timestep, twin]) {
+      one.beginFrame(0);
+      const frame = one.beginFrame(400);
+      assert.deepEqual([frame.steps, frame.isBehind, frame.lost.clamped, frame.lost.dropped], [15, true, 0n, 0]);
+      let steps = frame.steps;
+      for (let now = 410; now <= 1000; now += 10) steps += one.beginFrame(now).steps;
+      assert.equal(steps, 60);
+      one.setMaxDelta(250);
+      assert.equal(one.beginFrame(1400).lost.clamped, 150_000_000n);
+    }
+    const schedule = new Schedule({ overrun });
+    const task = schedule.add(1000);
+    schedule.beginFrame(0);
+    for (let now = 400; now <= 1000; now += 10) {
+      schedule.beginFrame(now);
+      for (const _ of schedule);
+      assert.deepEqual([schedule.lost.clamped, schedule.lost.dropped.seconds], [0n, 0n]);
+    }
+    assert.equal(schedule.tick(task), 1000);
+  }
+});
+
+test("a single step runs in the next frame of every pause", () => {
+  const pauses = [
+    (timestep) => timestep.suspend(),
+    (timestep) => timestep.setTimeScale(0),
+  ];
+  for (const pause of pauses) {
+    const timestep = new FixedTimestep(100);
+    timestep.beginFrame(0);
+    timestep.beginFrame(5);
+    pause(timestep);
+    for (let now = 16; now < 200; now += 32) {
+      timestep.stepOnce();
+      assert.equal(timestep.untilNextStep, 0);
+      assert.equal(timestep.beginFrame(now).steps, 1);
+      assert.equal(timestep.beginFrame(now + 16).steps, 0);
+    }
+  }
+});
+
+test("a tap in a frame whose time was dropped reaches the next step", () => {
+  const timestep = new FixedTimestep(100);
+  const input = new InputBuffer();
+  let presses = 0;
+  for (const [now, unrun] of [[0, 0], [10, 1], [20, 0]]) {
+    if (now === 10) {
+      input.press("KeyA", 3);
+      input.release("KeyA", 4);
+    }
+    timestep.beginFrame(now);
+    const frame = timestep.giveBack(unrun);
+    input.beginFrame(timestep);
+    for (const step of frame) {
+      input.beginStep(step);
+      presses += input.presses("KeyA");
+    }
+  }
+  assert.deepEqual([presses, input.counts.paused], [1, 0]);
+
+  const schedule = new Schedule({ maxBehind: 0 });
+  const task = schedule.add(100);
+  const later = new InputBuffer();
+  presses = 0;
+  for (let now = 0; now <= 70; now += 10) {
+    if (now === 40) {
+      later.press("KeyA", 33);
+      later.release("KeyA", 34);
+    }
+    schedule.beginFrame(now);
+    later.beginTask(schedule, task);
+    if (now < 50) continue;
+    for (const step of schedule) {
+      later.beginStep(step);
+      presses += later.presses("KeyA");
+    }
+  }
+  assert.deepEqual([presses, later.counts.paused], [1, 0]);
+});
+
 test("the lost time of a frame is exact", () => {
   const timestep = new FixedTimestep(60, { maxDelta: 100 });
   timestep.beginFrame(0n);

@@ -120,7 +120,8 @@ impl Schedule {
         self.flat.suspend();
     }
 
-    /// Sets the longest delta that is accepted; 0.25 seconds unless set.
+    /// Sets the longest delta that is accepted. Unless set, it is 0.25 seconds where time that does not fit is dropped, and has no limit
+    /// where it is kept.
     fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
         self.flat.set_max_delta(max_delta.0).named("Schedule: max_delta")
     }

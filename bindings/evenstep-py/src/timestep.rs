@@ -79,12 +79,14 @@ impl FixedTimestep {
         Ok(frame.into())
     }
 
-    /// Sets the longest delta that is accepted; 0.25 seconds unless set.
+    /// Sets the longest delta that is accepted. Unless set, it is 0.25 seconds where time that does not fit is dropped, and has no limit
+    /// where it is kept.
     fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
         self.flat.set_max_delta(max_delta.0).named("FixedTimestep: max_delta")
     }
 
-    /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta.
+    /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta if that is set, or into
+    /// 0.25 seconds.
     fn set_max_steps(&mut self, max_steps: Option<u32>) {
         self.flat.set_max_steps(max_steps);
     }

@@ -308,6 +308,23 @@ def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
         schedule.set_max_delta(-1)
 
 
+def test_policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() -> None:
+    for overrun in (("carry", 1.0), ("stretch", 2)):
+        timestep = FixedTimestep(60, overrun=overrun)
+        timestep.begin_frame(0)
+        frame = timestep.begin_frame(400_000_000)
+        assert (len(frame), frame.is_behind, frame.clamped, frame.dropped) == (15, True, 0, 0)
+
+
+def test_a_single_step_runs_in_the_next_frame_of_a_suspended_timestep() -> None:
+    timestep = FixedTimestep(60)
+    timestep.begin_frame(0)
+    timestep.suspend()
+    for now in range(16_000_000, 160_000_000, 16_000_000):
+        timestep.step_once()
+        assert len(timestep.begin_frame(now)) == 1
+
+
 def test_frames_are_counted() -> None:
     timestep, stats = FixedTimestep(60), FrameStats()
     for frame in range(30):

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, Generics, Index, Member, Result, WherePredicate, parse_quote};
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, Index, Member, Result, WherePredicate, parse_quote};
 
+use crate::bounds::require;
 use crate::field::FieldBlend;
 
 /// The implementation of `Blend` for a type.
@@ -11,14 +12,14 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     let mut bounds = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
-            let fields = blend_fields(&data.fields, &input.generics, &mut bounds)?;
+            let fields = blend_fields(&data.fields, input, &mut bounds)?;
             let values = fields.iter().map(|(member, ty, field_blend)| {
                 let value = field_blend.expression(ty, &quote!(&self.#member), &quote!(&newer.#member));
                 quote!(#member: #value)
             });
             quote!(Self { #(#values),* })
         }
-        Data::Enum(data) => variants(data, &input.generics, &mut bounds)?,
+        Data::Enum(data) => variants(data, input, &mut bounds)?,
         Data::Union(_) => {
             return Err(Error::new_spanned(
                 &input.ident,
@@ -49,14 +50,13 @@ type BlendField<'a> = (Member, &'a syn::Type, FieldBlend);
 
 fn blend_fields<'a>(
     fields: &'a Fields,
-    generics: &Generics,
+    of: &DeriveInput,
     bounds: &mut Vec<WherePredicate>,
 ) -> Result<Vec<BlendField<'a>>> {
     let blends = fields.iter().enumerate().map(|(index, field)| {
         let field_blend = FieldBlend::of(field)?;
-        if let (Some(bound), true) = (field_blend.bound(), is_generic(generics)) {
-            let ty = &field.ty;
-            bounds.push(parse_quote!(#ty: #bound));
+        if let Some(bound) = field_blend.bound() {
+            require(&field.ty, &bound, of, bounds);
         }
         let member = field
             .ident
@@ -67,18 +67,12 @@ fn blend_fields<'a>(
     blends.collect()
 }
 
-/// Whether the type has type parameters, so that fields need trait bounds. Without type parameters, the compiler checks the field
-/// types directly.
-fn is_generic(generics: &Generics) -> bool {
-    generics.type_params().next().is_some()
-}
-
 /// Generates the `match` for an enum: two values of the same variant are blended; for different variants the result is the newer
 /// value.
-fn variants(data: &DataEnum, generics: &Generics, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
+fn variants(data: &DataEnum, of: &DeriveInput, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
     let mut arms = Vec::new();
     for variant in &data.variants {
-        let fields = blend_fields(&variant.fields, generics, bounds)?;
+        let fields = blend_fields(&variant.fields, of, bounds)?;
         let (mut older, mut newer, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (member, ty, field_blend)) in fields.iter().enumerate() {
             let (older_value, newer_value) = (format_ident!("older_{index}"), format_ident!("newer_{index}"));
@@ -94,7 +88,7 @@ fn variants(data: &DataEnum, generics: &Generics, bounds: &mut Vec<WherePredicat
         });
     }
     if data.variants.len() > 1 {
-        if is_generic(generics) {
+        if of.generics.type_params().next().is_some() {
             bounds.push(parse_quote!(Self: ::core::clone::Clone));
         }
         arms.push(quote!(_ if t <= 0.0 => ::core::clone::Clone::clone(self),));

@@ -7,6 +7,7 @@
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
+mod bounds;
 mod expand;
 mod field;
 mod snapshot;
@@ -22,7 +23,7 @@ mod snapshot;
 /// | `#[blend(with = path)]` | the result of `path(&older, &newer, t)` |
 ///
 /// Structs of every kind and enums can derive it. Two values of the same enum variant are blended; for different variants the
-/// result is the newer value, for which the enum must be `Clone`. A generic type implements `Blend` if its fields do; an enum with
+/// result is the newer value, for which the enum must be `Clone`. A generic type implements `Blend` if its fields do, and may contain itself; an enum with
 /// several variants must also be `Clone`.
 ///
 /// At `t ≤ 0` and `t ≥ 1` the result is bit-identical to the older and the newer state, except for fields with an attribute.
@@ -88,7 +89,8 @@ pub fn derive_blend(input: TokenStream) -> TokenStream {
 
 /// Implements `evenstep::Snapshot`: visits every field under its name, or under its index in a tuple.
 ///
-/// Structs of every kind and enums can derive it. A generic type implements `Snapshot` if its fields do. `#[snapshot(skip)]` leaves
+/// Structs of every kind and enums can derive it. A generic type implements `Snapshot` if its fields do, and may contain
+/// itself. `#[snapshot(skip)]` leaves
 /// out a field that no step reads, such as a cache or data that is only drawn.
 ///
 /// ```

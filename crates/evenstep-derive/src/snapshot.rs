@@ -5,12 +5,14 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Error, Field, Fields, Result, WherePredicate, parse_quote};
 
+use crate::bounds::require;
+
 /// The implementation of `Snapshot` for a type.
 pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
     let mut bounds = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
-            let (pattern, visits) = fields(&data.fields, &mut bounds)?;
+            let (pattern, visits) = fields(&data.fields, input, &mut bounds)?;
             // A struct without visited fields is visited as a unit, so that it can be an entry of a map.
             let unit = visits
                 .is_empty()
@@ -24,7 +26,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
         Data::Enum(data) => {
             let mut arms = Vec::new();
             for (index, variant) in data.variants.iter().enumerate() {
-                let (pattern, visits) = fields(&variant.fields, &mut bounds)?;
+                let (pattern, visits) = fields(&variant.fields, input, &mut bounds)?;
                 let (ident, name, index) = (&variant.ident, variant.ident.unraw().to_string(), index as u32);
                 arms.push(quote! {
                     Self::#ident { #pattern } => {
@@ -46,8 +48,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
     let mut generics = input.generics.clone();
-    // Without type parameters the compiler checks the types of fields directly.
-    if generics.type_params().next().is_some() && !bounds.is_empty() {
+    if !bounds.is_empty() {
         generics.make_where_clause().predicates.extend(bounds);
     }
     let (implemented, ty, condition) = generics.split_for_impl();
@@ -65,14 +66,17 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 /// The pattern that binds the fields, and a statement for each field that is not skipped.
-fn fields(fields: &Fields, bounds: &mut Vec<WherePredicate>) -> Result<(TokenStream, Vec<TokenStream>)> {
+fn fields(
+    fields: &Fields,
+    of: &DeriveInput,
+    bounds: &mut Vec<WherePredicate>,
+) -> Result<(TokenStream, Vec<TokenStream>)> {
     let (mut bindings, mut visits) = (Vec::new(), Vec::new());
     for (index, (member, field)) in fields.members().zip(fields).enumerate() {
         if is_skipped(field)? {
             continue;
         }
-        let ty = &field.ty;
-        bounds.push(parse_quote!(#ty: ::evenstep::snapshot::Snapshot));
+        require(&field.ty, &parse_quote!(::evenstep::snapshot::Snapshot), of, bounds);
         let binding = format_ident!("field_{index}");
         let name = field
             .ident

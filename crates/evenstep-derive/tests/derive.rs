@@ -1,6 +1,8 @@
 //! `#[derive(Blend)]` on every kind of type.
 
-use evenstep::{Blend, Smoothed};
+use std::collections::BTreeMap;
+
+use evenstep::{Blend, Smoothed, Snapshot, snapshot};
 
 #[derive(Blend, Clone, Debug, PartialEq)]
 struct Pair(f32, #[blend(step)] &'static str);
@@ -184,4 +186,104 @@ fn a_derived_state_is_interpolated_and_its_ends_are_bit_identical() {
     assert_eq!(state.at(0.0).0.to_bits(), (-0.0_f32).to_bits());
     assert_eq!(state.at(0.0).1, "stand");
     assert_eq!(state.at(0.5), Pair(0.5, "walk"));
+}
+
+// Generic types that contain themselves: in containers, under another order of parameters, beside associated types.
+
+#[derive(Snapshot)]
+struct Node<T> {
+    value: T,
+    children: Vec<Node<T>>,
+}
+
+#[derive(Snapshot)]
+enum Tree<K, T: Iterator, const N: usize>
+where
+    T::Item: Snapshot,
+{
+    Leaf([K; N]),
+    Twins(Box<(Self, Tree<K, T, N>)>),
+    Named(BTreeMap<K, Self>),
+    Marked(Vec<(T::Item, Tree<K, T, N>)>),
+}
+
+#[derive(Snapshot)]
+struct Chain<A, B> {
+    link: A,
+    next: Option<Box<Chain<B, A>>>,
+}
+
+#[derive(Snapshot)]
+struct Member<'a, T: ?Sized> {
+    name: &'a T,
+    parent: Option<&'a Member<'a, T>>,
+}
+
+/// Blends as far as both lists reach.
+#[derive(Debug, PartialEq)]
+struct List<T>(Vec<T>);
+
+impl<T: Blend> Blend for List<T> {
+    fn blend(&self, newer: &Self, t: f64) -> Self {
+        Self(
+            self.0
+                .iter()
+                .zip(&newer.0)
+                .map(|(older, newer)| older.blend(newer, t))
+                .collect(),
+        )
+    }
+}
+
+#[derive(Blend, Debug, PartialEq)]
+struct Limb<T> {
+    angle: T,
+    limbs: List<Limb<T>>,
+}
+
+#[test]
+fn generic_types_that_contain_themselves_implement_both_traits() {
+    let node = |value| Node {
+        value,
+        children: vec![Node {
+            value: 2.0,
+            children: vec![],
+        }],
+    };
+    assert_ne!(snapshot::hash(&node(1.0)), snapshot::hash(&node(3.0)));
+
+    type Words<'a> = Tree<u8, std::str::Chars<'a>, 2>;
+    let leaf = |value| Words::Leaf([value; 2]);
+    let tree = |value| {
+        Words::Twins(Box::new((
+            Words::Named(BTreeMap::from([(1, leaf(value))])),
+            Words::Marked(vec![('a', leaf(0))]),
+        )))
+    };
+    assert_ne!(snapshot::hash(&tree(1)), snapshot::hash(&tree(2)));
+
+    let chain = |link| Chain {
+        link: 1_u8,
+        next: Some(Box::new(Chain { link, next: None })),
+    };
+    assert_ne!(snapshot::hash(&chain('a')), snapshot::hash(&chain('b')));
+
+    let root = Member {
+        name: "root",
+        parent: None,
+    };
+    let branch = Member {
+        name: "root",
+        parent: Some(&root),
+    };
+    assert_ne!(snapshot::hash(&root), snapshot::hash(&branch));
+
+    let limb = |angle| Limb {
+        angle,
+        limbs: List(vec![Limb {
+            angle,
+            limbs: List(vec![]),
+        }]),
+    };
+    assert_eq!(limb(0.0).blend(&limb(2.0), 0.5), limb(1.0));
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use evenstep::filter::DeltaFilter;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
+use evenstep::schedule::Schedule;
+use evenstep::{FixedTimestep, FrameClock, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -404,6 +405,97 @@ fn a_hitch_with_a_fast_mouse_loses_neither_motion_nor_presses() {
 fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
     let mut game = Game::new(60, 64);
     game.change(&Change::Scale(0, 1));
+    game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+    game.frame(10 * MS);
+    game.change(&Change::StepOnce);
+    game.input.push(ns(15 * MS), InputEvent::Press('b')).unwrap();
+    game.frame(10 * MS);
+    assert_eq!(
+        (game.held(), game.presses),
+        (vec!['a', 'b'], BTreeMap::from([('b', 1)]))
+    );
+}
+
+/// A tap within the game, in a frame that has no time for its steps, whose frame reaches the buffer before or after the steps are given back.
+#[test]
+fn a_frame_whose_time_is_dropped_is_no_pause() {
+    let policies = [
+        Overrun::Drop,
+        Overrun::Carry { max_backlog: ns(0) },
+        Overrun::Carry {
+            max_backlog: ns(10 * MS),
+        },
+    ];
+    for (overrun, begins_first, max_steps) in policies
+        .into_iter()
+        .flat_map(|overrun| [(overrun, false, 9), (overrun, true, 9), (overrun, false, 0)])
+    {
+        let (mut clock, mut timestep) = (
+            FrameClock::new(()),
+            FixedTimestep::new(Rate::hz(100)).with_overrun(overrun),
+        );
+        let (mut input, mut controls) = (InputBuffer::new(16), Controls::new());
+        let (mut presses, mut motion) = (0, [0.0; 2]);
+        for frame in 0..4 {
+            if frame == 1 {
+                input.push(ns(3 * MS), InputEvent::Press('a')).unwrap();
+                input.push(ns(4 * MS), InputEvent::Release('a')).unwrap();
+                input.push(ns(5 * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
+            }
+            timestep.set_max_steps(if frame < 3 { max_steps } else { 9 });
+            let time = clock.begin_frame(ns(frame * 10 * MS));
+            let mut frame_plan = timestep.advance(time.delta);
+            if begins_first {
+                input.begin_frame(&time, &frame_plan);
+            }
+            if frame < 3 {
+                frame_plan = timestep.give_back(frame_plan, 9);
+            }
+            if !begins_first {
+                input.begin_frame(&time, &frame_plan);
+            }
+            for step in frame_plan.steps() {
+                controls.take(&mut input, &step);
+                presses += controls.presses(&'a');
+                motion[0] += controls.motion()[0];
+            }
+        }
+        assert_eq!(
+            (presses, motion, input.counts().paused),
+            (1, [1.0, 0.0], 0),
+            "{overrun:?}, {max_steps}"
+        );
+    }
+}
+
+#[test]
+fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
+    let (mut clock, mut schedule) = (FrameClock::new(()), Schedule::new().with_max_behind(ns(0)));
+    let task = schedule.add(Rate::hz(100));
+    let (mut input, mut controls, mut presses) = (InputBuffer::new(16), Controls::new(), 0);
+    for frame in 0..8 {
+        if frame == 4 {
+            input.push(ns(33 * MS), InputEvent::Press('a')).unwrap();
+            input.push(ns(34 * MS), InputEvent::Release('a')).unwrap();
+        }
+        let time = clock.begin_frame(ns(frame * 10 * MS));
+        let _lost = schedule.advance(time.delta);
+        assert!(input.begin_task(&time, &schedule, task));
+        // A step waits for the input of others until frame 5.
+        while frame >= 5
+            && let Some((_, step)) = schedule.next_step()
+        {
+            controls.take(&mut input, &step);
+            presses += controls.presses(&'a');
+        }
+    }
+    assert_eq!((presses, input.counts().paused), (1, 0));
+}
+
+#[test]
+fn single_steps_of_a_suspended_simulation_see_the_input_of_their_own_frame() {
+    let mut game = Game::new(60, 64);
+    game.change(&Change::Suspend);
     game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
     game.frame(10 * MS);
     game.change(&Change::StepOnce);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::filter::FrameClock;
 use evenstep::follow::{Follower, Look};
-use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Step, TimeScale};
 use proptest::prelude::*;
@@ -152,4 +152,21 @@ fn numbers_that_no_run_leads_to_are_refused() {
     input.push(Duration::from_secs(1), InputEvent::Press(1)).unwrap();
     let why = refusal(&input, |json| json["placed"] = 9.into());
     assert!(why.contains("order"), "{why}");
+}
+
+#[test]
+fn a_lossless_buffer_of_events_that_are_never_reduced_is_read_back() {
+    #[derive(serde::Serialize, serde::Deserialize, Clone, Debug, PartialEq)]
+    enum Order {
+        Build(u8),
+    }
+
+    impl Coalesce for Order {}
+
+    let mut orders = InputBuffer::lossless(2);
+    orders.push(Duration::ZERO, Order::Build(1)).unwrap();
+    let mut back = stored(&orders);
+    assert_eq!(back, orders);
+    assert_eq!(back.push(Duration::ZERO, Order::Build(2)), Ok(()));
+    assert_eq!(back.push(Duration::ZERO, Order::Build(3)), Err(Order::Build(3)));
 }

@@ -92,7 +92,8 @@ fn a_hitch_under_stretch_wakes_the_worker_once_a_step() {
         let (calls, snapshots, steps) = (driven.calls, driven.snapshots.get(), driven.steps.get());
         driven.run(Duration::from_secs(1));
         let steps = driven.steps.get() - steps;
-        assert!((59..=71).contains(&steps), "{steps}");
+        // Thirteen of the eighteen steps of the hitch are made up for.
+        assert!((59..=74).contains(&steps), "{steps}");
         assert!(driven.calls - calls <= steps + 2, "{} calls", driven.calls - calls);
         assert_eq!(driven.snapshots.get() - snapshots, steps);
     }

@@ -6,12 +6,15 @@ use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual};
 use core::time::Duration;
-use evenstep::{Frame, Rate};
+use evenstep::{Frame, Overrun, Rate};
 
 use crate::budget::Budget;
 use crate::resources::LastFrame;
 use crate::step::run_step;
 use crate::timestep::Timestep;
+
+/// The longest delta of `Time<Virtual>` where the overrun policy keeps time: longer than any frame.
+const NO_LIMIT: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Gives the timestep the time that has passed.
 pub(crate) fn grant(
@@ -19,7 +22,7 @@ pub(crate) fn grant(
     mut fixed: ResMut<Time<Fixed>>,
     mut last: ResMut<LastFrame>,
     real: Res<Time<Real>>,
-    virtual_time: Res<Time<Virtual>>,
+    mut virtual_time: ResMut<Time<Virtual>>,
     strategy: Option<Res<TimeUpdateStrategy>>,
     mut owed: Local<Owed>,
 ) {
@@ -28,8 +31,18 @@ pub(crate) fn grant(
     let believed = Duration::try_from_secs_f64(longest.as_secs_f64() * speed).unwrap_or(Duration::MAX);
     // Bevy has cut off longer deltas; rounding must not cut them off again.
     let believed = believed.saturating_add(Duration::from_micros(1));
-    if timestep.max_delta() != believed {
+    if longest == NO_LIMIT {
+        timestep.set_max_delta(None);
+    } else if timestep.max_delta() != believed {
         timestep.set_max_delta(believed);
+    }
+    // From the next frame on.
+    let by_default = Time::<Virtual>::default().max_delta();
+    let keeps_time = timestep.overrun() != Overrun::Drop;
+    if keeps_time && longest == by_default {
+        virtual_time.set_max_delta(NO_LIMIT);
+    } else if !keeps_time && longest == NO_LIMIT {
+        virtual_time.set_max_delta(by_default);
     }
     let rounded = fixed.timestep();
     set_period(&mut fixed, timestep.rate());

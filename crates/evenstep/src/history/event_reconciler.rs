@@ -30,7 +30,7 @@ use crate::time::Tick;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventReconciler<E> {
-    /// The events of the ticks from `first` on.
+    /// The events of the ticks from `first` on that were reported or wait to be: those of the last simulation, but for dropped notices.
     ticks: VecDeque<Vec<E>>,
     first: Tick,
     /// Ordered by tick.
@@ -70,7 +70,8 @@ impl<E> Notice<E> {
 }
 
 impl<E: Clone + PartialEq> EventReconciler<E> {
-    /// No events, and room for `capacity` notices that wait. Beyond it the oldest are dropped.
+    /// No events, and room for `capacity` notices that wait. Beyond it the oldest are dropped, and given again if their tick is simulated
+    /// again: an event that was not reported is not retracted.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -94,13 +95,20 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
         while self.ticks.len() as Tick <= at {
             self.ticks.push_back(Vec::new());
         }
-        let now = &mut self.ticks[at as usize];
-        core::mem::swap(now, events);
-        let (gone, new) = (multiset_difference(events, now), multiset_difference(now, events));
+        let at = at as usize;
+        let told = &self.ticks[at];
+        let (gone, new) = (multiset_difference(told, events), multiset_difference(events, told));
         events.clear();
-        let gone = gone.into_iter().map(|event| Notice::Retracted { tick, event });
-        let new = new.into_iter().map(|event| Notice::Happened { tick, event });
-        gone.chain(new).for_each(|notice| self.push(notice));
+        for event in gone {
+            // Nobody will hear of an event whose notice was dropped for an earlier one of these.
+            if remove(&mut self.ticks[at], &event) {
+                self.push(Notice::Retracted { tick, event });
+            }
+        }
+        for event in new {
+            self.ticks[at].push(event.clone());
+            self.push(Notice::Happened { tick, event });
+        }
     }
 
     /// Adds a notice. If the opposite notice has not been reported yet, both are dropped.
@@ -118,9 +126,26 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
             return;
         }
         self.waiting.insert(to, notice);
-        if self.waiting.len() > self.capacity {
-            self.waiting.pop_front();
+        if self.waiting.len() > self.capacity
+            && let Some(oldest) = self.waiting.pop_front()
+        {
             self.dropped = self.dropped.saturating_add(1);
+            self.forget(oldest);
+        }
+    }
+
+    /// Makes the events of a tick those without a notice that nobody will see.
+    fn forget(&mut self, notice: Notice<E>) {
+        let at = notice
+            .tick()
+            .checked_sub(self.first)
+            .and_then(|at| usize::try_from(at).ok());
+        let Some(events) = at.and_then(|at| self.ticks.get_mut(at)) else {
+            return;
+        };
+        match notice {
+            Notice::Happened { event, .. } => _ = remove(events, &event),
+            Notice::Retracted { event, .. } => events.push(event),
         }
     }
 
@@ -147,6 +172,12 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
+}
+
+/// Removes an event from a list. Returns whether it was there.
+fn remove<E: PartialEq>(events: &mut Vec<E>, event: &E) -> bool {
+    let at = events.iter().position(|other| other == event);
+    at.map(|at| events.remove(at)).is_some()
 }
 
 /// The events of one list that another does not contain (multiset difference).
@@ -195,7 +226,46 @@ mod tests {
         assert_eq!((ticks, reconciler.dropped()), (vec![3, 4], 3));
     }
 
+    #[test]
+    fn an_event_whose_notice_was_dropped_is_neither_retracted_nor_reported_twice() {
+        let mut reconciler = EventReconciler::new(2);
+        (0..3).for_each(|tick| reconciler.replace(tick, &mut vec![tick as u8]));
+        assert_eq!(take_all(&mut reconciler, 9).len(), 2, "the event of tick 0 is dropped");
+        reconciler.replace(0, &mut vec![]);
+        assert_eq!(take_all(&mut reconciler, 9), []);
+        // The retraction of the event of tick 1 is dropped, and given when the tick is simulated again.
+        (1..5).for_each(|tick| reconciler.replace(tick, &mut vec![7]));
+        let told = take_all(&mut reconciler, 9);
+        assert!(told.iter().all(|notice| notice.tick() >= 3), "{told:?}");
+        reconciler.replace(1, &mut vec![]);
+        assert_eq!(take_all(&mut reconciler, 9), [Notice::Retracted { tick: 1, event: 1 }]);
+    }
+
     proptest! {
+        #[test]
+        fn reported_events_are_retracted_at_most_once_at_any_capacity(
+            capacity in prop_oneof![0..4_usize, Just(16)], calls in prop::collection::vec((0..5_u64, prop::collection::vec(0..3_u8, 0..4), 0..4_usize), 1..60),
+        ) {
+            let mut reconciler = EventReconciler::new(capacity);
+            let mut reported = BTreeMap::<(Tick, u8), i32>::new();
+            // In the end the listener keeps up.
+            let last = (0..5).map(|tick| (tick, vec![0, 1], usize::MAX));
+            for (tick, mut events, taken) in calls.into_iter().chain([(0, vec![0, 1], usize::MAX)]).chain(last) {
+                reconciler.replace(tick, &mut events);
+                for notice in core::iter::from_fn(|| reconciler.next_notice(|_| true)).take(taken) {
+                    let (happened, Notice::Happened { tick, event } | Notice::Retracted { tick, event }) =
+                        (matches!(notice, Notice::Happened { .. }), notice);
+                    let count = reported.entry((tick, event)).or_default();
+                    *count += if happened { 1 } else { -1 };
+                    prop_assert!(*count >= 0, "retracted and not reported");
+                }
+            }
+            for tick in (0..5).filter(|_| capacity == 16) {
+                let told = [0, 1, 2].map(|event| reported.get(&(tick, event)).copied().unwrap_or(0));
+                prop_assert_eq!(told, [1, 1, 0]);
+            }
+        }
+
         #[test]
         fn reported_events_less_retracted_ones_are_those_of_the_last_simulation(
             rollbacks in prop::collection::vec((0..6_u64, prop::collection::vec(prop::collection::vec(0..3_u8, 0..4), 6)), 1..20),

@@ -69,8 +69,8 @@ const STATES: usize = 1024;
 ///
 /// # Pauses, and a full buffer
 ///
-/// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
-/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. It lasts from the time of the frame before to its own, by
+/// A frame belongs to a pause if no time arrives in it and it has no single step: suspended, in the frame after
+/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. A frame whose time is dropped is none. It lasts from the time of the frame before to its own, by
 /// the program's clock, regardless of the filter. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause. [`Coalesce`] says what the state of an event is.
@@ -330,7 +330,7 @@ impl<E> InputBuffer<E> {
     }
 
     fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
-        let stands_still = progress.begin == progress.end;
+        let stands_still = progress.stands_still;
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
         // Events that waited for dropped steps are delivered to the next ones.

@@ -37,18 +37,35 @@
 ///     }
 /// }
 /// ```
+/// The methods have defaults for events that are kept as they are. So a [lossless](super::InputBuffer::lossless) buffer of any event can be
+/// stored and read back after `impl Coalesce for Order {}`.
+#[diagnostic::on_unimplemented(
+    message = "an input buffer does not know how to reduce `{Self}` to a state",
+    label = "implement `Coalesce` for it",
+    note = "for events of a lossless buffer, which is stored and read back: `impl Coalesce for {Self} {{}}`"
+)]
 pub trait Coalesce: Sized {
-    /// Merges a newer event of the same step into this one, if both are motion, for example. Returns whether it did.
-    fn add(&mut self, newer: &Self) -> bool;
+    /// Merges a newer event of the same step into this one, if both are motion, for example. Returns whether it did; no event unless
+    /// implemented.
+    fn add(&mut self, newer: &Self) -> bool {
+        let _ = newer;
+        false
+    }
 
     /// The state that remains of it: of a press, that a key is held; of motion, nothing. The state of a state is itself.
+    /// Nothing unless implemented.
     #[must_use]
-    fn state(&self) -> Option<Self>;
+    fn state(&self) -> Option<Self> {
+        None
+    }
 
     /// Whether an older state has no more effect once this one is known: both are of the same key. There must be few states that none
-    /// replaces.
+    /// replaces. None unless implemented.
     #[must_use]
-    fn replaces(&self, older: &Self) -> bool;
+    fn replaces(&self, older: &Self) -> bool {
+        let _ = older;
+        false
+    }
 }
 
 /// The functions of [`Coalesce`], which not every event has.

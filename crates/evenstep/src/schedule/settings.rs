@@ -10,7 +10,7 @@ use crate::time::TimeScale;
 impl Schedule {
     /// The same with [`max_delta`](Self::max_delta) set.
     #[must_use]
-    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
+    pub fn with_max_delta(mut self, max_delta: impl Into<Option<Duration>>) -> Self {
         self.set_max_delta(max_delta);
         self
     }
@@ -43,16 +43,17 @@ impl Schedule {
         self
     }
 
-    /// The longest real delta that is accepted; time beyond it is [clamped](crate::Lost::clamped). 250 ms unless set. A delta of more
-    /// than 2^32 s is always cut to that.
+    /// The longest real delta that is accepted; time beyond it is [clamped](crate::Lost::clamped). Unless set, it is 250 ms under
+    /// [`Overrun::Drop`], and no limit, [`Duration::MAX`], under [`Overrun::Carry`] and [`Overrun::Stretch`], which keep time themselves. A
+    /// delta of more than 2^32 s is always cut to that.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
     }
 
-    /// Sets [`max_delta`](Self::max_delta).
-    pub fn set_max_delta(&mut self, max_delta: Duration) {
-        self.clock.set_max_delta(max_delta);
+    /// Sets [`max_delta`](Self::max_delta); with `None` it follows from the overrun policy again.
+    pub fn set_max_delta(&mut self, max_delta: impl Into<Option<Duration>>) {
+        self.clock.set_max_delta(max_delta.into());
     }
 
     /// How long the oldest step that is due may wait, in simulated time; time beyond that does not arrive, and follows the

@@ -39,6 +39,8 @@ pub struct Frame {
     pub(super) first: Tick,
     pub(super) count: u32,
     pub(super) single_steps: u32,
+    /// Whether time arrived, even if the overrun policy dropped it.
+    pub(super) has_time: bool,
     pub(super) leftover: Leftover,
     pub(super) lost: Lost,
 }
@@ -68,6 +70,8 @@ pub(crate) struct Progress {
     pub(crate) begin: u128,
     pub(crate) end: u128,
     pub(crate) per_step: u128,
+    /// Whether no time arrived: a frame whose time was dropped has the same begin and end, but is not part of a pause.
+    pub(crate) stands_still: bool,
 }
 
 impl Frame {
@@ -92,6 +96,7 @@ impl Frame {
             begin: left.before,
             end: u128::from(self.count) * left.per_step + left.fraction + left.debt,
             per_step: left.per_step,
+            stands_still: !self.has_time && self.single_steps == 0,
         }
     }
 

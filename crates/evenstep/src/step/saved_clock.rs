@@ -14,7 +14,8 @@ use crate::time::{Rate, Tick, TimeScale};
 pub(crate) struct SavedClock {
     pub(super) rate: Rate,
     pub(super) time_scale: TimeScale,
-    pub(super) max_delta: Duration,
+    /// None if it follows from the overrun policy.
+    pub(super) max_delta: Option<Duration>,
     pub(super) overrun: Overrun,
     pub(super) activity: Activity,
     pub(super) tick: Tick,

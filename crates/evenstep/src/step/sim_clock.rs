@@ -27,8 +27,9 @@ pub(crate) const MAX_PERIODS: u32 = u32::MAX;
 pub(crate) struct SimClock {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,
-    pub(super) max_delta: Duration,
-    /// `max_delta`, or the delta that brings [`MAX_PERIODS`] if that is less: computed when a setting changes.
+    /// None if it follows from the overrun policy.
+    pub(super) max_delta: Option<Duration>,
+    /// The longest accepted delta, or the delta that brings [`MAX_PERIODS`] if that is less: computed when a setting changes.
     pub(super) longest_delta: Duration,
     /// The same in nanoseconds, at most 2^64 - 1.
     pub(super) longest_nanos: u64,
@@ -56,7 +57,7 @@ pub(crate) enum Activity {
 }
 
 impl SimClock {
-    /// The longest delta that is accepted unless set otherwise.
+    /// The longest delta that is accepted under [`Overrun::Drop`] unless set otherwise.
     pub(crate) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
 
     /// A clock at zero that counts periods of `rate`.
@@ -64,7 +65,7 @@ impl SimClock {
         let mut clock = Self {
             rate,
             scale: TimeScale::NORMAL,
-            max_delta: Self::DEFAULT_MAX_DELTA,
+            max_delta: None,
             longest_delta: Duration::ZERO,
             longest_nanos: 0,
             overrun: Overrun::Drop,
@@ -85,11 +86,16 @@ impl SimClock {
         self.rate
     }
 
+    /// The longest accepted delta: unless it is set, policies that keep time have no limit besides their own.
     pub(crate) const fn max_delta(&self) -> Duration {
-        self.max_delta
+        match (self.max_delta, self.overrun) {
+            (Some(max_delta), _) => max_delta,
+            (None, Overrun::Drop) => Self::DEFAULT_MAX_DELTA,
+            (None, Overrun::Carry { .. } | Overrun::Stretch { .. }) => Duration::MAX,
+        }
     }
 
-    pub(crate) fn set_max_delta(&mut self, max_delta: Duration) {
+    pub(crate) fn set_max_delta(&mut self, max_delta: Option<Duration>) {
         self.max_delta = max_delta;
         self.set_longest_delta();
     }
@@ -100,6 +106,7 @@ impl SimClock {
 
     pub(crate) fn set_overrun(&mut self, overrun: Overrun) {
         self.overrun = overrun;
+        self.set_longest_delta();
     }
 
     pub(crate) const fn time_scale(&self) -> TimeScale {
@@ -115,16 +122,16 @@ impl SimClock {
 
     pub(super) fn set_longest_delta(&mut self) {
         let units = Units::new(self.rate, self.scale, self.scale.denom());
-        self.longest_delta = longest(&units).min(self.max_delta);
+        self.longest_delta = longest(&units).min(self.max_delta());
         self.longest_nanos = u64::try_from(self.longest_delta.as_nanos()).unwrap_or(u64::MAX);
     }
 
-    /// The most periods that a delta can bring at this scale, or at normal speed if that is more. It meets less than a
-    /// period, so the next whole number is enough.
+    /// The most periods that a delta of [`max_delta`](Self::max_delta) can bring at this scale, or at normal speed if that is more; of
+    /// the default if there is no limit. It meets less than a period, so the next whole number is enough.
     pub(super) fn most_periods(&self) -> u32 {
         let scale = self.scale.max(TimeScale::NORMAL);
         let units = Units::new(self.rate, scale, scale.denom());
-        let delta = self.max_delta.min(longest(&units));
+        let delta = self.max_delta.unwrap_or(Self::DEFAULT_MAX_DELTA).min(longest(&units));
         let periods = (delta.as_nanos() * units.per_nano_of_delta).div_ceil(units.per_step);
         u32::try_from(periods).unwrap_or(MAX_PERIODS)
     }
@@ -278,7 +285,16 @@ impl SimClock {
         lost.dropped = SimDuration::new(let_go + dropped, self.units.per_nano);
         let to = now + self.debt;
         let from = to.saturating_sub(arrived.saturating_sub(dropped));
-        (lost, ArrivedTime { from, to, per_sec })
+        let stands_still = arrived == 0;
+        (
+            lost,
+            ArrivedTime {
+                from,
+                to,
+                per_sec,
+                stands_still,
+            },
+        )
     }
 
     /// The time that has arrived and is not kept back, in units, for a clock that counts seconds.
@@ -340,6 +356,8 @@ pub(crate) struct ArrivedTime {
     from: u128,
     to: u128,
     per_sec: u128,
+    /// Whether no time arrived, not even such that was dropped.
+    stands_still: bool,
 }
 
 #[cfg(feature = "alloc")]
@@ -349,6 +367,7 @@ impl ArrivedTime {
         from: 0,
         to: 0,
         per_sec: 1,
+        stands_still: true,
     };
 
     /// Whether it can come of a delta: 2^32 s at most, before the end of time.
@@ -380,6 +399,7 @@ impl ArrivedTime {
             begin,
             end: begin + (self.to - self.from) * numer,
             per_step,
+            stands_still: self.stands_still,
         }
     }
 }

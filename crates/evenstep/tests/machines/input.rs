@@ -88,12 +88,18 @@ impl Model {
     fn frame(&mut self, delta: Duration, filter: Filter, run: u32) {
         self.clock = self.clock.saturating_add(delta);
         let rate = self.timestep.rate();
-        let frame = self.timestep.advance(delta);
+        let mut frame = self.timestep.advance(delta);
+        let has_time = !delta.is_zero() && frame.lost().suspended.is_zero() && !frame.time_scale().is_paused();
+        let stood_still = !has_time && frame.single_steps() == 0;
+        // Steps for which there is no time may be given back before the buffer sees the frame.
+        if run % 2 == 1 {
+            let unrun = frame.steps().len().saturating_sub(run as usize);
+            frame = self.timestep.give_back(frame, unrun as u32);
+        }
         let place = Self::place(&frame, rate);
         // Single steps are no time: it begins after them, or stands still.
         let ahead = whole(frame.single_steps());
         let passed = &place - &ahead;
-        let stood_still = self.place == place;
         if passed > self.place {
             let from = &self.place + &ahead;
             self.known.begin_frame(self.clock, filter, &from, &place, stood_still);
@@ -116,8 +122,9 @@ impl Model {
         let from = place(&self.schedule);
         let _lost = self.schedule.advance(delta);
         let to = place(&self.schedule);
-        self.known.begin_frame(self.clock, filter, &from, &to, from == to);
-        self.known.shorten(from == to, self.capacity, self.keeps);
+        let stood_still = delta.is_zero() || self.schedule.time_scale().is_paused();
+        self.known.begin_frame(self.clock, filter, &from, &to, stood_still);
+        self.known.shorten(stood_still, self.capacity, self.keeps);
         let schedule = Box::new(self.schedule.clone());
         let mut taken = Vec::new();
         while let Some((_, step)) = self.schedule.next_step() {

@@ -25,7 +25,7 @@ enum Call {
     TimeScale(TimeScale),
     Overrun(Overrun),
     MaxSteps(Option<u32>),
-    MaxDelta(Duration),
+    MaxDelta(Option<Duration>),
     StepOnce,
     Lookahead,
     Suspend,
@@ -49,7 +49,8 @@ impl ReferenceStateMachine for Reference {
 
     fn init_state() -> BoxedStrategy<Self> {
         let tick = prop_oneof![8 => Just(0), 1 => (0..30_u64).prop_map(|left| u64::MAX - left)];
-        let settings = (any::scale(), any::overrun(), any::duration(), any::steps());
+        let max_delta = prop::option::of(any::duration());
+        let settings = (any::scale(), any::overrun(), max_delta, any::steps());
         (any::rate(), tick, prop::option::of(settings))
             .prop_map(|(rate, tick, settings)| {
                 let mut model = Model::new(rate, tick);
@@ -73,7 +74,7 @@ impl ReferenceStateMachine for Reference {
             3 => any::scale().prop_map(Call::TimeScale),
             2 => any::overrun().prop_map(Call::Overrun),
             2 => prop::option::of(any::steps()).prop_map(Call::MaxSteps),
-            1 => any::duration().prop_map(Call::MaxDelta),
+            1 => prop::option::of(any::duration()).prop_map(Call::MaxDelta),
             1 => Just(Call::StepOnce),
             1 => Just(Call::Lookahead),
             1 => Just(Call::Suspend),
@@ -259,7 +260,7 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(timestep.rate()), model.rate);
         assert_eq!(call!(timestep.tick()), model.tick);
         assert_eq!(call!(timestep.time_scale()), model.scale);
-        assert_eq!(call!(timestep.max_delta()), model.max_delta);
+        assert_eq!(call!(timestep.max_delta()), model.max_delta());
         assert_eq!(call!(timestep.max_steps()), model.cap());
         assert_eq!(call!(timestep.overrun()), model.overrun);
         assert_eq!(call!(timestep.is_suspended()), model.pause != Pause::No);

@@ -106,11 +106,11 @@ impl ReferenceStateMachine for Reference {
     fn init_state() -> BoxedStrategy<Self> {
         let rate = prop_oneof![Just((60, 1)), (1..300_u32, 1..20_u32)];
         let max_steps = prop::option::of(1..20_u32);
-        (rate, max_steps, any_delta(), any_overrun())
+        (rate, max_steps, prop::option::of(any_delta()), any_overrun())
             .prop_map(|((numer, denom), max_steps, max_delta, overrun)| {
                 let mut model = Model::new(Rate::new(numer, denom).unwrap(), 0);
                 (model.max_steps, model.overrun) = (max_steps, overrun);
-                model.max_delta = max_delta.max(Duration::from_millis(1));
+                model.max_delta = max_delta.map(|max_delta| max_delta.max(Duration::from_millis(1)));
                 Self {
                     start: model.clone(),
                     timestep: model,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
 
 mod next_step;
@@ -58,6 +59,28 @@ fn a_single_step_moves_a_paused_simulation_by_one_tick() {
 }
 
 #[test]
+fn a_single_step_runs_in_the_next_frame_of_a_suspended_simulation() {
+    for scale in [TimeScale::NORMAL, TimeScale::PAUSED] {
+        let mut timestep = FixedTimestep::new(Rate::hz(100)).with_time_scale(scale);
+        let before = timestep.advance(5 * MS);
+        timestep.suspend();
+        for _ in 0..10 {
+            timestep.step_once();
+            assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
+            let frame = timestep.advance(16 * MS);
+            assert_eq!(
+                (steps(frame), frame.single_steps(), frame.alpha()),
+                (1, 1, before.alpha())
+            );
+            assert_eq!(frame.lost().suspended, 16 * MS);
+            assert_eq!(steps(timestep.advance(16 * MS)), 0);
+        }
+        timestep.resume();
+        assert_eq!(steps(timestep.advance(16 * MS)), 0, "the end of the pause");
+    }
+}
+
+#[test]
 fn slow_motion_to_a_tenth_runs_a_tenth_of_the_steps() {
     let mut timestep = FixedTimestep::new(Rate::hz(60)).with_time_scale(TimeScale::new(1, 10).unwrap());
     let total: usize = (0..1000).map(|_| steps(timestep.advance(10 * MS))).sum();
@@ -107,6 +130,60 @@ fn carry_keeps_a_bounded_backlog_and_catches_up() {
     assert_eq!(slow.overstep(), SimDuration::from(100 * MS));
     let counts: Vec<usize> = (0..4).map(|_| steps(timestep.advance(10 * MS))).collect();
     assert_eq!(counts, [5, 5, 3, 1]);
+}
+
+#[test]
+fn policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() {
+    let second = Duration::from_secs(1);
+    let carry = Overrun::Carry { max_backlog: second };
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(2, 1).unwrap(),
+    };
+    for overrun in [carry, stretch] {
+        for hz in [30, 60, 1000] {
+            let mut timestep = FixedTimestep::new(Rate::hz(hz)).with_overrun(overrun);
+            assert_eq!(
+                (timestep.max_delta(), timestep.max_steps()),
+                (Duration::MAX, hz.div_ceil(4))
+            );
+            for delta in [400 * MS, second, 10 * MS, 900 * MS] {
+                let frame = timestep.advance(delta);
+                assert!(frame.lost().is_none(), "{:?}", frame.lost());
+                assert!(steps(frame) <= timestep.max_steps() as usize, "the spiral of death");
+                while timestep.advance(10 * MS).is_behind() {}
+            }
+
+            let mut schedule = Schedule::new().with_overrun(overrun);
+            let task = schedule.add(Rate::hz(hz));
+            assert!(schedule.advance(400 * MS).is_none());
+            assert!(schedule.advance(Duration::ZERO).is_none());
+            for _ in 0..100 {
+                while schedule.next_step().is_some() {}
+                assert!(schedule.advance(10 * MS).is_none());
+            }
+            while schedule.next_step().is_some() {}
+            assert_eq!(schedule.tick(task), Some(u64::from(hz) * 1_400 / 1_000));
+        }
+    }
+}
+
+#[test]
+fn the_longest_delta_follows_from_the_policy_unless_it_is_set() {
+    let carry = Overrun::Carry { max_backlog: 300 * MS };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
+    // 250 ms are stepped, 300 ms kept.
+    let frame = timestep.advance(Duration::from_secs(1));
+    assert_eq!(
+        (steps(frame), frame.lost().clamped, frame.lost().dropped),
+        (25, Duration::ZERO, 45)
+    );
+    timestep.set_max_delta(MS);
+    assert_eq!((timestep.max_delta(), timestep.max_steps()), (MS, 1));
+    assert_eq!(timestep.advance(400 * MS).lost().clamped, 399 * MS);
+    timestep.set_max_delta(None);
+    timestep.set_overrun(Overrun::Drop);
+    assert_eq!(timestep.max_delta(), FixedTimestep::DEFAULT_MAX_DELTA);
+    assert_eq!(timestep.advance(400 * MS).lost().clamped, 150 * MS);
 }
 
 #[test]

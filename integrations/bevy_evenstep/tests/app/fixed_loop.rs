@@ -207,6 +207,55 @@ fn time_clamped_by_bevy_and_a_known_pause_are_reported() {
 }
 
 #[test]
+fn policies_that_keep_time_lose_nothing_of_a_long_frame() {
+    let carry = Overrun::Carry {
+        max_backlog: 1_000 * MS,
+    };
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(2, 1).unwrap(),
+    };
+    for overrun in [carry, stretch] {
+        let mut app = counting(EvenstepPlugin::new(
+            FixedTimestep::new(Rate::hz(100)).with_overrun(overrun),
+        ));
+        frame(&mut app, 400 * MS);
+        let last = app.world().resource::<LastFrame>();
+        assert_eq!(
+            (last.clamped(), last.lost().is_none(), steps(&app)),
+            (Duration::ZERO, true, 25)
+        );
+        (0..20).for_each(|_| frame(&mut app, 10 * MS));
+        assert_eq!(steps(&app), 60);
+        let limit = |app: &App| app.world().resource::<Time<Virtual>>().max_delta();
+        app.world_mut().resource_mut::<Timestep>().set_overrun(Overrun::Drop);
+        frame(&mut app, 10 * MS);
+        assert_eq!(limit(&app), 250 * MS, "Bevy's own limit is back");
+        app.world_mut().resource_mut::<Time<Virtual>>().set_max_delta(300 * MS);
+        app.world_mut().resource_mut::<Timestep>().set_overrun(overrun);
+        frame(&mut app, 10 * MS);
+        frame(&mut app, 400 * MS);
+        let clamped = app.world().resource::<LastFrame>().clamped();
+        assert_eq!(
+            (limit(&app), clamped),
+            (300 * MS, 100 * MS),
+            "a limit that is set holds"
+        );
+    }
+}
+
+#[test]
+fn a_single_step_runs_while_the_timestep_is_suspended() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    app.world_mut().resource_mut::<Timestep>().suspend();
+    for number in 1..=3 {
+        app.world_mut().resource_mut::<Timestep>().step_once();
+        frame(&mut app, 16 * MS);
+        frame(&mut app, 16 * MS);
+        assert_eq!(steps(&app), number);
+    }
+}
+
+#[test]
 fn another_timestep_brings_another_rate_at_any_time() {
     let mut app = counting(EvenstepPlugin::hz(100));
     frame(&mut app, 100 * MS);

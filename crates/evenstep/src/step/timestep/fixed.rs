@@ -127,6 +127,7 @@ impl FixedTimestep {
             first: self.clock.tick,
             count: 0,
             single_steps: 0,
+            has_time: false,
             leftover: Leftover {
                 before: self.clock.fraction + self.clock.debt,
                 ..self.leftover()
@@ -147,14 +148,14 @@ impl FixedTimestep {
         self.clock.tick
     }
 
-    /// Grants one more step in the next frame without using up any time, for stepping through a pause. At most 2^32 - 1 such steps wait
-    /// for a frame.
+    /// Grants one more step in the next frame without using up any time, for stepping through a pause: at a time scale of zero, or
+    /// [suspended](Self::suspend). At most 2^32 - 1 such steps wait for a frame.
     pub fn step_once(&mut self) {
         self.single_steps = self.single_steps.saturating_add(1);
     }
 
     /// Begins a known pause, such as a hidden tab or a level that loads: until [`resume`](Self::resume), deltas are
-    /// reported as [suspended](Lost::suspended) and grant nothing. It is not a slow frame.
+    /// reported as [suspended](Lost::suspended) and grant nothing but [single steps](Self::step_once). It is not a slow frame.
     pub fn suspend(&mut self) {
         self.clock.suspend();
     }
@@ -245,6 +246,7 @@ impl FixedTimestep {
             first: self.clock.tick - Tick::from(self.last.count),
             count: self.last.count,
             single_steps: 0,
+            has_time: self.last.count > 0 || self.clock.fraction != self.last.before,
             leftover: self.leftover(),
             lost: Lost::default(),
         }
@@ -259,7 +261,7 @@ impl FixedTimestep {
         }
         let clock = &mut self.clock;
         (self.last.before, self.last.drawn) = (clock.fraction + clock.debt, self.drawn);
-        let (_, released) = clock.pass(delta, &mut lost);
+        let (arrived, released) = clock.pass(delta, &mut lost);
         let (due, fraction) = div_rem(clock.fraction + released, clock.units.per_step);
         clock.fraction = fraction;
         let due = due as u64;
@@ -267,7 +269,7 @@ impl FixedTimestep {
         if due > u64::from(granted) {
             lost.dropped += self.keep_back_steps(due - u64::from(granted));
         }
-        let frame = self.grant(granted, lost);
+        let frame = self.grant(granted, arrived > 0, lost);
         #[cfg(feature = "tracing")]
         frame.lost.trace_steps(frame.tick());
         frame
@@ -349,12 +351,8 @@ impl FixedTimestep {
     }
 
     #[inline]
-    fn grant(&mut self, granted: u32, mut lost: Lost) -> Frame {
-        let single_steps = if self.is_suspended() {
-            0
-        } else {
-            core::mem::take(&mut self.single_steps)
-        };
+    fn grant(&mut self, granted: u32, has_time: bool, mut lost: Lost) -> Frame {
+        let single_steps = core::mem::take(&mut self.single_steps);
         let wanted = granted.saturating_add(single_steps);
         let clock = &mut self.clock;
         let count = u32::try_from(Tick::MAX - clock.tick).map_or(wanted, |left| wanted.min(left));
@@ -373,6 +371,7 @@ impl FixedTimestep {
             first,
             count,
             single_steps: wanted - granted,
+            has_time,
             leftover: self.leftover(),
             lost,
         }

@@ -3,7 +3,6 @@
 use core::time::Duration;
 
 use super::fixed::FixedTimestep;
-use crate::step::sim_clock::Activity;
 use crate::time::Tick;
 
 impl FixedTimestep {
@@ -32,7 +31,7 @@ impl FixedTimestep {
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
         let clock = &self.clock;
-        if clock.tick == Tick::MAX || clock.activity == Activity::Suspended {
+        if clock.tick == Tick::MAX {
             return None;
         }
         if self.single_steps > 0 {

@@ -15,7 +15,7 @@ use crate::time::{Rate, Tick, TimeScale};
 pub(super) struct Saved {
     rate: Rate,
     time_scale: TimeScale,
-    max_delta: Duration,
+    max_delta: Option<Duration>,
     max_steps: Option<u32>,
     overrun: Overrun,
     activity: Activity,

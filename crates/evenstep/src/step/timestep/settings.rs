@@ -9,12 +9,12 @@ use crate::time::TimeScale;
 
 /// Settings and their getters.
 impl FixedTimestep {
-    /// The longest delta that is accepted unless set otherwise: 250 ms.
+    /// The longest delta that is accepted under [`Overrun::Drop`] unless set otherwise: 250 ms.
     pub const DEFAULT_MAX_DELTA: Duration = SimClock::DEFAULT_MAX_DELTA;
 
     /// The same with [`max_delta`](Self::max_delta) set.
     #[must_use]
-    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
+    pub fn with_max_delta(mut self, max_delta: impl Into<Option<Duration>>) -> Self {
         self.set_max_delta(max_delta);
         self
     }
@@ -41,31 +41,34 @@ impl FixedTimestep {
     }
 
     /// The longest delta that is accepted; time beyond it is cut off and reported as [clamped](crate::Lost::clamped). So a
-    /// breakpoint or a stalled machine does not cause a large number of steps. A delta of more than 2^32 steps is always cut to
-    /// that.
+    /// breakpoint or a stalled machine does not cause a large number of steps.
+    ///
+    /// Unless set, it follows from the [overrun policy](Self::overrun): 250 ms under [`Overrun::Drop`]; no limit, [`Duration::MAX`], under
+    /// [`Overrun::Carry`] and [`Overrun::Stretch`], which keep time themselves, as much as they say. A delta of more than 2^32 steps is
+    /// always cut to that.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
     }
 
-    /// Sets [`max_delta`](Self::max_delta), from the next frame on.
-    pub fn set_max_delta(&mut self, max_delta: Duration) {
-        self.clock.set_max_delta(max_delta);
+    /// Sets [`max_delta`](Self::max_delta), from the next frame on; with `None` it follows from the overrun policy again.
+    pub fn set_max_delta(&mut self, max_delta: impl Into<Option<Duration>>) {
+        self.clock.set_max_delta(max_delta.into());
         self.set_step_limit();
     }
 
     /// The most steps in one frame, without single steps. It prevents the *spiral of death*, in which steps that cost more time than
     /// they simulate accumulate.
     ///
-    /// Unless set, it is the number of steps in [`max_delta`](Self::max_delta) at the time scale, or at normal speed if that is more:
-    /// 15 steps at 60 Hz. So no frame of an accepted length loses a step. A lower cap slows the simulation down in longer frames; 0
-    /// grants no steps at all.
+    /// Unless set, it is the number of steps in [`max_delta`](Self::max_delta) if that is set, and otherwise in 250 ms, at the time scale,
+    /// or at normal speed if that is more: 15 steps at 60 Hz. So no frame of an accepted length loses a step. A lower cap slows the
+    /// simulation down in longer frames; 0 grants no steps at all.
     #[must_use]
     pub const fn max_steps(&self) -> u32 {
         self.step_limit
     }
 
-    /// Sets [`max_steps`](Self::max_steps), from the next frame on; `None` sets it to the steps in `max_delta` again.
+    /// Sets [`max_steps`](Self::max_steps), from the next frame on; with `None` it follows from `max_delta` again.
     pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
         self.max_steps = max_steps.into();
         self.set_step_limit();

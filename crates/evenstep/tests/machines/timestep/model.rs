@@ -16,7 +16,8 @@ const MOST: u32 = u32::MAX;
 pub(crate) struct Model {
     pub(crate) rate: Rate,
     pub(crate) scale: TimeScale,
-    pub(crate) max_delta: Duration,
+    /// None if it follows from the overrun policy.
+    pub(crate) max_delta: Option<Duration>,
     pub(crate) max_steps: Option<u32>,
     pub(crate) overrun: Overrun,
     pub(crate) pause: Pause,
@@ -79,7 +80,7 @@ impl Model {
         Self {
             rate,
             scale: TimeScale::NORMAL,
-            max_delta: Duration::from_millis(250),
+            max_delta: None,
             max_steps: None,
             overrun: Overrun::Drop,
             pause: Pause::No,
@@ -153,30 +154,40 @@ impl Model {
         };
     }
 
-    /// The longest delta that counts at a scale.
-    fn longest(&self, scale: TimeScale) -> Duration {
+    /// The longest accepted delta.
+    pub(crate) fn max_delta(&self) -> Duration {
+        let by_policy = match self.overrun {
+            Overrun::Drop => Duration::from_millis(250),
+            _ => Duration::MAX,
+        };
+        self.max_delta.unwrap_or(by_policy)
+    }
+
+    /// The part of a delta that counts at a scale.
+    fn longest(&self, scale: TimeScale, max_delta: Duration) -> Duration {
         if scale.is_paused() {
-            return self.max_delta;
+            return max_delta;
         }
         let worth = whole(MOST) * period(self.rate) / speed(scale) * whole(1_000_000_000);
         let nanos = worth.floor().to_integer();
-        nanos.to_u128().map_or(self.max_delta, |nanos| {
+        nanos.to_u128().map_or(max_delta, |nanos| {
             let secs = u64::try_from(nanos / 1_000_000_000);
             let longest = secs.map_or(Duration::MAX, |secs| {
                 Duration::new(secs, (nanos % 1_000_000_000) as u32)
             });
-            longest.min(self.max_delta)
+            longest.min(max_delta)
         })
     }
 
     pub(crate) fn longest_delta(&self) -> Duration {
-        self.longest(self.scale)
+        self.longest(self.scale, self.max_delta())
     }
 
-    /// The cap that is set, or as many steps as the longest delta is worth.
+    /// The cap that is set, or as many steps as the longest delta that is set is worth, or 250 ms.
     pub(crate) fn cap(&self) -> u32 {
         let scale = self.scale.max(TimeScale::NORMAL);
-        let worth = secs(self.longest(scale)) * speed(scale) / period(self.rate);
+        let longest = self.max_delta.unwrap_or(Duration::from_millis(250));
+        let worth = secs(self.longest(scale, longest)) * speed(scale) / period(self.rate);
         let steps = worth.ceil().to_integer().to_u32().unwrap_or(MOST);
         self.max_steps.unwrap_or(steps)
     }
@@ -197,10 +208,7 @@ impl Model {
         }
         let behind_before = &self.fraction + &self.debt;
         let drawn_before = self.drawn.clone();
-        let single_steps = match self.pause {
-            Pause::Now => 0,
-            Pause::No | Pause::Ending => std::mem::take(&mut self.single_steps),
-        };
+        let single_steps = std::mem::take(&mut self.single_steps);
         let arrived = self.admit(delta, &mut lost);
         let released = self.release(arrived);
         self.fraction += released;

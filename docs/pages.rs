@@ -32,6 +32,7 @@ pages! {
     Network "pages/network.md"
     Peers "pages/peers.md"
     Determinism "pages/determinism.md"
+    Emulators "pages/emulators.md"
     Control "pages/control.md"
     Recordings "pages/recordings.md"
     Record "pages/record.md"

@@ -6,6 +6,7 @@ use evenstep::Step;
 use evenstep_flat::events::{SEEN_AT_ONCE, SEEN_BLENDED, SEEN_EXTRAPOLATED, shown};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::arguments::{Tick, Whole};
 use crate::errors::{Code, Named as _, refused};
@@ -59,6 +60,13 @@ impl EventQueue {
             dropped: 0,
             last_tick: 0,
         })
+    }
+
+    /// EventQueue[str] in annotations.
+    #[classmethod]
+    fn __class_getitem__<'py>(class: &Bound<'py, PyType>, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let alias = class.py().import("types")?.getattr("GenericAlias")?;
+        alias.call1((class, item))
     }
 
     /// Emits any object in a step. Returns whether no event was dropped for it. Emit events in the order of their steps.

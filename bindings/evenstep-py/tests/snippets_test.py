@@ -1,10 +1,10 @@
 """The code of the book and of the README, block by block. `cargo ci` writes each into a file, whose first line says where it is from."""
 
-import inspect
 import os
 import re
 import shutil
 import sys
+import textwrap
 import threading
 import time
 from contextlib import nullcontext
@@ -131,9 +131,9 @@ def test_the_examples_of_help_run() -> None:
     }
     count = 0
     for name in evenstep.__all__:
-        help_text = inspect.getdoc(getattr(evenstep, name)) or ""
+        help_text = getattr(evenstep, name).__doc__ or ""
         for example in re.findall(r"(?:^    .*\n?)+", help_text, re.MULTILINE):
-            exec(compile(inspect.cleandoc(example), name, "exec"), dict(names))
+            exec(compile(textwrap.dedent(example), name, "exec"), dict(names))
             count += 1
     assert count >= 8
     timestep.begin_frame(40_000_000)

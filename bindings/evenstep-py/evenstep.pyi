@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from os import PathLike
+from types import GenericAlias
 from typing import (
     Any,
     Generic,
@@ -456,6 +457,7 @@ class EventQueue(Generic[_Event]):
     def __new__(
         cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
     ) -> EventQueue[_Event]: ...
+    def __class_getitem__(cls, item: Any) -> GenericAlias: ...
     def emit(self, step: _Tick, event: _Event) -> bool: ...
     def seen(
         self, timestep: FixedTimestep, seen: Literal["blended", "extrapolated", "at-once"] = "blended"

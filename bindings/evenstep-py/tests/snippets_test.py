@@ -136,6 +136,6 @@ def test_the_examples_of_help_run() -> None:
             exec(compile(textwrap.dedent(example), name, "exec"), dict(names))
             count += 1
     assert count >= 8
-    timestep.begin_frame(40_000_000)
+    timestep.advance(0.05)
     exec("seen = queue.seen(timestep)", names)
     assert seen == [] and names["seen"] == [(0, "jump")]

@@ -32,6 +32,7 @@ pages! {
     Network "pages/network.md"
     Peers "pages/peers.md"
     Determinism "pages/determinism.md"
+    Emulators "pages/emulators.md"
     Control "pages/control.md"
     Recordings "pages/recordings.md"
     Record "pages/record.md"
@@ -75,6 +76,84 @@ mod tests {
             }
         }
         assert!(with_code > 8);
+    }
+
+    /// The package and its feature that a line of code needs.
+    fn needed(line: &str) -> Option<(&'static str, &'static str)> {
+        let derives = line.contains("derive(") && (line.contains("Blend") || line.contains("Snapshot"));
+        let needs = [
+            (derives, "evenstep", "derive"),
+            (line.contains("evenstep::thread"), "evenstep", "thread"),
+            (line.contains("Box2d"), "evenstep-physics", "box2d"),
+            (line.contains("Rapier2d"), "evenstep-physics", "rapier2d"),
+            (line.contains("Rapier3d"), "evenstep-physics", "rapier3d"),
+            (line.contains("StepInputPlugin"), "bevy_evenstep", "input"),
+            (line.contains("SuspendHiddenPlugin"), "bevy_evenstep", "window"),
+            (
+                line.contains("EvenstepDiagnosticsPlugin"),
+                "bevy_evenstep",
+                "diagnostics",
+            ),
+            (
+                line.contains("evenstep_present::wayland"),
+                "evenstep-present",
+                "wayland",
+            ),
+            (line.contains("evenstep_present::x11"), "evenstep-present", "x11"),
+            (line.contains("evenstep_present::proxy"), "evenstep-present", "proxy"),
+        ];
+        let found = needs.into_iter().find(|(is_needed, ..)| *is_needed);
+        found.map(|(_, package, feature)| (package, feature))
+    }
+
+    /// The blocks of code of a page, with the language of each.
+    fn blocks(text: &str) -> Vec<(&str, &str)> {
+        let parts = text.split("\n```").skip(1).step_by(2);
+        parts.filter_map(|part| part.split_once('\n')).collect()
+    }
+
+    #[test]
+    fn a_page_that_needs_a_feature_says_so_in_its_first_block() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let readmes = [
+            "",
+            "crates/evenstep",
+            "crates/evenstep-derive",
+            "crates/evenstep-physics",
+            "integrations/bevy_evenstep",
+        ];
+        let readmes = readmes.map(|folder| root.join(folder).join("README.md")).map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        });
+        let mut needs = 0;
+        for (path, text) in pages().chain(readmes) {
+            let blocks = blocks(&text);
+            let says = |package: &str, feature: &str| {
+                let added = blocks
+                    .iter()
+                    .find(|(_, code)| code.contains("evenstep"))
+                    .map_or("", |(_, code)| code);
+                let mut lines = added
+                    .lines()
+                    .filter(|line| line.contains(&format!("cargo add {package} ")));
+                lines.any(|line| {
+                    let features = line.split_once("--features ").map_or("", |(_, features)| features);
+                    let features = features.split_whitespace().next().unwrap_or("");
+                    features.split(',').any(|other| other == feature)
+                })
+            };
+            let rust = blocks.iter().filter(|(language, _)| language.starts_with("rust"));
+            for (package, feature) in rust.flat_map(|(_, code)| code.lines()).filter_map(needed) {
+                needs += 1;
+                assert!(
+                    says(package, feature),
+                    "{}: feature {feature} of {package}",
+                    path.display()
+                );
+            }
+        }
+        assert!(needs > 10);
     }
 
     #[test]

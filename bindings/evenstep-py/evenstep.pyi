@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from os import PathLike
+from types import GenericAlias
 from typing import (
     Any,
     Generic,
@@ -72,6 +73,10 @@ _Array: TypeAlias = Buffer | _NumpyArray
 
 class Error(ValueError):
     """A call failed. It has changed nothing."""
+
+    code: Literal[
+        "Negative", "NotFinite", "Ratio", "Range", "Size", "Missing", "Order", "TimeWentBack", "Full", "Trace"
+    ]
 
 class TraceError(Error):
     """A recording cannot be used."""
@@ -452,7 +457,8 @@ class EventQueue(Generic[_Event]):
     def __new__(
         cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
     ) -> EventQueue[_Event]: ...
-    def emit(self, timestep: FixedTimestep, step: _Tick, event: _Event) -> bool: ...
+    def __class_getitem__(cls, item: Any) -> GenericAlias: ...
+    def emit(self, step: _Tick, event: _Event) -> bool: ...
     def seen(
         self, timestep: FixedTimestep, seen: Literal["blended", "extrapolated", "at-once"] = "blended"
     ) -> list[tuple[int, _Event]]: ...

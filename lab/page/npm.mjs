@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { minifySync } from "rolldown/utils";
+import { minifySync, parseSync, Visitor } from "rolldown/utils";
 
 const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
@@ -85,8 +85,19 @@ const minified = (name, code) => {
     },
   });
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
-  return short;
+  return inLines(name, short);
 };
+
+/** Each statement and each member of a class on a line of its own: Node.js prints the line of an uncaught error. */
+function inLines(name, code) {
+  const starts = [];
+  const begin = (nodes) => starts.push(...nodes.map(({ start }) => start));
+  const { program } = parseSync(name, code);
+  for (const { declarations = [] } of program.body) begin(declarations.slice(1));
+  new Visitor({ Program: ({ body }) => begin(body), ClassBody: ({ body }) => begin(body) }).visit(program);
+  const ends = [...starts.filter((start) => start > 0).sort((one, other) => one - other), code.length];
+  return ends.map((end, at) => code.slice(ends[at - 1] ?? 0, end)).join("\n");
+}
 
 const input = Object.fromEntries(entries.map((entry) => [entry, `${source}/${entry}.ts`]));
 // The shared code is in the file of the first entry, which is the only one that most pages load. The other entries import it.

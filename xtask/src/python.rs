@@ -16,7 +16,11 @@ const CRATE: &str = "bindings/evenstep-py";
 const CLUSTER: &str = "examples/cluster";
 
 /// The pages whose Python code is run.
-const PAGES: [&str; 2] = ["docs/pages/python.md", "bindings/evenstep-py/README.md"];
+const PAGES: [&str; 3] = [
+    "docs/pages/python.md",
+    "docs/pages/control.md",
+    "bindings/evenstep-py/README.md",
+];
 
 /// The folder in which the package is built and tested.
 const OUT: &str = "target/python";

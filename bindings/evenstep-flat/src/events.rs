@@ -1,7 +1,7 @@
 //! Events from steps to the renderer, delivered when they are presented.
 
-use evenstep::Step;
 use evenstep::input::{EventQueue, Overflow};
+use evenstep::{SimTime, Step};
 
 use crate::error::Error;
 use crate::input::MOST;
@@ -13,6 +13,21 @@ pub const SEEN_BLENDED: u32 = 0;
 pub const SEEN_EXTRAPOLATED: u32 = 1;
 /// The event is not drawn: it is due as soon as its step has run.
 pub const SEEN_AT_ONCE: u32 = 2;
+
+/// The simulated time that the timestep's last frame shows. `seen` is a `SEEN_` constant.
+///
+/// # Errors
+///
+/// [`Error::Order`] before the first frame, and [`Error::Range`] if `seen` is no such constant.
+pub fn shown(timestep: &Timestep, seen: u32) -> Result<SimTime, Error> {
+    let frame = timestep.last()?;
+    match seen {
+        SEEN_BLENDED => Ok(frame.drawn_time()),
+        SEEN_EXTRAPOLATED => Ok(frame.extrapolated_time()),
+        SEEN_AT_ONCE => Ok(frame.current_time()),
+        _ => Err(Error::Range),
+    }
+}
 
 /// Events that wait until a frame shows the state of their step. An event is any number of the program's choice.
 #[derive(Clone, Debug)]
@@ -52,16 +67,9 @@ impl Events {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] before the first frame, and [`Error::Range`] if `seen` is no such constant.
+    /// As [`shown`].
     pub fn next(&mut self, timestep: &Timestep, seen: u32) -> Result<Option<(u64, u64)>, Error> {
-        let frame = timestep.last()?;
-        let shown = match seen {
-            SEEN_BLENDED => frame.drawn_time(),
-            SEEN_EXTRAPOLATED => frame.extrapolated_time(),
-            SEEN_AT_ONCE => frame.current_time(),
-            _ => return Err(Error::Range),
-        };
-        Ok(self.queue.next_due(shown))
+        Ok(self.queue.next_due(shown(timestep, seen)?))
     }
 
     /// Retracts the events of a tick and of later ones, which will be simulated again.

@@ -316,7 +316,9 @@ impl Timestep {
         &self.clock
     }
 
-    pub(crate) fn rate(&self) -> Rate {
+    /// The rate of its steps.
+    #[must_use]
+    pub fn rate(&self) -> Rate {
         self.core.rate()
     }
 }

@@ -1,6 +1,7 @@
 // Bad input: a clear error, and nothing is lost.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
 import { Filters } from "evenstep/display";
@@ -18,6 +19,20 @@ function fails(code, text, call) {
     return true;
   });
 }
+
+test("an uncaught error prints its message and a short line of the source, from each entry", () => {
+  for (const fault of [
+    'import { FixedTimestep } from "evenstep"; new FixedTimestep(-1)',
+    'import { FixedTimestep } from "evenstep"; new FixedTimestep(60).beginFrame("now")',
+    'import { Schedule } from "evenstep/schedule"; new Schedule().add(0)',
+    'import { Poses2 } from "evenstep/poses"; new Poses2().add(NaN)',
+    'import { Filters } from "evenstep/display"; new Filters(["all"])',
+  ]) {
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", fault], { cwd: import.meta.dirname, encoding: "utf8" });
+    assert.match(stderr, /EvenstepError: /, fault);
+    assert.ok(stderr.length < 3000, `${fault}: ${stderr.length} characters`);
+  }
+});
 
 const badTimes = [
   [NaN, "NotFinite", /is NaN; it must be milliseconds/],

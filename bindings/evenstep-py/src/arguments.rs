@@ -1,12 +1,12 @@
 //! Conversion of arguments from Python.
 
-use evenstep::{Rate, TimeScale};
+use evenstep::{Rate, RatioError, TimeScale};
 use evenstep_flat::nanoseconds;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
-use crate::errors::{Named as _, refused};
+use crate::errors::{Code, Named as _, refused};
 
 /// A time or a duration: an int of nanoseconds or a float of seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,7 @@ impl<'py> FromPyObject<'_, 'py> for Time {
         if is_whole(&object)? {
             let outside = || {
                 refused(
+                    Code::Range,
                     "a time in nanoseconds",
                     format!("{} is not from 0 to 2^63 - 1", *object),
                 )
@@ -76,16 +77,22 @@ impl Ratio {
             Terms::Two(numer, denom) => Rate::new(*numer, *denom),
             Terms::Written(text) => text.parse(),
         }
-        .map_err(|error| refused(name, error))
+        .map_err(|error| refused(code(error), name, error))
     }
 
     /// The ratio as a speed: numerator and denominator.
     pub(crate) fn speed(&self, name: &str) -> PyResult<(u32, u32)> {
         let scale: Result<TimeScale, _> = match &self.0 {
             Terms::Two(numer, denom) => TimeScale::new(*numer, *denom),
-            Terms::Written(text) => text.parse(),
+            Terms::Written(text) => match text.parse() {
+                // Many digits, as of a measurement, or an exponent.
+                Err(RatioError::OutOfRange | RatioError::NotANumber) => {
+                    TimeScale::from_f64(text.parse().unwrap_or(f64::NAN))
+                }
+                scale => scale,
+            },
         };
-        let scale = scale.map_err(|error| refused(name, error))?;
+        let scale = scale.map_err(|error| refused(code(error), name, error))?;
         Ok((scale.numer(), scale.denom()))
     }
 }
@@ -108,33 +115,62 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
             (object.getattr("numerator")?, object.getattr("denominator")?)
         };
         let term = |term: &Bound<'py, PyAny>| {
-            let outside = |_| refused("a rate", format!("{term} is not from 0 to {}", u32::MAX));
+            let outside = |_| refused(Code::Range, "a rate", format!("{term} is not from 0 to {}", u32::MAX));
             term.extract::<u32>().map_err(outside)
         };
         Ok(Self(Terms::Two(term(&numer)?, term(&denom)?)))
     }
 }
 
-/// A step, or its tick.
-#[derive(FromPyObject)]
-pub(crate) enum Tick {
-    /// A step of a frame or of a task.
-    Step {
-        /// The tick of the step.
-        tick: u64,
-    },
-    /// A tick as an int.
-    #[pyo3(transparent)]
-    Number(u64),
+/// The code of an invalid ratio.
+const fn code(error: RatioError) -> Code {
+    match error {
+        RatioError::Negative => Code::Negative,
+        RatioError::OutOfRange => Code::Range,
+        RatioError::NotANumber => Code::NotFinite,
+        _ => Code::Ratio,
+    }
 }
 
-impl Tick {
-    /// The tick.
-    pub(crate) const fn number(&self) -> u64 {
-        match self {
-            Self::Step { tick } | Self::Number(tick) => *tick,
+/// The tick of a step, which is given as a step of a frame or of a task, or as an int.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tick(pub(crate) u64);
+
+impl<'py> FromPyObject<'_, 'py> for Tick {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(tick) = object.getattr("tick")
+            && let Ok(tick) = tick.extract()
+        {
+            return Ok(Self(tick));
         }
+        whole(&object, "a step", "a step of a frame or its tick").map(Self)
     }
+}
+
+/// A whole number that is not negative: a key, a row, a number of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Whole<T>(pub(crate) T);
+
+impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = whole(&object, "a number", "an int")?;
+        let outside = |_| refused(Code::Range, "a number", format!("{number} is too large"));
+        T::try_from(number).map(Self).map_err(outside)
+    }
+}
+
+/// An int from 0 to 2⁶⁴ − 1.
+fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
+    if !is_whole(object)? {
+        let kind = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} is {wanted}, not {kind}")));
+    }
+    let outside = |_| refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"));
+    object.extract().map_err(outside)
 }
 
 fn is_whole(object: &Bound<'_, PyAny>) -> PyResult<bool> {

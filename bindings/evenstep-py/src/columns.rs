@@ -10,10 +10,12 @@ use arrow_array::{
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, Field, Schema};
 use evenstep_trace::{Present, PresentMetrics};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyCapsule, PyType};
 
-use crate::errors::refused;
+use crate::report::Pickle;
 
 /// A table of columns that pyarrow, polars, pandas and duckdb read without copying, through the Arrow PyCapsule interface.
 ///
@@ -36,6 +38,20 @@ impl Table {
 
     fn __len__(&self) -> usize {
         self.rows.num_rows()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (Vec<Pickled>,)>> {
+        let columns = self.column_names().into_iter().zip(self.rows.columns());
+        let columns = columns.map(|(name, column)| pickled(py, name, column)).collect();
+        Ok((py.get_type::<Self>().getattr("_restored")?, (columns,)))
+    }
+
+    #[classmethod]
+    fn _restored(_class: &Bound<'_, PyType>, columns: Vec<Pickled>) -> PyResult<Self> {
+        let columns = columns
+            .iter()
+            .map(|(name, kind, bytes)| (name.as_str(), unpickled(kind, bytes)));
+        Self::new(columns.collect()).map_err(|error| broken(&error))
     }
 
     fn __repr__(&self) -> String {
@@ -77,8 +93,60 @@ impl Table {
     }
 }
 
+/// A column in a pickle: its name, the type of its values, and their bytes, little-endian, with NaN where there is no value.
+type Pickled = (String, String, PyBackedBytes);
+
+fn pickled(py: Python<'_>, name: String, column: &ArrayRef) -> Pickled {
+    let values = column.as_any();
+    let (kind, bytes): (_, Vec<u8>) = if let Some(floats) = values.downcast_ref::<Float64Array>() {
+        let floats = floats.iter().map(|float| float.unwrap_or(f64::NAN));
+        ("f8", floats.flat_map(f64::to_le_bytes).collect())
+    } else if let Some(numbers) = values.downcast_ref::<UInt64Array>() {
+        (
+            "u8",
+            numbers
+                .values()
+                .iter()
+                .flat_map(|number| number.to_le_bytes())
+                .collect(),
+        )
+    } else {
+        let flags = values.downcast_ref::<BooleanArray>();
+        (
+            "b1",
+            flags
+                .into_iter()
+                .flatten()
+                .map(|flag| flag == Some(true))
+                .map(u8::from)
+                .collect(),
+        )
+    };
+    (name, kind.to_owned(), PyBytes::new(py, &bytes).into())
+}
+
+fn unpickled(kind: &str, bytes: &[u8]) -> ArrayRef {
+    let (numbers, _) = bytes.as_chunks::<8>();
+    match kind {
+        "f8" => {
+            let floats = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes));
+            Arc::new(
+                floats
+                    .map(|float| (!float.is_nan()).then_some(float))
+                    .collect::<Float64Array>(),
+            )
+        }
+        "u8" => Arc::new(UInt64Array::from_iter_values(
+            numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)),
+        )),
+        _ => Arc::new(BooleanArray::from(
+            bytes.iter().map(|byte| *byte != 0).collect::<Vec<_>>(),
+        )),
+    }
+}
+
 fn broken(error: &ArrowError) -> PyErr {
-    refused("Table", error)
+    PyRuntimeError::new_err(format!("Table: {error}"))
 }
 
 impl Table {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::arguments::Ratio;
-use crate::errors::refused;
+use crate::errors::{Code, refused};
 use crate::report::as_python;
 use crate::source::{Source, rows};
 
@@ -35,9 +35,9 @@ pub(crate) fn compare<'py>(
     let most = ChainComparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");
-        return Err(refused("compare: rate", why));
+        return Err(refused(Code::Range, "compare: rate", why));
     }
-    let display = display.map(Display::choice).transpose()?;
+    let display = display.map(|display| display.0);
     let chain = chain.map(str::to_owned);
     let compared = source.read(py, move |input, name| {
         let trace = Trace::parse(input, name, rows(lenient))?;
@@ -54,19 +54,18 @@ pub(crate) fn compare<'py>(
 }
 
 /// A refresh rate or "vrr".
-#[derive(FromPyObject)]
-pub(crate) enum Display {
-    /// The word "vrr", or a rate as text.
-    Word(String),
-    /// A refresh rate.
-    Rate(Ratio),
-}
+pub(crate) struct Display(DisplayChoice);
 
-impl Display {
-    fn choice(self) -> PyResult<DisplayChoice> {
-        match self {
-            Self::Word(word) => word.parse().map_err(|error: String| refused("compare: display", error)),
-            Self::Rate(ratio) => Ok(DisplayChoice::Fixed(ratio.rate("compare: display")?)),
+impl<'py> FromPyObject<'_, 'py> for Display {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        const NAME: &str = "compare: display";
+        if let Ok(word) = object.extract::<String>() {
+            let choice = word.parse().map_err(|error: String| refused(Code::Range, NAME, error));
+            return choice.map(Self);
         }
+        let rate = object.extract::<Ratio>()?.rate(NAME)?;
+        Ok(Self(DisplayChoice::Fixed(rate)))
     }
 }

@@ -5,7 +5,13 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(evenstep, Error, PyValueError, "A call failed. It has changed nothing.");
+create_exception!(
+    evenstep,
+    Error,
+    PyValueError,
+    "A call failed. It has changed nothing. The attribute code is the kind of error, for programs: Negative, NotFinite, Ratio, \
+     Range, Size, Missing, Order, TimeWentBack, Full, or Trace for a recording."
+);
 create_exception!(
     evenstep,
     TraceError,
@@ -13,9 +19,28 @@ create_exception!(
     "A recording cannot be used. The attributes file, line and field say where; None if unknown."
 );
 
-/// An exception with the name of a call and the reason.
-pub(crate) fn refused(call: &str, why: impl std::fmt::Display) -> PyErr {
-    Error::new_err(format!("{call}: {why}"))
+/// An exception with the name of a call and the reason. The codes are those of the npm package.
+pub(crate) fn refused(code: Code, call: &str, why: impl std::fmt::Display) -> PyErr {
+    let error = Error::new_err(format!("{call}: {why}"));
+    let set = Python::attach(|py| error.value(py).setattr("code", name(code)));
+    set.err().unwrap_or(error)
+}
+
+/// The kinds of errors.
+pub(crate) use evenstep_flat::Error as Code;
+
+const fn name(code: Code) -> &'static str {
+    match code {
+        Code::Negative => "Negative",
+        Code::NotFinite => "NotFinite",
+        Code::Ratio => "Ratio",
+        Code::Range => "Range",
+        Code::Size => "Size",
+        Code::Missing => "Missing",
+        Code::Order => "Order",
+        Code::TimeWentBack => "TimeWentBack",
+        Code::Full => "Full",
+    }
 }
 
 /// Converts the error of a call to an exception.
@@ -26,7 +51,7 @@ pub(crate) trait Named<T> {
 
 impl<T> Named<T> for Result<T, evenstep_flat::Error> {
     fn named(self, call: &str) -> PyResult<T> {
-        self.map_err(|error| refused(call, error))
+        self.map_err(|error| refused(error, call, error))
     }
 }
 
@@ -45,7 +70,8 @@ pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
     let error = TraceError::new_err(problem.to_string());
     let value = error.value(py);
     let set = value
-        .setattr("file", problem.file())
+        .setattr("code", "Trace")
+        .and_then(|()| value.setattr("file", problem.file()))
         .and_then(|()| value.setattr("line", line))
         .and_then(|()| value.setattr("field", field));
     set.err().unwrap_or(error)

@@ -3,7 +3,7 @@
 use evenstep_flat::input::{INPUT_HOLD, INPUT_MOTION, INPUT_PRESS, INPUT_RELEASE, INPUT_WHEEL, Input};
 use pyo3::prelude::*;
 
-use crate::arguments::{Tick, Time};
+use crate::arguments::{Tick, Time, Whole};
 use crate::errors::Named as _;
 use crate::schedule::Schedule;
 use crate::timestep::FixedTimestep;
@@ -46,21 +46,24 @@ pub(crate) struct InputEvent {
 #[pymethods]
 impl InputBuffer {
     #[new]
-    #[pyo3(signature = (*, capacity=1024, keeps_pauses=false))]
-    fn new(capacity: u32, keeps_pauses: bool) -> PyResult<Self> {
+    #[pyo3(
+        signature = (*, capacity=Whole(1024), keeps_pauses=false),
+        text_signature = "(*, capacity=1024, keeps_pauses=False)"
+    )]
+    fn new(capacity: Whole<u32>, keeps_pauses: bool) -> PyResult<Self> {
         let make = if keeps_pauses { Input::lossless } else { Input::new };
-        let flat = make(capacity).named("InputBuffer: capacity from 1 to 2^20")?;
+        let flat = make(capacity.0).named("InputBuffer: capacity from 1 to 2^20")?;
         Ok(Self { flat })
     }
 
     /// Records that a key or button went down.
-    fn press(&mut self, key: u32, time: Time) -> PyResult<()> {
-        self.flat.press(key, time.0).named("InputBuffer.press")
+    fn press(&mut self, key: Whole<u32>, time: Time) -> PyResult<()> {
+        self.flat.press(key.0, time.0).named("InputBuffer.press")
     }
 
     /// Records that a key or button went up.
-    fn release(&mut self, key: u32, time: Time) -> PyResult<()> {
-        self.flat.release(key, time.0).named("InputBuffer.release")
+    fn release(&mut self, key: Whole<u32>, time: Time) -> PyResult<()> {
+        self.flat.release(key.0, time.0).named("InputBuffer.release")
     }
 
     /// Records that all held keys and buttons went up, as when the window loses the focus.
@@ -84,15 +87,15 @@ impl InputBuffer {
     }
 
     /// Assigns each event to a step of a task of a schedule.
-    fn begin_task(&mut self, schedule: &Schedule, task: u32) -> PyResult<()> {
+    fn begin_task(&mut self, schedule: &Schedule, task: Whole<u32>) -> PyResult<()> {
         self.flat
-            .begin_task(&schedule.flat, task)
+            .begin_task(&schedule.flat, task.0)
             .named("InputBuffer.begin_task")
     }
 
     /// Begins a step and takes its events. The methods below then describe this step.
     fn begin_step(&mut self, step: Tick) -> PyResult<()> {
-        self.flat.begin_step(step.number()).named("InputBuffer.begin_step")
+        self.flat.begin_step(step.0).named("InputBuffer.begin_step")
     }
 
     /// The events of this step, oldest first.
@@ -116,23 +119,23 @@ impl InputBuffer {
     }
 
     /// Whether a key is down at the end of the step.
-    fn is_held(&self, key: u32) -> bool {
-        self.flat.is_held(key)
+    fn is_held(&self, key: Whole<u32>) -> bool {
+        self.flat.is_held(key.0)
     }
 
     /// Whether a key is down at the end of the step or went down in it, so that a tap shorter than a step acts in one.
-    fn is_down(&self, key: u32) -> bool {
-        self.flat.is_down(key)
+    fn is_down(&self, key: Whole<u32>) -> bool {
+        self.flat.is_down(key.0)
     }
 
     /// How often a key went down in the step; a tap shorter than the step counts.
-    fn presses(&self, key: u32) -> u32 {
-        self.flat.presses(key)
+    fn presses(&self, key: Whole<u32>) -> u32 {
+        self.flat.presses(key.0)
     }
 
     /// Whether a key went up in the step.
-    fn was_released(&self, key: u32) -> bool {
-        self.flat.was_released(key)
+    fn was_released(&self, key: Whole<u32>) -> bool {
+        self.flat.was_released(key.0)
     }
 
     /// By how much the pointer moved in the step.

@@ -6,7 +6,7 @@ use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::refused;
+use crate::errors::{Code, refused};
 
 const CALL: &str = "blend_qpos";
 
@@ -25,7 +25,7 @@ pub(crate) fn blend_qpos(
     out: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     if !(0.0..=1.0).contains(&alpha) {
-        return Err(refused(CALL, format!("alpha is from 0 to 1, not {alpha}")));
+        return Err(refused(Code::Range, CALL, format!("alpha is from 0 to 1, not {alpha}")));
     }
     let types: Vec<i32> = numbers(&model.getattr("jnt_type")?, "model.jnt_type")?;
     let addresses: Vec<i32> = numbers(&model.getattr("jnt_qposadr")?, "model.jnt_qposadr")?;
@@ -43,7 +43,7 @@ pub(crate) fn blend_qpos(
             previous.len(),
             buffer.item_count()
         );
-        return Err(refused(CALL, why));
+        return Err(refused(Code::Size, CALL, why));
     }
     let mut drawn: Vec<f64> = previous
         .iter()
@@ -58,6 +58,7 @@ pub(crate) fn blend_qpos(
             2 | 3 => continue,
             _ => {
                 return Err(refused(
+                    Code::Range,
                     CALL,
                     format!("joint {joint} is of type {kind}, which no MuJoCo joint is"),
                 ));
@@ -67,7 +68,7 @@ pub(crate) fn blend_qpos(
         let quaternion = address.and_then(|address| Some(address + at..address.checked_add(numbers)?));
         let place = quaternion.filter(|place| place.end <= count);
         let why = || format!("joint {joint} is outside of the {count} positions: they belong to another model");
-        let place = place.ok_or_else(|| refused(CALL, why()))?;
+        let place = place.ok_or_else(|| refused(Code::Size, CALL, why()))?;
         between(
             &previous[place.clone()],
             &current[place.clone()],

@@ -8,7 +8,8 @@ use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::{Named as _, refused};
+use crate::arguments::Whole;
+use crate::errors::{Code, Named as _, refused};
 
 /// Bodies in the plane (Poses2) or in space (Poses3), one body a row.
 #[pyclass(module = "evenstep", subclass)]
@@ -39,10 +40,10 @@ pub(crate) struct Poses3;
 #[pymethods]
 impl Poses {
     /// Removes a row; the last one takes its number.
-    fn remove(&mut self, row: usize) -> PyResult<()> {
-        self.rows.remove(row).named("Poses.remove")?;
+    fn remove(&mut self, row: Whole<usize>) -> PyResult<()> {
+        self.rows.remove(row.0).named("Poses.remove")?;
         let (floats, last) = (self.rows.dimensions().floats(), self.states.len());
-        self.states.copy_within(last - floats..last, row * floats);
+        self.states.copy_within(last - floats..last, row.0 * floats);
         self.states.truncate(last - floats);
         Ok(())
     }
@@ -60,8 +61,8 @@ impl Poses {
     }
 
     /// Marks the next state of a row as a teleport: it is drawn at its new pose, not between.
-    fn teleport(&mut self, row: usize) -> PyResult<()> {
-        self.rows.teleport(row).named("Poses.teleport")
+    fn teleport(&mut self, row: Whole<usize>) -> PyResult<()> {
+        self.rows.teleport(row.0).named("Poses.teleport")
     }
 
     /// Writes the drawn poses of all rows to an array of float32.
@@ -102,13 +103,13 @@ impl Poses2 {
 
     /// Sets the state of a row for the next commit.
     #[pyo3(signature = (row, x, y, angle=0.0))]
-    fn set(mut poses: PyRefMut<'_, Self>, row: usize, x: f32, y: f32, angle: f32) -> PyResult<()> {
-        poses.as_super().put(row, &flat(x, y, angle)).named("Poses2.set")
+    fn set(mut poses: PyRefMut<'_, Self>, row: Whole<usize>, x: f32, y: f32, angle: f32) -> PyResult<()> {
+        poses.as_super().put(row.0, &flat(x, y, angle)).named("Poses2.set")
     }
 
     /// Moves both states of a row, for when the origin of the world moves.
-    fn shift(mut poses: PyRefMut<'_, Self>, row: usize, x: f32, y: f32) -> PyResult<()> {
-        poses.as_super().move_by(row, &[x, y]).named("Poses2.shift")
+    fn shift(mut poses: PyRefMut<'_, Self>, row: Whole<usize>, x: f32, y: f32) -> PyResult<()> {
+        poses.as_super().move_by(row.0, &[x, y]).named("Poses2.shift")
     }
 }
 
@@ -129,7 +130,7 @@ impl Poses3 {
     #[pyo3(signature = (row, x, y, z, rotation=(0.0, 0.0, 0.0, 1.0)))]
     fn set(
         mut poses: PyRefMut<'_, Self>,
-        row: usize,
+        row: Whole<usize>,
         x: f32,
         y: f32,
         z: f32,
@@ -137,13 +138,13 @@ impl Poses3 {
     ) -> PyResult<()> {
         poses
             .as_super()
-            .put(row, &spatial(x, y, z, rotation))
+            .put(row.0, &spatial(x, y, z, rotation))
             .named("Poses3.set")
     }
 
     /// Moves both states of a row, for when the origin of the world moves.
-    fn shift(mut poses: PyRefMut<'_, Self>, row: usize, x: f32, y: f32, z: f32) -> PyResult<()> {
-        poses.as_super().move_by(row, &[x, y, z]).named("Poses3.shift")
+    fn shift(mut poses: PyRefMut<'_, Self>, row: Whole<usize>, x: f32, y: f32, z: f32) -> PyResult<()> {
+        poses.as_super().move_by(row.0, &[x, y, z]).named("Poses3.shift")
     }
 }
 
@@ -242,7 +243,7 @@ impl Poses {
         let is_row_by_row = shape.len() > 1 && shape[0] == rows;
         if buffer.item_count() != count || shape.len() != 1 && !is_row_by_row {
             let why = format!("the array's shape is {shape:?}; {rows} rows need [{rows}, {floats}] or [{count}]");
-            return Err(refused(call, why));
+            return Err(refused(Code::Size, call, why));
         }
         Ok(count)
     }

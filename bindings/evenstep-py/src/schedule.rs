@@ -3,10 +3,10 @@
 use evenstep_flat::schedule::Tasks;
 use pyo3::prelude::*;
 
-use crate::arguments::{Ratio, Seconds, Time};
+use crate::arguments::{Ratio, Seconds, Time, Whole};
 use crate::errors::Named as _;
 use crate::frame::fraction;
-use crate::settings::{FilterChoice, OverrunChoice};
+use crate::settings::{Filters, OverrunChoice};
 
 /// Tasks at different rates, stepped from one clock.
 ///
@@ -42,16 +42,16 @@ impl TaskStep {
 #[pymethods]
 impl Schedule {
     #[new]
-    #[pyo3(signature = (*, filters=vec![], max_delta=None, max_behind=None, overrun=None))]
+    #[pyo3(signature = (*, filters=Filters(vec![]), max_delta=None, max_behind=None, overrun=None))]
     fn new(
         py: Python<'_>,
-        filters: Vec<FilterChoice>,
+        filters: Filters,
         max_delta: Option<Time>,
         max_behind: Option<Time>,
         overrun: Option<OverrunChoice>,
     ) -> PyResult<Self> {
         let mut flat = Tasks::new();
-        for filter in filters {
+        for filter in filters.0 {
             flat.add_filter(&filter.settings(py)?).named("Schedule: filters")?;
         }
         if let Some(Time(delta)) = max_delta {
@@ -100,13 +100,13 @@ impl Schedule {
     }
 
     /// Where to draw a task between its previous state and its current one.
-    fn alpha(&self, task: u32) -> PyResult<f64> {
-        self.flat.alpha(task).named("Schedule.alpha")
+    fn alpha(&self, task: Whole<u32>) -> PyResult<f64> {
+        self.flat.alpha(task.0).named("Schedule.alpha")
     }
 
     /// The tick of a task's next step.
-    fn tick(&self, task: u32) -> PyResult<u64> {
-        self.flat.tick(task).named("Schedule.tick")
+    fn tick(&self, task: Whole<u32>) -> PyResult<u64> {
+        self.flat.tick(task.0).named("Schedule.tick")
     }
 
     /// Sets how fast simulated time runs.

@@ -3,10 +3,10 @@
 use evenstep_flat::timestep::Timestep;
 use pyo3::prelude::*;
 
-use crate::arguments::{Ratio, Seconds, Time};
+use crate::arguments::{Ratio, Seconds, Time, Whole};
 use crate::errors::Named as _;
 use crate::frame::{Frame, fraction};
-use crate::settings::{FilterChoice, OverrunChoice};
+use crate::settings::{Filters, OverrunChoice};
 
 /// A fixed timestep: it takes frame times and grants equal steps.
 ///
@@ -25,15 +25,15 @@ pub(crate) struct FixedTimestep {
 impl FixedTimestep {
     #[new]
     #[pyo3(signature = (
-        rate, *, filters=vec![], max_delta=None, max_steps=None, overrun=None, time_scale=None, lookahead=false
+        rate, *, filters=Filters(vec![]), max_delta=None, max_steps=None, overrun=None, time_scale=None, lookahead=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         py: Python<'_>,
         rate: Ratio,
-        filters: Vec<FilterChoice>,
+        filters: Filters,
         max_delta: Option<Time>,
-        max_steps: Option<u32>,
+        max_steps: Option<Whole<u32>>,
         overrun: Option<OverrunChoice>,
         time_scale: Option<Ratio>,
         lookahead: bool,
@@ -41,7 +41,7 @@ impl FixedTimestep {
         let rate = rate.rate("FixedTimestep: rate")?;
         let flat = Timestep::new(rate.numer(), rate.denom()).named("FixedTimestep: rate")?;
         let mut timestep = Self { flat };
-        for filter in filters {
+        for filter in filters.0 {
             let settings = filter.settings(py)?;
             timestep.flat.add_filter(&settings).named("FixedTimestep: filters")?;
         }
@@ -74,8 +74,8 @@ impl FixedTimestep {
     }
 
     /// Takes back the last unrun steps of the last frame, for which the program had no time. Returns the resulting frame.
-    fn give_back(&mut self, unrun: u32) -> PyResult<Frame> {
-        let frame = self.flat.give_back(unrun).named("FixedTimestep.give_back")?;
+    fn give_back(&mut self, unrun: Whole<u32>) -> PyResult<Frame> {
+        let frame = self.flat.give_back(unrun.0).named("FixedTimestep.give_back")?;
         Ok(frame.into())
     }
 
@@ -87,8 +87,8 @@ impl FixedTimestep {
 
     /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta if that is set, or into
     /// 0.25 seconds.
-    fn set_max_steps(&mut self, max_steps: Option<u32>) {
-        self.flat.set_max_steps(max_steps);
+    fn set_max_steps(&mut self, max_steps: Option<Whole<u32>>) {
+        self.flat.set_max_steps(max_steps.map(|steps| steps.0));
     }
 
     /// Sets the policy for steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).

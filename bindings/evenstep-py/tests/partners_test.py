@@ -90,8 +90,11 @@ def jumps(rate: int) -> tuple[float, float, int, pygame.Surface]:
         while script and script[0][0] <= now:
             time, kind, key = script.pop(0)
             pygame.event.post(pygame.event.Event(kind, key=key, time=time))
-        for event in pygame.event.get((pygame.KEYDOWN, pygame.KEYUP)):
-            (keys.press if event.type == pygame.KEYDOWN else keys.release)(event.key, event.time)
+        for event in pygame.event.get():
+            if event.type == pygame.KEYDOWN:
+                keys.press(event.key, event.time)
+            elif event.type == pygame.KEYUP:
+                keys.release(event.key, event.time)
         frame = timestep.begin_frame(now)
         keys.begin_frame(timestep)
         for step in frame:

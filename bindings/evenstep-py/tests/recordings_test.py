@@ -1,9 +1,12 @@
 """Recordings: what analyze, compare and filters say, and how other libraries take the columns."""
 
+import copy
 import gc
 import io
 import json
+import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -58,6 +61,34 @@ def test_pyarrow_polars_pandas_and_duckdb_read_the_same_columns() -> None:
     assert answer.fetchall() == [(len(presents), pc.max(arrow["between_presents_ms"]).as_py())]
     batch = pa.record_batch(presents)
     assert batch.schema == arrow.schema and batch.num_rows == len(presents)
+
+
+def test_a_report_is_pickled_with_its_columns() -> None:
+    for source, columns in ((SAMPLE, True), (PLAIN, True), (SAMPLE, False)):
+        report = evenstep.analyze(source, columns=columns)
+        again = pickle.loads(pickle.dumps(report))
+        assert repr(again) == repr(report) and repr(again.main) == repr(report.main)
+        assert (again.json(), again.file, again.format, again.warnings) == (report.json(), report.file, report.format, report.warnings)
+        for one, other in zip(again.chains, report.chains, strict=True):
+            assert (one.process, one.pid, one.swap_chain) == (other.process, other.pid, other.swap_chain)
+            assert (one.metrics, one.diagnosis) == (other.metrics, other.diagnosis)
+            if columns:
+                assert pa.table(one.presents).equals(pa.table(other.presents))
+                assert pa.table(one.presents).schema == pa.table(other.presents).schema
+                assert pa.table(one.frame_times).equals(pa.table(other.frame_times))
+        assert copy.deepcopy(report).json() == report.json()
+
+
+def test_a_pool_of_processes_reads_recordings(tmp_path: Path) -> None:
+    files = [tmp_path / f"{index}.txt" for index in range(3)]
+    for index, file in enumerate(files):
+        file.write_bytes(PLAIN * (index + 1))
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        reports = pool.map(evenstep.analyze, files)
+        with pytest.raises(evenstep.TraceError) as raised:
+            pool.apply(evenstep.analyze, (b"16\nseventeen\n",))
+    assert [len(report.main.frame_times) for report in reports] == [4, 8, 12]
+    assert (raised.value.code, raised.value.line) == ("Trace", 2)
 
 
 def test_columns_are_not_copied() -> None:

@@ -1,11 +1,16 @@
 """Equal steps: what a loop in Python meets beyond the conformance script."""
 
+import pickle
+import re
 from array import array
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
+import evenstep
 from evenstep import (
     Error,
     EventQueue,
@@ -48,6 +53,14 @@ def test_an_int_delta_is_refused_because_it_could_be_milliseconds() -> None:
         FixedTimestep(60).advance(16)
 
 
+def test_a_scale_that_was_measured_is_taken_to_the_nearest_ratio() -> None:
+    for scale in (59.997 / 59.7275, 1e-5, 0.1):
+        timestep = FixedTimestep(60, time_scale=scale, max_delta=100.0)
+        timestep.begin_frame(0)
+        timestep.begin_frame(100 * SECOND)
+        assert float(timestep.tick / Fraction(60) + timestep.overstep) == pytest.approx(100 * scale, rel=1e-9)
+
+
 def test_rates_are_taken_as_they_are_written() -> None:
     for rate in (59.94, Fraction(5994, 100), (2997, 50)):
         timestep = FixedTimestep(rate)
@@ -69,6 +82,72 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep(60, filters=["smooth"])  # type: ignore[list-item]
     with pytest.raises(Error, match="from 0 to"):
         FixedTimestep(60).begin_frame(-1)
+
+
+def test_an_error_has_a_code_for_programs() -> None:
+    timestep, schedule = FixedTimestep(60), Schedule()
+    timestep.begin_frame(2 * SECOND)
+    calls: dict[str, Callable[[], object]] = {
+        "Negative": lambda: timestep.advance(-1.0),
+        "NotFinite": lambda: timestep.advance(float("inf")),
+        "Ratio": lambda: FixedTimestep(0),
+        "Range": lambda: InputBuffer(capacity=0),
+        "Size": lambda: Poses2().draw(0.5, np.zeros((2, 4), dtype=np.float32)),
+        "Missing": lambda: schedule.alpha(3),
+        "Order": lambda: FixedTimestep(60).current_time,
+        "TimeWentBack": lambda: timestep.begin_frame(0),
+    }
+    for code, call in calls.items():
+        with pytest.raises(Error) as raised:
+            call()
+        assert raised.value.code == code
+        assert pickle.loads(pickle.dumps(raised.value)).code == code
+
+
+def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> None:
+    timestep, keys, poses, queue = FixedTimestep(60), InputBuffer(), Poses2(), EventQueue[str]()
+    wrong: list[Any] = ["text", b"x", None, 1.5, -1, 1 << 40, 1 << 80, [], (1, 2, 3), {}, object()]
+    calls: list[Callable[[Any], object]] = [
+        lambda it: FixedTimestep(it),
+        lambda it: FixedTimestep(60, filters=it),
+        lambda it: FixedTimestep(60, filters=[it]),
+        lambda it: FixedTimestep(60, filters=[("average", it)]),
+        lambda it: FixedTimestep(60, overrun=it),
+        lambda it: FixedTimestep(60, overrun=("carry", it)),
+        lambda it: FixedTimestep(60, overrun=("stretch", it)),
+        lambda it: FixedTimestep(60, max_steps=it),
+        lambda it: FixedTimestep(60, time_scale=it),
+        lambda it: timestep.begin_frame(it),
+        lambda it: timestep.advance(it),
+        lambda it: timestep.give_back(it),
+        lambda it: keys.press(it, 0),
+        lambda it: keys.press(1, it),
+        lambda it: keys.is_held(it),
+        lambda it: keys.begin_step(it),
+        lambda it: InputBuffer(capacity=it),
+        lambda it: queue.emit(it, "x"),
+        lambda it: queue.retract_from(it),
+        lambda it: EventQueue(capacity=it),
+        lambda it: poses.teleport(it),
+        lambda it: poses.commit(it),
+        lambda it: poses.draw(0.5, it),
+        lambda it: Schedule().alpha(it),
+        lambda it: Schedule().add(it),
+        lambda it: Schedule().add(60, phase=it),
+        lambda it: evenstep.analyze(it),
+        lambda it: evenstep.compare(b"16\n17\n", rate=it),
+        lambda it: evenstep.compare(b"16\n17\n", display=it),
+    ]
+    messages = set()
+    for call in calls:
+        for it in wrong:
+            try:
+                call(it)
+            except (ValueError, TypeError, OverflowError, OSError) as error:
+                messages.add(str(error))
+    assert len(messages) > 30
+    inside = re.compile(r"extract|variant|enum|Choice|Option<|Vec<|u32|u64|usize|out of range integral|PyAny|unsigned")
+    assert [message for message in messages if inside.search(message)] == []
 
 
 def test_time_that_goes_back_by_more_than_a_second_is_refused_and_changes_nothing() -> None:
@@ -254,7 +333,7 @@ def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:
     queue: EventQueue[dict[str, int]] = EventQueue()
     timestep.begin_frame(0)
     for step in timestep.begin_frame(100_000_000):
-        queue.emit(timestep, step, {"bounce": 1})
+        queue.emit(step, {"bounce": 1})
     assert queue.seen(timestep) == [] and len(queue) == 1
     timestep.begin_frame(199_999_999)
     assert queue.seen(timestep) == []
@@ -270,11 +349,11 @@ def test_a_full_queue_keeps_the_events_that_it_says() -> None:
     newest: EventQueue[str] = EventQueue(capacity=2, overflow="drop-newest")
     for queue in (oldest, newest):
         for event in "abc":
-            queue.emit(timestep, 0, event)
+            queue.emit(0, event)
         assert queue.dropped == 1
     assert [event for _, event in oldest.seen(timestep, "at-once")] == ["b", "c"]
     assert [event for _, event in newest.seen(timestep, "at-once")] == ["a", "b"]
-    oldest.emit(timestep, 1, "d")
+    oldest.emit(1, "d")
     oldest.retract_from(1)
     assert oldest.seen(timestep, "at-once") == []
 

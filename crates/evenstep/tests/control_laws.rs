@@ -6,7 +6,9 @@ use evenstep::control::{Cycle, CycleLock, LoopStats};
 use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
 use fastrand::Rng;
+use num_bigint::BigInt;
 use num_rational::Ratio;
+use num_traits::Signed;
 use proptest::prelude::*;
 
 const US: u64 = 1_000;
@@ -304,6 +306,75 @@ proptest! {
             prop_assert_eq!(lock.ticks(), ticks);
             prop_assert!(lock.lost() <= ticks && lock.period_secs_f64().is_finite());
         }
+    }
+}
+
+#[test]
+fn the_time_of_an_external_clock_is_read_between_arrivals_within_20_us() {
+    for seed in 0..10 {
+        let mut external = External::of(seed);
+        let mut lock = CycleLock::new(Rate::hz(1000));
+        let arrivals: Vec<_> = (0..3000)
+            .filter_map(|cycle| Some((cycle, external.arrival(cycle)?)))
+            .collect();
+        let first = arrivals[0].0;
+        for (cycle, at) in arrivals {
+            let _ = lock.arrive(at);
+            let between = external.phase_of(cycle) + 0.25 * external.period;
+            let known = lock.external_time(Duration::from_nanos(between as u64));
+            let expected = (cycle - first) * MS + MS / 4;
+            let error = known.abs_diff(Duration::from_nanos(expected));
+            assert!(
+                cycle < 1000 || error <= Duration::from_micros(20),
+                "seed {seed}: {error:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_external_time_is_zero_before_its_first_cycle_and_runs_on_after_the_last() {
+    let mut lock = CycleLock::new(Rate::new(48_000, 512).unwrap());
+    assert_eq!(lock.external_time(Duration::from_secs(3)), Duration::ZERO);
+    let _ = lock.arrive(Duration::from_secs(5));
+    assert_eq!(lock.external_time(Duration::from_secs(4)), Duration::ZERO);
+    assert_eq!(lock.external_time(Duration::from_secs(8)), Duration::from_secs(3));
+    assert!(lock.external_time(Duration::MAX) > Duration::from_secs(1 << 33));
+}
+
+proptest! {
+    #[test]
+    fn the_external_time_is_the_inverse_of_the_time_of_a_tick(seed: u64, arrivals in 1_u64..3000, tick in 0_u64..10_000) {
+        let mut external = External::of(seed);
+        let mut lock = CycleLock::new(Rate::hz(1000));
+        for at in (0..arrivals).filter_map(|cycle| external.arrival(cycle)) {
+            let _ = lock.arrive(at);
+        }
+        let at = lock.time_of(tick);
+        prop_assume!(at > Duration::ZERO);
+        prop_assert!(lock.external_time(at).abs_diff(Duration::from_millis(tick)) <= Duration::from_nanos(2));
+    }
+
+    #[test]
+    fn no_ratio_is_nearer_to_a_number_than_its_time_scale(
+        number in prop_oneof![0.0..2.0, 0.0..1e-6, 0.0..4e9, (1_u32.., 1_u32..).prop_map(|(p, q)| f64::from(p) / f64::from(q))],
+        denoms in prop::collection::vec(1_u32.., 100),
+    ) {
+        let ratio = |numer, denom: u32| Ratio::<BigInt>::new(BigInt::from(numer), denom.into());
+        let exact = Ratio::from_float(number).unwrap();
+        let scale = TimeScale::from_f64(number).unwrap();
+        let distance = (ratio(scale.numer(), scale.denom()) - &exact).abs();
+        for denom in denoms {
+            let numer = (number * f64::from(denom)).min(f64::from(u32::MAX) - 1.0) as u32;
+            prop_assert!((ratio(numer, denom) - &exact).abs() >= distance);
+            prop_assert!((ratio(numer + 1, denom) - &exact).abs() >= distance);
+        }
+    }
+
+    #[test]
+    fn a_ratio_of_small_terms_is_found_from_its_float(numer in 0_u32..1 << 16, denom in 1_u32..1 << 16) {
+        let scale = TimeScale::new(numer, denom).unwrap();
+        prop_assert_eq!(TimeScale::from_f64(scale.as_f64()), Ok(scale));
     }
 }
 

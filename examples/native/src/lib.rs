@@ -3,7 +3,8 @@
 mod panel;
 
 use std::future::Future;
-use std::process::ExitCode;
+use std::panic;
+use std::process::{self, ExitCode};
 use std::time::Duration;
 
 use evenstep::input::{InputBuffer, InputEvent};
@@ -21,10 +22,7 @@ pub fn open(title: &str, help: &str, play: impl Future<Output = ()> + 'static) -
         println!("{title}. {help}");
         return ExitCode::SUCCESS;
     }
-    if cfg!(target_os = "linux") && std::env::var_os("DISPLAY").is_none_or(|name| name.is_empty()) {
-        eprintln!("no display: the window needs X11 or Xwayland, whose server is named by the variable DISPLAY");
-        return ExitCode::FAILURE;
-    }
+    say_what_is_missing();
     let conf = Conf {
         window_title: title.to_owned(),
         window_width: 960,
@@ -35,6 +33,21 @@ pub fn open(title: &str, help: &str, play: impl Future<Output = ()> + 'static) -
     };
     macroquad::Window::from_config(conf, play);
     ExitCode::SUCCESS
+}
+
+/// macroquad panics if it cannot open its window, as over ssh: one line takes the place of the backtrace.
+fn say_what_is_missing() {
+    let others = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !panic.location().is_some_and(|place| place.file().contains("miniquad")) {
+            return others(panic);
+        }
+        let why = panic.payload_as_str().unwrap_or_default();
+        eprintln!(
+            "no window: {why} On Linux it needs OpenGL, and X11 or Xwayland, whose server the variable DISPLAY names."
+        );
+        process::exit(1);
+    }));
 }
 
 /// Pushes the presses and releases of `keys` since the last frame. macroquad reports no times, so all of them get the time `now`.

@@ -1,4 +1,4 @@
-// Strip charts: the last seconds of some values over time, with a hover that reads them.
+// Strip charts: the last seconds of some values over time. The legend has the newest values, or those under the pointer.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -51,6 +51,7 @@ export class StripChart {
           { ...axis, label: unit, labelSize: 20, size: 48 },
         ],
         cursor: { points: { size: 6 } },
+        hooks: { setCursor: [() => this.showNewest()] },
         series: [
           { label: "time", value: (_, value) => (value == null ? "–" : `${value.toFixed(2)} s`) },
           ...this.series.map((series) => ({
@@ -88,6 +89,11 @@ export class StripChart {
     this.dirty = true;
   }
 
+  /** Shows the newest values in the legend, unless the pointer is on the chart. */
+  private showNewest(): void {
+    if (this.plot?.cursor.idx == null) this.plot?.setLegend({ idx: this.data[0]!.length - 1 }, false);
+  }
+
   draw(): void {
     if (!this.dirty) return;
     this.dirty = false;
@@ -98,6 +104,7 @@ export class StripChart {
       this.plot?.setScale("x", { min: Math.max(0, now - this.seconds), max: Math.max(this.seconds, now) });
       if (!this.range) this.plot?.setScale("y", bounds(this.data.slice(1)));
     });
+    this.showNewest();
   }
 }
 

@@ -1,7 +1,7 @@
 // The common part of all figures: a stage, numbers, controls, play, restart, and settings in the address.
 
 import { Canvas, type Draw } from "./canvas";
-import { read, write, type Setting, type Value } from "./link";
+import { leadTo, read, write, type Setting, type Value } from "./link";
 import { animate, type Animated } from "./loop";
 import { onThemeChange } from "./theme";
 
@@ -176,6 +176,7 @@ export abstract class Figure implements Animated {
     if (!setting || this.values.get(key) === value) return;
     this.values.set(key, value);
     this.showControl.get(key)?.();
+    leadTo(this.root);
     write(this.name, setting, value);
     this.changed(key);
     if (!this.running) this.redraw();

@@ -1,4 +1,5 @@
-// Settings in the page's address: `?spring.stiffness=1000&hockey.level=2`. Settings with their default value are left out.
+// Settings in the page's address: `?spring.stiffness=1000&hockey.level=2#hockey`. Settings with their default value are left out, and
+// the fragment is the section of the figure whose setting was changed last.
 
 /** A setting: a number of a list, a choice of words, a switch, or a text that its figure understands. */
 export type Setting = {
@@ -23,6 +24,7 @@ const PAUSE = 350;
 
 /** The current settings. The address follows them. */
 const query = new URLSearchParams(location.search);
+let fragment = location.hash;
 let lastWritten = -Infinity;
 let waiting: number | undefined;
 
@@ -77,6 +79,11 @@ export function findUnknown(pending: string[] = []): void {
   }
 }
 
+/** Lets the address lead to a figure. */
+export function leadTo(figure: HTMLElement): void {
+  fragment = `#${figure.closest("section")!.id}`;
+}
+
 /** Writes a setting into the page's address: at once, or soon if it changes often. */
 export function write(figure: string, setting: Setting, value: Value): void {
   const name = `${figure}.${setting.key}`;
@@ -86,13 +93,15 @@ export function write(figure: string, setting: Setting, value: Value): void {
   else waiting ??= setTimeout(writeAddress, PAUSE);
 }
 
+addEventListener("hashchange", () => (fragment = location.hash));
+
 /** Brings the address up to date, and returns it. A browser that refuses is asked again later. */
 export function writeAddress(): string {
   clearTimeout(waiting);
   waiting = undefined;
   lastWritten = performance.now();
   const text = query.toString();
-  const address = `${location.pathname}${text && "?"}${text}${location.hash}`;
+  const address = `${location.pathname}${text && "?"}${text}${fragment}`;
   try {
     history.replaceState(null, "", address);
   } catch {

@@ -30,6 +30,17 @@ function sayProblems(): void {
   for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
 }
 
+/** Whether the reader has moved on the page. */
+let hasMoved = false;
+for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+  addEventListener(kind, () => (hasMoved = true), { once: true, passive: true });
+}
+
+/** Brings the section of the address back into view: figures above it have grown. */
+function showSection(): void {
+  if (!hasMoved) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+}
+
 /** Figures whose modules are not loaded yet. */
 const late = new Set(["blocks", "peers"]);
 
@@ -44,6 +55,7 @@ function loadWhenNear(name: string, section: string, load: () => Promise<void>):
         late.delete(name);
         findUnknown([...late]);
         sayProblems();
+        showSection();
       } catch (error) {
         say(`The figure of ${section} could not be loaded (${String(error)}); reload the page to try again.`);
       }
@@ -88,6 +100,7 @@ async function start(): Promise<void> {
   }
   findUnknown([...late]);
   sayProblems();
+  showSection();
   loadWhenNear("blocks", "“Falling blocks”", loadEngine);
   loadWhenNear("peers", "“Two machines”", loadPeers);
   performance.mark("figures-run");

@@ -91,6 +91,7 @@ test("a setting goes into the address, and comes back from it", async ({ page })
   await spring.slide("Display", ["ArrowRight", "ArrowRight"]);
   await spring.play(1000);
   expect(new URL(page.url()).search).toBe("?spring.stiffness=3000&spring.display=20");
+  expect(new URL(page.url()).hash).toBe("#the-problem");
   await page.reload();
   await expect(spring.root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "3000 N/m");
   await spring.button("Defaults").click();

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { evenstep } from "../browser.mjs";
-import { expect, open, test } from "./page";
+import { expect, Figure, open, test } from "./page";
 
 test("the spring with a step per frame explodes and the one with fixed steps follows the solution", async ({ page }) => {
   const spring = await open(page, "spring");
@@ -181,6 +181,44 @@ test("charges are placed with the mouse, and the link brings them back", async (
   await board.click({ position: { x: box.width * 0.8, y: box.height * 0.3 } });
   await expect(hockey.root.locator(".message")).toContainText("this level allows 2");
 });
+
+test("a copied link leads to the board", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const hockey = await open(page, "hockey", "hockey.level=2");
+  await hockey.button("Copy link").click();
+  await expect(hockey.root.locator(".message")).toContainText("is copied");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).hash).toBe("#hockey");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(hockey.button("Shoot")).toBeAttached();
+  await expect(page.getByRole("heading", { name: "Electric Field Hockey" })).toBeInViewport();
+});
+
+for (const [device, width] of [["a desk", 1280], ["a phone", 390]] as const) {
+  test(`on the screen of ${device} legends have values without a pointer, and what stands in a row stands in line`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    for (const name of ["spring", "accumulator", "paths", "spiral", "display", "seen"]) {
+      const figure = name === "spring" ? await open(page, name) : new Figure(page, name);
+      await figure.show();
+      await figure.play(1000);
+      for (const value of await figure.root.locator(".u-legend .u-value").allTextContents()) expect(value, name).not.toBe("–");
+      const rows = await figure.root.evaluate((root) =>
+        [[".controls label", "input, select"], [".numbers div", "dd"]].flatMap(([entries, inLine]) => {
+          // Entries whose lower edges are equal are of one row.
+          const rows = new Map<number, number[]>();
+          for (const entry of root.querySelectorAll(entries!)) {
+            const { top, height } = entry.querySelector(inLine!)!.getBoundingClientRect();
+            const bottom = Math.round(entry.getBoundingClientRect().bottom);
+            rows.set(bottom, [...(rows.get(bottom) ?? []), Math.round(inLine === "dd" ? top + height : top + height / 2)]);
+          }
+          return [...rows.values()];
+        }),
+      );
+      for (const row of rows) expect(Math.max(...row) - Math.min(...row), `${name}: ${row.join(", ")}`).toBeLessThanOrEqual(2);
+    }
+  });
+}
 
 test("with reports a game expects its frames where they are presented", async ({ page }) => {
   const seen = await open(page, "seen");

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::numeric::rounding::round;
-use crate::time::{Rate, Tick};
+use crate::time::{Rate, SimTime, Tick};
 
 /// How far the other clock's rate may be off at first, as a standard deviation: 150 parts per million.
 const RATE_DEVIATION: f64 = 150e-6;
@@ -57,8 +57,9 @@ const MOVED_AFTER: u32 = 16;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CycleLock {
-    /// Nanoseconds.
-    nominal: f64,
+    /// By the external clock.
+    rate: Rate,
+    /// By the clock of the arrivals, in nanoseconds.
     period: f64,
     last: Option<Duration>,
     /// The cycle of the last arrival, as the index of its tick.
@@ -102,10 +103,10 @@ impl CycleLock {
     /// A lock on a cycle whose rate is exactly `rate` by its own clock, and about `rate` by the clock of the arrivals.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        let nominal = rate.period_secs_f64() * 1e9;
+        let nominal = nominal_nanos(rate);
         let variance = square(FIRST_JITTER * nominal);
         Self {
-            nominal,
+            rate,
             period: nominal,
             last: None,
             cycle: 0,
@@ -158,7 +159,7 @@ impl CycleLock {
         let is_lost = known.phase > square(0.25 * self.period) || self.outliers >= MOVED_AFTER;
         if is_lost {
             (self.offset, self.outliers) = (0.0, 0);
-            self.uncertainty = Covariance::first(self.variance, self.nominal);
+            self.uncertainty = Covariance::first(self.variance, nominal_nanos(self.rate));
             return;
         }
         // An outlier counts the less the further off it is.
@@ -227,6 +228,43 @@ impl CycleLock {
             last.saturating_add(apart)
         }
     }
+
+    /// The time of the external clock at a time of the clock that arrivals are timed by: the inverse of [`time_of`](Self::time_of). Cycle
+    /// n is n nominal periods after cycle 0, which is at zero; so is all time before it, and before the first arrival.
+    ///
+    /// A [`FrameClock`](crate::FrameClock) that is given these times runs a simulation by the external clock: its steps come at their
+    /// [`Rate`] of that clock's seconds, between the arrivals and while there are none. An arrival corrects the estimate, so a time can
+    /// be a few microseconds before one that was returned earlier; a `FrameClock` takes it for the earlier one again.
+    ///
+    /// ```
+    /// use evenstep::Rate;
+    /// use evenstep::control::CycleLock;
+    /// use std::time::Duration;
+    ///
+    /// let mut lock = CycleLock::new(Rate::hz(1000));
+    /// for cycle in 0..5000 {
+    ///     let _ = lock.arrive(Duration::from_secs(7) + Duration::from_nanos(cycle * 1_000_100)); // 100 ppm slow
+    /// }
+    /// let external = lock.external_time(Duration::from_secs(17));
+    /// assert!(external.abs_diff(Duration::from_nanos(9_999_000_100)) < Duration::from_micros(1));
+    /// ```
+    #[must_use]
+    pub fn external_time(&self, at: Duration) -> Duration {
+        let Some(last) = self.last else { return Duration::ZERO };
+        let since = at.saturating_sub(last).as_nanos() as f64 - last.saturating_sub(at).as_nanos() as f64;
+        let nanos = round((since - self.offset) / self.period * nominal_nanos(self.rate));
+        let cycle = SimTime::at_tick(self.cycle, self.rate).to_duration();
+        let apart = Duration::from_nanos(nanos.abs() as u64);
+        if nanos < 0.0 {
+            cycle.saturating_sub(apart)
+        } else {
+            cycle.saturating_add(apart)
+        }
+    }
+}
+
+fn nominal_nanos(rate: Rate) -> f64 {
+    rate.period_secs_f64() * 1e9
 }
 
 impl Covariance {

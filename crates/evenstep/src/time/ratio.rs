@@ -49,6 +49,45 @@ pub(crate) const fn reduce(numer: u64, denom: u64) -> Result<(u32, u32), RatioEr
     Ok((numer as u32, denom as u32))
 }
 
+/// The ratio of 32-bit terms that is nearest to a number: the last convergent of its continued fraction, or the fraction between that and
+/// the next one with the largest terms.
+pub(crate) fn nearest(number: f64) -> Result<(u32, u32), RatioError> {
+    const MAX: u128 = u32::MAX as u128;
+    if number.is_nan() {
+        return Err(RatioError::NotANumber);
+    }
+    if number < 0.0 {
+        return Err(RatioError::Negative);
+    }
+    if number > MAX as f64 {
+        return Err(RatioError::OutOfRange);
+    }
+    let denom = 1 << 86; // a multiple of the number's own, above 2^-34
+    if number * 4.0 * (MAX as f64) < 1.0 {
+        return Ok((0, 1));
+    }
+    let numer = (number * denom as f64) as u128;
+    let (mut dividend, mut divisor) = (numer, denom);
+    let (mut before, mut last) = ((0, 1), (1, 0));
+    while divisor != 0 {
+        let quotient = dividend / divisor;
+        let room = |before: u128, last: u128| (MAX - before).checked_div(last).unwrap_or(quotient);
+        let fits = quotient.min(room(before.0, last.0)).min(room(before.1, last.1));
+        let next = (fits * last.0 + before.0, fits * last.1 + before.1);
+        if fits < quotient {
+            // Their distances from the number, times denom and both denominators.
+            let distance = |(p, q): (u128, u128), other: u128| (numer * q).abs_diff(p * denom) * other;
+            if distance(next, last.1) < distance(last, next.1) {
+                last = next;
+            }
+            break;
+        }
+        (before, last) = (last, next);
+        (dividend, divisor) = (divisor, dividend % divisor);
+    }
+    Ok((last.0 as u32, last.1 as u32))
+}
+
 /// Reads `60`, `59.94` or `60000/1001`, exactly.
 pub(crate) fn parse(text: &str) -> Result<(u32, u32), RatioError> {
     let text = text.trim();

@@ -53,6 +53,25 @@ impl TimeScale {
         }
     }
 
+    /// The ratio of two 32-bit numbers that is nearest to a number, for a scale that was measured: within 2⁻³² of it from 0 to 1. A
+    /// number below 2⁻³³ is a pause.
+    ///
+    /// ```
+    /// use evenstep::TimeScale;
+    ///
+    /// assert_eq!(TimeScale::from_f64(0.1)?, TimeScale::new(1, 10)?);
+    /// let display = TimeScale::from_f64(59.997 / 59.7275)?; // the measured rate of a display by that of the steps
+    /// assert_eq!(display.as_f64(), 59.997 / 59.7275);
+    /// # Ok::<(), evenstep::RatioError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`RatioError::NotANumber`] for NaN, [`RatioError::Negative`] below zero and [`RatioError::OutOfRange`] above `u32::MAX`.
+    pub fn from_f64(ratio: f64) -> Result<Self, RatioError> {
+        Self::from_terms(ratio::nearest(ratio)?)
+    }
+
     const fn from_terms((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
         match NonZeroU32::new(denom) {
             Some(denom) => Ok(Self { numer, denom }),
@@ -175,6 +194,33 @@ mod tests {
         assert_eq!(TimeScale::new(10, 100), TimeScale::new(1, 10));
         assert_eq!(TimeScale::new(0, 7), Ok(TimeScale::PAUSED));
         assert!(TimeScale::new(1, 3).unwrap() < TimeScale::new(2, 5).unwrap());
+    }
+
+    #[test]
+    fn numbers_that_are_no_scale_are_refused() {
+        for (number, error) in [
+            (f64::NAN, RatioError::NotANumber),
+            (-f64::MIN_POSITIVE, RatioError::Negative),
+            (f64::NEG_INFINITY, RatioError::Negative),
+            (f64::INFINITY, RatioError::OutOfRange),
+            (f64::from(u32::MAX) + 0.25, RatioError::OutOfRange),
+        ] {
+            assert_eq!(TimeScale::from_f64(number), Err(error), "{number}");
+        }
+        for (number, terms) in [
+            (0.0, (0, 1)),
+            (-0.0, (0, 1)),
+            (f64::MIN_POSITIVE, (0, 1)),
+            (1e-10, (0, 1)),
+            (1.2e-10, (1, u32::MAX)),
+            (1.0 + f64::EPSILON, (1, 1)),
+            (1.0 / 3.0, (1, 3)),
+            (60.0 / 59.94, (1000, 999)),
+            (f64::from(u32::MAX), (u32::MAX, 1)),
+            (f64::from(u32::MAX) - 0.75, (u32::MAX - 1, 1)),
+        ] {
+            assert_eq!(TimeScale::from_f64(number).map(Into::into), Ok(terms), "{number}");
+        }
     }
 
     #[test]

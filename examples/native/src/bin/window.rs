@@ -180,7 +180,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("no window: {error}");
+            eprintln!("no window (on Linux it needs X11, whose server the variable DISPLAY names): {error}");
             ExitCode::FAILURE
         }
     }

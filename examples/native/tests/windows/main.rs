@@ -8,11 +8,11 @@ mod xvfb_server;
 
 use std::process::{Command, Output};
 
-/// Runs a program without a display.
-fn run_without_a_display(program: &str, arguments: &[&str]) -> Output {
+/// Runs a program without a display: the variable is empty, as over ssh, or names no server.
+fn run_without_a_display(program: &str, display: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(program);
     command
-        .env_remove("DISPLAY")
+        .env("DISPLAY", display)
         .env_remove("WAYLAND_DISPLAY")
         .args(arguments);
     command.output().unwrap()
@@ -28,17 +28,19 @@ const PROGRAMS: &[&str] = &[
 #[test]
 fn without_a_display_a_program_says_in_one_line_what_is_missing() {
     for program in PROGRAMS {
-        let output = run_without_a_display(program, &[]);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
-        assert!(errors.contains("DISPLAY"), "{errors}");
+        for display in ["", ":4711"] {
+            let output = run_without_a_display(program, display, &[]);
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
+            assert!(errors.contains("DISPLAY"), "{errors}");
+        }
     }
 }
 
 #[test]
 fn help_needs_no_display_and_names_the_keys() {
     for program in PROGRAMS {
-        let output = run_without_a_display(program, &["--help"]);
+        let output = run_without_a_display(program, "", &["--help"]);
         assert!(output.status.success());
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains("Escape: end"), "{help}");

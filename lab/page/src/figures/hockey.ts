@@ -1,5 +1,5 @@
 import { Figure, button, element, jitter, refreshRates } from "../figure";
-import { problems, writeAddress, type Setting } from "../link";
+import { leadTo, problems, writeAddress, type Setting } from "../link";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
 import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, scaleFor } from "./board";
@@ -138,6 +138,7 @@ export class Hockey extends Figure {
   }
 
   private async copyLink(): Promise<void> {
+    leadTo(this.root);
     const link = writeAddress();
     try {
       await navigator.clipboard.writeText(link);

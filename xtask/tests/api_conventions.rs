@@ -58,7 +58,7 @@ fn every_setting_is_set_and_built_with_the_same_arguments() {
                 builders.insert((of, name.trim_start_matches("with_")), arguments);
             }
         }
-        assert!(name != "evenstep" || setters.len() > 20, "{setters:?}");
+        assert!(name != "evenstep" || setters.len() > 10, "{setters:?}");
         for (setting, arguments) in &setters {
             if LIVE.contains(&setting.0) || ["all", "range"].contains(&setting.1) {
                 continue;

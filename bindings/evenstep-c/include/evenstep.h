@@ -462,7 +462,8 @@ es_status es_timestep_set_max_delta(es_timestep timestep,
  * into 250 ms.
  * Errors: OBJECT, THREAD.
  */
-es_status es_timestep_set_max_steps(es_timestep timestep, uint32_t max_steps);
+es_status es_timestep_set_max_steps(es_timestep timestep,
+                                    uint32_t max_steps);
 
 /**
  * Unsets the most steps of a frame, so that as many are granted as fit into the longest accepted time.
@@ -1021,7 +1022,8 @@ es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
  * and has no limit where it is kept.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
-es_status es_schedule_set_max_delta(es_schedule schedule, int64_t max_delta);
+es_status es_schedule_set_max_delta(es_schedule schedule,
+                                    int64_t max_delta);
 
 /**
  * Sets how long the oldest step that is due may wait, in nanoseconds of simulated time; 250 ms unless set. Time beyond that

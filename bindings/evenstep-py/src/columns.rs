@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyType};
 
-use crate::report::Pickle;
+/// What an object is pickled as: a function, and the arguments with which it makes the object again.
+pub(crate) type Pickle<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 
 /// A table of columns that pyarrow, polars, pandas and duckdb read without copying, through the Arrow PyCapsule interface.
 ///

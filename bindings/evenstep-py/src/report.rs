@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde::Serialize;
 
-use crate::columns::Table;
+use crate::columns::{Pickle, Table};
 use crate::errors::{Code, refused, unusable};
 use crate::source::{Source, rows};
 
@@ -33,9 +33,6 @@ pub(crate) struct Chain {
     /// None if no columns were requested.
     columns: Option<Columns>,
 }
-
-/// What an object is pickled as: a function, and the arguments with which it makes the object again.
-pub(crate) type Pickle<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 
 type Chains = Vec<Py<Chain>>;
 

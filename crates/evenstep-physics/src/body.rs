@@ -1,8 +1,8 @@
 //! Body definitions: kind, shape, motion and material of a body to be created.
 
 use crate::body_motion::BodyMotion;
-use crate::engine::Limits;
 use crate::error::PhysicsError;
+use crate::limits::Limits;
 use crate::vector::PhysicsVector;
 
 /// How a body moves: by forces, never, or at a given velocity.

@@ -20,7 +20,6 @@ mod ffi;
 mod hits;
 mod saved;
 
-use bodies::Leaving;
 use convert::engine_error;
 use events::Events;
 use hits::Hits;
@@ -52,6 +51,16 @@ impl fmt::Debug for Box2d {
             .field("adopted", &self.slots.len())
             .finish_non_exhaustive()
     }
+}
+
+/// A body that was removed. Box2D's sensors refer to the shapes that were in them for two more steps, and boxdd cannot save a world with a
+/// sensor that refers to a shape that no longer exists. So the body is disabled at once, which ends its contacts and wakes the bodies that it
+/// touched, and destroyed two steps later.
+#[derive(Clone, Copy)]
+struct Leaving {
+    body: BodyId,
+    /// The number of steps after which it is destroyed.
+    steps: u8,
 }
 
 /// An action that was applied to a body for a step.

@@ -7,6 +7,7 @@ use crate::body::BodyDef;
 pub use crate::body_motion::{BodyMotion, PoseStore};
 use crate::drag::Drag;
 use crate::error::PhysicsError;
+pub use crate::limits::Limits;
 pub use crate::vector::PhysicsVector;
 use crate::wrench::Wrench;
 
@@ -163,38 +164,6 @@ pub trait Engine: Sized {
     ) -> Result<(), PhysicsError>
     where
         Self: 'a;
-}
-
-/// The ranges of values with which an engine works, in its unit of length. By default there are no limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Limits {
-    /// The largest coordinate of a position.
-    pub max_coordinate: f32,
-    /// The largest speed of a body in units per second. The engine slows faster bodies down.
-    pub max_speed: f32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_coordinate: f32::INFINITY,
-            max_speed: f32::INFINITY,
-        }
-    }
-}
-
-impl Limits {
-    /// Whether all coordinates of a position are in range.
-    pub(crate) fn contain_position<V: PhysicsVector>(&self, position: V) -> bool {
-        let mut coordinates = position.components().iter();
-        coordinates.all(|coordinate| coordinate.abs() <= self.max_coordinate)
-    }
-
-    /// Whether a velocity is in range.
-    pub(crate) fn contain_velocity<V: PhysicsVector>(&self, velocity: V) -> bool {
-        velocity.length() <= self.max_speed
-    }
 }
 
 /// A handle that the world stores and that [`Engine::restore`] may have to replace.

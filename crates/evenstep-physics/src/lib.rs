@@ -55,6 +55,7 @@ mod drag;
 pub mod engine;
 mod error;
 
+mod limits;
 #[cfg(feature = "rapier2d")]
 #[path = "rapier2d.rs"]
 mod plane;

@@ -4,19 +4,9 @@ use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
 use super::convert::{engine_error, pose_of};
-use super::{Box2d, ffi};
+use super::{Box2d, Leaving, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 use crate::error::PhysicsError;
-
-/// A body that was removed. Box2D's sensors refer to the shapes that were in them for two more steps, and boxdd cannot save a world with a
-/// sensor that refers to a shape that no longer exists. So the body is disabled at once, which ends its contacts and wakes the bodies that it
-/// touched, and destroyed two steps later.
-#[derive(Clone, Copy)]
-pub(super) struct Leaving {
-    pub(super) body: BodyId,
-    /// The number of steps after which it is destroyed.
-    pub(super) steps: u8,
-}
 
 impl Box2d {
     /// Removes a body, if it exists.

@@ -4,9 +4,8 @@ use boxdd::{BodyId, ShapeId, Snapshot, SnapshotRestore};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-use super::Box2d;
-use super::bodies::Leaving;
 use super::convert::engine_error;
+use super::{Box2d, Leaving};
 use crate::error::PhysicsError;
 
 /// A snapshot of Box2D's whole state, and the slots of its bodies.

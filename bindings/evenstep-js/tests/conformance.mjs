@@ -32,9 +32,13 @@ const filters = {
 
 /** The settings of a timestep that are fixed from the beginning: the lines behind its own. */
 function options(lines) {
-  const [name, kind, ...numbers] = lines[0].split(" ");
-  if (name === "lookahead") return { lookahead: true };
-  return name === "filter" ? { filter: new Filters(filters[kind](...numbers.map(Number))) } : {};
+  const found = {};
+  for (const [name, kind, ...numbers] of lines.map((line) => line.split(" "))) {
+    if (name === "lookahead") found.lookahead = true;
+    else if (name === "filter") found.filter = new Filters(filters[kind](...numbers.map(Number)));
+    else break;
+  }
+  return found;
 }
 
 const settings = {
@@ -115,7 +119,7 @@ export function conform(text) {
       if (got !== line) throw new Error(`expected\n${line}\nbut got\n${got}`);
       answers++;
     } else if (name === "timestep") {
-      timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 2)));
+      timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 3)));
     } else if (name === "smoothed") {
       const [state, wrap] = numbers.map(double);
       smoothed = new Smoothed(state, { wrap });

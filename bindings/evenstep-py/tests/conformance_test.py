@@ -89,14 +89,19 @@ def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
     return answer(f"{bits:x}", int(smoothed.is_teleport))
 
 
-def begun(numbers: list[int], following: str) -> FixedTimestep:
-    """A timestep, with the settings that the next line has for its beginning."""
-    name, *settings = following.split()
-    rate = (numbers[0], numbers[1])
-    if name == "filter":
-        kind, numer, denom, window, longest = map(int, settings)
-        return FixedTimestep(rate, filters=[FILTERS[kind](numer, denom, window, longest)])
-    return FixedTimestep(rate, lookahead=name == "lookahead")
+def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
+    """A timestep, with the settings that the next lines have for its beginning."""
+    filters, lookahead = [], False
+    for line in following:
+        name, *settings = line.split()
+        if name == "filter":
+            kind, numer, denom, window, longest = map(int, settings)
+            filters.append(FILTERS[kind](numer, denom, window, longest))
+        elif name == "lookahead":
+            lookahead = True
+        else:
+            break
+    return FixedTimestep((numbers[0], numbers[1]), filters=filters, lookahead=lookahead)
 
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
@@ -112,7 +117,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
         numbers = [int(word) for word in words]
         match name:
             case "timestep":
-                timestep = begun(numbers, lines[at + 1])
+                timestep = begun(numbers, lines[at + 1 : at + 3])
             case "frame":
                 got = frame_answer(timestep, timestep.begin_frame(numbers[0]))
             case "give_back":

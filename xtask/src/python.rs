@@ -12,7 +12,7 @@ use crate::{setup, snippets};
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-py";
 
-/// The two jobs for clusters.
+/// The job for clusters.
 const CLUSTER: &str = "examples/cluster";
 
 /// The pages whose Python code is run.

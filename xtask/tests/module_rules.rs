@@ -97,6 +97,15 @@ fn resolve(modules: &Modules, from: &Names, path: &[String], depth: usize) -> Op
     Some(at)
 }
 
+/// The modules that each module imports from.
+fn graph(modules: &Modules) -> BTreeMap<Names, BTreeSet<Names>> {
+    let imported = |(from, names): (&Names, &BTreeMap<String, Names>)| {
+        let to = names.values().filter_map(|path| resolve(modules, from, path, 0));
+        (from.clone(), to.collect())
+    };
+    modules.iter().map(imported).collect()
+}
+
 /// Removes the files that lie on no cycle.
 fn cycles<T: Ord + Clone>(mut graph: BTreeMap<T, BTreeSet<T>>) -> BTreeMap<T, BTreeSet<T>> {
     graph.iter_mut().for_each(|(file, to)| _ = to.remove(file));
@@ -132,18 +141,7 @@ fn no_rust_file_imports_one_that_imports_it() {
             let text = syn::parse_file(&read(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             modules.entry(path).or_default().extend(imports(&text.items));
         }
-        let to = |from: &Names, names: &BTreeMap<String, Names>| -> BTreeSet<Names> {
-            names
-                .values()
-                .filter_map(|path| resolve(&modules, from, path, 0))
-                .collect()
-        };
-        let cycles = cycles(
-            modules
-                .iter()
-                .map(|(from, names)| (from.clone(), to(from, names)))
-                .collect(),
-        );
+        let cycles = cycles(graph(&modules));
         assert!(
             cycles.is_empty(),
             "{}: modules import each other: {cycles:#?}",
@@ -171,14 +169,8 @@ fn a_cycle_through_a_re_export_is_found() {
         ])
     };
     let found = |modules: Modules| {
-        let to = |(from, names): (&Names, &BTreeMap<String, Names>)| {
-            let to = names.values().filter_map(|path| resolve(&modules, from, path, 0));
-            (from.clone(), to.collect())
-        };
-        cycles(modules.iter().map(to).collect())
-            .into_keys()
-            .map(|path| path.join("::"))
-            .collect::<Vec<_>>()
+        let cycles = cycles(graph(&modules));
+        cycles.into_keys().map(|path| path.join("::")).collect::<Vec<_>>()
     };
     assert_eq!(found(modules("use std::fmt;")), [""; 0].map(str::to_owned));
     assert_eq!(found(modules("use crate::Chair;")), ["room::chair", "room::table"]);

@@ -29,5 +29,5 @@ pub(crate) mod trace;
 pub use chain_name::SwapChainName;
 pub use format::Format;
 pub use machine::Machine;
-pub use present::Present;
+pub use present::{Present, PresentMode};
 pub use trace::{SwapChain, Trace};

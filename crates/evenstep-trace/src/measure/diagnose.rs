@@ -436,6 +436,7 @@ mod tests {
                 is_generated: false,
                 cpu_busy: None,
                 gpu_busy: None,
+                ..Present::default()
             }
         });
         SwapChain {

@@ -304,8 +304,7 @@ mod tests {
             simulated: Some(simulated),
             is_simulated_told: true,
             is_generated: false,
-            cpu_busy: None,
-            gpu_busy: None,
+            ..Present::default()
         }
     }
 

@@ -163,6 +163,12 @@ impl Clocks {
             is_generated: row.is_generated,
             cpu_busy: row.cpu_busy.get(),
             gpu_busy: row.gpu_busy.get(),
+            in_present: row.in_present.get(),
+            sync_interval: row.sync_interval.get().map(|interval| interval as u32),
+            allows_tearing: row.allows_tearing.get().map(|allows| allows != 0.0),
+            mode: row.mode,
+            pc_latency: row.pc_latency.get(),
+            click_to_photon: row.click_to_photon.get(),
         })
     }
 }

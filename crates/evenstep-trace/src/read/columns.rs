@@ -49,6 +49,12 @@ pub(crate) struct PresentColumns {
     pub(crate) animation_time: Option<usize>,
     /// PresentMon's animation error, read only to warn of wrapped numbers.
     pub(crate) animation_error: Option<usize>,
+    pub(crate) in_present: Option<usize>,
+    pub(crate) sync_interval: Option<usize>,
+    pub(crate) allows_tearing: Option<usize>,
+    pub(crate) mode: Option<usize>,
+    pub(crate) pc_latency: Option<usize>,
+    pub(crate) click_to_photon: Option<usize>,
     /// Whether [`Columns::time`] is the time of the present.
     pub(crate) time_is_of_present: bool,
 }
@@ -177,6 +183,12 @@ impl Columns {
             of.dropped,
             of.animation_time,
             of.animation_error,
+            of.in_present,
+            of.sync_interval,
+            of.allows_tearing,
+            of.mode,
+            of.pc_latency,
+            of.click_to_photon,
         ];
         columns.into_iter().flatten().fold(self.delta, usize::max) + 1
     }
@@ -283,6 +295,12 @@ impl Columns {
                 dropped: at("dropped"),
                 animation_time: at("animationtime"),
                 animation_error: any(&["msanimationerror", "animationerror"]),
+                in_present: any(&["msinpresentapi", "inpresentapi"]),
+                sync_interval: at("syncinterval"),
+                allows_tearing: at("allowstearing"),
+                mode: at("presentmode"),
+                pc_latency: any(&["mspclatency", "pclatency"]),
+                click_to_photon: any(&["msclicktophotonlatency", "clicktophotonlatency"]),
                 time_is_of_present: time_of_present.is_some(),
             },
         };

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::read::present::PresentMode;
+
 /// A number that may be missing, in half the size of an [`Option`]: rows have many.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaybeNumber(f64);
@@ -42,6 +44,12 @@ pub(crate) struct Row {
     pub(crate) display_latency: MaybeNumber,
     pub(crate) between_displays: MaybeNumber,
     pub(crate) animation_time: MaybeNumber,
+    pub(crate) in_present: MaybeNumber,
+    pub(crate) sync_interval: MaybeNumber,
+    pub(crate) allows_tearing: MaybeNumber,
+    pub(crate) mode: Option<PresentMode>,
+    pub(crate) pc_latency: MaybeNumber,
+    pub(crate) click_to_photon: MaybeNumber,
 }
 
 impl Row {

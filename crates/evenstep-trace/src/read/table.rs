@@ -8,6 +8,7 @@ use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::lines::{Line, Lines};
 use crate::read::number;
 use crate::read::ordered_pipeline::process_in_order;
+use crate::read::present::PresentMode;
 use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
@@ -323,6 +324,14 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         display_latency: number(of.display_latency).into(),
         between_displays: number(of.between_displays).filter(|time| *time > 0.0).into(),
         animation_time: number(of.animation_time).into(),
+        in_present: number(of.in_present).into(),
+        sync_interval: number(of.sync_interval).into(),
+        allows_tearing: number(of.allows_tearing).into(),
+        mode: of
+            .mode
+            .and_then(|index| PresentMode::parse(record.get(index)?.trim_ascii())),
+        pc_latency: number(of.pc_latency).filter(|latency| *latency > 0.0).into(),
+        click_to_photon: number(of.click_to_photon).filter(|latency| *latency > 0.0).into(),
     };
     Ok((names, row))
 }

@@ -41,13 +41,11 @@ macro_rules! blend_glam {
 
         blend_linearly! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
 
-        /// The shorter arc at an even speed.
+        /// As [`poses::Quat`](crate::poses::Quat), with the same bits.
         impl Blend for Quat {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
-                between(*self, *newer, t, || {
-                    unless_equal(*self, *newer, || self.slerp(*newer, t as f32))
-                })
+                crate::poses::Quat::from(*self).blend(&(*newer).into(), t).into()
             }
         }
 
@@ -61,14 +59,12 @@ macro_rules! blend_glam {
             }
         }
 
-        #[cfg(any(feature = "std", feature = "libm"))]
         impl From<Quat> for crate::poses::Quat {
             fn from(quat: Quat) -> Self {
                 Self::new(quat.x, quat.y, quat.z, quat.w)
             }
         }
 
-        #[cfg(any(feature = "std", feature = "libm"))]
         impl From<crate::poses::Quat> for Quat {
             fn from(quat: crate::poses::Quat) -> Self {
                 Self::from_xyzw(quat.x, quat.y, quat.z, quat.w)
@@ -158,14 +154,12 @@ mod mint {
 
     blend_vectors! { Point2 { x y } Point3 { x y z } Vector2 { x y } Vector3 { x y z } Vector4 { x y z w } }
 
-    #[cfg(any(feature = "std", feature = "libm"))]
     impl From<::mint::Quaternion<f32>> for crate::poses::Quat {
         fn from(quat: ::mint::Quaternion<f32>) -> Self {
             Self::new(quat.v.x, quat.v.y, quat.v.z, quat.s)
         }
     }
 
-    #[cfg(any(feature = "std", feature = "libm"))]
     impl From<crate::poses::Quat> for ::mint::Quaternion<f32> {
         fn from(quat: crate::poses::Quat) -> Self {
             Self {

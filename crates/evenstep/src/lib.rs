@@ -51,7 +51,7 @@
 //! |---|---|
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
-//! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
+//! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`], [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3) |
 //! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
@@ -110,12 +110,11 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
+//! | `std` (default) | [`MonotonicClock`]; `alloc` |
 //! | `alloc` | input, events, schedules, history and dumps of states |
 //! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
-//! | `libm` | rotations and poses without `std` |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] and [`Snapshot`] for their vectors and rotations |
@@ -132,7 +131,6 @@ extern crate std;
 pub mod control;
 mod drawing;
 pub mod filter;
-#[cfg(any(feature = "std", feature = "libm"))]
 pub mod follow;
 pub mod history;
 #[cfg(feature = "alloc")]
@@ -140,7 +138,6 @@ pub mod input;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
 mod numeric;
-#[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
 #[cfg(feature = "alloc")]
 pub mod schedule;

@@ -23,7 +23,8 @@ mod body_motion;
 #[cfg(feature = "alloc")]
 mod many;
 mod pose;
-pub(crate) mod rotation;
+mod rotation;
+mod slerp;
 
 pub use body_motion::{Motion2, Motion3};
 #[cfg(feature = "alloc")]

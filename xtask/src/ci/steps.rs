@@ -128,7 +128,7 @@ fn module_rules(shell: &Shell) -> Result<()> {
 }
 
 fn core_without_std(shell: &Shell) -> Result<()> {
-    for features in ["", "libm", "alloc"] {
+    for features in ["", "alloc"] {
         cmd!(
             shell,
             "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"

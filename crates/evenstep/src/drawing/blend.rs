@@ -39,7 +39,7 @@ pub(crate) fn between<T: Copy>(older: T, newer: T, t: f64, inside: impl FnOnce()
 }
 
 /// Reproduces equal states bit-identically, where the computation would normalise again and change the last bits.
-#[cfg(any(feature = "libm", feature = "glam", feature = "glam-032", feature = "glam-027"))]
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 #[inline]
 pub(crate) fn unless_equal<T: PartialEq>(older: T, newer: T, otherwise: impl FnOnce() -> T) -> T {
     if older == newer { older } else { otherwise() }

@@ -307,7 +307,7 @@ impl<const N: usize> Settings<N> {
         if squared <= self.dead_zone * self.dead_zone {
             return focus;
         }
-        let slack = self.dead_zone / math::sqrt_f64(squared);
+        let slack = self.dead_zone / math::sqrt(squared);
         core::array::from_fn(|axis| target[axis] - way[axis] * slack)
     }
 

@@ -1,4 +1,4 @@
-//! Rounding of floats without the standard library and without libm.
+//! Rounding of floats without the standard library.
 
 /// Rounds to the nearest integer, halves towards positive infinity. Valid for magnitudes below 2^63.
 pub(crate) fn round(value: f64) -> f64 {

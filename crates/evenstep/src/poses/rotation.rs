@@ -1,44 +1,14 @@
 //! Rotations in the plane and in space.
 
 use crate::drawing::Blend;
-use crate::drawing::blend::{between, unless_equal};
+use crate::drawing::blend::between;
 use crate::numeric::math;
-
-/// Below this angle between two unit quaternions, as the cosine of half of it, a normalised straight line is as good
-/// as the arc: it deviates by less than 10⁻⁶ rad.
-pub(crate) const NEARLY_EQUAL: f32 = 0.9995;
-
-/// How far the square of a length may be from 1 for [`inverse_root_near_one`]: a turn of 15° from end to end.
-const NEARLY_ONE: f32 = 0.018;
-
-/// 1/√x. Many at once, as [`Poses2`](crate::poses::Poses2) blends them, must come to the same bits.
-#[inline]
-pub(crate) fn inverse_root(x: f32) -> f32 {
-    if is_nearly_one(x) {
-        inverse_root_near_one(x)
-    } else {
-        1.0 / math::sqrt(x)
-    }
-}
-
-#[inline]
-pub(crate) fn is_nearly_one(x: f32) -> bool {
-    (1.0 - x).abs() <= NEARLY_ONE
-}
-
-/// The first terms of the series of 1/√(1 − e). The next one is less than half a rounding, up to [`NEARLY_ONE`]; roots and
-/// divisions take longer than all of a blend.
-#[inline]
-pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
-    let e = 1.0 - x;
-    1.0 + e * (0.5 + e * (0.375 + e * 0.3125))
-}
+use crate::poses::slerp::Slerp;
 
 /// A rotation in the plane, as the cosine and the sine of its angle. For a number of radians that keeps its windings, there is
 /// [`Angle`](crate::Angle).
 ///
-/// Blending takes the shorter way, along the chord and back onto the circle: for the turns of a few degrees that
-/// happen within a step, the speed along it is even to within a thousandth.
+/// Blending takes the shorter way at an even speed, within 10⁻⁶ rad, and after half a turn the counter-clockwise one.
 ///
 /// ```
 /// use evenstep::Blend;
@@ -124,29 +94,16 @@ impl Default for Rot2 {
 impl Blend for Rot2 {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
-        let inside = || {
-            let t = t as f32;
-            let cos = self.cos - (self.cos - newer.cos) * t;
-            let sin = self.sin - (self.sin - newer.sin) * t;
-            let square = cos * cos + sin * sin;
-            // Half a turn has no shorter way; its chord leads through the centre.
-            if square < 1e-6 {
-                return if t < 0.5 { *self } else { *newer };
-            }
-            let scale = inverse_root(square);
-            Self {
-                cos: cos * scale,
-                sin: sin * scale,
-            }
-        };
-        between(*self, *newer, t, || unless_equal(*self, *newer, inside))
+        between(*self, *newer, t, || {
+            let [cos, sin] = Slerp::at(t as f32).plane([self.cos, self.sin], [newer.cos, newer.sin]);
+            Self { cos, sin }
+        })
     }
 }
 
 /// A rotation in space, as a unit quaternion.
 ///
-/// Blending takes the shorter arc at an even speed (*slerp*, K. Shoemake 1985), and the normalised straight line where
-/// the two are nearly equal.
+/// Blending takes the shorter arc at an even speed (*slerp*, K. Shoemake 1985), within 10⁻⁶ rad.
 ///
 /// ```
 /// use evenstep::Blend;
@@ -184,7 +141,7 @@ impl Quat {
     /// A rotation about the direction of `axis` by its length in radians: none for zero, and of parts that are NaN if it is not finite.
     #[must_use]
     pub fn from_scaled_axis(axis: [f32; 3]) -> Self {
-        let angle = math::sqrt(axis.iter().map(|part| part * part).sum());
+        let angle = math::sqrt_f32(axis.iter().map(|part| part * part).sum());
         if angle == 0.0 {
             return Self::IDENTITY;
         }
@@ -197,7 +154,7 @@ impl Quat {
     #[must_use]
     pub fn to_scaled_axis(self) -> [f32; 3] {
         let shorter = if self.w < 0.0 { self.negated() } else { self };
-        let sin = math::sqrt(shorter.x * shorter.x + shorter.y * shorter.y + shorter.z * shorter.z);
+        let sin = math::sqrt_f32(shorter.x * shorter.x + shorter.y * shorter.y + shorter.z * shorter.z);
         // For small angles the sine is the angle.
         let scale = if sin < 1e-6 {
             2.0
@@ -243,33 +200,6 @@ impl Quat {
     fn negated(self) -> Self {
         Self::new(-self.x, -self.y, -self.z, -self.w)
     }
-
-    fn dot(self, other: Self) -> f32 {
-        self.x * other.x + self.y * other.y + self.z * other.z + self.w * other.w
-    }
-
-    fn towards(self, other: Self, t: f32) -> Self {
-        Self::new(
-            self.x - (self.x - other.x) * t,
-            self.y - (self.y - other.y) * t,
-            self.z - (self.z - other.z) * t,
-            self.w - (self.w - other.w) * t,
-        )
-    }
-
-    fn weighted(self, own: f32, other: Self, others: f32) -> Self {
-        Self::new(
-            self.x * own + other.x * others,
-            self.y * own + other.y * others,
-            self.z * own + other.z * others,
-            self.w * own + other.w * others,
-        )
-    }
-
-    fn normalized(self) -> Self {
-        let scale = inverse_root(self.dot(self));
-        Self::new(self.x * scale, self.y * scale, self.z * scale, self.w * scale)
-    }
 }
 
 impl Default for Quat {
@@ -282,23 +212,9 @@ impl Blend for Quat {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
         between(*self, *newer, t, || {
-            let t = t as f32;
-            let dot = self.dot(*newer);
-            // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
-            let (target, cos) = if dot < 0.0 {
-                (newer.negated(), -dot)
-            } else {
-                (*newer, dot)
-            };
-            let inside = || {
-                if cos > NEARLY_EQUAL {
-                    return self.towards(target, t).normalized();
-                }
-                let angle = math::acos(cos);
-                let (sin_rest, sin_way) = (math::sin_of_quarter((1.0 - t) * angle), math::sin_of_quarter(t * angle));
-                self.weighted(sin_rest, target, sin_way).normalized()
-            };
-            unless_equal(*self, target, inside)
+            let ends = [self, newer].map(|quat| [quat.x, quat.y, quat.z, quat.w]);
+            let [x, y, z, w] = Slerp::at(t as f32).space(ends[0], ends[1]);
+            Self::new(x, y, z, w)
         })
     }
 }
@@ -321,20 +237,11 @@ mod tests {
     }
 
     #[test]
-    fn half_a_turn_in_the_plane_has_no_way_and_jumps_in_the_middle() {
+    fn half_a_turn_in_the_plane_goes_counter_clockwise() {
         let half = Rot2 { cos: -1.0, sin: 0.0 };
-        assert_eq!(Rot2::IDENTITY.blend(&half, 0.4999), Rot2::IDENTITY);
-        assert_eq!(Rot2::IDENTITY.blend(&half, 0.5001), half);
-    }
-
-    #[test]
-    fn the_series_is_as_near_to_one_over_the_root_as_a_root_and_a_division() {
-        let mut x = 1.0 - NEARLY_ONE;
-        while is_nearly_one(x) {
-            let exact = 1.0 / f64::from(x).sqrt();
-            let error = (f64::from(inverse_root(x)) - exact).abs();
-            assert!(error <= f64::from(f32::EPSILON), "{error:e} at {x}");
-            x += 1e-6;
+        for t in [0.1, 0.25, 0.5, 0.9] {
+            let way = Rot2::IDENTITY.blend(&half, t).radians();
+            assert!((way - t as f32 * PI).abs() < 1e-6, "{way} at {t}");
         }
     }
 
@@ -363,7 +270,7 @@ mod tests {
         ) {
             let older = Rot2::from_radians(a);
             let blended = older.blend(&older.turned(turn), t);
-            prop_assert!((math::sqrt(blended.cos * blended.cos + blended.sin * blended.sin) - 1.0).abs() < 1e-5);
+            prop_assert!((math::sqrt_f32(blended.cos * blended.cos + blended.sin * blended.sin) - 1.0).abs() < 1e-5);
             let way = older.turn_to(blended);
             prop_assert!(way * turn >= -1e-5 && way.abs() <= turn.abs() + 1e-4, "{way} of {turn}");
         }
@@ -371,7 +278,8 @@ mod tests {
         #[test]
         fn a_rotation_in_space_stays_a_unit_and_turns_evenly(a in any_quat(), b in any_quat(), t in 0.0..1.0_f64) {
             let blended = a.blend(&b, t);
-            prop_assert!((blended.dot(blended) - 1.0).abs() < 1e-5);
+            let length = [blended.x, blended.y, blended.z, blended.w].iter().map(|part| part * part).sum::<f32>();
+            prop_assert!((length - 1.0).abs() < 1e-6);
             let whole = angle_between(a, b);
             prop_assert!((angle_between(a, blended) - whole * t as f32).abs() < 3e-3, "{whole}");
         }

@@ -1,7 +1,6 @@
 //! `Snapshot` for the types of this crate that a state may hold.
 
 use crate::drawing::{Angle, PositionVelocity, Smoothed};
-#[cfg(any(feature = "std", feature = "libm"))]
 use crate::poses::{Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
 use crate::snapshot::visit::{Snapshot, Visitor};
 use crate::time::{Rate, SimDuration, SimTime, TimeScale};
@@ -41,7 +40,6 @@ fields! {
     PositionVelocity<T: Sized> { position velocity }
 }
 
-#[cfg(any(feature = "std", feature = "libm"))]
 fields! {
     Rot2 { cos sin }
     Quat { x y z w }

@@ -247,10 +247,9 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     }
 
     /// The root of the [mean square](Self::animation_error_mean_square) of the animation errors, in seconds.
-    #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn animation_error_rms(&self) -> f64 {
-        crate::numeric::math::sqrt_f64(self.animation_error_mean_square())
+        crate::numeric::math::sqrt(self.animation_error_mean_square())
     }
 
     /// The real-time factor of the window: simulated time divided by the real time that it took, at the requested speed. 1 if the loop

@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::body::{Body, MovingBody, Out, Placed, write_with};
 use super::write::{Between, Which, first, write, write_range};
 use crate::drawing::{Blend as _, Smoothing};
-use crate::poses::rotation::{inverse_root_near_one, is_nearly_one};
+use crate::poses::slerp::Slerp;
 use crate::poses::{Motion2, Pose2, Rot2};
 
 /// Of a pose.
@@ -46,23 +46,35 @@ fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Motion2 {
 }
 
 /// As [`Pose2`] blends, at an alpha.
-struct Blended(f64);
+struct Blended {
+    alpha: f64,
+    t: f32,
+    slerp: Slerp,
+}
+
+impl Blended {
+    fn at(alpha: f64) -> Self {
+        Self {
+            alpha,
+            t: alpha as f32,
+            slerp: Slerp::at(alpha as f32),
+        }
+    }
+}
 
 impl<const N: usize> Between<N, 4> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
-        let t = self.0 as f32;
-        let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * t);
-        let square = cos * cos + sin * sin;
-        // A rotation at rest keeps its length, too.
-        let rests = (previous[2] == current[2]) & (previous[3] == current[3]);
-        let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
-        ([x, y, cos * scale, sin * scale], rests | is_nearly_one(square))
+        let [x, y] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
+        let ([cos, sin], is_near) = self
+            .slerp
+            .near_plane([previous[2], previous[3]], [current[2], current[3]]);
+        ([x, y, cos, sin], is_near)
     }
 
-    /// Large turns need an exact root, and half a turn has no shorter way.
+    /// Large turns need more terms.
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.alpha))
     }
 }
 
@@ -74,8 +86,8 @@ fn write_blended<const N: usize>(
     out: Out<'_, Pose2, [[f32; 2]; 3]>,
 ) {
     match out {
-        Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
-        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
+        Out::Poses(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_pose),
+        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_matrix),
     }
 }
 
@@ -110,7 +122,7 @@ impl Body for Pose2 {
     }
 
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
+        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
     }
 }
 
@@ -138,7 +150,7 @@ impl Body for Motion2 {
     }
 
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
+        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
     }
 }
 
@@ -150,8 +162,8 @@ impl MovingBody for Motion2 {
     ) {
         let pose = |motion: Self| motion.pose;
         match out {
-            Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),
-            Out::Matrices(out) => write_with(blocks, way, out, Blended, pose, put_matrix),
+            Out::Poses(out) => write_with(blocks, way, out, Blended::at, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, Blended::at, pose, put_matrix),
         }
     }
 }

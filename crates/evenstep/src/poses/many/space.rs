@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::body::{Body, MovingBody, Out, Placed, write_with};
 use super::write::{Between, Which, first, write, write_range};
 use crate::drawing::{Blend as _, Smoothing};
-use crate::poses::rotation::{NEARLY_EQUAL, inverse_root_near_one, is_nearly_one};
+use crate::poses::slerp::Slerp;
 use crate::poses::{Motion3, Pose3, Quat};
 
 /// Of a pose.
@@ -56,32 +56,34 @@ fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
 }
 
 /// As [`Pose3`] blends, at an alpha.
-struct Blended(f64);
+struct Blended {
+    alpha: f64,
+    t: f32,
+    slerp: Slerp,
+}
+
+impl Blended {
+    fn at(alpha: f64) -> Self {
+        Self {
+            alpha,
+            t: alpha as f32,
+            slerp: Slerp::at(alpha as f32),
+        }
+    }
+}
 
 impl<const N: usize> Between<N, 7> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
-        let t = self.0 as f32;
-        let [x, y, z] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * t);
-        let a: [f32; 4] = core::array::from_fn(|part| previous[3 + part]);
-        let b: [f32; 4] = core::array::from_fn(|part| current[3 + part]);
-        let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-        // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
-        let sign = 1.0_f32.copysign(dot);
-        let target = b.map(|part| part * sign);
-        let sum: [f32; 4] = core::array::from_fn(|part| a[part] - (a[part] - target[part]) * t);
-        let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3];
-        // A rotation at rest keeps its length, too.
-        let rests = (a[0] == target[0]) & (a[1] == target[1]) & (a[2] == target[2]) & (a[3] == target[3]);
-        let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
-        let [i, j, k, w] = sum.map(|part| part * scale);
-        let is_exact = rests | ((dot.abs() > NEARLY_EQUAL) & is_nearly_one(square));
-        ([x, y, z, i, j, k, w], is_exact)
+        let [x, y, z] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
+        let turn = |numbers: [f32; N]| core::array::from_fn(|part| numbers[3 + part]);
+        let ([i, j, k, w], is_near) = self.slerp.near_space(turn(previous), turn(current));
+        ([x, y, z, i, j, k, w], is_near)
     }
 
-    /// Large turns go along an arc instead of a line.
+    /// Large turns need more terms.
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.alpha))
     }
 }
 
@@ -93,8 +95,8 @@ fn write_blended<const N: usize>(
     out: Out<'_, Pose3, [[f32; 4]; 4]>,
 ) {
     match out {
-        Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
-        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
+        Out::Poses(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_pose),
+        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_matrix),
     }
 }
 
@@ -129,7 +131,7 @@ impl Body for Pose3 {
     }
 
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
+        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
     }
 }
 
@@ -157,7 +159,7 @@ impl Body for Motion3 {
     }
 
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
+        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
     }
 }
 
@@ -169,8 +171,8 @@ impl MovingBody for Motion3 {
     ) {
         let pose = |motion: Self| motion.pose;
         match out {
-            Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),
-            Out::Matrices(out) => write_with(blocks, way, out, Blended, pose, put_matrix),
+            Out::Poses(out) => write_with(blocks, way, out, Blended::at, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, Blended::at, pose, put_matrix),
         }
     }
 }

@@ -6,7 +6,6 @@ use std::hint::black_box;
 use csv::ByteRecord;
 use evenstep_benches::Comparison;
 use evenstep_trace::{Analysis, BadRows, Trace};
-use rayon::ThreadPoolBuilder;
 
 const ROWS: usize = 100_000;
 
@@ -15,11 +14,6 @@ fn main() {
     let bytes = text.as_bytes();
     let megabytes = bytes.len() as f64 / 1e6;
     println!("{megabytes:.1} MB of PresentMon 2.3, {ROWS} rows; ns a byte: 1 ns is 1 000 MB/s");
-    let one = ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("a thread starts");
-    println!("{} threads", rayon::current_num_threads());
     let comparison = Comparison::new("read a recording", bytes.len())
         .entry("csv crate alone, byte records", || {
             let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
@@ -35,13 +29,10 @@ fn main() {
                 black_box(&copy);
             }
         })
-        .entry("evenstep-trace, all frames kept, one thread", || {
-            one.install(|| black_box(Trace::parse(bytes, "capture.csv", BadRows::Fail).expect("it is a trace")));
+        .entry("evenstep-trace, all frames kept", || {
+            black_box(Trace::parse(bytes, "capture.csv", BadRows::Fail).expect("it is a trace"));
         })
-        .entry("evenstep-trace, measured and diagnosed, one thread", || {
-            one.install(|| black_box(measured(bytes)));
-        })
-        .entry("evenstep-trace, measured and diagnosed, all threads", || {
+        .entry("evenstep-trace, measured and diagnosed", || {
             black_box(measured(bytes));
         });
     print!("{}", comparison.run());

@@ -1,6 +1,6 @@
 //! Any bytes are a trace or an error of one line; no chain is without time, and what is measured of it has numbers. The first
-//! byte chooses how the file begins, so that every reader is reached, and its highest bit whether the rest comes so often that the
-//! file is read in blocks on several threads: then what is read is the same as in small pieces on one.
+//! byte chooses how the file begins, so that every reader is reached, and its highest bit whether the rest is repeated: then the file
+//! is read the same in large pieces and in small ones.
 #![no_main]
 
 use evenstep::Rate;
@@ -29,10 +29,10 @@ const BEGINNINGS: &[&[u8]] = &[
       \n\x12\x40\x11\xe2\x04\x0d\x22\x0b\x08\x02\x10\x02\x20\x07\x2a\x01a\x30\x01\n",
 ];
 
-/// Bytes of a file of several blocks.
+/// Bytes of a file of several pieces.
 const LONG: usize = 200_000;
 
-/// Gives a few bytes at once, which are read on one thread.
+/// Gives a few bytes at once.
 struct Pieces<'f>(&'f [u8]);
 
 impl Read for Pieces<'_> {

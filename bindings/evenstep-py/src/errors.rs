@@ -62,9 +62,8 @@ pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
         Problem::Unreadable { file, source } if source.raw_os_error().is_some() => {
             return PyOSError::new_err((source.raw_os_error(), source.to_string(), file.clone()));
         }
-        Problem::NotATrace { line, .. } => (Some(*line), None),
+        Problem::NotATrace { line, .. } | Problem::NoFrameLog { line, .. } => (Some(*line), None),
         Problem::Row(RowProblem { line, field, .. }) => (Some(*line), Some(field.as_str())),
-        Problem::NoUnit { clock, .. } => (None, Some(clock.as_str())),
         _ => (None, None),
     };
     let error = TraceError::new_err(problem.to_string());

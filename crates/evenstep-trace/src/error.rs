@@ -61,20 +61,17 @@ pub enum TraceError {
         /// The time from its first row to its last, in seconds.
         elapsed: f64,
     },
-    /// The clock of the file and its frame times contradict each other: no unit of time explains both.
-    #[error(
-        "{file}: contradicts itself: the first frames take {steps} clock units by {clock} and {intervals:.1} ms by their \
-         frame times, and no unit of time explains both; correct or remove the column {clock}"
-    )]
-    NoUnit {
+    /// The file is a log of another kind: samples or summaries of a known tool.
+    #[error("{file}:{line}: is {tool}, and holds no frames; {instead}")]
+    NoFrameLog {
         /// The file.
         file: String,
-        /// The name of the clock's column.
-        clock: String,
-        /// The advance of the clock over these frames, in units of the clock.
-        steps: f64,
-        /// The sum of the frame times of these frames, in milliseconds.
-        intervals: f64,
+        /// The line that shows it, counted from 1.
+        line: u64,
+        /// What the file is.
+        tool: &'static str,
+        /// What to record or give instead.
+        instead: &'static str,
     },
     /// The format of the file is not a table, so the file can be read only when it is complete.
     #[error(
@@ -109,7 +106,7 @@ impl TraceError {
             | Self::Row(RowProblem { file, .. })
             | Self::NoFrames { file, .. }
             | Self::Samples { file, .. }
-            | Self::NoUnit { file, .. }
+            | Self::NoFrameLog { file, .. }
             | Self::NoTable { file, .. }
             | Self::NoSuchChain { file, .. } => file,
         }

@@ -17,7 +17,6 @@
 //! ```
 
 mod growing_analysis;
-mod line_splitter;
 mod recent_frames;
 mod watched_file;
 

@@ -2,20 +2,18 @@
 
 mod agreement;
 mod atrace;
-pub(crate) mod blocks;
 pub(crate) mod chain_name;
 mod chrome;
 mod clock;
-pub(crate) mod columns;
-pub(crate) mod decoder;
+mod columns;
+mod decoder;
 pub(crate) mod format;
 mod gfxinfo;
 mod json;
-pub(crate) mod lines;
+mod lines;
 pub(crate) mod machine;
 mod number;
-pub(crate) mod opening;
-mod ordered_pipeline;
+mod opening;
 mod perfetto;
 pub(crate) mod present;
 mod protobuf;
@@ -23,7 +21,7 @@ pub(crate) mod reader;
 mod record;
 pub(crate) mod reorder_buffer;
 mod row;
-pub(crate) mod table;
+mod table;
 pub(crate) mod trace;
 
 pub use chain_name::SwapChainName;

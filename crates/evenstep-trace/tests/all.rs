@@ -8,5 +8,6 @@ mod generations;
 mod live;
 mod perfetto;
 mod range_ends;
+mod reader;
 mod trace;
 mod verdicts;

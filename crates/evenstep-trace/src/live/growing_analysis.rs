@@ -1,20 +1,14 @@
 //! Measures and diagnoses a file that is read piece by piece.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use crate::error::{BadRows, RowProblem, TraceError};
-use crate::live::line_splitter::LineSplitter;
 use crate::live::recent_frames::RecentFrames;
 use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
 use crate::read::chain_name::SwapChainName;
-use crate::read::decoder::Decoder;
 use crate::read::format::Format;
-use crate::read::lines::Line;
-use crate::read::opening::{Opening, Preface};
-use crate::read::reorder_buffer::ReorderBuffer;
-use crate::read::table::Rows;
+use crate::read::reader::{Read, Reader};
 use crate::read::trace::SwapChain;
 
 /// The analysis of a file that arrives in pieces.
@@ -29,11 +23,10 @@ use crate::read::trace::SwapChain;
 /// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {
     file: String,
-    bad_rows: BadRows,
-    decoder: Decoder,
-    splitter: LineSplitter,
-    parser: Parser,
+    reader: Reader<Sinks>,
 }
+
+type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
 
 /// The analysis of the complete lines of a growing file at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +44,6 @@ impl fmt::Debug for GrowingAnalysis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GrowingAnalysis")
             .field("file", &self.file)
-            .field("bad_rows", &self.bad_rows)
             .finish_non_exhaustive()
     }
 }
@@ -62,10 +54,7 @@ impl GrowingAnalysis {
     pub fn new(file: &str, rows: BadRows) -> Self {
         Self {
             file: file.to_owned(),
-            bad_rows: rows,
-            decoder: Decoder::default(),
-            splitter: LineSplitter::default(),
-            parser: Parser::Preface(Preface::default()),
+            reader: Reader::new(file, rows, (Tallies::new(|_, _| ()), RecentFrames::default())),
         }
     }
 
@@ -76,14 +65,20 @@ impl GrowingAnalysis {
     /// As [`Analysis::read`], and [`TraceError::NoTable`] for formats that can be read only when the file is complete. After an error the
     /// rest of `bytes` is not read.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        let Self {
-            file,
-            bad_rows,
-            decoder,
-            splitter,
-            parser,
-        } = self;
-        splitter.push(&decoder.text(bytes), |line| parser.read(line, file, *bad_rows))
+        self.reader.push(bytes)?;
+        match self.reader.format() {
+            Some(
+                format @ (Format::ChromeTrace
+                | Format::CapFrameXJson
+                | Format::Atrace
+                | Format::Gfxinfo
+                | Format::Perfetto),
+            ) => {
+                let file = self.file.clone();
+                Err(TraceError::NoTable { file, format })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The analysis of the complete lines. It takes one or two milliseconds: call it once per drawn frame at most.
@@ -93,10 +88,8 @@ impl GrowingAnalysis {
     /// [`TraceError::Empty`] before the format of the file is known, [`TraceError::NoFrames`] before the first frame, and
     /// [`TraceError::Samples`] while the file appears to hold samples instead of all frames.
     pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
-        match &self.parser {
-            Parser::Preface(_) => Err(self.empty()),
-            Parser::Table(table) => table.snapshot(&self.file),
-        }
+        // Rows that wait for earlier ones are measured in a copy.
+        snapshot(self.reader.clone().end()?, &self.file)
     }
 
     /// The analysis of the complete file: its last line counts even without a line ending.
@@ -104,107 +97,18 @@ impl GrowingAnalysis {
     /// # Errors
     ///
     /// As [`Analysis::read`].
-    pub fn complete(mut self) -> Result<Snapshot, TraceError> {
-        let Self {
-            file,
-            bad_rows,
-            decoder,
-            splitter,
-            parser,
-        } = &mut self;
-        splitter.push(&decoder.finish(), |line| parser.read(line, file, *bad_rows))?;
-        splitter.finish(|line| parser.read(line, file, *bad_rows))?;
-        self.snapshot()
-    }
-
-    fn empty(&self) -> TraceError {
-        TraceError::Empty {
-            file: self.file.clone(),
-        }
+    pub fn complete(self) -> Result<Snapshot, TraceError> {
+        snapshot(self.reader.complete()?, &self.file)
     }
 }
 
-/// The state of the parser.
-enum Parser {
-    Preface(Preface),
-    Table(Box<Table>),
-}
-
-type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
-
-struct Table {
-    opening: Opening,
-    /// Whether a line after the header has been read.
-    has_begun: bool,
-    rows: Rows,
-    ordered: ReorderBuffer<'static, Sinks>,
-}
-
-impl Parser {
-    fn read(&mut self, line: &Line<'_>, file: &str, bad_rows: BadRows) -> Result<(), TraceError> {
-        match self {
-            Self::Table(table) => table.read(line),
-            Self::Preface(preface) => {
-                let Some(opening) = preface.read(line, file)? else {
-                    return Ok(());
-                };
-                let is_row = !opening.is_header;
-                let mut table = Table::new(opening, file, bad_rows)?;
-                if is_row {
-                    table.read(line)?;
-                }
-                *self = Self::Table(Box::new(table));
-                Ok(())
-            }
-        }
-    }
-}
-
-impl Table {
-    fn new(opening: Opening, file: &str, bad_rows: BadRows) -> Result<Self, TraceError> {
-        let format = opening.format;
-        if matches!(
-            format,
-            Format::ChromeTrace | Format::CapFrameXJson | Format::Atrace | Format::Gfxinfo
-        ) {
-            let file = file.to_owned();
-            return Err(TraceError::NoTable { file, format });
-        }
-        let sinks: Sinks = (Tallies::new(|_, _| ()), RecentFrames::default());
-        Ok(Self {
-            rows: Rows::new(opening.delimiter),
-            ordered: ReorderBuffer::of(
-                Cow::Owned(file.to_owned()),
-                bad_rows,
-                Cow::Owned(opening.columns.clone()),
-                sinks,
-            ),
-            opening,
-            has_begun: false,
-        })
-    }
-
-    fn read(&mut self, line: &Line<'_>) -> Result<(), TraceError> {
-        if !std::mem::replace(&mut self.has_begun, true) {
-            self.opening.learn_first_row(line.text);
-        }
-        self.rows.read(line, &self.opening.columns, &mut self.ordered)
-    }
-
-    /// The analysis if the file ended here. Rows that wait for earlier ones are measured in a copy.
-    fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
-        let Opening { format, machine, .. } = &self.opening;
-        let mut ordered = self.ordered.clone();
-        if let Some(warning) = self.rows.warning() {
-            ordered.warn(warning);
-        }
-        let ((tallies, recent), warnings) = ordered.finish(*format)?;
-        let analysis = Analysis::new(*format, machine.clone(), warnings, tallies, file)?;
-        let names = analysis.chains.iter().map(SwapChainAnalysis::name);
-        Ok(Snapshot {
-            recent: names.map(|name| recent.of(&name)).collect(),
-            analysis,
-            last_skipped: recent.last_skipped,
-        })
-    }
+fn snapshot(read: Read<Sinks>, file: &str) -> Result<Snapshot, TraceError> {
+    let (tallies, recent) = read.sink;
+    let analysis = Analysis::new(read.format, read.machine, read.warnings, tallies, file)?;
+    let names = analysis.chains.iter().map(SwapChainAnalysis::name);
+    Ok(Snapshot {
+        recent: names.map(|name| recent.of(&name)).collect(),
+        analysis,
+        last_skipped: recent.last_skipped,
+    })
 }

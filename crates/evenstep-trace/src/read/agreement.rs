@@ -1,53 +1,85 @@
-//! Checks whether the columns of a file agree: adds up the times that they give for the same frames, and compares the sums at the end.
+//! Checks whether the columns of a file agree: compares the times that they give for the same frames, row by row and in sum.
 
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::Clocks;
-use crate::read::columns::Columns;
+use crate::read::columns::{Column, Columns};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// Two columns agree if they differ by at most this share of the longer time plus the longest interval: the first and the last row count
-/// in one column but not in the other.
+/// The sums of two columns agree if they differ by at most this share of the longer time plus the longest interval: the first and the
+/// last row count in one column but not in the other.
 const TOLERANCE: f64 = 0.05;
+
+/// The values of two columns in a row agree if they differ by at most this share and this time in milliseconds.
+const ROW_TOLERANCE: (f64, f64) = (0.1, 1.0);
 
 /// The minimum number of intervals that are compared.
 const FEWEST: u64 = 10;
 
-/// The share of rows that may lack a time, or may be displayed before the previous row.
+/// The share of rows that may disagree, lack a time, or be displayed before the previous row.
 const FEW: f64 = 0.01;
 
-/// The sums of what two columns give for the same intervals, in milliseconds.
+/// Compares the intervals of a column with the steps of a clock, in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct Comparison {
     intervals: f64,
     /// The sum of the clock's steps over these intervals.
     steps: f64,
     longest: f64,
     count: u64,
     last: Option<f64>,
+    /// Rows whose interval and step differ.
+    off: u64,
+    /// The line of the first of them, its interval and its step.
+    first_off: (u64, f64, f64),
 }
 
-impl Sums {
-    /// Adds an interval, and the step of the clock from the last time to `time`.
-    fn add(&mut self, time: Option<f64>, interval: Option<f64>) {
+impl Comparison {
+    /// Adds an interval, and the step of the clock from the last time to `time`, which is written in steps of `quantum`.
+    fn add(&mut self, line: u64, time: Option<f64>, interval: Option<f64>, quantum: f64) {
         let before = self.last;
         self.last = time.or(before);
-        if let (Some(time), Some(before), Some(interval)) = (time, before, interval) {
+        let step = time.zip(before).map(|(time, before)| time - before);
+        if let Some((interval, step)) = interval.zip(step) {
             self.intervals += interval;
-            self.steps += time - before;
+            self.steps += step;
             self.longest = self.longest.max(interval);
             self.count += 1;
+            let (share, least) = ROW_TOLERANCE;
+            if (interval - step).abs() > share * interval.max(step) + least + quantum {
+                if self.off == 0 {
+                    self.first_off = (line, interval, step);
+                }
+                self.off += 1;
+            }
         }
     }
 
     /// The difference of the two sums as a share of the longer one; 0 if they agree.
     fn disagreement(&self) -> f64 {
-        let (apart, most) = (
-            (self.intervals - self.steps).abs(),
-            self.intervals.max(self.steps.abs()),
-        );
+        let most = self.intervals.max(self.steps.abs());
+        let apart = (self.intervals - self.steps).abs();
         let is_apart = self.count >= FEWEST && apart > TOLERANCE * most + self.longest;
         if is_apart { apart / most } else { 0.0 }
+    }
+
+    fn report(&self, of: &str, interval: &str, clock: &str) -> Option<String> {
+        let (count, off) = (self.count, self.off);
+        if self.disagreement() > 0.0 {
+            return Some(format!(
+                "the file contradicts itself: {count} frames{of} take {:.3} s by {interval} and {:.3} s by {clock}; rows are missing or \
+                 duplicated, or a column is wrong",
+                self.intervals / 1e3,
+                self.steps / 1e3
+            ));
+        }
+        let (line, one, other) = self.first_off;
+        (count >= FEWEST && off as f64 > FEW * count as f64).then(|| {
+            format!(
+                "the file contradicts itself in {off} of {count} rows{of}: on line {line}, the first, {interval} is {one:.3} ms and {clock} \
+                 advances by {other:.3} ms"
+            )
+        })
     }
 }
 
@@ -82,15 +114,15 @@ impl Rates {
 /// How the columns agree for one swap chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Agreement {
-    /// The frame intervals, and the clock's steps.
-    frames: Sums,
-    /// The interval of the previous frame, which ends when this frame begins.
-    before: Option<f64>,
-    /// The intervals of another column for the same frames, and the clock's steps.
-    others: Sums,
+    /// The deltas, and the clock's steps.
+    frames: Comparison,
+    /// The delta of the previous frame, which ends when this frame begins, and its line.
+    before: (u64, Option<f64>),
+    /// The times between presents where they are not the deltas, and the clock's steps.
+    presents: Comparison,
     rates: Rates,
     /// The times between changes of the display, and the differences of the display times.
-    displays: Sums,
+    displays: Comparison,
     displayed: u64,
     /// Frames that were displayed before the previous frame.
     backwards: u64,
@@ -110,27 +142,31 @@ impl Agreement {
         present: Option<&Present>,
     ) {
         self.rows += 1;
-        let time = clocks.time(row);
+        let (time, quantum) = clocks.time(row);
+        let quantum = if quantum.is_finite() { quantum } else { 0.0 };
         self.timeless += u64::from(time.is_none());
-        if columns.is_other_a_rate {
-            if let Some((delta, by_rate)) = delta.zip(row.other.get()) {
-                self.rates.add(delta, by_rate);
-            }
-        } else {
-            self.others.add(time, row.other.get());
+        if let Some((delta, by_rate)) = delta.zip(row.by_rate.get()) {
+            self.rates.add(delta, by_rate);
         }
         // Frames that a driver generated are not frames of the program.
         if !row.is_generated {
-            let (clock, interval) = match columns.looks_back() {
-                true => (time, delta),
-                false => (clocks.start(row).or(time), std::mem::replace(&mut self.before, delta)),
+            let (clock, line, interval) = match columns.looks_back() {
+                true => (time, row.line, delta),
+                false => {
+                    let (line, before) = std::mem::replace(&mut self.before, (row.line, delta));
+                    (clocks.start(row).0.or(time), line, before)
+                }
             };
-            self.frames.add(clock, interval);
+            self.frames.add(line, clock, interval, quantum);
+        }
+        if !columns.looks_back() {
+            self.presents.add(row.line, time, row.between_presents.get(), quantum);
         }
         if let Some(displayed) = present.and_then(|present| present.displayed) {
             self.displayed += 1;
             self.backwards += u64::from(self.displays.last.is_some_and(|before| displayed < before));
-            self.displays.add(Some(displayed), row.between_displays.get());
+            self.displays
+                .add(row.line, Some(displayed), row.between_displays.get(), quantum);
         }
     }
 }
@@ -142,46 +178,40 @@ pub(crate) fn contradictions<'a>(
     chains: impl Iterator<Item = (&'a SwapChainName, &'a Agreement)> + Clone,
 ) -> Vec<String> {
     let mut found = Vec::new();
-    let Some(clock) = columns.time else { return found };
-    let time = columns.name(clock.index);
+    let Some(time) = columns.clock_name() else { return found };
     let is_one = chains.clone().count() == 1;
     let of = |name: &SwapChainName| if is_one { String::new() } else { format!(" of {name}") };
-    let start = columns.present.cpu_start.filter(|_| !columns.looks_back());
-    let start = start.map_or_else(|| time.clone(), |start| columns.name(start.index));
-    let frames = columns.plus.map_or_else(
-        || columns.name(columns.delta),
-        |plus| format!("{} and {}", columns.name(columns.delta), columns.name(plus)),
-    );
-    let mut compare = |intervals: String, steps: &str, sums: fn(&Agreement) -> &Sums| {
-        let sums = chains.clone().map(|(name, agreement)| (name, sums(agreement)));
-        let worst = sums.max_by(|(_, one), (_, other)| one.disagreement().total_cmp(&other.disagreement()));
-        if let Some((name, sums)) = worst.filter(|(_, sums)| sums.disagreement() > 0.0) {
-            found.push(format!(
-                "the file contradicts itself: {} frames{} take {:.3} s by {intervals} and {:.3} s by {steps}; rows are missing or \
-                 duplicated, or a column is wrong",
-                sums.count,
-                of(name),
-                sums.intervals / 1e3,
-                sums.steps / 1e3
-            ));
-        }
+    let name = |column| columns.at(column).map(|at| columns.name(at));
+    let start = name(Column::Started).filter(|_| !columns.looks_back());
+    let deltas = columns.name(columns.delta);
+    let is_sum = columns.deltas == crate::read::columns::Deltas::BusyAndWait;
+    let frames = match name(Column::CpuWait).filter(|_| is_sum) {
+        Some(wait) => format!("{deltas} and {wait}"),
+        None => deltas.clone(),
     };
-    compare(frames, &start, |of| &of.frames);
-    if let Some(other) = columns.other.filter(|_| !columns.is_other_a_rate) {
-        compare(columns.name(other), &time, |of| &of.others);
+    let mut compare = |intervals: &str, clock: &str, of_chain: fn(&Agreement) -> &Comparison| {
+        let compared = chains.clone().map(|(name, agreement)| (name, of_chain(agreement)));
+        let worst = compared.max_by(|(_, one), (_, other)| {
+            let by_sum = one.disagreement().total_cmp(&other.disagreement());
+            by_sum.then(one.off.cmp(&other.off))
+        });
+        found.extend(worst.and_then(|(name, worst)| worst.report(&of(name), intervals, clock)));
+    };
+    compare(&frames, start.as_ref().unwrap_or(&time), |of| &of.frames);
+    if let Some(between) = name(Column::BetweenPresents) {
+        compare(&between, &time, |of| &of.presents);
     }
-    if let Some(between) = columns.present.between_displays {
-        compare(columns.name(between), "the times of display", |of| &of.displays);
+    if let Some(between) = name(Column::BetweenDisplays) {
+        compare(&between, "the times of display", |of| &of.displays);
     }
     let is_much = |few: u64, of: u64| few as f64 > FEW * of as f64;
-    for (name, agreement) in chains {
+    for (chain, agreement) in chains {
         if let Some(off) = agreement.rates.off() {
             let ((delta, by_rate), count) = (agreement.rates.example, agreement.rates.count);
             found.push(format!(
-                "the file contradicts itself: {} and {} do not agree in {off} of {count} rows, as {delta:.3} ms at {:.1} frames a \
+                "the file contradicts itself: {deltas} and {} do not agree in {off} of {count} rows, as {delta:.3} ms at {:.1} frames a \
                  second",
-                columns.name(columns.delta),
-                columns.other.map_or_else(String::new, |other| columns.name(other)),
+                name(Column::Rate).unwrap_or_default(),
                 1e3 / by_rate
             ));
         }
@@ -197,14 +227,14 @@ pub(crate) fn contradictions<'a>(
             found.push(format!(
                 "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, so it is unknown when \
                  they were presented and displayed",
-                of(name)
+                of(chain)
             ));
         }
         if is_much(*backwards, *displayed) {
             found.push(format!(
                 "the file contradicts itself: {backwards} of {displayed} frames{} were displayed before the frame that was \
                  presented before them",
-                of(name)
+                of(chain)
             ));
         }
     }

@@ -1,11 +1,10 @@
 //! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines hold the start times of frames.
 
-use std::io::BufRead;
 use std::time::Duration;
 
 use crate::error::TraceError;
-use crate::read::lines::Lines;
-use crate::read::reorder_buffer::{ReorderBuffer, Sink};
+use crate::read::lines::Line;
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::row::Row;
 
 /// Marks lines that a program wrote.
@@ -44,28 +43,22 @@ fn is_kernel_event(text: &str) -> bool {
         && words.next().is_some_and(|word| word.ends_with(':'))
 }
 
-/// Reads the starts of frames.
+/// Reads a line, which may be the start of a frame.
 ///
 /// A line is `TASK-TID (TGID) [CPU] FLAGS SECONDS: tracing_mark_write: B|PID|Choreographer#doFrame N`.
-pub(crate) fn read<S: Sink>(
-    mut lines: Lines<impl BufRead>,
-    file: &str,
-    ordered: &mut ReorderBuffer<'_, S>,
-) -> Result<(), TraceError> {
-    while let Some(line) = lines.next().map_err(|source| TraceError::unreadable(file, source))? {
-        let text = String::from_utf8_lossy(line.text);
-        let Some((head, mark)) = text.split_once(MARK) else {
-            continue;
-        };
-        let Some((process, _)) = mark.strip_prefix("B|").and_then(|rest| rest.split_once(FRAME)) else {
-            continue;
-        };
-        let time = head.split_whitespace().next_back().unwrap_or_default();
-        let seconds = time.parse().ok();
-        match seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
-            Some(start) => ordered.push([task(head).as_bytes(), process.as_bytes(), b""], Row::at(start)),
-            None => ordered.refuse(line.number, "timestamp", format!("{time:?} is no number of seconds"))?,
-        }
+pub(crate) fn read(line: &Line<'_>, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+    let text = String::from_utf8_lossy(line.text);
+    let Some((head, mark)) = text.split_once(MARK) else {
+        return Ok(());
+    };
+    let Some((process, _)) = mark.strip_prefix("B|").and_then(|rest| rest.split_once(FRAME)) else {
+        return Ok(());
+    };
+    let time = head.split_whitespace().next_back().unwrap_or_default();
+    let seconds = time.parse().ok();
+    match seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+        Some(start) => ordered.push([task(head).as_bytes(), process.as_bytes(), b""], Row::at(start)),
+        None => ordered.refuse(line.number, "timestamp", format!("{time:?} is no number of seconds"))?,
     }
     Ok(())
 }

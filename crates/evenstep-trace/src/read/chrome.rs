@@ -1,26 +1,20 @@
 //! Chrome's traces: a frame is the time between two `BeginFrame` events, as the *Trace Event Format* describes them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::TraceError;
-use crate::read::reorder_buffer::{ReorderBuffer, Sink};
+use crate::read::columns::Columns;
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::row::Row;
-
-/// The text of a trace, and its position in the file.
-pub(crate) struct Text {
-    pub(crate) text: String,
-    /// The number of lines before it in the file.
-    pub(crate) lines_before: u64,
-}
 
 /// An event. Fields may have any type: only those of relevant events are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Event {
+pub(crate) struct Event {
     name: Value,
     pid: Value,
     tid: Value,
@@ -29,70 +23,151 @@ struct Event {
     args: Value,
 }
 
-/// An event and its place in the file.
-struct Placed {
+/// What an event says about a frame of its chain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Begun,
+    /// The frame was drawn.
+    Drawn,
+    /// The frame never reached the screen.
+    Dropped,
+    /// The page needs no frames from here on.
+    Idle,
+}
+
+/// Process, thread and layer tree: a page and an embedded frame may share a thread.
+type Chain = (String, String, String);
+
+struct Frame {
     line: u64,
-    index: usize,
-    event: Event,
+    start: Duration,
+    number: Value,
+    is_dropped: bool,
+    is_break: bool,
 }
 
-#[derive(Deserialize)]
-struct Object {
-    #[serde(rename = "traceEvents")]
-    events: Vec<Event>,
+/// The frames of a chain.
+#[derive(Default)]
+struct Frames {
+    frames: Vec<Frame>,
+    is_idle: bool,
+    /// Whether the trace says what became of the frames: versions before 2021 do not number them.
+    are_known: bool,
 }
 
-/// Reads the start times of frames, and sorts them, because events are in the order of the threads that wrote them.
-pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer<'_, S>) -> Result<(), TraceError> {
-    let mut frames = Vec::new();
-    let mut names = HashMap::new();
-    for Placed { line, index, event } in events(text, file, ordered)? {
+/// Reads events, each with its line. They are in the order of the threads that wrote them, and are sorted by time.
+///
+/// A frame that was neither drawn nor dropped had nothing new to show. Drawn frames are displayed at equal times after they began, as far
+/// as the trace says.
+pub(crate) fn read(events: Vec<(u64, Event)>, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+    let mut chains: BTreeMap<Chain, Frames> = BTreeMap::new();
+    let (mut names, mut found) = (HashMap::new(), Vec::new());
+    let count = events.len();
+    for (index, (line, event)) in events.into_iter().enumerate() {
         let process = id(&event.pid);
-        if event.name == "process_name" {
-            if let Some(name) = event.args.get("name").and_then(Value::as_str) {
+        let kind = match event.name.as_str() {
+            Some("BeginFrame") => Kind::Begun,
+            Some("DrawFrame") => Kind::Drawn,
+            Some("DroppedFrame") => Kind::Dropped,
+            Some("NeedsBeginFrameChanged") if event.args["data"]["needsBeginFrame"] == 0 => Kind::Idle,
+            Some("process_name") => {
+                let name = event.args["name"].as_str().unwrap_or_default();
                 names.insert(process, name.to_owned());
+                continue;
             }
-        } else if event.name == "BeginFrame" {
-            let microseconds = event.ts.as_f64();
-            match microseconds.and_then(|time| Duration::try_from_secs_f64(time * 1e-6).ok()) {
-                Some(start) => frames.push((start, process, id(&event.tid))),
-                None => {
-                    let reason = format!("{} is no time in microseconds", event.ts);
-                    ordered.refuse(line, &format!("traceEvents[{index}].ts"), reason)?;
-                }
+            _ => continue,
+        };
+        let microseconds = event.ts.as_f64();
+        match microseconds.and_then(|time| Duration::try_from_secs_f64(time * 1e-6).ok()) {
+            Some(time) => {
+                let tree = match &event.args["layerTreeId"] {
+                    Value::Null => String::new(),
+                    tree => format!("layer tree {}", id(tree)),
+                };
+                let chain = (process, id(&event.tid), tree);
+                found.push((time, line, chain, kind, event.args["frameSeqId"].clone()));
             }
+            None if kind == Kind::Begun => {
+                let reason = format!("{} is no time in microseconds", event.ts);
+                ordered.refuse(line, &format!("traceEvents[{index}].ts"), reason)?;
+            }
+            None => {}
         }
     }
-    frames.sort_by_key(|(start, ..)| *start);
-    for (start, process, thread) in &frames {
+    if count > 0 && !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
+        return Err(not_a_trace(
+            file,
+            1,
+            &format!(
+                "none of the {count} events of this Chrome trace is a BeginFrame; record again with the category \
+                 disabled-by-default-devtools.timeline.frame (devtools.timeline.frame), as the panel Performance of the developer tools does"
+            ),
+        ));
+    }
+    found.sort_by_key(|(time, ..)| *time);
+    for (time, line, chain, kind, number) in found {
+        chains.entry(chain).or_default().add(time, line, kind, number);
+    }
+    ordered.begin(Columns::of_presented_instants());
+    let mut frames: Vec<(&Chain, bool, &Frame)> = Vec::new();
+    for (chain, of_chain) in &chains {
+        frames.extend(of_chain.frames.iter().map(|frame| (chain, of_chain.are_known, frame)));
+    }
+    frames.sort_by_key(|(.., frame)| frame.start);
+    for ((process, thread, tree), are_known, frame) in frames {
         let application = names.get(process).map_or("", String::as_str);
-        ordered.push([application, process, thread].map(str::as_bytes), Row::at(*start));
+        let is_alone = chains
+            .keys()
+            .filter(|(other, own, _)| (other, own) == (process, thread))
+            .count()
+            == 1;
+        let swap_chain = if is_alone {
+            thread.clone()
+        } else {
+            format!("{thread} {tree}")
+        };
+        let names = [application, process, &swap_chain].map(str::as_bytes);
+        let time = Some(frame.start.as_secs_f64() * 1e3).filter(|_| are_known);
+        let row = Row {
+            line: frame.line,
+            is_break: frame.is_break,
+            time: time.into(),
+            until_displayed: Some(0.0).filter(|_| !frame.is_dropped).into(),
+            ..Row::at(frame.start)
+        };
+        ordered.push(names, row);
     }
     Ok(())
 }
 
-/// The number of a process or thread, which some tools write as text.
+impl Frames {
+    fn add(&mut self, time: Duration, line: u64, kind: Kind, number: Value) {
+        self.are_known |= !number.is_null();
+        match kind {
+            Kind::Begun => self.frames.push(Frame {
+                line,
+                start: time,
+                number,
+                is_dropped: false,
+                is_break: std::mem::take(&mut self.is_idle),
+            }),
+            Kind::Idle => self.is_idle = true,
+            Kind::Drawn | Kind::Dropped => {
+                if let Some(frame) = self.frames.iter_mut().rev().find(|frame| frame.number == number) {
+                    frame.is_dropped = kind == Kind::Dropped;
+                }
+            }
+        }
+    }
+}
+
+/// The number of a process, a thread or a layer tree, which some tools write as text.
 fn id(id: &Value) -> String {
     match id {
         Value::Null => "0".to_owned(),
         Value::String(id) => id.clone(),
         id => id.to_string(),
     }
-}
-
-fn events<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer<'_, S>) -> Result<Vec<Placed>, TraceError> {
-    let Text { text, lines_before } = text;
-    if text.starts_with('[') {
-        return array(text, *lines_before, file, ordered);
-    }
-    let object: Object =
-        serde_json::from_str(text).map_err(|error| not_a_trace(file, lines_before + error.line() as u64, &error))?;
-    let placed = |(index, event)| Placed {
-        line: lines_before + 1,
-        index,
-        event,
-    };
-    Ok(object.events.into_iter().enumerate().map(placed).collect())
 }
 
 fn not_a_trace(file: &str, line: u64, reason: &impl ToString) -> TraceError {
@@ -105,20 +180,16 @@ fn not_a_trace(file: &str, line: u64, reason: &impl ToString) -> TraceError {
 
 /// Reads an array of events. The closing bracket may be missing: the format does not require it, and a program that is killed does not
 /// write it.
-fn array<S: Sink>(
-    text: &str,
-    lines_before: u64,
-    file: &str,
-    ordered: &mut ReorderBuffer<'_, S>,
-) -> Result<Vec<Placed>, TraceError> {
+pub(crate) fn read_array(text: &str, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
     let mut events = Vec::new();
-    let (mut at, mut line) = (1, lines_before + 1);
+    let mut at = text.find('[').map_or(0, |bracket| bracket + 1);
+    let mut line = 1 + newlines(&text[..at]);
     loop {
         let before = at;
         at += text[at..].len() - text[at..].trim_start().len();
         line += newlines(&text[before..at]);
         match text[at..].chars().next() {
-            None => return Ok(events),
+            None => return read(events, file, ordered),
             Some(']') => break,
             Some(',') if !events.is_empty() => {
                 at += 1;
@@ -128,24 +199,21 @@ fn array<S: Sink>(
         }
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
         match values.next() {
-            Some(Ok(event)) => {
-                let index = events.len();
-                events.push(Placed { line, index, event });
-            }
+            Some(Ok(event)) => events.push((line, event)),
             Some(Err(error)) if error.is_eof() => {
                 let field = format!("traceEvents[{}]", events.len());
                 ordered.refuse(line, &field, "the file ends within this event".to_owned())?;
-                return Ok(events);
+                return read(events, file, ordered);
             }
             Some(Err(error)) => return Err(not_a_trace(file, line + error.line() as u64 - 1, &error)),
-            None => return Ok(events),
+            None => return read(events, file, ordered),
         }
         let end = at + values.byte_offset();
         line += newlines(&text[at..end]);
         at = end;
     }
     match text[at + 1..].trim() {
-        "" => Ok(events),
+        "" => read(events, file, ordered),
         _ => Err(not_a_trace(file, line, &"there is more after the last event")),
     }
 }

@@ -1,29 +1,21 @@
-//! Finds the units of a file's clocks, and converts presents to one clock in milliseconds.
+//! Finds the units of a file's clocks, and puts its presents on one clock in milliseconds. The clock aligns, the intervals measure: where
+//! a clock is written more coarsely than the intervals beside it, or contradicts them, the intervals are added up.
 
 use std::collections::BTreeMap;
 
-use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
+use crate::read::columns::{Columns, Deltas, Unit};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
 /// The maximum number of rows of a swap chain from which the units are found.
 const MOST_ROWS: usize = 1000;
 
-/// Nanoseconds, microseconds, milliseconds and seconds, in clock units per millisecond.
-const UNITS: [f64; 4] = [1e6, 1e3, 1.0, 1e-3];
-
 /// Ticks per millisecond of the counters that Windows may read: the 10 MHz of every version since 10, the ACPI timer, the HPET, and the
-/// counters of ARM processors.
-const COUNTERS: [f64; 5] = [10_000.0, 3_579.545, 14_318.18, 19_200.0, 24_000.0];
+/// counters of ARM processors. Some versions of PresentMon write seconds or milliseconds in their place.
+const COUNTERS: [f64; 7] = [10_000.0, 3_579.545, 14_318.18, 19_200.0, 24_000.0, 1.0, 1e-3];
 
-/// Frequencies that a counter may have, in ticks per millisecond.
-const FREQUENCIES: std::ops::Range<f64> = 1e2..1e7;
-
-/// A clock agrees with the intervals in its rows if its steps differ by at most this share, where both measure the same, row by row.
+/// A counter has a known frequency if its steps differ from it by at most this share.
 const SAME: f64 = 0.01;
-
-/// Sums over many rows agree up to this share: the first and the last row count differently.
-const SAME_SUM: f64 = 0.05;
 
 /// The share of rows whose steps must agree on the frequency of an unknown counter.
 const AGREED: f64 = 0.8;
@@ -31,145 +23,199 @@ const AGREED: f64 = 0.8;
 /// Rows may be missing from a file, so that its clock advances further than the sum of the intervals: by at most this factor.
 const MOST_MISSING: f64 = 20.0;
 
-/// A clock of a file. Its column holds seconds, milliseconds or ticks of a counter, regardless of its name.
+/// A step in milliseconds in which a clock may be written without being coarse.
+const FINE: f64 = 0.02;
+
+/// A clock is coarse if its step is this many times that of the intervals beside it.
+const COARSER: f64 = 5.0;
+
+/// A clock of a file.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     per_millisecond: f64,
     /// The time that counts as zero, in clock units. It is subtracted before rounding.
     origin: f64,
+    /// Whether the steps of the clock have nothing to do with the intervals in the same rows.
+    is_wrong: bool,
+    /// Whether most steps are about as long as the intervals in the same rows.
+    is_usual: bool,
 }
 
 impl Clock {
     fn milliseconds(self, time: f64) -> f64 {
         (time - self.origin) / self.per_millisecond
     }
+
+    /// The step in which a time is written, in milliseconds, if that is coarser than the interval in the row; else 0.
+    fn coarseness(self, quantum: f32, row: &Row) -> f64 {
+        let quantum = f64::from(quantum) / self.per_millisecond;
+        let is_coarse = quantum > FINE && quantum > COARSER * f64::from(row.interval_quantum);
+        match (self.is_wrong, is_coarse) {
+            (true, _) => f64::INFINITY,
+            (false, true) => quantum,
+            (false, false) => 0.0,
+        }
+    }
 }
 
-/// The clocks of a file, and the unit of its frame times if their column may have two.
+/// The clocks of a file, and the unit of its frame times if their column may have several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clocks {
     time: Clock,
     /// The clock of the frames' start times; `None` if its offset from the clock of presents is unknown.
     start: Option<Clock>,
-    /// The number of frame-time units in a millisecond.
-    pub(crate) deltas_per_millisecond: u32,
+    /// By what the deltas, read as seconds, are divided.
+    pub(crate) per_second: u32,
 }
 
-/// No unit of time explains both the steps of a clock and the intervals in the same rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NoUnit {
-    /// The index of the clock's column.
-    pub(crate) clock: usize,
-    /// The sum of the clock's steps, in clock units.
-    pub(crate) steps: f64,
-    /// The sum of the intervals of the same rows, in milliseconds.
-    pub(crate) intervals: f64,
-}
+/// Times in milliseconds.
+type Reading = fn(&Row) -> Option<f64>;
 
 impl Clocks {
-    /// Finds the units from rows in the order of their times, each with the index of its swap chain. If no unit explains the rows, the
-    /// second value reports it, and the units are implied by the names of the columns.
-    pub(crate) fn find<'r>(
-        columns: &Columns,
-        rows: impl Iterator<Item = (usize, &'r Row)> + Clone,
-    ) -> (Self, Option<NoUnit>) {
+    /// Finds the units from rows in the order of their times, each with the index of its swap chain.
+    pub(crate) fn find<'r>(columns: &Columns, rows: impl Iterator<Item = (usize, &'r Row)> + Clone) -> Self {
         let mut chains: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
-        for (chain, row) in rows.clone().filter(|(_, row)| row.time.get().is_some()) {
+        for (chain, row) in rows.clone() {
             let rows = chains.entry(chain).or_default();
             if rows.len() < MOST_ROWS {
                 rows.push(row);
             }
         }
-        let of = &columns.present;
-        let mut contradiction = None;
-        let mut unit = |column: Option<ClockColumn>, kind, time: fn(&Row) -> Option<f64>| {
-            column.map_or(1.0, |column| {
-                // The only clock that accompanies frame times in two possible units has always had the same unit. Files of start times
-                // have no intervals to compare with.
-                if columns.unit == DeltaUnit::MillisecondsOrMicroseconds || columns.is_cumulative {
-                    return column.per_millisecond;
-                }
-                let found = Evidence::of(columns, kind, chains.values(), time).unit(column);
-                found.unwrap_or_else(|no_unit| {
-                    contradiction = Some(no_unit);
-                    column.per_millisecond
-                })
-            })
-        };
-        let is_start = !of.time_is_of_present && of.cpu_start.is_some();
-        let kind = if is_start { Kind::Start } else { Kind::Present };
-        let origin = |time: fn(&Row) -> Option<f64>| {
-            let times = rows.clone().filter_map(|(_, row)| time(row));
-            times.fold(f64::INFINITY, f64::min)
-        };
-        let time = Clock {
-            per_millisecond: unit(columns.time, kind, |row| row.time.get()),
-            origin: origin(|row| row.time.get()),
-        };
-        let start = match (is_start, of.cpu_start) {
-            (true, _) => Some(time),
-            (false, None) => None,
-            (false, Some(column)) => {
-                let per_millisecond = unit(Some(column), Kind::Start, |row| row.cpu_start.get());
-                // Two columns of the same counter, whose unusual frequency was measured twice.
-                let is_one = (per_millisecond / time.per_millisecond - 1.0).abs() < SAME;
-                let per_millisecond = if is_one { time.per_millisecond } else { per_millisecond };
-                let start = Clock {
-                    per_millisecond,
-                    origin: time.origin / time.per_millisecond * per_millisecond,
-                };
-                aligned(start, time, rows.map(|(_, row)| row))
+        let per_second = per_second(columns, chains.values().flatten().copied());
+        let clock = |unit: Option<Unit>, is_of_starts: bool, time: Reading| {
+            let (mut clock, mut origin) = (Evidence::default(), f64::INFINITY);
+            for chain in chains.values() {
+                clock.add(columns, per_second, chain, is_of_starts, time);
             }
+            for (_, row) in rows.clone() {
+                origin = time(row).map_or(origin, |time| origin.min(time));
+            }
+            clock.clock(unit, origin)
         };
-        let clocks = Self {
+        let time: Reading = |row| row.time.get();
+        let [presents, starts] = columns.units;
+        let unit = match columns.deltas {
+            Deltas::MangoHud => Some(Unit::OneOf(&[1e6])),
+            Deltas::Instants => Some(Unit::OneOf(&[1.0])),
+            _ => presents.or(starts),
+        };
+        let time = clock(unit, presents.is_none(), time);
+        let start = starts.and_then(|unit| {
+            if presents.is_none() {
+                return Some(time);
+            }
+            let mut start = clock(Some(unit), true, |row| row.start.get());
+            // Two columns of the same counter, whose unusual frequency was measured twice.
+            if (start.per_millisecond / time.per_millisecond - 1.0).abs() < SAME {
+                start.per_millisecond = time.per_millisecond;
+            }
+            start.origin = time.origin / time.per_millisecond * start.per_millisecond;
+            aligned(start, time, rows.clone().map(|(_, row)| row))
+        });
+        Self {
             time,
             start,
-            deltas_per_millisecond: unit_of_deltas(columns, chains.values().flatten().copied()),
+            per_second,
+        }
+    }
+
+    /// The time of a row in milliseconds, as the file's clock has it, and the step in which it is written.
+    pub(crate) fn time(&self, row: &Row) -> (Option<f64>, f64) {
+        let time = row.time.get().map(|time| self.time.milliseconds(time));
+        (time, self.time.coarseness(row.quanta[0], row))
+    }
+
+    /// Whether the clock that measures the deltas shows which of them are wrong.
+    pub(crate) fn shows_wrong_deltas(&self, columns: &Columns) -> bool {
+        match columns.looks_back() {
+            true => self.time.is_usual,
+            false => self.start.is_some_and(|start| start.is_usual),
+        }
+    }
+
+    /// The start of a row in milliseconds, as the file's clock has it, and the step in which it is written.
+    pub(crate) fn start(&self, row: &Row) -> (Option<f64>, f64) {
+        let Some(clock) = self.start else { return (None, 0.0) };
+        let start = row.start.get().map(|start| clock.milliseconds(start));
+        (start, clock.coarseness(row.quanta[1], row))
+    }
+}
+
+/// The times of a swap chain, row by row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    presented: Option<f64>,
+    started: Option<f64>,
+    /// The time from the last start to the next one.
+    until_next: Option<f64>,
+    /// Rows whose times are sums of intervals.
+    pub(crate) summed: u64,
+}
+
+impl Times {
+    /// The time of the row before in milliseconds.
+    pub(crate) fn last(&self) -> Option<f64> {
+        self.presented
+    }
+
+    /// The present of the next row, whose delta in milliseconds is `delta`; none if the row has no time.
+    pub(crate) fn next(
+        &mut self,
+        columns: &Columns,
+        clocks: &Clocks,
+        row: &Row,
+        delta: Option<f64>,
+    ) -> Option<Present> {
+        let (time, time_step) = clocks.time(row);
+        let (start, start_step) = clocks.start(row);
+        let since_last = match columns.deltas {
+            Deltas::Presents => delta,
+            _ => row.between_presents.get(),
         };
-        (clocks, contradiction)
-    }
-
-    /// The time of a row in milliseconds.
-    pub(crate) fn time(&self, row: &Row) -> Option<f64> {
-        row.time.get().map(|time| self.time.milliseconds(time))
-    }
-
-    /// When the program began to work on the frame of a row, in milliseconds.
-    pub(crate) fn start(&self, row: &Row) -> Option<f64> {
-        let time = row.cpu_start.get()?;
-        self.start.map(|start| start.milliseconds(time))
-    }
-
-    /// The present of a row; none if the row has no time.
-    pub(crate) fn present(&self, columns: &Columns, row: &Row) -> Option<Present> {
-        let cpu_start = self.start(row);
-        let presented = if columns.present.time_is_of_present {
-            self.time(row)?
-        } else {
-            cpu_start? + row.cpu_busy.get()?
+        let presented = time.map(|time| align(time, self.presented, since_last, time_step));
+        let start = match presented.zip(row.cpu_busy.get()) {
+            Some((presented, busy)) if start_step > 0.0 && columns.has_presents() => start.map(|_| presented - busy),
+            _ => start.map(|start| align(start, self.started, self.until_next, start_step)),
+        };
+        self.summed += u64::from(presented.or(start).is_some() && time_step.max(start_step) > 0.0);
+        self.presented = presented.or(self.presented);
+        if !row.is_generated {
+            (self.started, self.until_next) = (start.or(self.started), delta.filter(|_| !columns.looks_back()));
+        }
+        let presented = match columns.has_presents() {
+            true => presented?,
+            false => start? + row.cpu_busy.get()?,
         };
         let displayed = match (row.until_displayed.get(), row.display_latency.get()) {
-            (Some(until), _) if until > 0.0 => Some(presented + until),
-            (None, Some(latency)) if latency > 0.0 => cpu_start.map(|start| start + latency),
-            _ => None,
+            (Some(until), _) => Some(presented + until),
+            (None, latency) => start.zip(latency).map(|(start, latency)| start + latency),
         };
         Some(Present {
             row: row.number,
-            started: cpu_start,
+            started: start,
             presented,
             displayed,
-            simulated: row.animation_time.get().or(cpu_start),
+            simulated: row.animation_time.get().or(start),
             is_simulated_told: row.animation_time.get().is_some(),
             is_generated: row.is_generated,
             cpu_busy: row.cpu_busy.get(),
             gpu_busy: row.gpu_busy.get(),
             in_present: row.in_present.get(),
             sync_interval: row.sync_interval.get().map(|interval| interval as u32),
-            allows_tearing: row.allows_tearing.get().map(|allows| allows != 0.0),
+            allows_tearing: row.allows_tearing,
             mode: row.mode,
             pc_latency: row.pc_latency.get(),
             click_to_photon: row.click_to_photon.get(),
         })
+    }
+}
+
+/// The time of a row: the last one and the interval since, if the clock, written in steps of `step`, allows it. A larger difference means
+/// that rows are missing.
+fn align(clock: f64, last: Option<f64>, interval: Option<f64>, step: f64) -> f64 {
+    match last.zip(interval).map(|(last, interval)| last + interval) {
+        Some(sum) if step > 0.0 && (sum - clock).abs() <= step => sum,
+        _ => clock,
     }
 }
 
@@ -183,14 +229,12 @@ fn aligned<'r>(start: Clock, time: Clock, rows: impl Iterator<Item = &'r Row>) -
     const PLAUSIBLE: std::ops::Range<f64> = -0.1..10_000.0;
     let mut apart: Vec<f64> = Vec::new();
     let mut is_busy_known = true;
-    for row in rows {
-        let times = row.time.get().zip(row.cpu_start.get());
-        let Some((presented, started)) = times.filter(|_| !row.is_generated) else {
-            continue;
-        };
-        is_busy_known &= row.cpu_busy.get().is_some();
-        let busy = row.cpu_busy.get().unwrap_or_default();
-        apart.push(time.milliseconds(presented) - start.milliseconds(started) - busy);
+    for row in rows.filter(|row| !row.is_generated) {
+        if let Some((presented, started)) = row.time.get().zip(row.start.get()) {
+            let busy = row.cpu_busy.get();
+            is_busy_known &= busy.is_some();
+            apart.push(time.milliseconds(presented) - start.milliseconds(started) - busy.unwrap_or_default());
+        }
     }
     apart.sort_by(f64::total_cmp);
     let Some(median) = apart.get(apart.len() / 2).copied() else {
@@ -205,157 +249,138 @@ fn aligned<'r>(start: Clock, time: Clock, rows: impl Iterator<Item = &'r Row>) -
     })
 }
 
-/// The instant that a clock measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// When frames were presented.
-    Present,
-    /// When the program began to work on frames.
-    Start,
-}
-
-/// The evidence of rows for the unit of a clock: its steps, and intervals that are known in milliseconds.
+/// The steps of a clock, and the intervals between the same rows in milliseconds.
 #[derive(Clone, Debug, Default)]
 struct Evidence {
-    /// For each interval that measures the same as the step of its row: steps per interval, ascending, and the interval.
+    /// Steps per interval, and the interval.
     ratios: Vec<(f64, f64)>,
-    /// Sums of these steps and intervals.
-    same: (f64, f64),
-    /// Sums of steps and of other intervals: frame starts and presents have the same spacing only in the long run.
-    other: (f64, f64),
-    /// The sum of the times between changes of the display.
-    displayed: f64,
     steps: f64,
+    intervals: f64,
 }
 
 impl Evidence {
-    fn of<'r>(
-        columns: &Columns,
-        kind: Kind,
-        chains: impl Iterator<Item = &'r Vec<&'r Row>>,
-        time: fn(&Row) -> Option<f64>,
-    ) -> Self {
-        let mut evidence = Self::default();
-        let delta = |row: &Row| row.delta.map(|delta| delta.as_secs_f64() * 1e3);
-        for chain in chains {
-            // Frames that a driver generated have no start times.
-            let is_one = |row: &&&Row| kind == Kind::Present || !row.is_generated;
-            let rows: Vec<&Row> = chain.iter().filter(is_one).copied().collect();
-            for pair in rows.windows(2) {
-                let Some(step) = time(pair[1]).zip(time(pair[0])).map(|(now, before)| now - before) else {
-                    continue;
-                };
-                evidence.steps += step;
-                evidence.displayed += pair[1].between_displays.get().unwrap_or_default();
-                let back = if columns.looks_back() {
-                    delta(pair[1])
-                } else {
-                    pair[1].other.get()
-                };
-                let forward = delta(pair[0]).filter(|_| !columns.looks_back());
-                let (same, other) = match kind {
-                    Kind::Present => (back, forward),
-                    Kind::Start => (forward, back),
-                };
-                if let Some(interval) = same.filter(|interval| *interval > 0.0) {
-                    evidence.same.0 += step;
-                    evidence.same.1 += interval;
-                    if step > 0.0 {
-                        evidence.ratios.push((step / interval, interval));
-                    }
-                }
-                if let Some(interval) = other {
-                    evidence.other.0 += step;
-                    evidence.other.1 += interval;
+    fn add(&mut self, columns: &Columns, per_second: u32, chain: &[&Row], is_of_starts: bool, time: Reading) {
+        let is_interval = columns.deltas != Deltas::Instants;
+        let delta = |row: &Row| {
+            let delta = row.delta.filter(|_| is_interval)?;
+            Some(delta.as_secs_f64() * 1e3 / f64::from(per_second))
+        };
+        // Frames that a driver generated have no start times.
+        let rows = chain.iter().filter(|row| !is_of_starts || !row.is_generated);
+        let mut last: Option<&Row> = None;
+        for row in rows {
+            let before = last.replace(row);
+            let Some((step, before)) = before.and_then(|before| Some((time(row)? - time(before)?, before))) else {
+                continue;
+            };
+            let (back, forward) = match columns.looks_back() {
+                true => (delta(row), None),
+                false => (row.between_presents.get(), delta(before)),
+            };
+            // Starts and presents have the same spacing in the long run.
+            let interval = if is_of_starts {
+                forward.or(back)
+            } else {
+                back.or(forward)
+            };
+            if let Some(interval) = interval.or(row.between_displays.get()) {
+                self.steps += step;
+                self.intervals += interval;
+                if step > 0.0 && interval > 0.0 {
+                    self.ratios.push((step / interval, interval));
                 }
             }
         }
-        evidence.ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
-        evidence
+        self.ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    /// The number of clock units in a millisecond.
-    fn unit(&self, column: ClockColumn) -> Result<f64, NoUnit> {
-        let counters = if column.is_counter { &COUNTERS[..] } else { &[] };
-        let known = || UNITS.iter().chain(counters).copied();
-        let near = |measured: f64, tolerance: f64| known().find(|unit| (measured / unit - 1.0).abs() < tolerance);
-        let quotient = |(steps, intervals): (f64, f64)| {
-            let measured = steps / intervals;
-            (measured.is_finite() && measured > 0.0).then_some(measured)
+    fn clock(&self, unit: Option<Unit>, origin: f64) -> Clock {
+        let per_millisecond = match unit {
+            None | Some(Unit::Usual) => 1.0,
+            Some(Unit::OneOf(units)) => self.nearest(units),
+            Some(Unit::Ticks) => self.frequency(),
         };
-        let median = self.ratios.get(self.ratios.len() / 2).map(|(ratio, _)| *ratio);
-        let sums = [self.same, self.other, (self.steps, self.displayed)];
-        let by_rows = median.and_then(|median| near(median, SAME));
-        let by_sums = || {
-            sums.into_iter()
-                .filter_map(quotient)
-                .find_map(|sum| near(sum, SAME_SUM))
-        };
-        if let Some(unit) = by_rows.or_else(by_sums) {
-            return Ok(unit);
-        }
-        let Some((sums, measured)) = sums.into_iter().find_map(|sums| Some((sums, quotient(sums)?))) else {
-            return Ok(column.per_millisecond);
-        };
-        if column.is_counter && FREQUENCIES.contains(&measured) {
-            let agreed = median.and_then(|median| self.agreed(median));
-            return Ok(agreed.unwrap_or_else(|| nearest(measured, counters.iter().copied())));
-        }
-        let unit = nearest(measured, UNITS.into_iter());
-        let (steps, intervals) = sums;
-        match (measured / unit).max(unit / measured) <= MOST_MISSING {
-            true => Ok(unit),
-            false => Err(NoUnit {
-                clock: column.index,
-                steps,
-                intervals,
-            }),
+        let ratio = self.steps / self.intervals / per_millisecond;
+        let middle = self.ratios.get(self.ratios.len() / 2);
+        Clock {
+            per_millisecond,
+            origin,
+            is_wrong: ratio.max(1.0 / ratio) > MOST_MISSING,
+            is_usual: middle.is_some_and(|(ratio, _)| (0.5..2.0).contains(&(ratio / per_millisecond))),
         }
     }
 
-    /// The frequency of the counter, if nearly all rows agree on it.
-    fn agreed(&self, median: f64) -> Option<f64> {
-        let agree = self
-            .ratios
-            .iter()
-            .filter(|(ratio, _)| (ratio / median - 1.0).abs() < SAME);
+    /// The unit whose ratio to the measured one is closest to 1; the first if nothing was measured.
+    fn nearest(&self, units: &[f64]) -> f64 {
+        let measured = self.steps / self.intervals;
+        let far = |unit: &&f64| (measured / **unit).ln().abs();
+        let nearest = units.iter().min_by(|one, other| far(one).total_cmp(&far(other)));
+        let is_measured = measured.is_finite() && measured > 0.0;
+        nearest
+            .filter(|_| is_measured)
+            .or(units.first())
+            .copied()
+            .unwrap_or(1.0)
+    }
+
+    /// The ticks per millisecond of a counter: a known frequency, or one on which nearly all rows agree.
+    fn frequency(&self) -> f64 {
+        let Some((median, _)) = self.ratios.get(self.ratios.len() / 2).copied() else {
+            return COUNTERS[0];
+        };
+        let is_near = |ratio: f64, unit: f64| (ratio / unit - 1.0).abs() < SAME;
+        if let Some(known) = COUNTERS.into_iter().find(|known| is_near(median, *known)) {
+            return known;
+        }
+        let agree = self.ratios.iter().filter(|(ratio, _)| is_near(*ratio, median));
         let (count, steps, intervals) = agree.fold((0, 0.0, 0.0), |(count, steps, sum), (ratio, interval)| {
             (count + 1, steps + ratio * interval, sum + interval)
         });
-        (f64::from(count) >= AGREED * self.ratios.len() as f64).then_some(steps / intervals)
-    }
-}
-
-/// The unit whose ratio to the measured one is closest to 1.
-fn nearest(measured: f64, units: impl Iterator<Item = f64>) -> f64 {
-    let far = |unit: &f64| (measured / unit).ln().abs();
-    units
-        .min_by(|one, other| far(one).total_cmp(&far(other)))
-        .unwrap_or(1.0)
-}
-
-/// The number of frame-time units in a millisecond: 1000 if the frame rates or the clock in the same rows show that.
-fn unit_of_deltas<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row>) -> u32 {
-    if columns.unit != DeltaUnit::MillisecondsOrMicroseconds {
-        return 1;
-    }
-    let (mut ratios, mut sum, mut clock) = (Vec::new(), 0.0, (f64::INFINITY, f64::NEG_INFINITY));
-    for row in rows {
-        let delta = row.delta.map_or(0.0, |delta| delta.as_secs_f64() * 1e3);
-        sum += delta;
-        ratios.extend(row.other.get().map(|by_rate| delta / by_rate));
-        if let Some(time) = row.time.get() {
-            clock = (clock.0.min(time), clock.1.max(time));
+        match f64::from(count) >= AGREED * self.ratios.len() as f64 {
+            true => steps / intervals,
+            false => self.nearest(&COUNTERS),
         }
     }
+}
+
+/// By what the deltas, read as seconds, are divided.
+fn per_second<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row> + Clone) -> u32 {
+    match columns.deltas {
+        Deltas::MangoHud => {}
+        Deltas::Guessed => return guessed(rows).0,
+        _ => return 1,
+    }
+    let seconds = |row: &Row| row.delta.map_or(0.0, |delta| delta.as_secs_f64());
+    let by_rates = rows.clone().filter_map(|row| Some(seconds(row) / row.by_rate.get()?));
     // Rates are averages in some versions: the few rows after a hitch are far off. The clock also counts the time between samples, so it
     // is used only if there are no rates.
-    ratios.sort_by(f64::total_cmp);
-    let by_clock = sum / ((clock.1 - clock.0) * 1e-6);
-    let measured = ratios.get(ratios.len() / 2).copied().unwrap_or(by_clock);
-    if measured > f64::sqrt(1000.0) && measured.is_finite() {
-        1000
-    } else {
-        1
+    let measured = median(by_rates.collect()).unwrap_or_else(|| {
+        let clock = || rows.clone().filter_map(|row| row.time.get());
+        let (first, last) = (
+            clock().fold(f64::INFINITY, f64::min),
+            clock().fold(f64::NEG_INFINITY, f64::max),
+        );
+        rows.clone().map(seconds).sum::<f64>() / ((last - first) * 1e-6)
+    });
+    match measured > f64::sqrt(1000.0) && measured.is_finite() {
+        true => 1_000_000,
+        false => 1000,
     }
+}
+
+/// The divisor of frame times without a unit, read as seconds, and its name: the unit in which their median is a frame time.
+pub(crate) fn guessed<'r>(rows: impl Iterator<Item = &'r Row>) -> (u32, &'static str, f64) {
+    let median = median(rows.filter_map(|row| Some(row.delta?.as_secs_f64())).collect()).unwrap_or_default();
+    match median {
+        0.0 => (1000, "milliseconds", median),
+        ..0.1 => (1, "seconds", median),
+        ..2e3 => (1000, "milliseconds", median),
+        ..2e6 => (1_000_000, "microseconds", median),
+        _ => (1_000_000_000, "nanoseconds", median),
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
 }

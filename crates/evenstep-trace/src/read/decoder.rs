@@ -1,7 +1,6 @@
 //! Decodes a file in UTF-8 or UTF-16 to UTF-8.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
 
 /// The encoding that the byte order mark at the beginning of a file indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,64 +93,6 @@ impl Decoder {
     }
 }
 
-/// Reads a file as UTF-8.
-pub(crate) struct Decoded<R> {
-    input: R,
-    decoder: Decoder,
-    /// Text that was not returned yet, and how much of it was.
-    text: Vec<u8>,
-    read: usize,
-}
-
-impl<R: Read> Decoded<R> {
-    /// Reads the first bytes, until the encoding is known.
-    pub(crate) fn new(input: R) -> io::Result<Self> {
-        let mut decoded = Self {
-            input,
-            decoder: Decoder::default(),
-            text: Vec::new(),
-            read: 0,
-        };
-        while decoded.decoder.encoding.is_none() && decoded.more(&mut [0; 3])? {}
-        Ok(decoded)
-    }
-
-    /// Reads more text. Returns whether the input may have more.
-    fn more(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
-        let count = loop {
-            match self.input.read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result?,
-            }
-        };
-        self.text = match count {
-            0 => self.decoder.finish(),
-            count => self.decoder.text(&buffer[..count]).into_owned(),
-        };
-        Ok(count > 0)
-    }
-}
-
-impl<R: Read> Read for Decoded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if self.read < self.text.len() {
-                let count = (&self.text[self.read..]).read(buffer)?;
-                self.read += count;
-                return Ok(count);
-            }
-            (self.text, self.read) = (Vec::new(), 0);
-            if self.decoder.encoding == Some(Encoding::Utf8) || buffer.is_empty() {
-                return self.input.read(buffer);
-            }
-            let mut bytes = [0; 16 * 1024];
-            if !self.more(&mut bytes)? && self.text.is_empty() {
-                return Ok(0);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -176,15 +117,13 @@ mod tests {
             bytes.chunks(size).for_each(|piece| pieces.extend_from_slice(&decoder.text(piece)));
             pieces.extend(decoder.finish());
             prop_assert_eq!(&pieces, text.as_bytes());
-            let mut read = Vec::new();
-            Decoded::new(bytes.as_slice()).unwrap().read_to_end(&mut read).unwrap();
-            prop_assert_eq!(&read, text.as_bytes());
         }
 
         #[test]
         fn any_bytes_without_a_mark_are_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            let mut read = Vec::new();
-            Decoded::new(bytes.as_slice()).unwrap().read_to_end(&mut read).unwrap();
+            let mut decoder = Decoder::default();
+            let mut read = decoder.text(&bytes).into_owned();
+            read.extend(decoder.finish());
             let is_marked = [UTF8_MARK, LITTLE_ENDIAN_MARK, BIG_ENDIAN_MARK].iter().any(|mark| bytes.starts_with(mark));
             prop_assert!(is_marked || read == bytes);
         }

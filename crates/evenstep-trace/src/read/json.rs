@@ -2,32 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{BufRead, Read as _};
 
-use serde::de::{IgnoredAny, Visitor};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::error::TraceError;
-use crate::read::chrome::Text;
-use crate::read::lines::Lines;
+use crate::read::chrome::{self, Event};
+use crate::read::columns::Columns;
+use crate::read::format::Format;
 use crate::read::machine::Machine;
 use crate::read::number;
-use crate::read::reorder_buffer::{ReorderBuffer, Sink};
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::row::Row;
 
-/// The kind of a JSON file.
-pub(crate) enum Json {
-    Chrome(Text),
-    CapFrameX(Capture),
-}
-
 /// A capture of CapFrameX.
-pub(crate) struct Capture {
+struct Capture {
     info: Info,
     runs: Vec<Run>,
-    /// The number of lines before it in the file.
-    lines_before: u64,
 }
 
 #[derive(Default, Deserialize)]
@@ -122,14 +114,9 @@ impl Visitor<'_> for AnyNumber {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Number, E> {
-        let truth = match text {
-            "true" | "True" => Some(1.0),
-            "false" | "False" => Some(0.0),
-            _ => None,
-        };
-        Ok(Number(
-            truth.or_else(|| number::parse(text.as_bytes())).unwrap_or(f64::NAN),
-        ))
+        let text = text.as_bytes();
+        let number = number::parse(text).or_else(|| number::truth(text).map(f64::from));
+        Ok(Number(number.unwrap_or(f64::NAN)))
     }
 }
 
@@ -137,47 +124,49 @@ impl Visitor<'_> for AnyNumber {
 #[derive(Deserialize)]
 struct Object {
     #[serde(rename = "traceEvents")]
-    events: Option<IgnoredAny>,
+    events: Option<Vec<Event>>,
     #[serde(rename = "Info", default)]
     info: Option<Info>,
     #[serde(rename = "Runs")]
     runs: Option<Vec<Run>>,
 }
 
-impl Json {
-    /// Reads the file, beginning with the last line that was read.
-    pub(crate) fn read(lines: Lines<impl BufRead>, file: &str) -> Result<Self, TraceError> {
-        let (lines_before, mut input) = lines.into_rest();
-        let mut text = String::new();
-        let read = input.read_to_string(&mut text);
-        read.map_err(|source| TraceError::unreadable(file, source))?;
-        // Only a byte order mark and spaces can precede the first bracket in its line.
-        let start = text.find(['{', '[']).unwrap_or_default();
-        let text = text.split_off(start);
-        let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
-            file: file.to_owned(),
-            line: lines_before + line.max(1) as u64,
-            reason,
-        };
-        if text.starts_with('[') {
-            return Ok(Self::Chrome(Text { text, lines_before }));
+/// Reads the text of a file.
+pub(crate) fn read(text: &[u8], file: &str, ordered: &mut ReorderBuffer) -> Result<(Format, Machine), TraceError> {
+    let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
+        file: file.to_owned(),
+        line: line.max(1) as u64,
+        reason,
+    };
+    let text = std::str::from_utf8(text).map_err(|_| not_a_trace(1, "it is not text".to_owned()))?;
+    if text.trim_start().starts_with('[') {
+        chrome::read_array(text, file, ordered)?;
+        return Ok((Format::ChromeTrace, Machine::default()));
+    }
+    let object: Object = serde_json::from_str(text).map_err(|error| not_a_trace(error.line(), error.to_string()))?;
+    // Only spaces can precede the first bracket.
+    let line = 1 + text[..text.find('{').unwrap_or_default()].matches('\n').count();
+    match (object.events, object.runs) {
+        (Some(events), _) => {
+            let events = events.into_iter().map(|event| (line as u64, event)).collect();
+            chrome::read(events, file, ordered)?;
+            Ok((Format::ChromeTrace, Machine::default()))
         }
-        let object: Object =
-            serde_json::from_str(&text).map_err(|error| not_a_trace(error.line(), error.to_string()))?;
-        match (object.events, object.runs) {
-            (Some(_), _) => Ok(Self::Chrome(Text { text, lines_before })),
-            (None, Some(runs)) => Ok(Self::CapFrameX(Capture {
-                info: object.info.unwrap_or_default(),
-                runs,
-                lines_before,
-            })),
-            (None, None) => Err(not_a_trace(1, "the object has neither traceEvents nor Runs".to_owned())),
+        (None, Some(runs)) => {
+            let info = object.info.unwrap_or_default();
+            let capture = Capture { info, runs };
+            capture.read(line as u64, ordered)?;
+            Ok((Format::CapFrameXJson, capture.machine()))
         }
+        (None, None) => Err(not_a_trace(
+            line,
+            "the object has neither traceEvents nor Runs".to_owned(),
+        )),
     }
 }
 
 impl Capture {
-    pub(crate) fn machine(&self) -> Machine {
+    fn machine(&self) -> Machine {
         let mut machine = Machine::default();
         // The version of a single driver takes precedence over those of several drivers.
         let names = ["OS", "Processor", "GPU", "GPUDriverVersion", "BaseDriverVersion"];
@@ -189,13 +178,10 @@ impl Capture {
         machine
     }
 
-    /// Whether any run states when its frames were presented.
-    pub(crate) fn has_times(&self) -> bool {
-        self.runs.iter().any(|run| !run.data.time_in_seconds.0.is_empty())
-    }
-
     /// Reads the rows of each run.
-    pub(crate) fn read<S: Sink>(&self, ordered: &mut ReorderBuffer<'_, S>) -> Result<(), TraceError> {
+    fn read(&self, line: u64, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+        let has_times = self.runs.iter().any(|run| !run.data.time_in_seconds.0.is_empty());
+        ordered.begin(Columns::of_capframex(has_times));
         let application = self.info.process_name.as_deref().unwrap_or_default();
         for (index, run) in self.runs.iter().enumerate() {
             let name = format!("run {}", index + 1);
@@ -214,7 +200,7 @@ impl Capture {
                     Ok(row) => ordered.push([application.as_bytes(), b"", name.as_bytes()], row),
                     Err(reason) => {
                         let field = format!("Runs[{index}].CaptureData.MsBetweenPresents[{place}]");
-                        ordered.refuse(self.lines_before + 1, &field, reason)?;
+                        ordered.refuse(line, &field, reason)?;
                     }
                 }
             }
@@ -245,7 +231,7 @@ impl CaptureData {
         Ok(Row {
             time: self.time_in_seconds.get(place).into(),
             delta: Some(number::checked_frame_time(delta)?),
-            until_displayed: until_displayed.filter(|_| !is_dropped).into(),
+            until_displayed: until_displayed.filter(|time| *time > 0.0 && !is_dropped).into(),
             between_displays: between_displays.filter(|time| *time > 0.0).into(),
             ..Row::default()
         })

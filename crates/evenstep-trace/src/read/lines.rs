@@ -1,19 +1,9 @@
-//! Reads numbered lines in bounded memory.
+//! Splits text that arrives in pieces into numbered lines, in bounded memory.
 
-use std::io::{self, BufRead, Read};
+use crate::error::TraceError;
 
-use crate::read::blocks::{Blocks, LONGEST_LINE};
-
-/// Reads numbered lines in bounded memory.
-pub(crate) struct Lines<R> {
-    input: R,
-    number: u64,
-    line: Vec<u8>,
-    /// Whether the rest of the current line is still to be dropped.
-    is_cut: bool,
-    /// Whether `next` returns the current line again.
-    is_put_back: bool,
-}
+/// The longest line that is kept, in bytes. The rest of a longer line is dropped.
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
 /// A line without its line ending.
 pub(crate) struct Line<'l> {
@@ -26,98 +16,130 @@ pub(crate) struct Line<'l> {
     pub(crate) is_open: bool,
 }
 
-impl<'l> Line<'l> {
-    /// A line as read from the file, with its line ending if it has one.
-    pub(crate) fn new(number: u64, read: &'l [u8], is_cut: bool) -> Self {
-        let text = read.strip_suffix(b"\n").unwrap_or(read);
-        Self {
-            number,
-            text: text.strip_suffix(b"\r").unwrap_or(text),
-            is_cut,
-            is_open: text.len() == read.len() && !is_cut,
+/// Splits text into lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LineSplitter {
+    /// The number of the last line.
+    number: u64,
+    /// The beginning of the next line.
+    partial: Vec<u8>,
+    /// Whether that line is too long.
+    is_cut: bool,
+}
+
+impl LineSplitter {
+    /// Calls `each` with every line that ends in this text.
+    pub(crate) fn push(
+        &mut self,
+        mut text: &[u8],
+        mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        while !text.is_empty() {
+            let end = memchr::memchr(b'\n', text);
+            let (piece, rest) = text.split_at(end.unwrap_or(text.len()));
+            text = rest.get(1..).unwrap_or_default();
+            if self.partial.is_empty() && end.is_some() && piece.len() <= LONGEST_LINE {
+                self.number += 1;
+                each(&line(self.number, piece, false, false))?;
+                continue;
+            }
+            let room = LONGEST_LINE - self.partial.len();
+            self.is_cut |= piece.len() > room;
+            self.partial.extend_from_slice(&piece[..piece.len().min(room)]);
+            if end.is_some() {
+                self.emit(false, &mut each)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Calls `each` with the last line, if it has no line ending.
+    pub(crate) fn finish(
+        &mut self,
+        mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        match self.partial.is_empty() {
+            true => Ok(()),
+            false => self.emit(true, &mut each),
+        }
+    }
+
+    fn emit(
+        &mut self,
+        is_last: bool,
+        each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        self.number += 1;
+        let is_cut = std::mem::take(&mut self.is_cut);
+        let result = each(&line(self.number, &self.partial, is_cut, is_last && !is_cut));
+        self.partial.clear();
+        result
     }
 }
 
-impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(input: R) -> Self {
-        Self {
-            input,
-            number: 0,
-            line: Vec::new(),
-            is_cut: false,
-            is_put_back: false,
-        }
-    }
-
-    /// The next line; `None` at the end of the file.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
-        if !std::mem::take(&mut self.is_put_back) {
-            if self.is_cut {
-                self.input.skip_until(b'\n')?;
-            }
-            self.line.clear();
-            Read::take(&mut self.input, LONGEST_LINE as u64).read_until(b'\n', &mut self.line)?;
-            if self.line.is_empty() {
-                return Ok(None);
-            }
-            self.number += 1;
-            self.is_cut = self.line.len() == LONGEST_LINE && !self.line.ends_with(b"\n");
-        }
-        Ok(Some(Line::new(self.number, &self.line, self.is_cut)))
-    }
-
-    /// Makes `next` return the last line again.
-    pub(crate) fn put_back(&mut self) {
-        self.is_put_back = true;
-    }
-
-    /// The number of lines before the next one, and the rest of the input in blocks.
-    pub(crate) fn into_blocks(mut self) -> io::Result<(u64, Blocks<R>)> {
-        if self.is_put_back {
-            let lines_before = self.number.saturating_sub(1);
-            return Ok((lines_before, Blocks::new(self.line, self.is_cut, self.input)));
-        }
-        if self.is_cut {
-            self.input.skip_until(b'\n')?;
-        }
-        Ok((self.number, Blocks::new(Vec::new(), false, self.input)))
-    }
-
-    /// The number of lines before the current one, and an input that begins with the current line.
-    pub(crate) fn into_rest(self) -> (u64, impl Read) {
-        (
-            self.number.saturating_sub(1),
-            io::Cursor::new(self.line).chain(self.input),
-        )
+fn line(number: u64, text: &[u8], is_cut: bool, is_open: bool) -> Line<'_> {
+    Line {
+        number,
+        text: text.strip_suffix(b"\r").unwrap_or(text),
+        is_cut,
+        is_open,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    type Output = Vec<(u64, Vec<u8>, bool, bool)>;
+
+    fn split(pieces: &[&[u8]]) -> Output {
+        let (mut lines, mut output) = (LineSplitter::default(), Vec::new());
+        let mut each = |line: &Line<'_>| {
+            output.push((line.number, line.text.to_vec(), line.is_cut, line.is_open));
+            Ok(())
+        };
+        for piece in pieces {
+            lines.push(piece, &mut each).unwrap();
+        }
+        lines.finish(&mut each).unwrap();
+        output
+    }
 
     #[test]
     fn a_line_that_is_too_long_is_cut_and_the_next_one_is_whole() {
         let text = format!("one\r\n{}\nthree", "x".repeat(3 * LONGEST_LINE));
-        let mut lines = Lines::new(text.as_bytes());
-        let mut seen = Vec::new();
-        while let Some(line) = lines.next().unwrap() {
-            seen.push((line.number, line.text.len(), line.is_cut));
-        }
-        assert_eq!(seen, [(1, 3, false), (2, LONGEST_LINE, true), (3, 5, false)]);
+        let output = split(&[text.as_bytes()]);
+        let shapes: Vec<_> = output
+            .iter()
+            .map(|line| (line.0, line.1.len(), line.2, line.3))
+            .collect();
+        assert_eq!(
+            shapes,
+            [
+                (1, 3, false, false),
+                (2, LONGEST_LINE, true, false),
+                (3, 5, false, true)
+            ]
+        );
     }
 
-    #[test]
-    fn a_line_that_was_put_back_is_read_again_and_begins_the_rest() {
-        let mut lines = Lines::new("a\nb\nc".as_bytes());
-        lines.next().unwrap();
-        lines.next().unwrap();
-        lines.put_back();
-        assert_eq!(lines.next().unwrap().unwrap().text, b"b");
-        let mut rest = String::new();
-        let (before, mut input) = lines.into_rest();
-        input.read_to_string(&mut rest).unwrap();
-        assert_eq!((before, rest.as_str()), (1, "b\nc"));
+    proptest! {
+        #[test]
+        fn lines_do_not_depend_on_how_a_file_is_cut_into_pieces(
+            lengths in prop::collection::vec(prop_oneof![0..5_usize, LONGEST_LINE - 2..LONGEST_LINE + 3], 0..6),
+            end in prop_oneof![Just("\n"), Just("\r\n")],
+            is_open in any::<bool>(),
+            size in prop_oneof![1..4_usize, 1_000..200_000_usize],
+        ) {
+            let lines: Vec<String> = lengths.iter().map(|length| "x".repeat(*length)).collect();
+            let mut text = lines.join(end);
+            if !is_open {
+                text += end;
+            }
+            let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            prop_assert!(split(&pieces) == split(&[text.as_bytes()]));
+        }
     }
 }

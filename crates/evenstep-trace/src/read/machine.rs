@@ -49,7 +49,7 @@ impl Machine {
     /// Stores the fields of a row under the names of their columns.
     pub(crate) fn learn_row(&mut self, names: &[String], row: &[u8], delimiter: u8) {
         let mut splitter = Splitter::default();
-        let Ok(row) = splitter.quoted(row, delimiter) else {
+        let Ok(row) = splitter.split(row, delimiter) else {
             return;
         };
         for (index, name) in names.iter().enumerate() {

@@ -9,6 +9,9 @@ const LONGEST_FRAME_MS: f64 = 3_600_000.0;
 /// an error of less than a nanosecond.
 const LONGEST_CLOCK_MS: f64 = 9e9;
 
+/// The largest frame time of an unknown unit: as seconds, it fits into 64 bits of nanoseconds.
+const LONGEST_IN_ANY_UNIT: f64 = 1.8e10;
+
 /// Reads a finite number with a decimal point or comma; `None` for anything else, such as `NA`.
 pub(crate) fn parse(text: &[u8]) -> Option<f64> {
     let number: f64 = fast_float2::parse(text).ok().or_else(|| with_comma(text))?;
@@ -57,9 +60,71 @@ pub(crate) fn frame_time(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_FRAME_MS, "an hour")
 }
 
-/// Reads a frame time in milliseconds or microseconds as if it were in milliseconds, to the nearest nanosecond.
-pub(crate) fn frame_time_of_any_unit(text: &[u8]) -> Result<Duration, String> {
-    milliseconds(text, LONGEST_FRAME_MS * 1e3, "an hour")
+/// Reads a frame time whose unit is not known yet as if it were in seconds, so that no digit is lost.
+pub(crate) fn frame_time_in_any_unit(text: &[u8]) -> Result<Duration, String> {
+    let number = parse(text).ok_or_else(|| refuse(text, "is no frame time"))?;
+    let time = checked(number * 1e3, LONGEST_IN_ANY_UNIT * 1e3, "a frame in any unit");
+    time.map_err(|reason| refuse(text, &reason))
+}
+
+/// Reads a value that is true or false.
+pub(crate) fn truth(text: &[u8]) -> Option<bool> {
+    let is_one_of = |words: [&str; 2]| words.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));
+    match parse(text) {
+        Some(number) => Some(number != 0.0),
+        None if is_one_of(["true", "yes"]) => Some(true),
+        None => is_one_of(["false", "no"]).then_some(false),
+    }
+}
+
+/// With how many digits the numbers of a column are written, as far as they have been read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Precision {
+    significant: i32,
+    decimals: i32,
+}
+
+impl Precision {
+    /// The step in which this number is written: `12.35` in a column of four significant digits counts hundredths. 0 if the text is no
+    /// plain number.
+    pub(crate) fn quantum(&mut self, text: Option<&[u8]>) -> f32 {
+        let (mut whole, mut significant, mut decimals, mut zeros) = (0, 0, 0, 0);
+        let (mut is_behind, mut exponent) = (false, None);
+        let text = text.unwrap_or_default();
+        for (index, byte) in text.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => {
+                    significant += i32::from(significant > 0 || *byte != b'0');
+                    whole += i32::from(!is_behind && significant > 0);
+                    decimals += i32::from(is_behind);
+                    zeros += i32::from(is_behind && significant == 0);
+                }
+                b'.' | b',' => is_behind = true,
+                b'-' | b'+' if index == 0 => {}
+                b'e' | b'E' => {
+                    let power = std::str::from_utf8(&text[index + 1..]).ok();
+                    exponent = power.and_then(|power| power.parse::<i32>().ok());
+                    break;
+                }
+                _ => return 0.0,
+            }
+        }
+        if text.is_empty() {
+            return 0.0;
+        }
+        self.significant = self.significant.max(significant);
+        if exponent.is_none() {
+            self.decimals = self.decimals.max(decimals);
+        }
+        let magnitude = if whole > 0 { whole - 1 } else { -zeros - 1 } + exponent.unwrap_or_default().clamp(-30, 30);
+        let by_decimals = if exponent.is_some() { i32::MIN } else { -self.decimals };
+        let by_digits = if significant > 0 {
+            magnitude - self.significant + 1
+        } else {
+            i32::MIN
+        };
+        10_f32.powi(by_decimals.max(by_digits).clamp(-30, 30))
+    }
 }
 
 /// Reads a time on a running clock in milliseconds, to the nearest nanosecond.

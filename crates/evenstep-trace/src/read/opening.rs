@@ -1,11 +1,9 @@
 //! The first lines of a file: its format, and where its rows begin.
 
-use std::io::BufRead;
-
 use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
-use crate::read::lines::{Line, Lines};
+use crate::read::lines::Line;
 use crate::read::machine::Machine;
 use crate::read::record::header;
 use crate::read::{atrace, gfxinfo, number};
@@ -15,64 +13,38 @@ pub(crate) struct Opening {
     pub(crate) format: Format,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
-    pub(crate) machine: Machine,
     /// Whether the line that identified the format is a header, not data.
     pub(crate) is_header: bool,
 }
 
 impl Opening {
-    /// A file without a header.
-    fn headless(format: Format) -> Self {
+    fn headless(format: Format, columns: Columns) -> Self {
         Self {
             format,
-            columns: match format {
-                Format::Plain => Columns::plain(),
-                _ => Columns::of_instants(),
-            },
+            columns,
             delimiter: b';',
-            machine: Machine::default(),
             is_header: false,
         }
     }
-
-    /// Reads the machine from the first row of a file, as OCAT writes it.
-    pub(crate) fn learn_first_row(&mut self, row: &[u8]) {
-        if self.is_header {
-            self.machine.learn_row(self.columns.names(), row, self.delimiter);
-        }
-    }
-}
-
-/// Reads the header; without a header, reads up to the first row.
-pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
-    let unreadable = |source| TraceError::unreadable(file, source);
-    let mut preface = Preface::default();
-    while let Some(line) = lines.next().map_err(unreadable)? {
-        let Some(mut opening) = preface.read(&line, file)? else {
-            continue;
-        };
-        if !opening.is_header {
-            lines.put_back();
-        } else if let Some(row) = lines.next().map_err(unreadable)? {
-            opening.learn_first_row(row.text);
-            lines.put_back();
-        }
-        return Ok(opening);
-    }
-    Err(TraceError::Empty { file: file.to_owned() })
 }
 
 /// The lines before the one that identifies the format.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Preface {
-    machine: Machine,
     /// The names of the machine's parts, whose values are on the next line.
     parts: Option<Vec<String>>,
+    /// The delimiter that a line `sep=;` states, as Excel writes it.
+    delimiter: Option<u8>,
 }
 
 impl Preface {
     /// Interprets a line; `None` if it belongs to the preface.
-    pub(crate) fn read(&mut self, line: &Line<'_>, file: &str) -> Result<Option<Opening>, TraceError> {
+    pub(crate) fn read(
+        &mut self,
+        line: &Line<'_>,
+        file: &str,
+        machine: &mut Machine,
+    ) -> Result<Option<Opening>, TraceError> {
         let not_a_trace = |reason: String| TraceError::NotATrace {
             file: file.to_owned(),
             line: line.number,
@@ -80,24 +52,102 @@ impl Preface {
         };
         let text = as_text(line.text).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
-        let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
-        let is_preface = is_comment || is_mangohud_preface(text) || atrace::is_preface(text);
         if let Some(names) = self.parts.take() {
-            self.machine.learn_row(&names, text.as_bytes(), b',');
+            machine.learn_row(&names, text.as_bytes(), b',');
             return Ok(None);
         }
-        if is_preface {
+        if let Some([delimiter]) = text.strip_prefix("sep=").map(str::as_bytes) {
+            self.delimiter = Some(*delimiter);
+            return Ok(None);
+        }
+        let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
+        if is_comment || is_mangohud_preface(text) || atrace::is_preface(text) {
             let setting = text.strip_prefix("//").and_then(|text| text.split_once('='));
             if let Some((name, value)) = setting {
-                self.machine.learn(name, value);
+                machine.learn(name, value);
             }
             self.parts = text.starts_with(MANGOHUD_MACHINE).then(|| header(text, b','));
             return Ok(None);
         }
-        let mut opening = interpret(text).map_err(not_a_trace)?;
-        opening.machine = std::mem::take(&mut self.machine);
-        Ok(Some(opening))
+        if let Some((tool, instead)) = other_tool(text) {
+            let file = file.to_owned();
+            let line = line.number;
+            return Err(TraceError::NoFrameLog {
+                file,
+                line,
+                tool,
+                instead,
+            });
+        }
+        self.interpret(text).map(Some).map_err(not_a_trace)
     }
+
+    fn interpret(&self, text: &str) -> Result<Opening, String> {
+        if number::parse(text.trim().as_bytes()).is_some() {
+            return Ok(Opening::headless(Format::Plain, Columns::plain()));
+        }
+        if gfxinfo::begins(text) {
+            return Ok(Opening::headless(Format::Gfxinfo, Columns::of_instants()));
+        }
+        if atrace::begins(text) {
+            return Ok(Opening::headless(Format::Atrace, Columns::of_instants()));
+        }
+        let count = |delimiter: u8| memchr::memchr_iter(delimiter, text.as_bytes()).count();
+        // The last of equals is taken: the comma.
+        let likeliest = [b'\t', b';', b',']
+            .into_iter()
+            .max_by_key(|delimiter| count(*delimiter));
+        let delimiter = self.delimiter.or(likeliest).unwrap_or(b',');
+        let names = header(text, delimiter);
+        let (format, columns) = Columns::find(&names).ok_or_else(|| {
+            let shown: String = text.chars().take(40).collect();
+            let has_a_time = names.iter().any(|name| normalized(name).contains("time"));
+            let hint = if has_a_time {
+                "no column holds the time between frames"
+            } else {
+                "it begins with"
+            };
+            format!("{hint} {shown:?}")
+        })?;
+        Ok(Opening {
+            format,
+            columns,
+            delimiter,
+            is_header: true,
+        })
+    }
+}
+
+/// Logs that hold no frames: parts of their first line, what they are, and what to record or give instead.
+const OTHER_TOOLS: [(&[&str], &str, &str); 4] = [
+    (
+        &["Avg FPS", "1% Low FPS", "Log Name"],
+        "a summary by NVIDIA FrameView, one line for each run",
+        "give the logs that its column Log Name lists",
+    ),
+    (
+        &["99(%) FPS"],
+        "a log by the NVIDIA App, one sample a second",
+        "record every frame with PresentMon, CapFrameX or FrameView",
+    ),
+    (
+        &["Hardware monitoring log v"],
+        "a hardware log by MSI Afterburner, a sample for each polling period",
+        "use Afterburner's benchmark recording of frame times, or record with PresentMon or CapFrameX",
+    ),
+    (
+        &["Date,Time,", "["],
+        "a sensor log by HWiNFO, a sample for each polling period",
+        "record every frame with PresentMon or CapFrameX",
+    ),
+];
+
+fn other_tool(text: &str) -> Option<(&'static str, &'static str)> {
+    let is_it = |(parts, ..): &&(&[&str], _, _)| parts.iter().all(|part| text.contains(part));
+    OTHER_TOOLS
+        .iter()
+        .find(is_it)
+        .map(|(_, tool, instead)| (*tool, *instead))
 }
 
 /// The header of the line in which MangoHud describes the machine.
@@ -105,9 +155,8 @@ const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
 
 /// Whether a line is one of the lines that MangoHud writes before the names of its columns: versions, titles and the machine.
 fn is_mangohud_preface(text: &str) -> bool {
-    let is_version = text
-        .strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
+    let version = text.strip_prefix('v');
+    let is_version = version.is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
     let is_title = text.starts_with("---") && !text.contains(gfxinfo::SECTION);
     is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
 }
@@ -120,42 +169,4 @@ fn as_text(line: &[u8]) -> Option<&str> {
         Err(_) => return None,
     };
     (!text.contains('\0')).then_some(text)
-}
-
-fn interpret(text: &str) -> Result<Opening, String> {
-    if number::frame_time(text.trim().as_bytes()).is_ok() {
-        return Ok(Opening::headless(Format::Plain));
-    }
-    if gfxinfo::begins(text) {
-        return Ok(Opening::headless(Format::Gfxinfo));
-    }
-    if text.trim_start().starts_with(['{', '[']) {
-        return Ok(Opening::headless(Format::ChromeTrace));
-    }
-    if atrace::begins(text) {
-        return Ok(Opening::headless(Format::Atrace));
-    }
-    let delimiter = if text.matches(';').count() > text.matches(',').count() {
-        b';'
-    } else {
-        b','
-    };
-    let names = header(text, delimiter);
-    let (format, columns) = Columns::find(&names).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        let has_a_time = names.iter().any(|name| normalized(name).contains("time"));
-        let hint = if has_a_time {
-            "no column holds the time between frames"
-        } else {
-            "it begins with"
-        };
-        format!("{hint} {shown:?}")
-    })?;
-    Ok(Opening {
-        format,
-        columns,
-        delimiter,
-        machine: Machine::default(),
-        is_header: true,
-    })
 }

@@ -4,12 +4,11 @@
 //! schema. One packet at a time is in memory, and frames wait in bounded queues for the events that complete them.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::io::{self, Read};
 use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::protobuf::{Broken, Fields, Value, varint};
-use crate::read::reorder_buffer::{ReorderBuffer, Sink};
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::row::Row;
 
 /// The byte before each packet: field 1 of the message `Trace`, with a length.
@@ -78,6 +77,7 @@ pub(crate) fn begins(bytes: &[u8], is_at_end: bool) -> Option<bool> {
 }
 
 /// A frame of a layer, from its `ActualSurfaceFrameStart` on.
+#[derive(Clone)]
 struct Frame {
     chain: usize,
     start: u64,
@@ -88,6 +88,7 @@ struct Frame {
 }
 
 /// A frame that has begun, which an event with its cookie ends.
+#[derive(Clone)]
 enum Begun {
     Surface(Frame),
     /// A frame of the display, with its token.
@@ -101,98 +102,126 @@ struct WrittenPresent {
     animation_time: Option<f64>,
 }
 
-/// Reads the frames of each layer. A frame is displayed at the end of the display frame that contains it; if the trace has no display
-/// frames, at its own end.
-pub(crate) fn read<S: Sink>(
-    input: impl Read,
-    file: &str,
-    ordered: &mut ReorderBuffer<'_, S>,
-) -> Result<(), TraceError> {
-    let mut packets = Packets {
-        input,
-        at: 0,
-        packet: Vec::new(),
-    };
-    let mut timeline = Timeline::default();
-    let mut number = 0;
-    loop {
-        let start = packets.at;
-        let framed = packets.next().map_err(|source| TraceError::unreadable(file, source))?;
-        if framed == Ok(false) {
-            break;
-        }
-        number += 1;
-        let understood = framed.and_then(|_| timeline.read(&packets.packet, ordered));
-        if let Err(reason) = understood {
-            ordered.refuse(number, &format!("packet at byte {start}"), reason.to_owned())?;
-        }
-        if framed.is_err() {
-            break;
-        }
-    }
-    if timeline.surfaces == 0 {
-        return Err(TraceError::NotATrace {
-            file: file.to_owned(),
-            line: number.max(1),
-            reason: format!(
-                "it is a Perfetto trace, and none of its packets, {number}, is of Android's FrameTimeline, which the data source \
-                 android.surfaceflinger.frametimeline records since Android 12"
-            ),
-        });
-    }
-    timeline.finish(ordered);
-    Ok(())
-}
-
-/// The packets of a file.
-struct Packets<R> {
-    input: R,
-    /// The number of bytes read.
+/// A trace that is being read. A frame is displayed at the end of the display frame that contains it; if the trace has no display frames,
+/// at its own end.
+#[derive(Clone, Default)]
+pub(crate) struct Perfetto {
+    /// The bytes of the next packet so far, and where they begin in the file.
+    bytes: Vec<u8>,
     at: u64,
-    packet: Vec<u8>,
+    /// How many bytes of a packet that is too long to be a frame's are still to be passed over, and where it begins.
+    passing: u64,
+    passed_packet: u64,
+    packets: u64,
+    /// Whether the rest of the file is not a sequence of packets.
+    is_broken: bool,
+    timeline: Timeline,
 }
 
-impl<R: Read> Packets<R> {
-    /// Reads the next packet. A packet that is too long to be a frame's is skipped and left empty. Returns whether there was one, or why
-    /// the rest of the file is not a sequence of packets.
-    fn next(&mut self) -> io::Result<Result<bool, &'static str>> {
-        const ENDS: &str = "the file ends within this packet";
-        self.packet.clear();
-        if !self.more(1)? {
-            return Ok(Ok(false));
-        }
-        if self.packet[0] != PACKET {
-            return Ok(Err("no packet begins here; the rest of the file cannot be read"));
-        }
-        let length = loop {
-            match varint(&mut &self.packet[1..]) {
-                Ok(length) => break length,
-                Err(Broken::Malformed(reason)) => return Ok(Err(reason)),
-                Err(Broken::Ends) if self.more(1)? => {}
-                Err(Broken::Ends) => return Ok(Err(ENDS)),
+impl Perfetto {
+    /// Reads the next bytes.
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        is_at_end: bool,
+        ordered: &mut ReorderBuffer,
+    ) -> Result<(), TraceError> {
+        self.bytes.extend_from_slice(bytes);
+        let all = std::mem::take(&mut self.bytes);
+        let mut rest = all.as_slice();
+        while !self.is_broken && !rest.is_empty() {
+            if self.passing > 0 {
+                let passed = rest.len().min(usize::try_from(self.passing).unwrap_or(usize::MAX));
+                self.passing -= passed as u64;
+                rest = self.pass(rest, passed);
+                continue;
             }
-        };
-        self.packet.clear();
-        let is_whole = if length <= LONGEST_PACKET {
-            self.more(length)?
-        } else {
-            let passed = io::copy(&mut self.input.by_ref().take(length), &mut io::sink())?;
-            self.at += passed;
-            passed == length
-        };
-        Ok(if is_whole { Ok(true) } else { Err(ENDS) })
+            let (packet, end) = match packet(rest) {
+                Ok(Packet::Whole(header, length)) => (Ok(&rest[header..header + length]), header + length),
+                Ok(Packet::Long(header, length)) => {
+                    (self.passing, self.passed_packet) = (length, self.at);
+                    self.packets += 1;
+                    rest = self.pass(rest, header);
+                    continue;
+                }
+                Ok(Packet::Partial) if !is_at_end => break,
+                Ok(Packet::Partial) => (Err(ENDS), rest.len()),
+                Err(reason) => (Err(reason), rest.len()),
+            };
+            self.packets += 1;
+            self.is_broken = packet.is_err();
+            if let Err(reason) = packet.and_then(|packet| self.timeline.read(packet, ordered)) {
+                let field = format!("packet at byte {}", self.at);
+                ordered.refuse(self.packets, &field, reason.to_owned())?;
+            }
+            rest = self.pass(rest, end);
+        }
+        if is_at_end && self.passing > 0 {
+            let field = format!("packet at byte {}", self.passed_packet);
+            ordered.refuse(self.packets, &field, ENDS.to_owned())?;
+        }
+        self.bytes = if self.is_broken { Vec::new() } else { rest.to_vec() };
+        Ok(())
     }
 
-    /// Appends the next `count` bytes to the packet. Returns whether the input had all of them.
-    fn more(&mut self, count: u64) -> io::Result<bool> {
-        let read = self.input.by_ref().take(count).read_to_end(&mut self.packet)? as u64;
-        self.at += read;
-        Ok(read == count)
+    /// The bytes after the first ones.
+    fn pass<'b>(&mut self, bytes: &'b [u8], count: usize) -> &'b [u8] {
+        self.at += count as u64;
+        &bytes[count..]
+    }
+
+    /// Passes on all remaining frames.
+    pub(crate) fn finish(self, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+        if self.timeline.surfaces == 0 {
+            return Err(TraceError::NotATrace {
+                file: file.to_owned(),
+                line: self.packets.max(1),
+                reason: format!(
+                    "it is a Perfetto trace, and none of its packets, {}, is of Android's FrameTimeline, which the data source \
+                     android.surfaceflinger.frametimeline records since Android 12",
+                    self.packets
+                ),
+            });
+        }
+        self.timeline.finish(ordered);
+        Ok(())
+    }
+}
+
+/// Why the last packet of a file cannot be read.
+const ENDS: &str = "the file ends within this packet";
+
+/// The beginning of some bytes.
+enum Packet {
+    /// A packet, with the lengths of what precedes it and of itself.
+    Whole(usize, usize),
+    /// A packet that is too long to be a frame's.
+    Long(usize, u64),
+    /// More bytes are needed.
+    Partial,
+}
+
+/// Finds the packet at the beginning of bytes, or says why the rest of the file is not a sequence of packets.
+fn packet(bytes: &[u8]) -> Result<Packet, &'static str> {
+    let Some((&PACKET, mut rest)) = bytes.split_first() else {
+        return Err("no packet begins here; the rest of the file cannot be read");
+    };
+    match varint(&mut rest) {
+        Err(Broken::Malformed(reason)) => Err(reason),
+        Err(Broken::Ends) => Ok(Packet::Partial),
+        Ok(length) => Ok({
+            let header = bytes.len() - rest.len();
+            match usize::try_from(length) {
+                Ok(length) if length as u64 <= LONGEST_PACKET && length <= rest.len() => Packet::Whole(header, length),
+                Ok(length) if length as u64 <= LONGEST_PACKET => Packet::Partial,
+                _ => Packet::Long(header, length),
+            }
+        }),
     }
 }
 
 /// The frames of a trace that is being read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Timeline {
     /// The name of each process, as known at its first frame, because a later name would split its chains.
     processes: HashMap<u64, String>,
@@ -214,7 +243,7 @@ struct Timeline {
 
 impl Timeline {
     /// Reads a packet. The error says why the packet is invalid.
-    fn read<S: Sink>(&mut self, packet: &[u8], ordered: &mut ReorderBuffer<'_, S>) -> Result<(), &'static str> {
+    fn read(&mut self, packet: &[u8], ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
         let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
         for field in Fields(packet) {
             match field? {
@@ -344,12 +373,7 @@ impl Timeline {
         Ok(())
     }
 
-    fn begin_surface<S: Sink>(
-        &mut self,
-        start: &[u8],
-        time: u64,
-        ordered: &mut ReorderBuffer<'_, S>,
-    ) -> Result<(), &'static str> {
+    fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
         let (mut cookie, mut pid, mut layer, mut jank, mut is_buffer) = (0, 0, &[][..], 0, true);
         let (mut token, mut display_token, mut present_type) = (0, 0, 0);
         for field in Fields(start) {
@@ -396,7 +420,7 @@ impl Timeline {
     }
 
     /// Ends the frame with this cookie. The end of an expected frame has no entry and is ignored.
-    fn end<S: Sink>(&mut self, cookie: u64, time: u64, ordered: &mut ReorderBuffer<'_, S>) {
+    fn end(&mut self, cookie: u64, time: u64, ordered: &mut ReorderBuffer) {
         match self.begun.remove(&cookie) {
             Some(Begun::Display(token)) => {
                 insert_bounded(&mut self.displayed, token, time);
@@ -412,7 +436,7 @@ impl Timeline {
     }
 
     /// Passes the frame that ended first to the sink.
-    fn emit<S: Sink>(&mut self, ordered: &mut ReorderBuffer<'_, S>) {
+    fn emit(&mut self, ordered: &mut ReorderBuffer) {
         let Some(frame) = self.ended.pop_front() else { return };
         let origin = self.origin.unwrap_or_default();
         // Differences between times since one boot fit into 63 bits.
@@ -437,8 +461,8 @@ impl Timeline {
         let started = Some(frame.start).filter(|start| presented.is_some_and(|presented| *start < presented));
         let row = Row {
             time: presented.map(milliseconds).into(),
-            cpu_start: started.map(milliseconds).into(),
-            until_displayed: until_displayed.into(),
+            start: started.map(milliseconds).into(),
+            until_displayed: until_displayed.filter(|time| *time > 0.0).into(),
             animation_time: written.and_then(|written| written.animation_time).into(),
             ..Row::at(Duration::from_nanos(frame.start))
         };
@@ -446,7 +470,7 @@ impl Timeline {
     }
 
     /// Passes all remaining frames to the sink.
-    fn finish<S: Sink>(mut self, ordered: &mut ReorderBuffer<'_, S>) {
+    fn finish(mut self, ordered: &mut ReorderBuffer) {
         while !self.ended.is_empty() {
             self.emit(ordered);
         }

@@ -1,16 +1,22 @@
-//! Detects the format of a file and reads its rows into a sink.
+//! Reads a file that arrives in pieces: detects its format, and passes its rows to a sink.
 
-use std::io::{self, BufReader, Read as _};
+use std::io;
 
 use crate::error::{BadRows, TraceError};
 use crate::read::columns::Columns;
-use crate::read::decoder::Decoded;
+use crate::read::decoder::Decoder;
 use crate::read::format::Format;
-use crate::read::json::Json;
-use crate::read::lines::Lines;
+use crate::read::gfxinfo::Gfxinfo;
+use crate::read::lines::{LONGEST_LINE, Line, LineSplitter};
 use crate::read::machine::Machine;
+use crate::read::opening::Preface;
+use crate::read::perfetto::Perfetto;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
-use crate::read::{atrace, chrome, gfxinfo, opening, perfetto, table};
+use crate::read::table::Table;
+use crate::read::{atrace, json, perfetto};
+
+/// The number of bytes that are read at once: few enough for the second-level cache.
+const PIECE: usize = 64 * 1024;
 
 /// The result of reading a file.
 pub(crate) struct Read<S> {
@@ -21,87 +27,221 @@ pub(crate) struct Read<S> {
     pub(crate) sink: S,
 }
 
-/// Reads a trace into a sink.
+/// Reads a whole file into a sink.
 pub(crate) fn read<S: Sink>(
     input: &mut dyn io::Read,
     file: &str,
     bad_rows: BadRows,
-    mut sink: S,
+    sink: S,
 ) -> Result<Read<S>, TraceError> {
-    let (format, machine, warnings) = read_into(input, file, bad_rows, &mut sink)?;
-    Ok(Read {
-        format,
-        machine,
-        warnings,
-        sink,
-    })
-}
-
-/// Not generic, so that all readers are compiled once: generic ones would be compiled again for each kind of input and sink, in
-/// each crate that reads a trace.
-fn read_into(
-    input: &mut dyn io::Read,
-    file: &str,
-    bad_rows: BadRows,
-    sink: &mut dyn Sink,
-) -> Result<(Format, Machine, Vec<String>), TraceError> {
-    let (is_perfetto, input) = peek(input).map_err(|source| TraceError::unreadable(file, source))?;
-    if is_perfetto {
-        let columns = Columns::of_timeline();
-        let mut ordered = ReorderBuffer::new(file, bad_rows, &columns, sink);
-        perfetto::read(BufReader::with_capacity(1 << 16, input), file, &mut ordered)?;
-        let (_, warnings) = ordered.finish(Format::Perfetto)?;
-        return Ok((Format::Perfetto, Machine::default(), warnings));
+    let mut reader = Reader::new(file, bad_rows, sink);
+    let mut piece = vec![0; PIECE];
+    loop {
+        match input.read(&mut piece) {
+            Ok(0) => return reader.complete(),
+            Ok(count) => reader.push(&piece[..count])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(source) => return Err(TraceError::unreadable(file, source)),
+        }
     }
-    let input = Decoded::new(input).map_err(|source| TraceError::unreadable(file, source))?;
-    let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
-    let opening = opening::read(&mut lines, file)?;
-    let (mut format, mut machine) = (opening.format, opening.machine);
-    let ordered = |columns| ReorderBuffer::new(file, bad_rows, columns, sink);
-    let (_, warnings) = match format {
-        Format::ChromeTrace => match Json::read(lines, file)? {
-            Json::Chrome(text) => {
-                let mut ordered = ordered(&opening.columns);
-                chrome::read(&text, file, &mut ordered)?;
-                ordered.finish(format)?
-            }
-            Json::CapFrameX(capture) => {
-                format = Format::CapFrameXJson;
-                machine = capture.machine();
-                let columns = Columns::of_capframex(capture.has_times());
-                let mut ordered = ordered(&columns);
-                capture.read(&mut ordered)?;
-                ordered.finish(format)?
-            }
-        },
-        Format::Atrace => {
-            let mut ordered = ordered(&opening.columns);
-            atrace::read(lines, file, &mut ordered)?;
-            ordered.finish(format)?
-        }
-        Format::Gfxinfo => {
-            let mut ordered = ordered(&opening.columns);
-            gfxinfo::read(lines, file, &mut ordered)?;
-            ordered.finish(format)?
-        }
-        _ => {
-            let mut ordered = ordered(&opening.columns);
-            table::read(lines, file, &opening.columns, opening.delimiter, &mut ordered)?;
-            ordered.finish(format)?
-        }
-    };
-    Ok((format, machine, warnings))
 }
 
-/// Reads bytes until it is known whether the file is a Perfetto trace, which is not text. Returns the whole input.
-fn peek<R: io::Read>(mut input: R) -> io::Result<(bool, impl io::Read)> {
-    let mut head = Vec::new();
-    let mut is_at_end = false;
-    let is_perfetto = loop {
-        match perfetto::begins(&head, is_at_end) {
-            Some(is_perfetto) => break is_perfetto,
-            None => is_at_end = input.by_ref().take(4096).read_to_end(&mut head)? == 0,
+/// Reads a file that arrives in pieces. Where it is cut into pieces changes nothing.
+#[derive(Clone)]
+pub(crate) struct Reader<S> {
+    parser: Parser,
+    sink: S,
+}
+
+impl<S: Sink> Reader<S> {
+    pub(crate) fn new(file: &str, bad_rows: BadRows, sink: S) -> Self {
+        let parser = Parser {
+            decoder: Decoder::default(),
+            splitter: LineSplitter::default(),
+            content: Content {
+                file: file.to_owned(),
+                kind: Kind::Bytes(Vec::new()),
+                format: None,
+                machine: Machine::default(),
+                ordered: ReorderBuffer::new(file, bad_rows),
+            },
+        };
+        Self { parser, sink }
+    }
+
+    /// Reads the next bytes. A line counts once its line ending has been read.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        let result = self.parser.push(bytes, false);
+        self.parser.content.ordered.drain_into(&mut self.sink);
+        result
+    }
+
+    /// The format of the file, once it is known.
+    pub(crate) fn format(&self) -> Option<Format> {
+        self.parser.content.format
+    }
+
+    /// The result of the whole file: its last line counts also without a line ending.
+    pub(crate) fn complete(mut self) -> Result<Read<S>, TraceError> {
+        self.parser.push(&[], true)?;
+        self.end()
+    }
+
+    /// The result of the complete lines.
+    pub(crate) fn end(mut self) -> Result<Read<S>, TraceError> {
+        let Content {
+            file,
+            kind,
+            format,
+            machine,
+            mut ordered,
+        } = self.parser.content;
+        let Some(format) = format else {
+            return Err(TraceError::Empty { file });
+        };
+        match kind {
+            Kind::Table(table) => table.finish(&mut ordered),
+            Kind::Perfetto(perfetto) => perfetto.finish(&file, &mut ordered)?,
+            _ => {}
         }
-    };
-    Ok((is_perfetto, io::Cursor::new(head).chain(input)))
+        let warnings = ordered.finish(format)?;
+        ordered.drain_into(&mut self.sink);
+        Ok(Read {
+            format,
+            machine,
+            warnings,
+            sink: self.sink,
+        })
+    }
+}
+
+/// Not generic, so that the readers of all formats are compiled once.
+#[derive(Clone)]
+struct Parser {
+    decoder: Decoder,
+    splitter: LineSplitter,
+    content: Content,
+}
+
+#[derive(Clone)]
+struct Content {
+    file: String,
+    kind: Kind,
+    format: Option<Format>,
+    machine: Machine,
+    ordered: ReorderBuffer,
+}
+
+#[derive(Clone)]
+enum Kind {
+    /// The first bytes, until it is known whether they are text.
+    Bytes(Vec<u8>),
+    Perfetto(Box<Perfetto>),
+    /// The first text, until it is known whether it is JSON.
+    Text(Vec<u8>),
+    /// All text so far.
+    Json(Vec<u8>),
+    Preface(Preface),
+    Table(Box<Table>),
+    Atrace,
+    Gfxinfo(Gfxinfo),
+}
+
+impl Parser {
+    fn push(&mut self, bytes: &[u8], is_at_end: bool) -> Result<(), TraceError> {
+        let content = &mut self.content;
+        if let Kind::Bytes(head) = &mut content.kind {
+            head.extend_from_slice(bytes);
+            let Some(is_perfetto) = perfetto::begins(head, is_at_end) else {
+                return Ok(());
+            };
+            let head = std::mem::take(head);
+            if is_perfetto {
+                content.begin(Format::Perfetto, Columns::of_presented_instants());
+                content.kind = Kind::Perfetto(Box::default());
+            } else {
+                content.kind = Kind::Text(Vec::new());
+            }
+            return self.push(&head, is_at_end);
+        }
+        if let Kind::Perfetto(perfetto) = &mut content.kind {
+            return perfetto.push(bytes, is_at_end, &mut content.ordered);
+        }
+        let mut text = self.decoder.text(bytes);
+        if is_at_end {
+            let last = self.decoder.finish();
+            text.to_mut().extend_from_slice(&last);
+        }
+        self.text(&text, is_at_end)
+    }
+
+    fn text(&mut self, text: &[u8], is_at_end: bool) -> Result<(), TraceError> {
+        let Self { splitter, content, .. } = self;
+        match &mut content.kind {
+            Kind::Text(head) => {
+                head.extend_from_slice(text);
+                let first = head.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
+                if first.is_none() && !is_at_end && head.len() < LONGEST_LINE {
+                    return Ok(());
+                }
+                let head = std::mem::take(head);
+                content.kind = match first {
+                    Some(b'{' | b'[') => Kind::Json(Vec::new()),
+                    _ => Kind::Preface(Preface::default()),
+                };
+                if matches!(content.kind, Kind::Json(_)) {
+                    content.format = Some(Format::ChromeTrace);
+                }
+                self.text(&head, is_at_end)
+            }
+            Kind::Json(all) => {
+                all.extend_from_slice(text);
+                if !is_at_end {
+                    return Ok(());
+                }
+                let all = std::mem::take(all);
+                let (format, machine) = json::read(&all, &content.file, &mut content.ordered)?;
+                (content.format, content.machine) = (Some(format), machine);
+                Ok(())
+            }
+            _ => {
+                splitter.push(text, |line| content.line(line))?;
+                match is_at_end {
+                    true => splitter.finish(|line| content.line(line)),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Content {
+    fn begin(&mut self, format: Format, columns: Columns) {
+        self.format = Some(format);
+        self.ordered.begin(columns);
+    }
+
+    fn line(&mut self, line: &Line<'_>) -> Result<(), TraceError> {
+        match &mut self.kind {
+            Kind::Table(table) => table.read(line, &mut self.machine, &mut self.ordered),
+            Kind::Atrace => atrace::read(line, &mut self.ordered),
+            Kind::Gfxinfo(gfxinfo) => gfxinfo.read(line, &mut self.ordered),
+            Kind::Preface(preface) => {
+                let Some(opening) = preface.read(line, &self.file, &mut self.machine)? else {
+                    return Ok(());
+                };
+                self.kind = match opening.format {
+                    Format::Atrace => Kind::Atrace,
+                    Format::Gfxinfo => Kind::Gfxinfo(Gfxinfo::default()),
+                    _ => Kind::Table(Box::new(Table::new(opening.delimiter))),
+                };
+                self.begin(opening.format, opening.columns);
+                match opening.is_header {
+                    true => Ok(()),
+                    false => self.line(line),
+                }
+            }
+            Kind::Bytes(_) | Kind::Text(_) | Kind::Perfetto(_) | Kind::Json(_) => Ok(()),
+        }
+    }
 }

@@ -1,14 +1,13 @@
 //! Sorts rows by time within a bounded window, because files list them in the order of completion.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::agreement::{Agreement, contradictions, running_clock};
 use crate::read::chain_name::SwapChainName;
-use crate::read::clock::{Clocks, NoUnit};
-use crate::read::columns::Columns;
+use crate::read::clock::{Clocks, Times, guessed};
+use crate::read::columns::{Columns, Deltas};
 use crate::read::format::Format;
 use crate::read::present::Present;
 use crate::read::row::Row;
@@ -37,24 +36,6 @@ pub(crate) trait Sink {
     fn settled(&mut self, row: u64);
 }
 
-impl<S: Sink + ?Sized> Sink for &mut S {
-    fn chain(&mut self, name: &SwapChainName) {
-        (**self).chain(name);
-    }
-
-    fn frame(&mut self, chain: usize, frame: Frame) {
-        (**self).frame(chain, frame);
-    }
-
-    fn skipped(&mut self, problem: RowProblem) {
-        (**self).skipped(problem);
-    }
-
-    fn settled(&mut self, row: u64) {
-        (**self).settled(row);
-    }
-}
-
 /// Two sinks that take the same rows.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn chain(&mut self, name: &SwapChainName) {
@@ -78,15 +59,22 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
+/// What is passed to the sink.
+#[derive(Clone)]
+enum Output {
+    Chain(SwapChainName),
+    Frame(usize, Frame),
+    Skipped(RowProblem),
+    Settled(u64),
+}
+
 /// Sorts rows by time. A row without a time stays after the row before it.
 #[derive(Clone)]
-pub(crate) struct ReorderBuffer<'c, S> {
-    sink: S,
-    file: Cow<'c, str>,
+pub(crate) struct ReorderBuffer {
+    file: String,
     bad_rows: BadRows,
-    columns: Cow<'c, Columns>,
+    columns: Columns,
     clocks: Option<Clocks>,
-    contradiction: Option<NoUnit>,
     /// The waiting rows by time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
     chains: Vec<Progress>,
@@ -97,8 +85,14 @@ pub(crate) struct ReorderBuffer<'c, S> {
     emitted: usize,
     /// Rows that arrived after a later row had been emitted.
     late: u64,
+    /// Rows whose delta is far longer than the step of the clock, and the first of them: its line, its delta and the step.
+    bogus: u64,
+    first_bogus: (u64, f64, f64),
     /// Warnings about the file, each a sentence.
     warnings: Vec<String>,
+    /// The warning about a list that looks like one of frame rates.
+    doubt: Option<String>,
+    output: Vec<Output>,
 }
 
 /// A row that waits for earlier ones.
@@ -117,8 +111,9 @@ struct Progress {
     instant: Option<Duration>,
     /// The time of generated frames since the program's last frame. It is added to the program's next frame.
     generated: Duration,
-    /// The first and the latest time.
-    times: Option<(f64, f64)>,
+    times: Times,
+    /// The first and the latest time by which rows are sorted.
+    span: Option<(f64, f64)>,
     rows: u64,
     /// The sum of all deltas but the first.
     later_frames: Duration,
@@ -128,20 +123,16 @@ struct Progress {
     growing: u64,
 }
 
-impl<'c, S: Sink> ReorderBuffer<'c, S> {
-    pub(crate) fn new(file: &'c str, bad_rows: BadRows, columns: &'c Columns, sink: S) -> Self {
-        Self::of(Cow::Borrowed(file), bad_rows, Cow::Borrowed(columns), sink)
-    }
+/// A delta is compared with the step of the clock alone if it is longer than this, in milliseconds: then a wrong one would be a hitch.
+const LONG: f64 = 100.0;
 
-    /// Like [`new`](Self::new), with arguments that may be owned.
-    pub(crate) fn of(file: Cow<'c, str>, bad_rows: BadRows, columns: Cow<'c, Columns>, sink: S) -> Self {
+impl ReorderBuffer {
+    pub(crate) fn new(file: &str, bad_rows: BadRows) -> Self {
         Self {
-            sink,
-            file,
+            file: file.to_owned(),
             bad_rows,
-            columns,
+            columns: Columns::default(),
             clocks: None,
-            contradiction: None,
             waiting: VecDeque::new(),
             chains: Vec::new(),
             chain_indices: HashMap::new(),
@@ -149,13 +140,38 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
             rows: 0,
             emitted: 0,
             late: 0,
+            bogus: 0,
+            first_bogus: (0, 0.0, 0.0),
             warnings: Vec::new(),
+            doubt: None,
+            output: Vec::new(),
         }
+    }
+
+    /// Sets the columns, before the first row.
+    pub(crate) fn begin(&mut self, columns: Columns) {
+        self.columns = columns;
+    }
+
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
     }
 
     /// Adds a warning about the file.
     pub(crate) fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
+    }
+
+    /// Passes everything that is ready to a sink.
+    pub(crate) fn drain_into(&mut self, sink: &mut impl Sink) {
+        for output in self.output.drain(..) {
+            match output {
+                Output::Chain(name) => sink.chain(&name),
+                Output::Frame(chain, frame) => sink.frame(chain, frame),
+                Output::Skipped(problem) => sink.skipped(problem),
+                Output::Settled(row) => sink.settled(row),
+            }
+        }
     }
 
     /// Adds the next row of the file, with its application, process and swap chain.
@@ -168,10 +184,9 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
     pub(crate) fn push_to(&mut self, chain: usize, mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
-        let own_time = if self.columns.is_cumulative {
-            row.delta.map(|instant| instant.as_nanos() as f64)
-        } else {
-            row.time.get()
+        let own_time = match self.columns.deltas {
+            Deltas::Instants => row.delta.map(|instant| instant.as_nanos() as f64),
+            _ => row.time.get(),
         };
         let newest = self.waiting.back().map_or(f64::NEG_INFINITY, |waiting| waiting.time);
         let time = own_time.unwrap_or(newest);
@@ -190,7 +205,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
     /// Handles a row that cannot be read: returns an error, or skips the row under [`BadRows::Skip`].
     pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
         let problem = RowProblem {
-            file: self.file.clone().into_owned(),
+            file: self.file.clone(),
             line,
             field: field.to_owned(),
             reason,
@@ -199,7 +214,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
             BadRows::Fail => Err(TraceError::Row(problem)),
             BadRows::Skip => {
                 self.rows += 1;
-                self.sink.skipped(problem);
+                self.output.push(Output::Skipped(problem));
                 Ok(())
             }
         }
@@ -229,7 +244,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         if let Some(chain_index) = self.chain_indices.get(&name) {
             return *chain_index;
         }
-        self.sink.chain(&name);
+        self.output.push(Output::Chain(name.clone()));
         self.chain_indices.insert(name.clone(), self.chains.len());
         self.chains.push(Progress {
             name,
@@ -238,25 +253,48 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         self.chains.len() - 1
     }
 
+    /// The units of the file, found from the rows that wait when the first one is emitted.
+    fn clocks(&mut self) -> Clocks {
+        if let Some(clocks) = self.clocks {
+            return clocks;
+        }
+        let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
+        let clocks = Clocks::find(&self.columns, rows.clone());
+        if self.columns.deltas == Deltas::Guessed {
+            let (_, unit, median) = guessed(rows.map(|(_, row)| row));
+            let column = self.columns.name(self.columns.delta);
+            let is_like_a_rate = unit == "milliseconds" && median >= LIKE_A_RATE;
+            if is_like_a_rate {
+                self.doubt = Some(format!(
+                    "the numbers are about {median:.1} and are read as milliseconds, {:.1} frames a second; if they are frames a second, \
+                     write 1000 divided by each",
+                    1e3 / median
+                ));
+            } else if unit != "milliseconds" || self.columns.names.len() > 1 {
+                self.warnings.push(format!(
+                    "the unit of {column} is guessed: its numbers are about {median} and are read as {unit}"
+                ));
+            }
+        }
+        self.clocks = Some(clocks);
+        clocks
+    }
+
     /// Emits the earliest waiting row.
     fn emit(&mut self) {
-        let clocks = self.clocks.unwrap_or_else(|| {
-            let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
-            let (clocks, contradiction) = Clocks::find(&self.columns, rows);
-            (self.clocks, self.contradiction) = (Some(clocks), contradiction);
-            clocks
-        });
+        let clocks = self.clocks();
         let Some(Waiting { chain, time, mut row }) = self.waiting.pop_front() else {
             return;
         };
-        if clocks.deltas_per_millisecond > 1 {
-            row.delta = row.delta.map(|delta| delta / clocks.deltas_per_millisecond);
-        }
+        row.delta = row.delta.map(|delta| divided(delta, clocks.per_second));
+        self.correct(chain, &clocks, &mut row);
         let progress = &mut self.chains[chain];
-        self.late += u64::from(progress.times.is_some_and(|(_, latest)| time < latest));
-        let delta = if self.columns.is_cumulative {
+        self.late += u64::from(progress.span.is_some_and(|(_, latest)| time < latest));
+        let is_instant = self.columns.deltas == Deltas::Instants;
+        let delta = if is_instant {
             let before = std::mem::replace(&mut progress.instant, row.delta);
-            row.delta.zip(before).map(|(now, before)| now.saturating_sub(before))
+            let since = row.delta.zip(before).map(|(now, before)| now.saturating_sub(before));
+            since.filter(|_| !row.is_break)
         } else if row.is_generated {
             progress.generated = progress.generated.saturating_add(row.delta.unwrap_or_default());
             None
@@ -264,71 +302,125 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
             let generated = std::mem::take(&mut progress.generated);
             row.delta.map(|delta| delta.saturating_add(generated))
         };
-        let present = clocks.present(&self.columns, &row);
+        let own_delta = row.delta.filter(|_| !is_instant).map(milliseconds);
+        let present = progress.times.next(&self.columns, &clocks, &row, own_delta);
         progress.add(time, delta);
-        if self.columns.time.is_some() {
-            let delta = delta.map(|delta| delta.as_secs_f64() * 1e3);
+        if !is_instant {
+            let delta = delta.map(milliseconds);
             progress
                 .agreement
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
         let row = row.number;
         let frame = Frame { row, delta, present };
-        self.sink.frame(chain, frame);
+        self.output.push(Output::Frame(chain, frame));
         self.emitted += 1;
         if self.emitted.is_multiple_of(WINDOW) {
             let lowest = self.waiting.iter().map(|waiting| waiting.row.number).min();
-            self.sink.settled(lowest.unwrap_or(u64::MAX));
+            self.output.push(Output::Settled(lowest.unwrap_or(u64::MAX)));
         }
     }
 
-    /// Emits the remaining rows. Returns the sink, and warnings about the file.
-    pub(crate) fn finish(mut self, format: Format) -> Result<(S, Vec<String>), TraceError> {
+    /// Replaces a delta that is far longer than the time that the clock advanced. A clock that advances further than the delta is no such
+    /// case: then rows are missing.
+    fn correct(&mut self, chain: usize, clocks: &Clocks, row: &mut Row) {
+        let delta = row.delta.map_or(0.0, milliseconds);
+        if delta <= LONG || row.is_generated || !clocks.shows_wrong_deltas(&self.columns) {
+            return;
+        }
+        let (time, quantum) = clocks.time(row);
+        let step = match self.columns.deltas {
+            Deltas::Presents | Deltas::MangoHud => {
+                time.zip(self.chains[chain].times.last()).map(|(now, last)| now - last)
+            }
+            Deltas::Starts | Deltas::BusyAndWait => {
+                let is_next = |next: &&Waiting| next.chain == chain && !next.row.is_generated;
+                let next = self
+                    .waiting
+                    .iter()
+                    .find(is_next)
+                    .and_then(|next| clocks.start(&next.row).0);
+                next.zip(clocks.start(row).0).map(|(next, now)| next - now)
+            }
+            _ => None,
+        };
+        let is_bogus = |step: &f64| *step >= 0.0 && delta > 2.0 * step + LONG + quantum;
+        if let Some(step) = step.filter(is_bogus) {
+            row.delta = Some(Duration::from_secs_f64(step / 1e3));
+            if self.bogus == 0 {
+                self.first_bogus = (row.line, delta, step);
+            }
+            self.bogus += 1;
+        }
+    }
+
+    /// Emits the remaining rows. Returns warnings about the file.
+    pub(crate) fn finish(&mut self, format: Format) -> Result<Vec<String>, TraceError> {
         while !self.waiting.is_empty() {
             self.emit();
         }
-        self.sink.settled(u64::MAX);
-        if let Some(NoUnit {
-            clock,
-            steps,
-            intervals,
-        }) = self.contradiction
-        {
-            return Err(TraceError::NoUnit {
-                file: self.file.into_owned(),
-                clock: self.columns.name(clock),
-                steps,
-                intervals,
-            });
-        }
+        self.output.push(Output::Settled(u64::MAX));
         if format == Format::MangoHud {
             self.chains
                 .iter()
                 .try_for_each(|chain| chain.refuse_samples(&self.file))?;
         }
+        let mut warnings = std::mem::take(&mut self.warnings);
         let late = self.late;
         if late > 0 {
-            self.warnings.push(format!(
+            warnings.push(format!(
                 "{late} rows are more than {WINDOW} rows late and are measured out of order; sort the file by time"
             ));
         }
-        let chains = self.chains.iter().map(|chain| (&chain.name, &chain.agreement));
-        self.warnings.extend(contradictions(&self.columns, chains));
-        if format == Format::Plain {
-            self.warnings
-                .extend(self.chains.iter().filter_map(Progress::running_clock));
+        let clock = self.columns.clock_name().unwrap_or_default();
+        if self.bogus > 0 {
+            let (rows, (line, delta, step)) = (self.bogus, self.first_bogus);
+            warnings.push(format!(
+                "{rows} frame times are wrong and replaced by the step of {clock}: on line {line}, the first, {} is {delta:.3} ms and the \
+                 clock advances by {step:.3} ms",
+                self.columns.name(self.columns.delta)
+            ));
         }
-        Ok((self.sink, self.warnings))
+        let summed: u64 = self.chains.iter().map(|chain| chain.times.summed).sum();
+        if summed as f64 > 0.01 * self.emitted as f64 {
+            warnings.push(format!(
+                "{clock} is written more coarsely than the intervals beside it, or contradicts them: in {summed} of {} rows the times are \
+                 sums of intervals",
+                self.emitted
+            ));
+        }
+        let chains = self.chains.iter().map(|chain| (&chain.name, &chain.agreement));
+        warnings.extend(contradictions(&self.columns, chains));
+        if format == Format::Plain {
+            let running = self.chains.iter().find_map(Progress::running_clock);
+            warnings.extend(running.or_else(|| self.doubt.take()));
+        }
+        Ok(warnings)
+    }
+}
+
+/// The smallest median in milliseconds that makes a list of frame times look like one of frame rates.
+const LIKE_A_RATE: f64 = 40.0;
+
+fn milliseconds(delta: Duration) -> f64 {
+    delta.as_secs_f64() * 1e3
+}
+
+/// A duration divided by a number, to the nearest nanosecond.
+fn divided(duration: Duration, by: u32) -> Duration {
+    match by {
+        1 => duration,
+        _ => duration.saturating_add(Duration::from_nanos(u64::from(by / 2))) / by,
     }
 }
 
 impl Progress {
     fn add(&mut self, time: f64, delta: Option<Duration>) {
-        if self.times.is_some() {
+        if self.span.is_some() {
             self.later_frames = self.later_frames.saturating_add(delta.unwrap_or_default());
         }
-        let (first, latest) = self.times.unwrap_or((time, time));
-        self.times = Some((first, latest.max(time)));
+        let (first, latest) = self.span.unwrap_or((time, time));
+        self.span = Some((first, latest.max(time)));
         if let Some(delta) = delta {
             let (first, last) = self.deltas.unwrap_or((delta, delta));
             self.growing += u64::from(delta > last);
@@ -339,13 +431,12 @@ impl Progress {
 
     fn running_clock(&self) -> Option<String> {
         let (first, last) = self.deltas?;
-        let millis = |delta: Duration| delta.as_secs_f64() * 1e3;
-        running_clock(self.growing, self.rows, millis(first), millis(last))
+        running_clock(self.growing, self.rows, milliseconds(first), milliseconds(last))
     }
 
     /// Refuses a log of samples: the sum of its frame times is much less than the elapsed time.
     fn refuse_samples(&self, file: &str) -> Result<(), TraceError> {
-        let elapsed = self.times.map_or(0.0, |(first, last)| last - first) * 1e-9;
+        let elapsed = self.span.map_or(0.0, |(first, last)| last - first) * 1e-9;
         let frames = self.later_frames.as_secs_f64();
         if self.rows > 2 && frames < 0.8 * elapsed {
             return Err(TraceError::Samples {

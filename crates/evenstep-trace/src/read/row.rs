@@ -29,24 +29,38 @@ impl From<Option<f64>> for MaybeNumber {
 /// The values of a row, in the units of its columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// Its number in the file, set while reading.
+    /// Its number among the rows, set while reading.
     pub(crate) number: u64,
+    /// Its line in the file; 0 if unknown.
+    pub(crate) line: u64,
+    /// The clock that sorts the rows: of presents, else of starts, else of rows.
     pub(crate) time: MaybeNumber,
-    /// The frame's delta if it has one; for cumulative columns, the time at which the frame began.
+    /// When the program began to work on the frame.
+    pub(crate) start: MaybeNumber,
+    /// The steps in which the two clocks are written; 0 if unknown.
+    pub(crate) quanta: [f32; 2],
+    /// The step in which the interval beside them is written, in milliseconds.
+    pub(crate) interval_quantum: f32,
+    /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
+    /// seconds.
     pub(crate) delta: Option<Duration>,
-    /// The value of another column for the length of the frame, in milliseconds.
-    pub(crate) other: MaybeNumber,
+    /// Whether the time since the last frame is no frame time: nothing was to be drawn, or a frame between them is unknown.
+    pub(crate) is_break: bool,
+    /// The time since the last present.
+    pub(crate) between_presents: MaybeNumber,
+    /// The frame time that the frame rate in the row implies.
+    pub(crate) by_rate: MaybeNumber,
     pub(crate) is_generated: bool,
-    pub(crate) cpu_start: MaybeNumber,
     pub(crate) cpu_busy: MaybeNumber,
     pub(crate) gpu_busy: MaybeNumber,
+    /// The time from the present to the screen; none if the frame was not displayed.
     pub(crate) until_displayed: MaybeNumber,
     pub(crate) display_latency: MaybeNumber,
     pub(crate) between_displays: MaybeNumber,
     pub(crate) animation_time: MaybeNumber,
     pub(crate) in_present: MaybeNumber,
     pub(crate) sync_interval: MaybeNumber,
-    pub(crate) allows_tearing: MaybeNumber,
+    pub(crate) allows_tearing: Option<bool>,
     pub(crate) mode: Option<PresentMode>,
     pub(crate) pc_latency: MaybeNumber,
     pub(crate) click_to_photon: MaybeNumber,

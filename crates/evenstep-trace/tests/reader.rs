@@ -1,0 +1,398 @@
+//! Readings of clocks, lists and tables that tools write in ways of their own: small files, made by hand.
+
+use std::fmt::Write as _;
+
+use evenstep_trace::{Analysis, BadRows, Metrics, Trace};
+
+fn analysis(text: &str) -> Analysis {
+    Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap()
+}
+
+fn metrics(text: &str) -> Metrics {
+    analysis(text).chains.swap_remove(0).metrics
+}
+
+fn refusal(text: &str) -> String {
+    let refused = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail);
+    refused.unwrap_err().to_string()
+}
+
+fn near(one: f64, other: f64, tolerance: f64) {
+    assert!((one - other).abs() < tolerance, "{one} {other}");
+}
+
+/// As C's `%.4g`, which PresentMon's capture application prints its clocks with.
+fn four_digits(number: f64) -> String {
+    let decimals = 3 - number.abs().max(1e-9).log10().floor() as i32;
+    let text = format!("{number:.*}", decimals.max(0) as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+const CAPTURE: &str = "Application,PresentStartTime,MsBetweenPresents,MsBetweenDisplayChange,MsUntilDisplayed,CPUStartTime,\
+                       MsBetweenAppStart,MsCPUBusy,MsCPUWait\n";
+
+/// A perfect 144 Hz whose clocks have four digits. Rows for which `is_missing` holds are left out.
+fn coarse(is_missing: impl Fn(i32) -> bool) -> String {
+    let period = 1e3 / 144.0;
+    let mut text = CAPTURE.to_owned();
+    for n in (0..6000).filter(|n| !is_missing(*n)) {
+        let time = f64::from(n) * period;
+        let _ = writeln!(
+            text,
+            "game.exe,{},{period:.4},{period:.4},20.0000,{},{period:.4},5.0000,{:.4}",
+            four_digits(time / 1e3),
+            four_digits((time - 5.0).max(0.0) / 1e3),
+            period - 5.0
+        );
+    }
+    text
+}
+
+#[test]
+fn a_clock_of_four_digits_aligns_and_the_intervals_measure() {
+    let analysis = analysis(&coarse(|_| false));
+    let metrics = &analysis.chains[0].metrics;
+    let errors = metrics.animation_error_ms.unwrap();
+    near(errors.rms, 0.0, 0.1);
+    near(metrics.display_interval_std_ms.unwrap(), 0.0, 0.05);
+    assert_eq!((metrics.jank_pct, metrics.hitches.len()), (Some(0.0), 0));
+    assert_eq!(analysis.warnings.len(), 1, "{:?}", analysis.warnings);
+    assert!(
+        analysis.warnings[0].starts_with("PresentStartTime is written more coarsely than the intervals beside it"),
+        "{:?}",
+        analysis.warnings
+    );
+}
+
+#[test]
+fn a_gap_in_a_coarse_clock_is_kept() {
+    let trace = Trace::parse(coarse(|n| (3000..3300).contains(&n)).as_bytes(), "a.csv", BadRows::Fail).unwrap();
+    let presents = &trace.main_chain().presents;
+    let (first, last) = (presents[0], presents[presents.len() - 1]);
+    near(last.presented - first.presented, 5999.0 * 1e3 / 144.0, 12.0);
+    near(
+        presents[3000].presented - presents[2999].presented,
+        301.0 * 1e3 / 144.0,
+        20.0,
+    );
+}
+
+/// Even frames at 60 Hz by PresentMon 1. Row 150 has the interval `interval`, and its clock advances by `step`.
+fn even(interval: f64, step: f64) -> String {
+    let mut text = String::from("Application,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed\n");
+    let mut time = 1e3;
+    for n in 0..300 {
+        let (interval, step) = if n == 150 { (interval, step) } else { (16.667, 16.667) };
+        time += step;
+        let _ = writeln!(text, "game.exe,{:.6},{interval:.3},20.000", time / 1e3);
+    }
+    text
+}
+
+#[test]
+fn a_bogus_frame_time_beside_an_even_clock_is_named_and_no_hitch() {
+    let bogus = analysis(&even(50_123.0, 16.667));
+    let metrics = &bogus.chains[0].metrics;
+    assert!(metrics.hitches.is_empty(), "{:?}", metrics.hitches);
+    near(metrics.seconds, 5.0, 0.001);
+    assert_eq!(
+        bogus.warnings,
+        [
+            "1 frame times are wrong and replaced by the step of TimeInSeconds: on line 152, the first, MsBetweenPresents is \
+          50123.000 ms and the clock advances by 16.667 ms"
+        ]
+    );
+    // A frame time that the clock confirms is a hitch.
+    assert_eq!(hitches_and_warnings(&even(216.667, 216.667)), (1, 0));
+}
+
+/// The numbers of hitches and of warnings.
+fn hitches_and_warnings(text: &str) -> (usize, usize) {
+    let analysis = analysis(text);
+    (analysis.chains[0].metrics.hitches.len(), analysis.warnings.len())
+}
+
+#[test]
+fn a_bogus_frame_time_that_looks_forward_is_no_hitch_either() {
+    let mut text = String::from("Application,CPUStartTime,FrameTime,CPUBusy,DisplayLatency\n");
+    for n in 0..300 {
+        let delta = if n == 150 { 50_123.0 } else { 16.6667 };
+        let _ = writeln!(text, "game.exe,{:.4},{delta:.4},5.0,30.0", f64::from(n) * 16.6667);
+    }
+    let bogus = analysis(&text);
+    assert!(bogus.chains[0].metrics.hitches.is_empty());
+    assert!(bogus.warnings[0].contains("on line 152, the first, FrameTime is 50123.000 ms"));
+}
+
+#[test]
+fn rows_that_contradict_the_clock_in_both_directions_are_counted() {
+    let mut text = String::from("Application,TimeInMs,MsBetweenPresents\n");
+    for n in 0..200 {
+        let interval = if n % 20 > 1 {
+            16.667
+        } else {
+            6.667 + 20.0 * f64::from(n % 2)
+        };
+        let _ = writeln!(text, "game.exe,{:.3},{interval:.3}", f64::from(n) * 16.667);
+    }
+    let warnings = analysis(&text).warnings;
+    assert_eq!(
+        warnings,
+        [
+            "the file contradicts itself in 19 of 199 rows: on line 3, the first, MsBetweenPresents is 26.667 ms and TimeInMs \
+          advances by 16.667 ms"
+        ]
+    );
+}
+
+#[test]
+fn a_comma_in_a_programs_name_is_an_error_that_names_it() {
+    let text = "Application,ProcessID,MsBetweenPresents\nRock, Paper.exe,7,16.7\n";
+    assert_eq!(
+        refusal(text),
+        "a.csv:2: Application: the row has 4 fields and the header 3: a comma in a program's name? Put the name in quotes, in \
+         each row; correct or remove the row, or skip such rows with --lenient"
+    );
+    let quoted = text.replace("Rock, Paper.exe", "\"Rock, Paper.exe\"");
+    let trace = Trace::parse(quoted.as_bytes(), "a.csv", BadRows::Fail).unwrap();
+    assert_eq!(trace.main_chain().name.application, "Rock, Paper.exe");
+}
+
+#[test]
+fn dropped_may_be_a_number_or_a_word() {
+    for (yes, no) in [("1", "0"), ("true", "false"), ("True", "False"), ("TRUE", "FALSE")] {
+        let text = format!(
+            "Application,TimeInMs,MsBetweenPresents,MsUntilDisplayed,Dropped\ngame,0,16,9,{no}\ngame,16,16,9,{yes}\ngame,32,16,9,{no}\n"
+        );
+        let metrics = metrics(&text);
+        assert_eq!((metrics.displayed, metrics.not_displayed), (Some(2), Some(1)), "{yes}");
+    }
+}
+
+#[test]
+fn tabs_and_a_stated_delimiter_are_read() {
+    let table = "Application,MsBetweenPresents\ngame.exe,16.5\ngame.exe,8.5\n";
+    for text in [
+        table.replace(',', "\t"),
+        format!("sep=,\n{table}"),
+        format!("sep=;\r\n{}", table.replace(',', ";").replace('.', ",")),
+        format!("sep=|\n{}", table.replace(',', "|")),
+    ] {
+        near(metrics(&text).seconds, 0.025, 1e-9);
+    }
+}
+
+#[test]
+fn facts_of_the_presents_are_read() {
+    let text = "Application,SyncInterval,AllowsTearing,PresentMode,TimeInMs,MsBetweenPresents,MsInPresentAPI,MsPCLatency,\
+                MsClickToPhotonLatency\n\
+                game,1,0,Hardware Composed: Independent Flip,0,16,0.5,33.5,NA\ngame,0,1,Composed: Flip,16,16,0.5,NA,60.25\n";
+    let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
+    let [one, other] = [0, 1].map(|n| trace.main_chain().presents[n]);
+    assert_eq!((one.sync_interval, other.sync_interval), (Some(1), Some(0)));
+    assert_eq!((one.allows_tearing, other.allows_tearing), (Some(false), Some(true)));
+    assert_eq!(
+        [one, other].map(|present| present.mode.unwrap().is_composed()),
+        [false, true]
+    );
+    assert_eq!((one.pc_latency, one.click_to_photon), (Some(33.5), None));
+    assert_eq!((other.pc_latency, other.click_to_photon), (None, Some(60.25)));
+    assert_eq!(one.in_present, Some(0.5));
+}
+
+#[test]
+fn lists_in_seconds_and_microseconds_are_recognised_and_rates_are_doubted() {
+    let list = |numbers: &dyn Fn(i32) -> String| (0..100).map(|n| numbers(n) + "\n").collect::<String>();
+    let jitter = |n: i32| 16.667 + f64::from(n * 7 % 5) * 0.1;
+    for (text, warning) in [
+        (list(&|n| format!("{:.3}", jitter(n))), None),
+        (list(&|n| format!("{:.6}", jitter(n) / 1e3)), Some("read as seconds")),
+        (
+            list(&|n| format!("{:.0}", jitter(n) * 1e3)),
+            Some("read as microseconds"),
+        ),
+        (
+            list(&|n| format!("{:.0}", jitter(n) * 1e6)),
+            Some("read as nanoseconds"),
+        ),
+    ] {
+        let analysis = analysis(&text);
+        near(analysis.chains[0].metrics.frame_time_ms.mean, 16.867, 0.001);
+        let warned = analysis.warnings.first().map(String::as_str).unwrap_or_default();
+        assert!(
+            warned.contains(warning.unwrap_or_default()) && warned.is_empty() == warning.is_none(),
+            "{warned}"
+        );
+    }
+    let rates = analysis(&list(&|n| format!("{:.1}", 1e3 / jitter(n))));
+    assert!(
+        rates.warnings[0].contains("if they are frames a second, write 1000 divided by each"),
+        "{:?}",
+        rates.warnings
+    );
+}
+
+#[test]
+fn the_unit_of_an_unknown_column_is_guessed_with_a_warning() {
+    let text = "frame,frame_time_us\n".to_owned() + &(0..50).map(|n| format!("{n},16667\n")).collect::<String>();
+    let analysis = analysis(&text);
+    near(analysis.chains[0].metrics.frame_time_ms.mean, 16.667, 1e-9);
+    assert_eq!(
+        analysis.warnings,
+        ["the unit of frame_time_us is guessed: its numbers are about 16667 and are read as microseconds"]
+    );
+}
+
+#[test]
+fn logs_that_hold_no_frames_are_refused_by_name() {
+    for (text, name, instead) in [
+        (
+            "TimeStamp,Application,Log Name,GPU0,Avg FPS,1% Low FPS,Min FPS\n2024-04-17T000111,game.exe,a.csv,GPU,30,28,27\n",
+            "a summary by NVIDIA FrameView",
+            "its column Log Name",
+        ),
+        (
+            "Timestamp (Elapsed time in seconds),PID,FPS,99(%) FPS,Render Latency(MSec)\n1,7,60,50,9\n",
+            "a log by the NVIDIA App",
+            "PresentMon",
+        ),
+        (
+            "00, 15-01-2026 20:15:33, Hardware monitoring log v1.6 \n01, 15-01-2026 20:15:33, GPU\n",
+            "a hardware log by MSI Afterburner",
+            "benchmark recording",
+        ),
+        (
+            "Date,Time,\"Virtual Memory Committed [MB]\",\"Core 0 Clock [MHz]\",\"Frame Time [ms]\"\n1.1.2026,1:2:3,1,2,3\n",
+            "a sensor log by HWiNFO",
+            "PresentMon",
+        ),
+    ] {
+        let message = refusal(text);
+        assert!(message.starts_with(&format!("a.csv:1: is {name}")), "{message}");
+        assert!(
+            message.contains("holds no frames") && message.contains(instead),
+            "{message}"
+        );
+    }
+}
+
+/// Android's `framestats`: dumps of rows from a range, some of them flagged.
+fn gfxinfo(dumps: &[std::ops::Range<u64>], is_flagged: impl Fn(u64) -> bool) -> String {
+    let mut text = String::new();
+    for rows in dumps {
+        text += "Applications Graphics Acceleration Info:\n\n** Graphics info for pid 4711 [com.example.game] **\n\n---PROFILEDATA---\n\
+                 Flags,IntendedVsync,Vsync,\n";
+        for n in rows.clone() {
+            let _ = writeln!(
+                text,
+                "{},{},0,",
+                u8::from(is_flagged(n)),
+                90_000_000_000 + n * 16_666_667
+            );
+        }
+        text += "---PROFILEDATA---\n\n";
+    }
+    text
+}
+
+#[test]
+fn flagged_frames_of_android_leave_no_holes() {
+    let metrics = metrics(&gfxinfo(&[0..300, 300 - 20..600], |n| n % 10 == 0));
+    near(metrics.fps_average, 60.0, 0.001);
+    assert_eq!((metrics.frames, metrics.hitches.len()), (540, 0));
+    near(metrics.frame_time_ms.max, 16.667, 0.001);
+}
+
+#[test]
+fn overlapping_dumps_of_android_are_one_chain() {
+    let analysis = analysis(&gfxinfo(&[0..120, 40..160, 100..220], |_| false));
+    assert_eq!(analysis.chains.len(), 1);
+    let metrics = &analysis.chains[0].metrics;
+    assert_eq!((metrics.frames, metrics.hitches.len()), (219, 0));
+    near(metrics.fps_average, 60.0, 0.001);
+}
+
+#[test]
+fn frames_between_two_dumps_of_android_are_unknown_and_no_hitch() {
+    let metrics = metrics(&gfxinfo(&[0..120, 200..320], |_| false));
+    assert_eq!((metrics.frames, metrics.hitches.len()), (238, 0));
+}
+
+/// Events of Chrome: time in microseconds, thread, name, layer tree and frame.
+fn chrome(events: &[(f64, u8, &str, u8, usize)]) -> String {
+    let event = |(ts, thread, name, tree, frame): &(f64, u8, &str, u8, usize)| match *name {
+        "NeedsBeginFrameChanged" => format!(
+            "{{\"name\":\"{name}\",\"pid\":5,\"tid\":{thread},\"ts\":{ts},\"args\":{{\"data\":{{\"needsBeginFrame\":{frame}}},\"layerTreeId\":{tree}}}}}"
+        ),
+        _ => format!(
+            "{{\"name\":\"{name}\",\"pid\":5,\"tid\":{thread},\"ts\":{ts},\"args\":{{\"layerTreeId\":{tree},\"frameSeqId\":{frame}}}}}"
+        ),
+    };
+    let events: Vec<String> = events.iter().map(event).collect();
+    format!("{{\"traceEvents\":[{}]}}", events.join(",\n"))
+}
+
+#[test]
+fn frames_that_chrome_dropped_were_never_displayed() {
+    let mut events = Vec::new();
+    for n in 0..240 {
+        let begin = 1e6 + n as f64 * 1e6 / 60.0;
+        let (name, after) = if n % 2 == 0 {
+            ("DrawFrame", 3e3)
+        } else {
+            ("DroppedFrame", 1e6 / 60.0)
+        };
+        events.extend([(begin, 7, "BeginFrame", 1, n), (begin + after, 7, name, 1, n)]);
+    }
+    let metrics = metrics(&chrome(&events));
+    assert_eq!(
+        (metrics.frames, metrics.displayed, metrics.not_displayed),
+        (239, Some(120), Some(120))
+    );
+    near(metrics.fps_average, 60.0, 0.01);
+    near(metrics.display_interval_std_ms.unwrap(), 0.0, 0.001);
+}
+
+#[test]
+fn a_page_and_an_embedded_frame_on_one_thread_are_two_chains() {
+    let mut events = Vec::new();
+    for n in 0..200 {
+        let begin = 1e6 + n as f64 * 1e6 / 60.0;
+        events.extend([(begin, 7, "BeginFrame", 1, n), (begin + 400.0, 7, "BeginFrame", 2, n)]);
+    }
+    let analysis = analysis(&chrome(&events));
+    let names: Vec<String> = analysis.chains.iter().map(|chain| chain.name().to_string()).collect();
+    assert_eq!(names, ["/5/7 layer tree 1", "/5/7 layer tree 2"]);
+    for chain in &analysis.chains {
+        near(chain.metrics.fps_average, 60.0, 0.01);
+        near(chain.metrics.frame_time_ms.std, 0.0, 0.001);
+    }
+}
+
+#[test]
+fn time_in_which_chrome_needs_no_frames_is_no_frame() {
+    let mut events = Vec::new();
+    for burst in 0..6 {
+        let begin = 1e6 + f64::from(burst) * 3e6;
+        events.push((begin - 100.0, 7, "NeedsBeginFrameChanged", 1, 1));
+        for n in 0..60 {
+            events.push((begin + n as f64 * 1e6 / 60.0, 7, "BeginFrame", 1, n));
+        }
+        events.push((begin + 1e6, 7, "NeedsBeginFrameChanged", 1, 0));
+    }
+    let metrics = metrics(&chrome(&events));
+    assert_eq!((metrics.frames, metrics.hitches.len()), (6 * 59, 0));
+    near(metrics.fps_average, 60.0, 0.01);
+}
+
+#[test]
+fn a_trace_of_chrome_without_frames_names_the_category() {
+    let message = refusal(&chrome(&[(1e6, 1, "FireAnimationFrame", 1, 0)]));
+    assert!(
+        message.contains("disabled-by-default-devtools.timeline.frame"),
+        "{message}"
+    );
+}

@@ -1,0 +1,1195 @@
+/* evenstep.h: equal simulation steps at any frame rate, smooth drawing between them, each press of a key in exactly one step.
+ *
+ *     #include "evenstep.h"
+ *
+ *     es_loop loop;
+ *     es_loop_init(&loop, 60, 1);                                      // 60/1 steps a second
+ *     while (running) {
+ *         es_frame frame = es_loop_begin_frame(&loop, es_now());
+ *         for (es_step step; es_frame_next(&frame, &step);) {
+ *             before = x;
+ *             x += 2.0 * step.dt;                                      // the simulation: 2 units a second
+ *         }
+ *         draw(es_blend(before, x, frame.alpha));                      // between its last two states
+ *     }
+ *
+ * This file is all of it: copy it beside your own and include it wherever you want, in C99 to C23 and C++17 to C++23. There is nothing
+ * to define, link or free: every function is static and inline, every object is a plain struct of yours, which you may copy, compare by
+ * memcpy'd fields and save. It allocates nothing, prints nothing, keeps no global state and reads no clock except in es_now.
+ *
+ * CONTENTS   The loop. The filter. Input. Blending. The clock. C++. Then the code.
+ *
+ * TIME       Nanoseconds of any clock that does not go back, as uint64_t. The loop counts in integers, so nothing drifts: at a constant
+ *            rate and time scale the number of steps is exact for ever (a time scale rounds to whole nanoseconds and carries the rest).
+ *            The steps are the same whatever the frame rate, and the same bits as those of the crate evenstep for Rust, in every
+ *            compiler and with every flag. What is a double (alpha, dt, blending) is the same bits with IEEE arithmetic: SSE2 or NEON,
+ *            -ffp-contract=off, no -ffast-math; otherwise it is within two units in the last place.
+ * THREADS    An object belongs to the thread that uses it; different objects are independent.
+ * ERRORS     Functions that can refuse return false and change nothing. No value of an argument is undefined behaviour, except a pointer
+ *            that does not point to what it should.
+ * NOT HERE   Several rates in one loop, saved states and rollback, frame statistics, threads, recordings: they are in the crate. */
+#ifndef EVENSTEP_H
+#define EVENSTEP_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * THE LOOP
+ *
+ * Give it the time once a frame; it returns how many steps to run, and then how far between the last two states to draw. */
+
+/* Of the filter, which evens out the times of frames: see THE FILTER. Zeroed, it is before its first frame. */
+typedef struct es_filter {
+    int64_t period;   /* the estimated time between frames, in 2^-16 ns */
+    int64_t residual; /* all input less all output, in nanoseconds: by how much the loop's time lags the clock */
+    uint32_t frames;
+    int32_t at_bound;
+} es_filter;
+
+/* A loop. Set it by the functions below. A zeroed loop grants no steps. */
+typedef struct es_loop {
+    uint64_t tick;                     /* steps granted so far: the index of the next one */
+    uint32_t rate_numer, rate_denom;   /* steps a second, in lowest terms */
+    uint32_t scale_numer, scale_denom; /* simulated seconds a second, in lowest terms */
+    uint32_t max_steps;                /* of a frame */
+    bool is_filtered;                  /* whether begin_frame evens out the times of frames; true unless you set it before the first frame */
+    es_filter filter;
+    /* Private. Times are in units of 1/rate_numer ns, of which a step has 10^9 * rate_denom, unless they say otherwise. */
+    uint64_t now;             /* of the last frame, nanoseconds of the clock */
+    uint64_t longest_delta;   /* nanoseconds */
+    uint64_t fraction;        /* arrived towards the next step: less than a step */
+    uint64_t backlog;         /* kept back by the overrun policy */
+    uint64_t drawn;           /* the fraction that is drawn, which never goes back */
+    uint64_t max_backlog;     /* nanoseconds of simulated time */
+    uint64_t last_overstep;   /* fraction and backlog before the last frame */
+    uint64_t last_drawn;      /* drawn before it */
+    uint64_t last_number;     /* counts frames, so that an old one is not given back */
+    int64_t wanted_max_delta; /* nanoseconds; negative for the default */
+    int64_t wanted_max_steps; /* negative for the default */
+    uint32_t remainder;       /* of the time scale, in 1/scale_denom ns */
+    uint32_t speed_numer, speed_denom, single_steps, last_steps, last_single_steps;
+    uint8_t overrun, activity;
+    bool has_begun, drops_backlog, last_stands_still;
+} es_loop;
+
+/* What to do in a frame. */
+typedef struct es_frame {
+    uint64_t first_tick;   /* the index of its first step */
+    uint64_t tick;         /* the index of the step after its last one: the steps that the simulation has made when they are done */
+    uint32_t steps;        /* tick - first_tick */
+    uint32_t single_steps; /* how many of them es_loop_step_once asked for */
+    double alpha;          /* where to draw between the previous state, 0, and the current one, towards 1; also below 1 as a float */
+    double dt;             /* the length of every step, in seconds */
+    uint64_t clamped;      /* lost: nanoseconds of the clock beyond the longest delta */
+    uint64_t dropped;      /* lost: steps that were due and are dropped by the overrun policy */
+    uint64_t paused;       /* nanoseconds of the clock that belong to a pause; not lost */
+    bool is_behind;        /* whether steps are kept back for later frames */
+    uint64_t next;         /* private: of es_frame_next */
+    uint64_t number;       /* private: of es_loop_give_back */
+} es_frame;
+
+/* One step. */
+typedef struct es_step {
+    uint64_t tick; /* its index, from 0 on */
+    double dt;     /* its length in seconds, the same for all: simulate by this, never by the time of a frame */
+    bool is_last;  /* whether it is the last of its frame: copy the previous state before this one only, if copying is expensive */
+} es_step;
+
+/* What becomes of the steps that were kept back when a pause ends. */
+typedef enum es_backlog { ES_BACKLOG_KEEP, ES_BACKLOG_DROP } es_backlog;
+
+/* A loop of numer/denom steps a second: 60/1, 60000/1001. It is at tick 0, has the filter, drops steps that do not fit, accepts frames of
+ * up to 250 ms. The display may have any rate. False, and the loop is zeroed, if a number is 0. */
+static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom);
+
+/* Begins a frame at a time of your clock in nanoseconds: es_now(), SDL_GetTicksNS(), your engine's. The first frame is the beginning: no
+ * time has passed in it. A time before that of the last frame counts as that. Run the frame's steps, then draw. */
+static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now);
+
+/* The same for a program that has the time since the last frame and no use for the filter: replays, tests, tools. Use one or the other. */
+static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta);
+
+/* The next step of a frame. False after the last one. */
+static inline bool es_frame_next(es_frame *frame, es_step *step);
+
+/* Takes back the last `unrun` steps of the last frame, for which there was no time: stop your loop, call this, draw. The overrun policy
+ * decides about them. All of them if there are fewer; nothing if it is not the last frame. */
+static inline void es_loop_give_back(es_loop *loop, es_frame *frame, uint32_t unrun);
+
+/* Begins a pause: a menu, a level that loads, a hidden window. Time passes without steps and is reported in es_frame.paused. */
+static inline void es_loop_pause(es_loop *loop);
+
+/* Ends a pause: the next frame began within it and is its last. ES_BACKLOG_DROP also drops the steps that were kept back before; without
+ * a pause it makes the next frame one: for a stall that you notice too late. */
+static inline void es_loop_resume(es_loop *loop, es_backlog backlog);
+static inline bool es_loop_is_paused(const es_loop *loop);
+
+/* Grants one more step in the next frame, which costs no time: to step through a pause by a key. Call it before the first frame, and after
+ * a reset, to simulate a step ahead: what is drawn is then the present and not a step ago, and input acts a step later. */
+static inline void es_loop_step_once(es_loop *loop);
+
+/* Simulated seconds a second: 1/2 is slow motion, 0/1 stands still, 3/1 is fast. The length of a step stays. False if denom is 0. At
+ * a constant scale time is exact to a nanosecond for ever; a change of the scale loses less than one. */
+static inline bool es_loop_set_time_scale(es_loop *loop, uint32_t numer, uint32_t denom);
+
+/* What becomes of steps that are due but do not fit into a frame, because they exceed max_steps or were given back.
+ * drop: they are lost, and the game is slower while the machine is too slow. The default.
+ * carry: up to max_backlog nanoseconds are made up for in the next frames, as fast as max_steps allows: game time matches real time.
+ * stretch: they are made up for at numer/denom times the speed. False if denom is 0. Below 1/1 it is 1/1: they stay behind. */
+static inline void es_loop_set_drop(es_loop *loop);
+static inline void es_loop_set_carry(es_loop *loop, uint64_t max_backlog);
+static inline bool es_loop_set_stretch(es_loop *loop, uint32_t numer, uint32_t denom);
+
+/* The longest frame in nanoseconds; what exceeds it is es_frame.clamped, so that a breakpoint is no thousand steps. A negative number is
+ * the default: 250 ms where steps are dropped, no limit where they are kept. A frame never has more than 2^32 steps. */
+static inline void es_loop_set_max_delta(es_loop *loop, int64_t nanoseconds);
+
+/* The most steps of a frame without single steps; the others follow the overrun policy. A negative number is the default: as many as are
+ * in max_delta if that is set, else in 250 ms, at normal speed or faster. */
+static inline void es_loop_set_max_steps(es_loop *loop, int64_t steps);
+
+/* Back to tick 0 with the same settings. The clock goes on, and so does a pause. */
+static inline void es_loop_reset(es_loop *loop);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * THE FILTER
+ *
+ * A display shows frames at even intervals, but their times are read late by varying amounts; at 60 steps on a display of 60 Hz, a third
+ * of the frames would have no step or two. es_loop_begin_frame passes the times through this filter. It finds the interval, and stays
+ * near the clock: never over 2.5 ms ahead, and never over 5 ms behind. Time is neither lost nor won. Integers only. */
+
+/* The even delta for a delta, in nanoseconds. For loops of your own. */
+static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * INPUT
+ *
+ * Code that asks "is the key down now?" in each step misses a tap between two frames and sees a press twice in a frame of two steps. This
+ * takes events with their times, and gives each to the one step that covers its time:
+ *
+ *     static es_input input;                                           // zeroed
+ *     while (poll(&event)) {
+ *         if (event.type == KEY_DOWN) es_input_press(&input, event.key, event.time);
+ *         if (event.type == KEY_UP) es_input_release(&input, event.key, event.time);
+ *         if (event.type == FOCUS_LOST) es_input_release_all(&input, event.time);
+ *     }
+ *     es_frame frame = es_loop_begin_frame(&loop, now);
+ *     es_input_begin_frame(&input, &loop);
+ *     for (es_step step; es_frame_next(&frame, &step);) {
+ *         es_input_begin_step(&input, &step);
+ *         if (es_input_is_down(&input, KEY_RIGHT)) x += 3.0 * step.dt;
+ *         if (es_input_presses(&input, KEY_JUMP) > 0) jump();
+ *     }
+ *
+ * Times are nanoseconds of the clock that times the frames; with an event that has no time, pass 0: it acts in the next step. Events act
+ * 2.5 ms later with the filter, the most by which it may lead the clock, so that the step of an event depends on its time alone.
+ * In a pause (also at a time scale of 0) presses are forgotten, and what is held or released is kept.
+ *
+ * Smaller than InputBuffer in Rust: keys are numbers below ES_KEYS; no motion and no wheel (add those up yourself and take the sum in the
+ * first step of a frame); of more than ES_EVENTS that wait, only what is held in the end is kept. */
+
+enum {
+    ES_KEYS = 512,  /* room for the scancodes of SDL, the keys of GLFW and raylib, and buttons above them */
+    ES_EVENTS = 128 /* the most that wait for their step */
+};
+
+/* Private. */
+typedef struct es_event {
+    uint64_t time, tick;
+    uint16_t key;
+    uint8_t kind;
+    bool is_state; /* what is left of an event of a pause */
+} es_event;
+
+/* Input that waits, and the keys of the present step. Zeroed, no key is down. */
+typedef struct es_input {
+    es_event events[ES_EVENTS]; /* sorted by time; the first `placed` have a step */
+    uint32_t count, placed;
+    uint32_t refused; /* events that found no room */
+    bool is_resyncing;
+    uint64_t reached, delay, last_now, pause_begin, pause_end;
+    bool device[ES_KEYS], held[ES_KEYS]; /* by the last event; by the last event of a step */
+    uint8_t presses[ES_KEYS], releases[ES_KEYS];
+} es_input;
+
+/* Takes an event. Repetitions of a press are ignored, as long as the key is down. False if the key is not below ES_KEYS, or if there is no
+ * room: then only what is held in the end reaches the simulation. */
+static inline bool es_input_press(es_input *input, uint32_t key, uint64_t time);
+static inline bool es_input_release(es_input *input, uint32_t key, uint64_t time);
+
+/* All keys go up, as when a window loses the focus and hears no releases any more. */
+static inline bool es_input_release_all(es_input *input, uint64_t time);
+
+/* Finds the steps of events. Call it after es_loop_begin_frame, and after es_loop_give_back if no step has run. */
+static inline void es_input_begin_frame(es_input *input, const es_loop *loop);
+
+/* Takes the events of a step. Call it in every step. */
+static inline void es_input_begin_step(es_input *input, const es_step *step);
+
+/* Of the present step: whether a key is down at its end; or was pressed in it as well, so that a tap shorter than a step acts in one; how
+ * often it was pressed (255 at most); whether it was released. */
+static inline bool es_input_is_held(const es_input *input, uint32_t key);
+static inline bool es_input_is_down(const es_input *input, uint32_t key);
+static inline uint32_t es_input_presses(const es_input *input, uint32_t key);
+static inline bool es_input_was_released(const es_input *input, uint32_t key);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * BLENDING
+ *
+ * What is drawn is the state between the last two: keep both, and blend by es_frame.alpha. At alpha <= 0 it is the older state and at
+ * alpha >= 1 the newer one, bit for bit, and a state that does not change keeps its bits. A body that teleports, or is new, must not be
+ * drawn between: write its new state to both.
+ *
+ * One number: */
+static inline double es_blend(double older, double newer, double alpha);
+static inline float es_blendf(float older, float newer, double alpha);
+
+/* The shorter way round, in units of which `turn` are a whole turn: 2 pi, 360, the width of a world that is entered again on the other
+ * side. The result may lie outside of one turn. A turn that is not above 0 does not wrap. */
+static inline double es_blend_angle(double older, double newer, double turn, double alpha);
+
+/* Arrays in the layout that you have: `count` rows, each so many bytes after the one before. Older and newer rows are alike; drawn rows
+ * may be others, such as those of a buffer for the graphics card.
+ *
+ *     struct body { float x, y, angle; } before[N], now[N];
+ *     struct instance { float x, y, angle, size; } drawn[N];
+ *     es_rows rows = {N, sizeof before[0], sizeof drawn[0]};
+ *     es_blend_floats(rows, &drawn->x, &before->x, &now->x, 2, frame.alpha);
+ *     es_blend_angles(rows, &drawn->angle, &before->angle, &now->angle, 6.283185307179586, frame.alpha);
+ *
+ * Any alignment will do. `drawn` may be `older` or `newer` if its rows are alike, and may not overlap them otherwise. A stride of 0 reads or
+ * writes the same row `count` times. NaN and infinities pass into the result of their own row, and of no other. */
+typedef struct es_rows {
+    size_t count, stride, drawn_stride;
+} es_rows;
+
+/* `width` numbers next to each other in each row: positions, sizes, colours, zoom. */
+static inline void es_blend_floats(es_rows rows, void *drawn, const void *older, const void *newer, size_t width, double alpha);
+static inline void es_blend_doubles(es_rows rows, void *drawn, const void *older, const void *newer, size_t width, double alpha);
+
+/* A float in each row, as es_blend_angle. */
+static inline void es_blend_angles(es_rows rows, void *drawn, const void *older, const void *newer, double turn, double alpha);
+
+/* A rotation in the plane in each row: cosine and sine, two floats. The shorter way at an even speed; half a turn goes
+ * counter-clockwise. Lengths must be 1 to within a thousandth; the result is of length 1. */
+static inline void es_blend_rot2s(es_rows rows, void *drawn, const void *older, const void *newer, double alpha);
+
+/* A rotation in space in each row: a unit quaternion, four floats, x y z w (or w x y z, whose last bits may differ). The shorter way at an
+ * even speed, within 1e-6 rad of slerp. */
+static inline void es_blend_quats(es_rows rows, void *drawn, const void *older, const void *newer, double alpha);
+
+/* Where the floats of a matrix are. Its columns are the images of the axes, and the position. */
+typedef enum es_matrix {
+    ES_MATRIX_4X4_COLUMNS, /* 16, column after column: OpenGL, glm, glam; Direct3D's rows for row vectors */
+    ES_MATRIX_4X4_ROWS,    /* 16, row after row: raylib's struct Matrix */
+    ES_MATRIX_3X4_ROWS,    /* 12, the same without the last row: transforms of ray tracing, the N64's and GameCube's Mtx as floats */
+    ES_MATRIX_2X3_COLUMNS  /* 6, in the plane: a b c d tx ty of canvases and vector graphics */
+} es_matrix;
+
+/* An affine matrix in each row. Blending floats would shear and shrink it; this takes it apart into rotation and stretch, blends those and
+ * puts it together again. A mirrored matrix stays mirrored; where one is mirrored and the other is not, the newer one counts. The last row of a 4 x 4
+ * matrix is the newer one's. In C, link with -lm. */
+static inline void es_blend_matrices(es_rows rows, void *drawn, const void *older, const void *newer, es_matrix matrix, double alpha);
+
+/* CUT-DECLARATIONS */
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * THE CLOCK
+ *
+ * Nanoseconds of a clock that does not go back. #define ES_NO_CLOCK before you include this file to leave it out, with its include of
+ * <time.h>. Strict C99 on POSIX systems has no such clock: compile with -std=gnu99 or -D_POSIX_C_SOURCE=200809L, or pass your own times. */
+#ifndef ES_NO_CLOCK
+#if defined(_WIN32)
+#ifdef __cplusplus
+extern "C" {
+#endif
+union _LARGE_INTEGER; /* as <windows.h> declares them, which is not included */
+__declspec(dllimport) int __stdcall QueryPerformanceCounter(union _LARGE_INTEGER *);
+__declspec(dllimport) int __stdcall QueryPerformanceFrequency(union _LARGE_INTEGER *);
+#ifdef __cplusplus
+}
+#endif
+static inline uint64_t es_now(void) {
+    int64_t count = 0, hertz = 1;
+    QueryPerformanceCounter((union _LARGE_INTEGER *)&count);
+    QueryPerformanceFrequency((union _LARGE_INTEGER *)&hertz);
+    return (uint64_t)(count / hertz * 1000000000 + count % hertz * 1000000000 / hertz);
+}
+#else
+#include <time.h>
+#ifdef CLOCK_MONOTONIC
+static inline uint64_t es_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+#else
+#define es_now() es_now_needs_gnu99_or_D_POSIX_C_SOURCE_200809L /* an error where it is used */
+#endif
+#endif
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * THE CODE */
+
+enum { ESI_DROP, ESI_CARRY, ESI_STRETCH };
+enum { ESI_RUNNING, ESI_PAUSED, ESI_RESUMING };
+enum { ESI_PRESS, ESI_HOLD, ESI_RELEASE, ESI_RELEASE_ALL };
+
+#define ESI_DEFAULT_MAX_DELTA ((uint64_t)250000000)
+
+static inline uint64_t esi_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t esi_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t esi_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+static inline uint64_t esi_sub(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+static inline uint64_t esi_mul(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+
+static inline void esi_reduce(uint32_t *numer, uint32_t *denom) {
+    uint32_t a = *numer, b = *denom;
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    *numer /= a;
+    *denom /= a;
+}
+
+static inline uint64_t esi_step_units(const es_loop *loop) { return (uint64_t)1000000000 * loop->rate_denom; }
+
+/* The most that a delta brings, and the most that is kept back: 2^62 units and less than 2^32 steps. So all sums fit into 64 bits: less
+ * than a step, which is shorter than 2^62, a delta, and the backlog. */
+static inline uint64_t esi_most_units(const es_loop *loop) {
+    return esi_min(esi_mul(esi_step_units(loop), UINT32_MAX), (uint64_t)1 << 62);
+}
+
+/* The longest delta that brings no more at a time scale, and whose product with the scale fits into 64 bits. */
+static inline uint64_t esi_longest(const es_loop *loop, uint32_t numer, uint32_t denom) {
+    const uint64_t simulated = esi_mul(esi_most_units(loop) / loop->rate_numer, denom);
+    return numer == 0 ? UINT64_MAX : esi_min(simulated, UINT64_MAX - (denom - 1)) / numer;
+}
+
+/* Works out what follows from the settings. */
+static inline void esi_settle(es_loop *loop) {
+    const uint64_t limit = esi_longest(loop, loop->scale_numer, loop->scale_denom);
+    const uint64_t wanted = (uint64_t)loop->wanted_max_delta;
+    const bool is_default = loop->wanted_max_delta < 0;
+    const bool keeps = loop->overrun != ESI_DROP;
+    loop->longest_delta = esi_min(limit, !is_default ? wanted : keeps ? UINT64_MAX : ESI_DEFAULT_MAX_DELTA);
+    if (loop->wanted_max_steps >= 0) {
+        loop->max_steps = (uint32_t)esi_min((uint64_t)loop->wanted_max_steps, UINT32_MAX);
+    } else {
+        const bool is_slow = loop->scale_numer < loop->scale_denom;
+        const uint32_t numer = is_slow ? 1 : loop->scale_numer, denom = is_slow ? 1 : loop->scale_denom;
+        const uint64_t delta = esi_min(is_default ? ESI_DEFAULT_MAX_DELTA : wanted, esi_longest(loop, numer, denom));
+        const uint64_t simulated = delta * numer / denom + (delta * numer % denom != 0);
+        const uint64_t step = esi_step_units(loop), units = simulated * loop->rate_numer;
+        loop->max_steps = (uint32_t)esi_min(units / step + (units % step != 0), UINT32_MAX);
+    }
+}
+
+static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom) {
+    memset(loop, 0, sizeof *loop);
+    if (numer == 0 || denom == 0) return false;
+    esi_reduce(&numer, &denom);
+    loop->rate_numer = numer;
+    loop->rate_denom = denom;
+    loop->scale_numer = loop->scale_denom = 1;
+    loop->wanted_max_delta = loop->wanted_max_steps = -1;
+    loop->is_filtered = true;
+    esi_settle(loop);
+    return true;
+}
+
+/* Fills in what the state of the loop says. */
+static inline void esi_show(const es_loop *loop, es_frame *frame) {
+    const double largest = 0.999999940395355224609375; /* below 1 also as a float */
+    const double alpha = (double)loop->drawn / (double)esi_step_units(loop);
+    frame->tick = loop->tick;
+    frame->steps = loop->last_steps;
+    frame->first_tick = loop->tick - loop->last_steps;
+    frame->alpha = alpha < largest ? alpha : largest;
+    frame->is_behind = loop->backlog > 0;
+    frame->number = loop->last_number;
+}
+
+/* Keeps as many steps for later as the policy allows. Returns the number of the others. */
+static inline uint64_t esi_keep_back(es_loop *loop, uint64_t steps) {
+    const uint64_t step = esi_step_units(loop);
+    const uint64_t most = esi_min(esi_mul(loop->max_backlog, loop->rate_numer), esi_most_units(loop));
+    const uint64_t kept = esi_min(steps, esi_sub(most, loop->backlog) / step);
+    loop->backlog += kept * step;
+    return steps - kept;
+}
+
+static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
+    const uint64_t step = esi_step_units(loop);
+    uint64_t scaled, arrived, available, released, due, granted, wanted, count;
+    es_frame frame;
+    memset(&frame, 0, sizeof frame);
+    if (loop->rate_numer == 0) return frame;
+    if (loop->drops_backlog) {
+        const uint64_t overstep = loop->fraction + loop->backlog;
+        loop->drops_backlog = false;
+        frame.dropped = overstep / step;
+        loop->fraction = overstep % step;
+        loop->backlog = 0;
+        loop->drawn = esi_max(loop->drawn, loop->fraction);
+    }
+    loop->last_overstep = loop->fraction + loop->backlog;
+    loop->last_drawn = loop->drawn;
+    loop->last_stands_still = (delta == 0 || loop->activity != ESI_RUNNING || loop->scale_numer == 0) && loop->single_steps == 0;
+
+    /* Admit: a pause takes the delta, and the longest delta limits it. */
+    if (loop->activity != ESI_RUNNING) {
+        if (loop->activity == ESI_RESUMING) loop->activity = ESI_RUNNING;
+        frame.paused = delta;
+        delta = 0;
+    } else if (delta > loop->longest_delta && loop->scale_numer > 0) {
+        frame.clamped = delta - loop->longest_delta;
+        delta = loop->longest_delta;
+    }
+    scaled = delta * loop->scale_numer + loop->remainder;
+    loop->remainder = (uint32_t)(scaled % loop->scale_denom);
+    arrived = scaled / loop->scale_denom * loop->rate_numer;
+
+    /* Release: what is kept back comes out as fast as the policy allows. */
+    available = loop->backlog + arrived;
+    released = arrived == 0 ? 0 : available;
+    if (arrived > 0 && loop->overrun == ESI_STRETCH && loop->backlog > 0) {
+        const uint64_t whole = esi_mul(arrived / loop->speed_denom, loop->speed_numer);
+        released = esi_min(available, esi_add(whole, arrived % loop->speed_denom * loop->speed_numer / loop->speed_denom));
+    }
+    loop->backlog = available - released;
+
+    /* Divide, and keep back what does not fit. */
+    due = (loop->fraction + released) / step;
+    loop->fraction = (loop->fraction + released) % step;
+    granted = esi_min(due, loop->max_steps);
+    if (due > granted) frame.dropped += esi_keep_back(loop, due - granted);
+
+    /* Grant, and draw: in a frame without steps no less than before. */
+    wanted = esi_min(granted + loop->single_steps, UINT32_MAX);
+    count = esi_min(wanted, UINT64_MAX - loop->tick);
+    frame.dropped += wanted - count;
+    loop->tick += count;
+    loop->drawn = count == 0 ? esi_max(loop->drawn, loop->fraction) : loop->fraction;
+    loop->single_steps = 0;
+    loop->last_steps = (uint32_t)count;
+    loop->last_single_steps = (uint32_t)(wanted - granted);
+    loop->last_number++;
+    frame.single_steps = loop->last_single_steps;
+    frame.dt = (double)loop->rate_denom / (double)loop->rate_numer;
+    esi_show(loop, &frame);
+    frame.next = frame.first_tick;
+    return frame;
+}
+
+static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
+    uint64_t delta = 0;
+    if (loop->has_begun) {
+        delta = esi_sub(now, loop->now);
+        loop->now += delta;
+        if (loop->is_filtered) delta = es_filter_apply(&loop->filter, delta);
+    } else {
+        loop->has_begun = true;
+        loop->now = now;
+    }
+    return es_loop_advance(loop, delta);
+}
+
+static inline bool es_frame_next(es_frame *frame, es_step *step) {
+    if (frame->next >= frame->tick) return false;
+    step->tick = frame->next++;
+    step->dt = frame->dt;
+    step->is_last = frame->next == frame->tick;
+    return true;
+}
+
+static inline void es_loop_give_back(es_loop *loop, es_frame *frame, uint32_t unrun) {
+    if (loop->rate_numer == 0 || frame->number != loop->last_number) return;
+    if (unrun > loop->last_steps) unrun = loop->last_steps;
+    loop->tick -= unrun;
+    loop->last_steps -= unrun;
+    if (loop->last_steps == 0) loop->drawn = esi_max(loop->drawn, loop->last_drawn);
+    frame->dropped += esi_keep_back(loop, unrun);
+    esi_show(loop, frame);
+}
+
+static inline void es_loop_pause(es_loop *loop) { loop->activity = ESI_PAUSED; }
+
+static inline void es_loop_resume(es_loop *loop, es_backlog backlog) {
+    if (backlog == ES_BACKLOG_DROP) loop->drops_backlog = true;
+    if (backlog == ES_BACKLOG_DROP || loop->activity == ESI_PAUSED) loop->activity = ESI_RESUMING;
+}
+
+static inline bool es_loop_is_paused(const es_loop *loop) { return loop->activity != ESI_RUNNING; }
+
+static inline void es_loop_step_once(es_loop *loop) { loop->single_steps += loop->single_steps < UINT32_MAX; }
+
+static inline bool es_loop_set_time_scale(es_loop *loop, uint32_t numer, uint32_t denom) {
+    if (denom == 0 || loop->rate_numer == 0) return false;
+    esi_reduce(&numer, &denom);
+    loop->remainder = (uint32_t)((uint64_t)loop->remainder * denom / loop->scale_denom);
+    loop->scale_numer = numer;
+    loop->scale_denom = denom;
+    esi_settle(loop);
+    return true;
+}
+
+static inline void esi_set_overrun(es_loop *loop, uint8_t overrun, uint64_t max_backlog) {
+    loop->overrun = overrun;
+    loop->max_backlog = max_backlog;
+    if (loop->rate_numer != 0) esi_settle(loop);
+}
+
+static inline void es_loop_set_drop(es_loop *loop) { esi_set_overrun(loop, ESI_DROP, 0); }
+static inline void es_loop_set_carry(es_loop *loop, uint64_t max_backlog) { esi_set_overrun(loop, ESI_CARRY, max_backlog); }
+
+static inline bool es_loop_set_stretch(es_loop *loop, uint32_t numer, uint32_t denom) {
+    if (denom == 0) return false;
+    esi_reduce(&numer, &denom);
+    loop->speed_numer = numer < denom ? 1 : numer;
+    loop->speed_denom = numer < denom ? 1 : denom;
+    esi_set_overrun(loop, ESI_STRETCH, UINT64_MAX);
+    return true;
+}
+
+static inline void es_loop_set_max_delta(es_loop *loop, int64_t nanoseconds) {
+    loop->wanted_max_delta = nanoseconds;
+    if (loop->rate_numer != 0) esi_settle(loop);
+}
+
+static inline void es_loop_set_max_steps(es_loop *loop, int64_t steps) {
+    loop->wanted_max_steps = steps;
+    if (loop->rate_numer != 0) esi_settle(loop);
+}
+
+static inline void es_loop_reset(es_loop *loop) {
+    loop->tick = loop->fraction = loop->backlog = loop->drawn = 0;
+    loop->last_overstep = loop->last_drawn = 0;
+    loop->remainder = loop->single_steps = loop->last_steps = loop->last_single_steps = 0;
+    loop->drops_backlog = false;
+    loop->last_number++;
+}
+
+/* Why the numbers are these is in the book, page "Filters". Nanoseconds, but for the last three. */
+#define ESI_AIM ((int64_t)2000000)
+#define ESI_MAX_LAG ((int64_t)5000000)
+#define ESI_MAX_LEAD ((int64_t)2500000)
+#define ESI_HITCH ((uint64_t)250000000)
+#define ESI_PERIOD_SHIFT 9u /* the period takes 1/512 of a deviation */
+#define ESI_PHASE_SHIFT 7u  /* the output takes 1/128 of it */
+#define ESI_RELOCK 32       /* frames in a row at a bound, after which the period is taken to have changed */
+
+/* A shift that rounds down, also of negative numbers, for which C leaves it to the compiler. */
+static inline int64_t esi_shift(int64_t number, uint32_t by) { return number < 0 ? ~(~number >> by) : number >> by; }
+
+static inline void esi_start_over(es_filter *filter, int64_t delta) {
+    filter->period = delta * 65536;
+    filter->frames = 1;
+    filter->at_bound = 0;
+}
+
+static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
+    int64_t now, owed, period, wanted, given, lowest, highest;
+    int32_t side;
+    uint32_t age = 0;
+    if (delta > ESI_HITCH) { /* it is passed on, and the lag becomes the one aimed at */
+        const int64_t lag = ESI_AIM - filter->residual;
+        if (lag < 0 && delta > UINT64_MAX - (uint64_t)-lag) return delta;
+        filter->residual = ESI_AIM;
+        return lag < 0 ? delta + (uint64_t)-lag : delta - (uint64_t)lag;
+    }
+    now = (int64_t)delta;
+    owed = filter->residual + now;
+    if (filter->frames == 0) {
+        esi_start_over(filter, now);
+        given = owed > ESI_AIM ? owed - ESI_AIM : 0;
+        filter->residual = owed - given;
+        return (uint64_t)given;
+    }
+    filter->frames += filter->frames < UINT32_MAX;
+    while (age < ESI_PERIOD_SHIFT && filter->frames >> (age + 1) != 0) age++; /* gains fall with age: 1/2, 1/4, ... */
+    filter->period += esi_shift(now * 65536 - filter->period, age);
+    period = esi_shift(filter->period, 16);
+    wanted = period + esi_shift(owed - ESI_AIM - period, age + 1 < ESI_PHASE_SHIFT ? age + 1 : ESI_PHASE_SHIFT);
+    lowest = owed - ESI_MAX_LAG;
+    highest = owed + ESI_MAX_LEAD;
+    given = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
+    if (given < 0) given = 0;
+    side = (given > wanted) - (given < wanted);
+    if (side == (filter->at_bound > 0) - (filter->at_bound < 0)) {
+        filter->at_bound += side;
+    } else {
+        filter->at_bound = side;
+    }
+    if (filter->at_bound >= ESI_RELOCK || filter->at_bound <= -ESI_RELOCK) esi_start_over(filter, now);
+    filter->residual = owed - given;
+    return (uint64_t)given;
+}
+
+/* Whether an older state has no effect once the newer one is known. */
+static inline bool esi_replaces(const es_event *newer, const es_event *older) {
+    if (newer->kind == ESI_RELEASE_ALL) return true;
+    return newer->key == older->key && older->kind != ESI_RELEASE_ALL;
+}
+
+static inline void esi_remove(es_input *input, uint32_t place) {
+    memmove(input->events + place, input->events + place + 1, (input->count - place - 1) * sizeof *input->events);
+    input->count--;
+    if (place < input->placed) input->placed--;
+}
+
+/* Removes the states right before one that replaces them. Returns its index then. */
+static inline uint32_t esi_replace(es_input *input, uint32_t place) {
+    uint32_t older = place;
+    while (older > 0 && input->events[older - 1].is_state) {
+        older--;
+        if (esi_replaces(input->events + place, input->events + older)) {
+            esi_remove(input, older);
+            place--;
+        }
+    }
+    return place;
+}
+
+/* What is left of an event in a pause: that a key is held or is not. */
+static inline void esi_make_state(es_event *event) {
+    if (event->kind == ESI_PRESS) event->kind = ESI_HOLD;
+    event->is_state = true;
+}
+
+static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_t time) {
+    es_event *event;
+    uint32_t place = input->count;
+    bool is_placed;
+    if (key >= ES_KEYS) return false;
+    if (kind == ESI_RELEASE_ALL) {
+        memset(input->device, 0, sizeof input->device);
+    } else {
+        input->device[key] = kind == ESI_PRESS;
+    }
+    if (input->count == ES_EVENTS) {
+        input->is_resyncing = true;
+        input->refused += input->refused < UINT32_MAX;
+        return false;
+    }
+    while (place > 0 && input->events[place - 1].time > time) place--;
+    /* One that comes late acts in the next step, unless an older one waits for a later step. */
+    is_placed = esi_add(time, input->delay) < input->reached || time < input->pause_end || place < input->placed;
+    event = input->events + place;
+    memmove(event + 1, event, (input->count - place) * sizeof *event);
+    event->time = time;
+    event->tick = is_placed && place > 0 ? event[-1].tick : 0;
+    event->key = (uint16_t)key;
+    event->kind = kind;
+    event->is_state = false;
+    input->count++;
+    input->placed += is_placed;
+    if (input->pause_begin <= time && time < input->pause_end) {
+        esi_make_state(event);
+        esi_replace(input, place);
+    }
+    return true;
+}
+
+static inline bool es_input_press(es_input *input, uint32_t key, uint64_t time) { return esi_push(input, ESI_PRESS, key, time); }
+static inline bool es_input_release(es_input *input, uint32_t key, uint64_t time) { return esi_push(input, ESI_RELEASE, key, time); }
+static inline bool es_input_release_all(es_input *input, uint64_t time) { return esi_push(input, ESI_RELEASE_ALL, 0, time); }
+
+/* Whether a * b <= c * d, exactly. */
+static inline bool esi_products_ordered(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    uint64_t high[2], low[2];
+    const uint64_t factors[2][2] = {{a, b}, {c, d}};
+    int at;
+    for (at = 0; at < 2; at++) {
+        const uint64_t one = factors[at][0], other = factors[at][1];
+        const uint64_t low_one = one & UINT32_MAX, low_other = other & UINT32_MAX;
+        const uint64_t lowest = low_one * low_other;
+        const uint64_t middle = (one >> 32) * low_other + (lowest >> 32);
+        const uint64_t rest = low_one * (other >> 32) + (middle & UINT32_MAX);
+        high[at] = (one >> 32) * (other >> 32) + (middle >> 32) + (rest >> 32);
+        low[at] = rest << 32 | (lowest & UINT32_MAX);
+    }
+    return high[0] < high[1] || (high[0] == high[1] && low[0] <= low[1]);
+}
+
+/* The simulated time by which a frame advanced, in steps and units after the start of the first. */
+typedef struct esi_progress {
+    uint64_t first, begin, end, step;
+} esi_progress;
+
+static inline esi_progress esi_progress_of(const es_loop *loop) {
+    const uint64_t step = esi_step_units(loop), overstep = loop->fraction + loop->backlog;
+    const uint32_t steps = loop->last_steps, singles = loop->last_single_steps;
+    esi_progress progress;
+    progress.first = loop->tick - steps;
+    progress.begin = loop->last_overstep;
+    progress.step = step;
+    /* Single steps take no time. They come first, so that the simulation is ahead from the start of the frame on. */
+    if (steps >= singles) {
+        progress.end = (uint64_t)(steps - singles) * step + overstep;
+    } else {
+        progress.end = esi_sub(overstep, esi_mul(singles - steps, step));
+    }
+    if (progress.end > progress.begin) progress.first += singles;
+    return progress;
+}
+
+/* The step in which simulated time was at since / interval of the frame. */
+static inline uint64_t esi_tick_at(const esi_progress *progress, uint64_t since, uint64_t interval) {
+    const uint64_t way = esi_sub(progress->end, progress->begin);
+    uint64_t low = esi_min(progress->begin, progress->end) / progress->step, high = progress->end / progress->step;
+    if (interval == 0 || way == 0) return esi_add(progress->first, low);
+    since = esi_min(since, interval);
+    while (low < high) {
+        const uint64_t middle = high - (high - low) / 2;
+        if (esi_products_ordered(middle * progress->step - progress->begin, interval, way, since)) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return esi_add(progress->first, low);
+}
+
+static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
+    const int64_t residual = loop->is_filtered ? loop->filter.residual : 0;
+    const uint64_t filtered = residual < 0 ? esi_add(loop->now, (uint64_t)-residual) : esi_sub(loop->now, (uint64_t)residual);
+    const uint64_t last = input->reached;
+    esi_progress progress;
+    uint64_t newest, interval, least = UINT64_MAX;
+    uint32_t first = input->placed, at;
+    bool is_paused;
+    if (loop->rate_numer == 0) return;
+    progress = esi_progress_of(loop);
+    newest = esi_tick_at(&progress, 1, 1);
+    for (at = 0; at < input->placed; at++) { /* those that waited for dropped steps act in the next ones */
+        input->events[at].tick = esi_min(input->events[at].tick, newest);
+    }
+    input->delay = loop->is_filtered ? (uint64_t)ESI_MAX_LEAD : 0;
+    input->reached = esi_max(last, filtered);
+    interval = input->reached - last;
+    is_paused = interval > 0 && loop->last_stands_still;
+    if (interval > 0) {
+        const uint64_t previous = input->last_now;
+        input->last_now = esi_max(previous, loop->now);
+        if (is_paused && input->pause_end != previous) input->pause_begin = previous;
+        if (is_paused) input->pause_end = input->last_now;
+    }
+    while (input->placed < input->count) {
+        es_event *event = input->events + input->placed;
+        const uint64_t acts = esi_add(event->time, input->delay);
+        if (acts >= input->reached && event->time >= input->pause_end) break;
+        event->tick = esi_tick_at(&progress, esi_sub(acts, last), interval);
+        input->placed++;
+    }
+    if (is_paused) { /* of its events only states are left */
+        while (first < input->placed && input->events[first].time < input->pause_begin) first++;
+        while (first < input->placed) {
+            esi_make_state(input->events + first);
+            first = esi_replace(input, first) + 1;
+        }
+    }
+    for (at = input->placed; at > 0; at--) { /* in order, also after a reset */
+        least = input->events[at - 1].tick = esi_min(input->events[at - 1].tick, least);
+    }
+}
+
+static inline void esi_release(es_input *input, uint32_t key) {
+    input->releases[key] = (uint8_t)(input->releases[key] + (input->held[key] && input->releases[key] < UINT8_MAX));
+    input->held[key] = false;
+}
+
+static inline void es_input_begin_step(es_input *input, const es_step *step) {
+    uint32_t taken = 0, key;
+    memset(input->presses, 0, sizeof input->presses);
+    memset(input->releases, 0, sizeof input->releases);
+    while (taken < input->placed && input->events[taken].tick <= step->tick) {
+        const es_event *event = input->events + taken++;
+        key = event->key;
+        if (event->kind == ESI_RELEASE) {
+            esi_release(input, key);
+        } else if (event->kind == ESI_RELEASE_ALL) {
+            for (key = 0; key < ES_KEYS; key++) esi_release(input, key);
+        } else if (!input->held[key]) {
+            input->presses[key] = (uint8_t)(input->presses[key] + (event->kind == ESI_PRESS && input->presses[key] < UINT8_MAX));
+            input->held[key] = true;
+        }
+    }
+    input->placed -= taken;
+    input->count -= taken;
+    memmove(input->events, input->events + taken, input->count * sizeof *input->events);
+    if (input->is_resyncing && input->count == 0) { /* there was no room for some: what is held in the end */
+        input->is_resyncing = false;
+        for (key = 0; key < ES_KEYS; key++) {
+            if (!input->device[key]) esi_release(input, key);
+            input->held[key] = input->device[key];
+        }
+    }
+}
+
+static inline bool es_input_is_held(const es_input *input, uint32_t key) { return key < ES_KEYS && input->held[key]; }
+
+static inline bool es_input_is_down(const es_input *input, uint32_t key) {
+    return key < ES_KEYS && (input->held[key] || input->presses[key] > 0);
+}
+
+static inline uint32_t es_input_presses(const es_input *input, uint32_t key) { return key < ES_KEYS ? input->presses[key] : 0; }
+static inline bool es_input_was_released(const es_input *input, uint32_t key) { return key < ES_KEYS && input->releases[key] > 0; }
+
+static inline double es_blend(double older, double newer, double alpha) {
+    if (alpha <= 0.0) return older;
+    if (alpha >= 1.0) return newer;
+    return older - (older - newer) * alpha; /* -0.0 keeps its sign */
+}
+
+static inline float es_blendf(float older, float newer, double alpha) {
+    if (alpha <= 0.0) return older;
+    if (alpha >= 1.0) return newer;
+    return older - (older - newer) * (float)alpha;
+}
+
+static inline double es_blend_angle(double older, double newer, double turn, double alpha) {
+    const double way = older - newer, windings = way / turn, most = 0.5 * turn;
+    double rest;
+    if (!(turn > 0.0) || alpha <= 0.0 || alpha >= 1.0) return es_blend(older, newer, alpha);
+    if (windings >= -9.2e18 && windings <= 9.2e18) { /* beyond, an angle has no direction any more */
+        rest = way - (double)(int64_t)(windings + (windings < 0.0 ? -0.5 : 0.5)) * turn;
+    } else {
+        rest = way - windings * turn;
+    }
+    rest = rest > most ? most : rest < -most ? -most : rest;
+    return older - rest * alpha;
+}
+
+/* A row of three arrays. Rows are read and written by memcpy, since they may be unaligned and of any type. */
+#define ESI_DRAWN(row) ((char *)drawn + (row) * rows.drawn_stride)
+#define ESI_OLDER(row) ((const char *)older + (row) * rows.stride)
+#define ESI_NEWER(row) ((const char *)newer + (row) * rows.stride)
+
+static inline void es_blend_floats(es_rows rows, void *drawn, const void *older, const void *newer, size_t width, double alpha) {
+    size_t row, at;
+    for (row = 0; row < rows.count; row++) {
+        for (at = 0; at < width; at++) {
+            float a, b;
+            memcpy(&a, ESI_OLDER(row) + at * sizeof a, sizeof a);
+            memcpy(&b, ESI_NEWER(row) + at * sizeof b, sizeof b);
+            a = es_blendf(a, b, alpha);
+            memcpy(ESI_DRAWN(row) + at * sizeof a, &a, sizeof a);
+        }
+    }
+}
+
+static inline void es_blend_doubles(es_rows rows, void *drawn, const void *older, const void *newer, size_t width, double alpha) {
+    size_t row, at;
+    for (row = 0; row < rows.count; row++) {
+        for (at = 0; at < width; at++) {
+            double a, b;
+            memcpy(&a, ESI_OLDER(row) + at * sizeof a, sizeof a);
+            memcpy(&b, ESI_NEWER(row) + at * sizeof b, sizeof b);
+            a = es_blend(a, b, alpha);
+            memcpy(ESI_DRAWN(row) + at * sizeof a, &a, sizeof a);
+        }
+    }
+}
+
+static inline void es_blend_angles(es_rows rows, void *drawn, const void *older, const void *newer, double turn, double alpha) {
+    size_t row;
+    for (row = 0; row < rows.count; row++) {
+        float a, b;
+        memcpy(&a, ESI_OLDER(row), sizeof a);
+        memcpy(&b, ESI_NEWER(row), sizeof b);
+        a = alpha <= 0.0 ? a : alpha >= 1.0 ? b : (float)es_blend_angle(a, b, turn, alpha);
+        memcpy(ESI_DRAWN(row), &a, sizeof a);
+    }
+}
+
+/* sin(s * angle) / sin(angle) as a polynomial in 1 - cos(angle), for s = 1 - alpha and s = alpha: D. Eberly, A Fast and Accurate
+ * Algorithm for Computing SLERP (2011). The coefficients depend on alpha alone. */
+typedef struct esi_weights {
+    float older[14], newer[14];
+} esi_weights;
+
+static inline void esi_coefficients(float s, float c[14]) {
+    const float square = s * s;
+    int k;
+    c[0] = s;
+    for (k = 1; k <= 13; k++) {
+        const float v = (float)k / (float)(2 * k + 1), u = 1.0f / (float)(k * (2 * k + 1));
+        c[k] = c[k - 1] * (v - u * square);
+    }
+    c[13] = c[13] * 1.91f;
+}
+
+static inline esi_weights esi_weights_at(double alpha) {
+    const float t = (float)alpha;
+    esi_weights weights;
+    esi_coefficients(1.0f - t, weights.older);
+    esi_coefficients(t, weights.newer);
+    return weights;
+}
+
+static inline float esi_weight(const float c[14], float u) {
+    float weight = c[13];
+    int k;
+    for (k = 12; k >= 0; k--) weight = weight * u + c[k];
+    return weight;
+}
+
+/* From a to b, to r, which may be one of them. */
+static inline void esi_blend_rot2(const esi_weights *weights, const float a[2], const float b[2], float r[2]) {
+    const float c = a[0] * b[0] + a[1] * b[1], s = a[0] * b[1] - a[1] * b[0];
+    /* Half of the turn, as a quaternion has it: the root by a polynomial and two steps of Newton's. */
+    const float v = 0.5f + 0.5f * fabsf(c);
+    float root = 2.2255f + v * (-2.0428f + v * 0.82f), big, small, half_cos, half_sin, u, p, q, cos, sin, scale, x, y;
+    if (a[0] == b[0] && a[1] == b[1]) {
+        memmove(r, a, 2 * sizeof *r);
+        return;
+    }
+    root = root * (1.5f - 0.5f * v * root * root);
+    root = root * (1.5f - 0.5f * v * root * root);
+    big = v * root;
+    small = 0.5f * fabsf(s) * root;
+    half_cos = c < 0.0f ? small : big;
+    half_sin = c < 0.0f ? big : small;
+    if (s < 0.0f) half_sin = -half_sin;
+    u = 1.0f - half_cos;
+    p = esi_weight(weights->older, u);
+    q = esi_weight(weights->newer, u);
+    x = p + q * half_cos;
+    y = q * half_sin;
+    cos = x * x - y * y;
+    sin = 2.0f * (x * y);
+    x = a[0] * cos - a[1] * sin;
+    y = a[1] * cos + a[0] * sin;
+    scale = 1.5f - 0.5f * (x * x + y * y);
+    r[0] = x * scale;
+    r[1] = y * scale;
+}
+
+static inline void esi_blend_quat(const esi_weights *weights, const float a[4], const float b[4], float r[4]) {
+    const float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    const float sign = dot < 0.0f ? -1.0f : 1.0f; /* a quaternion and its negative are the same rotation */
+    float p, q, n, scale;
+    int at;
+    if (a[0] == b[0] * sign && a[1] == b[1] * sign && a[2] == b[2] * sign && a[3] == b[3] * sign) {
+        memmove(r, a, 4 * sizeof *r);
+        return;
+    }
+    p = esi_weight(weights->older, 1.0f - dot * sign);
+    q = esi_weight(weights->newer, 1.0f - dot * sign);
+    for (at = 0; at < 4; at++) r[at] = a[at] * p + b[at] * sign * q;
+    n = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+    scale = 1.5f - 0.5f * n;
+    for (at = 0; at < 4; at++) r[at] = r[at] * scale;
+}
+
+static inline void es_blend_rot2s(es_rows rows, void *drawn, const void *older, const void *newer, double alpha) {
+    const esi_weights weights = esi_weights_at(alpha);
+    size_t row;
+    for (row = 0; row < rows.count; row++) {
+        float a[2], b[2];
+        memcpy(a, ESI_OLDER(row), sizeof a);
+        memcpy(b, ESI_NEWER(row), sizeof b);
+        if (!(alpha <= 0.0 || alpha >= 1.0)) esi_blend_rot2(&weights, a, b, a);
+        memcpy(ESI_DRAWN(row), alpha >= 1.0 ? b : a, sizeof a);
+    }
+}
+
+static inline void es_blend_quats(es_rows rows, void *drawn, const void *older, const void *newer, double alpha) {
+    const esi_weights weights = esi_weights_at(alpha);
+    size_t row;
+    for (row = 0; row < rows.count; row++) {
+        float a[4], b[4];
+        memcpy(a, ESI_OLDER(row), sizeof a);
+        memcpy(b, ESI_NEWER(row), sizeof b);
+        if (!(alpha <= 0.0 || alpha >= 1.0)) esi_blend_quat(&weights, a, b, a);
+        memcpy(ESI_DRAWN(row), alpha >= 1.0 ? b : a, sizeof a);
+    }
+}
+
+/* A matrix taken apart by Gram and Schmidt: a rotation, and the axes in its frame. */
+typedef struct esi_parts {
+    float rotation[4];
+    double stretch[6];
+} esi_parts;
+
+static inline double esi_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* False if the matrix has no rotation: an axis is missing or not finite. `m` has a column in each row. */
+static inline bool esi_take_apart2(float m[4][3], esi_parts *parts) {
+    const double x[2] = {m[0][0], m[0][1]}, y[2] = {m[1][0], m[1][1]};
+    const double length = sqrt(x[0] * x[0] + x[1] * x[1]);
+    double e[2];
+    if (!(length > 0.0 && length < HUGE_VAL)) return false;
+    e[0] = x[0] / length;
+    e[1] = x[1] / length;
+    parts->rotation[0] = (float)e[0];
+    parts->rotation[1] = (float)e[1];
+    parts->stretch[0] = length;
+    parts->stretch[1] = e[0] * y[0] + e[1] * y[1];
+    parts->stretch[2] = e[0] * y[1] - e[1] * y[0];
+    return true;
+}
+
+static inline void esi_compose2(const esi_parts *parts, float m[4][3]) {
+    const double c = parts->rotation[0], s = parts->rotation[1], *k = parts->stretch;
+    m[0][0] = (float)(c * k[0]);
+    m[0][1] = (float)(s * k[0]);
+    m[1][0] = (float)(c * k[1] - s * k[2]);
+    m[1][1] = (float)(s * k[1] + c * k[2]);
+}
+
+static inline bool esi_take_apart3(float m[4][3], esi_parts *parts) {
+    double x[3], y[3], z[3], e[3][3], k, h, square, quat[4], t, f;
+    int at;
+    for (at = 0; at < 3; at++) {
+        x[at] = m[0][at];
+        y[at] = m[1][at];
+        z[at] = m[2][at];
+    }
+    parts->stretch[0] = sqrt(esi_dot(x, x));
+    if (!(parts->stretch[0] > 0.0 && parts->stretch[0] < HUGE_VAL)) return false;
+    for (at = 0; at < 3; at++) e[0][at] = x[at] / parts->stretch[0];
+    k = esi_dot(e[0], y);
+    for (at = 0; at < 3; at++) e[1][at] = y[at] - e[0][at] * k;
+    square = esi_dot(e[1], e[1]);
+    if (!(square > 1e-12 * esi_dot(y, y) && square < HUGE_VAL)) return false;
+    h = sqrt(square);
+    for (at = 0; at < 3; at++) e[1][at] = e[1][at] / h;
+    e[2][0] = e[0][1] * e[1][2] - e[0][2] * e[1][1];
+    e[2][1] = e[0][2] * e[1][0] - e[0][0] * e[1][2];
+    e[2][2] = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+    parts->stretch[1] = k;
+    parts->stretch[2] = h;
+    for (at = 0; at < 3; at++) parts->stretch[3 + at] = esi_dot(e[at], z);
+    /* M. Day, Converting a Rotation Matrix to a Quaternion (2015). */
+    if (e[2][2] < 0.0) {
+        if (e[0][0] > e[1][1]) {
+            t = 1.0 + e[0][0] - e[1][1] - e[2][2];
+            quat[0] = t, quat[1] = e[0][1] + e[1][0], quat[2] = e[2][0] + e[0][2], quat[3] = e[1][2] - e[2][1];
+        } else {
+            t = 1.0 - e[0][0] + e[1][1] - e[2][2];
+            quat[0] = e[0][1] + e[1][0], quat[1] = t, quat[2] = e[1][2] + e[2][1], quat[3] = e[2][0] - e[0][2];
+        }
+    } else if (e[0][0] < -e[1][1]) {
+        t = 1.0 - e[0][0] - e[1][1] + e[2][2];
+        quat[0] = e[2][0] + e[0][2], quat[1] = e[1][2] + e[2][1], quat[2] = t, quat[3] = e[0][1] - e[1][0];
+    } else {
+        t = 1.0 + e[0][0] + e[1][1] + e[2][2];
+        quat[0] = e[1][2] - e[2][1], quat[1] = e[2][0] - e[0][2], quat[2] = e[0][1] - e[1][0], quat[3] = t;
+    }
+    f = 0.5 / sqrt(t);
+    for (at = 0; at < 4; at++) parts->rotation[at] = (float)(quat[at] * f);
+    return true;
+}
+
+static inline void esi_compose3(const esi_parts *parts, float m[4][3]) {
+    const double x = parts->rotation[0], y = parts->rotation[1], z = parts->rotation[2], w = parts->rotation[3];
+    const double s = 2.0 / (x * x + y * y + z * z + w * w), *k = parts->stretch;
+    const double e[3][3] = {{1.0 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)},
+                            {s * (x * y - w * z), 1.0 - s * (x * x + z * z), s * (y * z + w * x)},
+                            {s * (x * z + w * y), s * (y * z - w * x), 1.0 - s * (x * x + y * y)}};
+    int at;
+    for (at = 0; at < 3; at++) {
+        m[0][at] = (float)(e[0][at] * k[0]);
+        m[1][at] = (float)(e[0][at] * k[1] + e[1][at] * k[2]);
+        m[2][at] = (float)(e[0][at] * k[3] + e[1][at] * k[4] + e[2][at] * k[5]);
+    }
+}
+
+/* From a to b, to a, of `axes` axes. The position is the column after them. */
+static inline void esi_blend_matrix(const esi_weights *weights, int axes, float a[4][3], float b[4][3], double alpha) {
+    const int numbers = axes == 2 ? 3 : 6;
+    esi_parts parts[2];
+    bool is_equal = true, has_rotation;
+    int axis, at;
+    for (axis = 0; axis < axes; axis++) {
+        for (at = 0; at < axes; at++) is_equal = is_equal && a[axis][at] == b[axis][at];
+    }
+    for (at = 0; at < axes; at++) a[axes][at] = es_blendf(a[axes][at], b[axes][at], alpha);
+    if (is_equal) return;
+    memset(parts, 0, sizeof parts);
+    has_rotation = axes == 2 ? esi_take_apart2(a, &parts[0]) && esi_take_apart2(b, &parts[1])
+                             : esi_take_apart3(a, &parts[0]) && esi_take_apart3(b, &parts[1]);
+    for (axis = 0; axis < axes && !has_rotation; axis++) {
+        for (at = 0; at < axes; at++) a[axis][at] = es_blendf(a[axis][at], b[axis][at], alpha);
+    }
+    if (!has_rotation) return;
+    if (parts[0].stretch[numbers - 1] * parts[1].stretch[numbers - 1] < 0.0) { /* one is mirrored */
+        for (axis = 0; axis < axes; axis++) memcpy(a[axis], b[axis], sizeof a[axis]);
+        return;
+    }
+    for (at = 0; at < numbers; at++) parts[0].stretch[at] = es_blend(parts[0].stretch[at], parts[1].stretch[at], alpha);
+    if (axes == 2) {
+        esi_blend_rot2(weights, parts[0].rotation, parts[1].rotation, parts[0].rotation);
+        esi_compose2(&parts[0], a);
+    } else {
+        esi_blend_quat(weights, parts[0].rotation, parts[1].rotation, parts[0].rotation);
+        esi_compose3(&parts[0], a);
+    }
+}
+
+static inline void es_blend_matrices(es_rows rows, void *drawn, const void *older, const void *newer, es_matrix matrix, double alpha) {
+    /* Axes, floats, and how far the columns and the rows are apart. */
+    static const int SHAPES[4][4] = {{3, 16, 4, 1}, {3, 16, 1, 4}, {3, 12, 1, 4}, {2, 6, 2, 1}};
+    const int *shape = SHAPES[(unsigned)matrix % 4];
+    const int axes = shape[0];
+    const size_t size = (size_t)shape[1] * sizeof(float);
+    const esi_weights weights = esi_weights_at(alpha);
+    size_t row;
+    for (row = 0; row < rows.count; row++) {
+        float from[16], to[16], a[4][3], b[4][3];
+        int axis, at;
+        memcpy(from, ESI_OLDER(row), size);
+        memcpy(to, ESI_NEWER(row), size);
+        for (axis = 0; axis <= axes; axis++) {
+            for (at = 0; at < axes; at++) {
+                a[axis][at] = from[axis * shape[2] + at * shape[3]];
+                b[axis][at] = to[axis * shape[2] + at * shape[3]];
+            }
+        }
+        if (!(alpha <= 0.0 || alpha >= 1.0)) {
+            esi_blend_matrix(&weights, axes, a, b, alpha);
+            for (axis = 0; axis <= axes; axis++) {
+                for (at = 0; at < axes; at++) to[axis * shape[2] + at * shape[3]] = a[axis][at];
+            }
+        }
+        memcpy(ESI_DRAWN(row), alpha <= 0.0 ? from : to, size);
+    }
+}
+
+#undef ESI_DRAWN
+#undef ESI_OLDER
+#undef ESI_NEWER
+
+#ifdef __cplusplus
+/* for (es_step step : frame) in C++. */
+struct es_frame_iterator {
+    es_frame frame;
+    es_step step;
+    bool is_end;
+    es_step operator*() const { return step; }
+    es_frame_iterator &operator++() {
+        is_end = !es_frame_next(&frame, &step);
+        return *this;
+    }
+    bool operator!=(const es_frame_iterator &other) const { return is_end != other.is_end; }
+};
+static inline es_frame_iterator begin(const es_frame &frame) {
+    es_frame_iterator first = {frame, es_step(), false};
+    return ++first;
+}
+static inline es_frame_iterator end(const es_frame &frame) {
+    es_frame_iterator last = {frame, es_step(), true};
+    return last;
+}
+#endif
+
+#endif

@@ -1,0 +1,626 @@
+/* What the header promises, claim by claim. C and C++. */
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../evenstep.h"
+
+#define PI 3.14159265358979323846
+#define MS(time) ((uint64_t)(time) * 1000000)
+
+static int failures;
+static const char *claim;
+
+#define CHECK(condition)                                                         \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            failures++;                                                          \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, claim, #condition); \
+        }                                                                        \
+    } while (0)
+
+static uint64_t state = 1;
+
+static uint64_t below(uint64_t end) { /* splitmix64, S. Vigna */
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) % end;
+}
+
+static double between(double least, double most) { return least + (most - least) * (double)below(1 << 24) / (1 << 24); }
+
+static es_loop unfiltered(uint32_t numer, uint32_t denom) {
+    es_loop loop;
+    CHECK(es_loop_init(&loop, numer, denom));
+    loop.is_filtered = false;
+    return loop;
+}
+
+static void a_loop_without_a_rate_grants_nothing_and_refuses_what_it_cannot_do(void) {
+    es_loop loop;
+    es_frame frame;
+    es_step step;
+    static es_input input;
+    memset(&loop, 0, sizeof loop);
+    frame = es_loop_begin_frame(&loop, 5);
+    frame = es_loop_begin_frame(&loop, MS(1000));
+    es_loop_give_back(&loop, &frame, 1);
+    es_input_begin_frame(&input, &loop);
+    es_loop_set_drop(&loop);
+    es_loop_set_max_steps(&loop, 3);
+    es_loop_set_max_delta(&loop, 3);
+    CHECK(!es_frame_next(&frame, &step) && frame.steps == 0 && frame.alpha == 0.0);
+    CHECK(!es_loop_init(&loop, 0, 1) && !es_loop_init(&loop, 60, 0) && !es_loop_set_time_scale(&loop, 1, 1));
+    CHECK(es_loop_init(&loop, 120, 2) && loop.rate_numer == 60 && loop.rate_denom == 1);
+    CHECK(!es_loop_set_time_scale(&loop, 1, 0) && !es_loop_set_stretch(&loop, 1, 0));
+    CHECK(!es_input_press(&input, ES_KEYS, 0) && !es_input_is_down(&input, ES_KEYS) && es_input_presses(&input, UINT32_MAX) == 0);
+}
+
+static void a_perfect_display_at_the_rate_of_the_steps_has_one_step_in_each_frame(void) {
+    static const uint32_t HERTZ[][2] = {{60, 60}, {30, 60}, {60, 120}, {60, 30}, {50, 50}, {144, 144}, {120, 60}};
+    size_t at;
+    uint32_t early;
+    for (at = 0; at < sizeof HERTZ / sizeof *HERTZ; at++) {
+        for (early = 0; early < 2; early++) {
+            const uint64_t fps = HERTZ[at][0], hertz = HERTZ[at][1];
+            uint64_t n, wrong = 0;
+            es_loop loop;
+            es_loop_init(&loop, (uint32_t)hertz, 1);
+            for (n = 0; n <= 1000; n++) {
+                const es_frame frame = es_loop_begin_frame(&loop, n * 1000000000 / fps + (n > 0 ? early : 0));
+                wrong += n >= 300 && (hertz >= fps ? frame.steps != hertz / fps : frame.steps > 1);
+            }
+            CHECK(wrong == 0);
+            CHECK(loop.tick * fps >= 1000 * hertz - 2 * fps);
+        }
+    }
+}
+
+/* An independent model of the same frames: sums of 128 bits that nothing is taken from. */
+static void time_is_neither_lost_nor_won_and_never_goes_back(void) {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    int round;
+    for (round = 0; round < 300; round++) {
+        const uint32_t numer = 1 + (uint32_t)below(round % 2 == 0 ? 300 : UINT32_MAX), denom = 1 + (uint32_t)below(numer);
+        es_loop loop = unfiltered(numer, denom);
+        wide arrived = 0, accounted = 0, shown = 0;
+        int frames;
+        const wide step = (wide)1000000000 * loop.rate_denom;
+        for (frames = 0; frames < 200; frames++) {
+            const uint64_t delta = below(frames % 9 == 0 ? MS(3000) : MS(40));
+            es_frame frame;
+            wide now;
+            if (below(20) == 0) es_loop_set_carry(&loop, below(MS(900)));
+            if (below(20) == 0) es_loop_set_stretch(&loop, 1 + (uint32_t)below(9), 1 + (uint32_t)below(5));
+            if (below(20) == 0) es_loop_set_drop(&loop);
+            if (below(20) == 0) es_loop_set_max_steps(&loop, (int64_t)below(9));
+            if (below(20) == 0) es_loop_set_max_delta(&loop, (int64_t)below(MS(900)));
+            if (below(20) == 0) es_loop_step_once(&loop);
+            if (below(20) == 0) es_loop_pause(&loop);
+            if (below(10) == 0) es_loop_resume(&loop, below(3) == 0 ? ES_BACKLOG_DROP : ES_BACKLOG_KEEP);
+            frame = es_loop_advance(&loop, delta);
+            if (below(5) == 0) es_loop_give_back(&loop, &frame, (uint32_t)below(3));
+            arrived += (wide)(delta - frame.clamped - frame.paused) * loop.rate_numer + (wide)frame.single_steps * step;
+            accounted += (wide)frame.dropped * step;
+            CHECK(arrived == accounted + (wide)loop.tick * step + loop.fraction + loop.backlog);
+            CHECK(frame.alpha >= 0.0 && (float)frame.alpha < 1.0f && loop.fraction < step);
+            now = loop.tick == 0 ? 0 : (wide)(loop.tick - 1) * step + loop.drawn;
+            CHECK(now >= shown);
+            shown = now;
+        }
+    }
+#endif
+}
+
+static void at_a_constant_scale_time_is_within_a_nanosecond_of_exact(void) {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    int round;
+    for (round = 0; round < 300; round++) {
+        es_loop loop = unfiltered(1 + (uint32_t)below(240), 1);
+        const uint32_t a = 1 + (uint32_t)below(round % 2 == 0 ? 20 : 4000000000U), b = 1 + (uint32_t)below(round % 2 == 0 ? 20 : 4000000000U);
+        wide real = 0;
+        uint64_t clamped = 0, dropped = 0;
+        int frames;
+        es_loop_set_time_scale(&loop, a, b);
+        for (frames = 0; frames < 2000; frames++) {
+            const es_frame frame = es_loop_advance(&loop, below(MS(30)));
+            clamped += frame.clamped;
+            dropped += frame.dropped;
+        }
+        state -= 2000 * UINT64_C(0x9e3779b97f4a7c15); /* the same deltas again */
+        for (frames = 0; frames < 2000; frames++) real += below(MS(30));
+        real = (real - clamped) * loop.scale_numer * loop.rate_numer;
+        real -= ((wide)(loop.tick + dropped) * 1000000000 + loop.fraction) * loop.scale_denom;
+        CHECK(real < (wide)loop.scale_denom * loop.rate_numer);
+    }
+#endif
+}
+
+static void what_a_policy_promises_to_keep_is_kept(void) {
+    es_loop loop = unfiltered(60, 1);
+    es_frame frame;
+    es_loop_set_carry(&loop, MS(1000));
+    es_loop_advance(&loop, MS(100));
+    frame = es_loop_advance(&loop, MS(400));
+    CHECK(frame.clamped == 0 && frame.dropped == 0 && frame.is_behind && frame.steps == 15);
+    frame = es_loop_advance(&loop, 0);
+    CHECK(frame.steps == 0); /* no time, no steps */
+    frame = es_loop_advance(&loop, MS(1));
+    CHECK(frame.tick == 30 && !frame.is_behind);
+    es_loop_set_stretch(&loop, 2, 1);
+    frame = es_loop_advance(&loop, MS(500));
+    CHECK(frame.steps == 15 && frame.is_behind);
+    frame = es_loop_advance(&loop, MS(100));
+    CHECK(frame.steps == 12 && frame.is_behind && frame.dropped == 0);
+}
+
+static void steps_that_are_given_back_follow_the_policy(void) {
+    es_loop loop = unfiltered(100, 1);
+    es_frame frame = es_loop_advance(&loop, MS(40)), old = frame;
+    es_step step;
+    CHECK(es_frame_next(&frame, &step) && step.tick == 0 && !step.is_last && step.dt == 0.01);
+    es_loop_give_back(&loop, &frame, 3);
+    CHECK(frame.tick == 1 && frame.dropped == 3 && !es_frame_next(&frame, &step));
+    es_loop_set_carry(&loop, MS(1000));
+    frame = es_loop_advance(&loop, MS(20));
+    es_loop_give_back(&loop, &old, 1);
+    CHECK(loop.tick == 3 && old.tick == 4);
+    es_loop_give_back(&loop, &frame, 9);
+    CHECK(frame.tick == 1 && frame.dropped == 0 && frame.is_behind);
+    frame = es_loop_advance(&loop, MS(10));
+    CHECK(frame.steps == 3 && es_frame_next(&frame, &step) && es_frame_next(&frame, &step) && es_frame_next(&frame, &step) && step.is_last);
+}
+
+static void a_pause_takes_its_time_and_single_steps_run_in_it(void) {
+    es_loop loop = unfiltered(100, 1);
+    es_frame frame = es_loop_begin_frame(&loop, 0);
+    frame = es_loop_begin_frame(&loop, MS(10));
+    es_loop_pause(&loop);
+    frame = es_loop_begin_frame(&loop, MS(5000));
+    CHECK(frame.steps == 0 && frame.paused == MS(4990) && es_loop_is_paused(&loop));
+    es_loop_step_once(&loop);
+    frame = es_loop_begin_frame(&loop, MS(5010));
+    CHECK(frame.steps == 1 && frame.single_steps == 1 && frame.tick == 2);
+    es_loop_resume(&loop, ES_BACKLOG_KEEP);
+    frame = es_loop_begin_frame(&loop, MS(6000));
+    CHECK(frame.steps == 0 && frame.paused == MS(990) && !es_loop_is_paused(&loop));
+    frame = es_loop_begin_frame(&loop, MS(6020));
+    CHECK(frame.steps == 2 && frame.dropped == 0 && frame.clamped == 0);
+    es_loop_resume(&loop, ES_BACKLOG_DROP); /* noticed too late */
+    frame = es_loop_begin_frame(&loop, MS(9020));
+    CHECK(frame.steps == 0 && frame.paused == MS(3000));
+    CHECK(es_loop_set_time_scale(&loop, 0, 3) && es_loop_begin_frame(&loop, MS(9120)).steps == 0);
+    CHECK(es_loop_set_time_scale(&loop, 1, 2) && es_loop_begin_frame(&loop, MS(9220)).steps == 5);
+    es_loop_reset(&loop);
+    CHECK(loop.tick == 0 && es_loop_begin_frame(&loop, MS(9240)).tick == 1);
+}
+
+static void any_delta_is_accepted(void) {
+    static const uint32_t RATES[][2] = {{1, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX - 1}};
+    static const uint32_t SCALES[][2] = {{1, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX - 1}, {0, 1}};
+    static const uint64_t DELTAS[] = {0, 1, MS(250), UINT64_C(1) << 62, UINT64_MAX};
+    size_t rate, scale, delta, policy;
+    for (rate = 0; rate < 4; rate++) {
+        for (scale = 0; scale < 5; scale++) {
+            es_loop loop = unfiltered(RATES[rate][0], RATES[rate][1]);
+            for (policy = 0; policy < 6; policy++) {
+                if (policy == 1) es_loop_set_carry(&loop, UINT64_MAX);
+                if (policy == 2) es_loop_set_stretch(&loop, UINT32_MAX, 1);
+                if (policy == 3) es_loop_set_max_delta(&loop, INT64_MAX);
+                if (policy == 4) es_loop_set_max_steps(&loop, INT64_MAX);
+                if (policy == 5) es_loop_set_stretch(&loop, UINT32_MAX, UINT32_MAX - 1);
+                es_loop_set_time_scale(&loop, SCALES[scale][0], SCALES[scale][1]);
+                for (delta = 0; delta < 25; delta++) {
+                    es_frame frame = es_loop_advance(&loop, DELTAS[delta % 5]);
+                    if (delta % 3 == 0) es_loop_give_back(&loop, &frame, UINT32_MAX);
+                    CHECK(loop.fraction < esi_step_units(&loop) && loop.backlog <= UINT64_C(1) << 62);
+                    CHECK(frame.tick == frame.first_tick + frame.steps);
+                }
+            }
+        }
+    }
+}
+
+static void the_filter_stays_near_the_clock_and_keeps_all_time(void) {
+    int world;
+    for (world = 0; world < 200; world++) {
+        es_filter filter;
+        uint64_t sum = 0, given = 0;
+        int frames;
+        memset(&filter, 0, sizeof filter);
+        for (frames = 0; frames < 3000; frames++) {
+            uint64_t delta = below(world % 4 == 0 ? MS(400) : MS(20)) + (world % 3 == 0 ? MS(10) : 0);
+            if (below(500) == 0) delta = below(MS(100000));
+            if (below(50) == 0) delta = 0;
+            sum += delta;
+            given += es_filter_apply(&filter, delta);
+            CHECK(filter.residual >= -2500000 && filter.residual <= 5000000 && (int64_t)(sum - given) == filter.residual);
+        }
+        given = es_filter_apply(&filter, UINT64_MAX);
+        CHECK(given >= UINT64_MAX - MS(5));
+    }
+}
+
+static void a_noisy_display_has_one_step_in_each_frame_after_two_seconds(void) {
+    static const uint64_t HERTZ[] = {60, 120, 144};
+    size_t at;
+    for (at = 0; at < 3; at++) {
+        const uint64_t hertz = HERTZ[at];
+        es_loop loop;
+        uint64_t n, wrong = 0, last = 0;
+        es_loop_init(&loop, 60, 1);
+        for (n = 0; n < 10 * hertz; n++) {
+            const uint64_t exact = n * 1000000000 / hertz, noise = below(500000) + below(500000);
+            const es_frame frame = es_loop_begin_frame(&loop, MS(1000) + exact + noise);
+            const uint64_t wanted = hertz == 60 ? 1 : 0;
+            if (n > 2 * hertz) wrong += hertz == 120 ? last + frame.steps != 1 : frame.steps != wanted && frame.steps != 1;
+            last = frame.steps;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+/* Runs a frame and counts the presses of key 1. */
+static uint32_t run(es_loop *loop, es_input *input, uint64_t now) {
+    es_frame frame = es_loop_begin_frame(loop, now);
+    es_step step;
+    uint32_t presses = 0;
+    es_input_begin_frame(input, loop);
+    while (es_frame_next(&frame, &step)) {
+        es_input_begin_step(input, &step);
+        presses += es_input_presses(input, 1);
+    }
+    return presses;
+}
+
+static void a_press_is_in_exactly_one_step_at_any_frame_rate(void) {
+    uint64_t fps;
+    for (fps = 7; fps < 400; fps += 13) {
+        static es_input input;
+        es_loop loop = unfiltered(60, 1);
+        uint64_t n, steps[4], at[] = {503, 1251, 1257, 2000}, next = 0, seen = 0;
+        memset(&input, 0, sizeof input);
+        es_loop_set_carry(&loop, MS(1000));
+        for (n = 0; n <= 3 * fps; n++) {
+            const uint64_t now = n * 1000000000 / fps;
+            es_frame frame;
+            es_step step;
+            for (; next < 4 && MS(at[next]) <= now; next++) {
+                CHECK(es_input_press(&input, 1, MS(at[next])) && es_input_release(&input, 1, MS(at[next] + 4)));
+            }
+            frame = es_loop_begin_frame(&loop, now);
+            es_input_begin_frame(&input, &loop);
+            while (es_frame_next(&frame, &step)) {
+                es_input_begin_step(&input, &step);
+                if (es_input_presses(&input, 1) == 0) continue;
+                CHECK(es_input_is_down(&input, 1) && !es_input_is_held(&input, 1) && es_input_was_released(&input, 1));
+                steps[seen++ % 4] = step.tick + 100 * es_input_presses(&input, 1);
+            }
+        }
+        CHECK(seen == 3 && steps[0] == 130 && steps[1] == 275 && steps[2] == 220); /* two within a step are two */
+    }
+}
+
+static void a_tap_in_a_frame_without_time_is_not_lost(void) {
+    es_loop loop = unfiltered(100, 1);
+    static es_input input;
+    uint32_t presses = run(&loop, &input, 0);
+    es_frame frame;
+    es_input_press(&input, 1, MS(3));
+    es_input_release(&input, 1, MS(4));
+    frame = es_loop_begin_frame(&loop, MS(10));
+    es_loop_give_back(&loop, &frame, 1);
+    es_input_begin_frame(&input, &loop);
+    presses += run(&loop, &input, MS(20));
+    CHECK(presses == 1);
+}
+
+static void a_pause_forgets_presses_and_keeps_what_is_held(void) {
+    es_loop loop = unfiltered(100, 1);
+    static es_input input;
+    uint32_t presses = run(&loop, &input, 0);
+    es_input_press(&input, 2, MS(5));
+    presses += run(&loop, &input, MS(10));
+    CHECK(es_input_is_held(&input, 2));
+    es_loop_pause(&loop);
+    es_input_press(&input, 1, MS(50));
+    es_input_release(&input, 1, MS(60));
+    es_input_press(&input, 3, MS(70));
+    es_input_release(&input, 2, MS(80));
+    presses += run(&loop, &input, MS(100));
+    es_loop_resume(&loop, ES_BACKLOG_KEEP);
+    presses += run(&loop, &input, MS(200));
+    presses += run(&loop, &input, MS(210));
+    CHECK(presses == 0 && es_input_is_held(&input, 3) && es_input_presses(&input, 3) == 0);
+    CHECK(!es_input_is_held(&input, 2) && es_input_was_released(&input, 2));
+    es_input_release_all(&input, MS(215));
+    presses += run(&loop, &input, MS(220));
+    CHECK(!es_input_is_held(&input, 3) && es_input_was_released(&input, 3) && !es_input_was_released(&input, 1));
+}
+
+static void without_room_what_is_held_in_the_end_is_kept(void) {
+    es_loop loop = unfiltered(100, 1);
+    static es_input input;
+    uint32_t n, taken = 0;
+    run(&loop, &input, 0);
+    for (n = 0; n < 200; n++) taken += es_input_press(&input, 1, MS(1)) + es_input_release(&input, 1, MS(1));
+    CHECK(taken == ES_EVENTS && input.refused == 400 - ES_EVENTS);
+    CHECK(!es_input_press(&input, 7, MS(2)) && !es_input_release(&input, 1, MS(2)));
+    CHECK(run(&loop, &input, MS(10)) == ES_EVENTS / 2);
+    CHECK(es_input_is_held(&input, 7) && es_input_presses(&input, 7) == 0 && !es_input_is_held(&input, 1));
+    CHECK(es_input_press(&input, 1, MS(15)) && run(&loop, &input, MS(20)) == 1);
+}
+
+static void repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step(void) {
+    es_loop loop = unfiltered(100, 1);
+    static es_input input;
+    run(&loop, &input, 0);
+    for (int n = 0; n < 3; n++) es_input_press(&input, 1, MS(3));
+    CHECK(run(&loop, &input, MS(10)) == 1 && run(&loop, &input, MS(20)) == 0);
+    es_input_release(&input, 1, MS(2));
+    es_input_press(&input, 1, 0);
+    CHECK(run(&loop, &input, MS(30)) == 0 && !es_input_is_held(&input, 1)); /* in the order of their times */
+}
+
+typedef struct body {
+    char before[3]; /* so that the numbers are unaligned where the struct is packed by hand */
+    float x, y, angle, rotation[2], quat[4];
+    double zoom;
+} body;
+
+static void rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written(void) {
+    enum { BODIES = 5, ODD = 13 };
+    body before[BODIES], now[BODIES], drawn[BODIES];
+    unsigned char packed[3][BODIES * ODD + 1];
+    es_rows rows = {BODIES, sizeof(body), sizeof(body)}, odd = {BODIES, ODD, ODD};
+    size_t at;
+    for (at = 0; at < BODIES; at++) {
+        memset(&before[at], 0, sizeof before[at]);
+        before[at].x = (float)at;
+        before[at].y = -(float)at;
+        before[at].angle = 6.0f;
+        before[at].zoom = 1.0;
+        before[at].rotation[0] = before[at].quat[3] = 1.0f;
+        now[at] = before[at];
+        now[at].x += 2.0f;
+        now[at].y += 4.0f;
+        now[at].angle = 0.5f;
+        now[at].zoom = 2.0;
+        now[at].rotation[0] = now[at].quat[3] = cosf(0.5f);
+        now[at].rotation[1] = now[at].quat[1] = sinf(0.5f);
+    }
+    memset(drawn, 0x55, sizeof drawn);
+    es_blend_floats(rows, &drawn->x, &before->x, &now->x, 2, 0.5);
+    es_blend_angles(rows, &drawn->angle, &before->angle, &now->angle, 2 * PI, 0.5);
+    es_blend_doubles(rows, &drawn->zoom, &before->zoom, &now->zoom, 1, 0.25);
+    es_blend_rot2s(rows, drawn->rotation, before->rotation, now->rotation, 0.5);
+    es_blend_quats(rows, drawn->quat, before->quat, now->quat, 0.5);
+    for (at = 0; at < BODIES; at++) {
+        CHECK(drawn[at].x == (float)at + 1.0f && drawn[at].y == 2.0f - (float)at && drawn[at].zoom == 1.25);
+        CHECK(fabs(drawn[at].angle - (0.5 * (6.0 + 0.5 + 2 * PI))) < 1e-6);
+        CHECK(fabsf(drawn[at].rotation[1] - sinf(0.25f)) < 1e-6f && fabsf(drawn[at].quat[1] - sinf(0.25f)) < 1e-6f);
+        CHECK(drawn[at].before[0] == 0x55 && drawn[at].before[2] == 0x55);
+    }
+    for (at = 0; at < BODIES; at++) { /* at odd addresses, in place, past the end nothing */
+        const float numbers[2][3] = {{1.0f, 2.0f, 3.0f}, {3.0f, 4.0f, 5.0f}};
+        memcpy(packed[0] + at * ODD + 1, numbers[0], 12);
+        memcpy(packed[1] + at * ODD + 1, numbers[1], 12);
+    }
+    packed[1][0] = 77;
+    es_blend_floats(odd, packed[1] + 1, packed[0] + 1, packed[1] + 1, 3, 0.5);
+    for (at = 0; at < BODIES; at++) {
+        float numbers[3];
+        memcpy(numbers, packed[1] + at * ODD + 1, sizeof numbers);
+        CHECK(numbers[0] == 2.0f && numbers[1] == 3.0f && numbers[2] == 4.0f);
+    }
+    CHECK(packed[1][0] == 77);
+    rows.count = 0;
+    es_blend_floats(rows, NULL, NULL, NULL, 2, 0.5);
+    es_blend_matrices(rows, NULL, NULL, NULL, ES_MATRIX_4X4_ROWS, 0.5);
+}
+
+#ifndef __FAST_MATH__
+static void nan_stays_in_its_row_and_a_state_that_rests_keeps_its_bits(void) {
+    const float nan = (float)(HUGE_VAL - HUGE_VAL);
+    float older[3][4] = {{0.0f, 0.0f, 0.0f, 1.0f}, {nan, 0.0f, 0.0f, 1.0f}, {0.6f, -0.0f, 0.80001f, -0.0f}}, newer[3][4], drawn[3][4];
+    es_rows rows = {3, sizeof *older, sizeof *drawn};
+    int at;
+    memcpy(newer, older, sizeof older);
+    newer[0][0] = newer[0][3] = 0.70710678f;
+    newer[1][0] = 0.5f;
+    es_blend_quats(rows, drawn, older, newer, 0.3);
+    CHECK(drawn[0][0] > 0.2f && drawn[0][3] > 0.9f);
+    for (at = 0; at < 4; at++) CHECK(drawn[1][at] != drawn[1][at]);
+    CHECK(memcmp(drawn[2], older[2], sizeof *drawn) == 0);
+    es_blend_floats(rows, drawn, older, newer, 4, 0.3);
+    CHECK(drawn[1][0] != drawn[1][0] && drawn[1][3] == 1.0f && memcmp(drawn[2], older[2], sizeof *drawn) == 0);
+    es_blend_floats(rows, drawn, older, newer, 4, 0.0);
+    CHECK(memcmp(drawn[2], older[2], sizeof *drawn) == 0 && drawn[0][0] == 0.0f);
+    es_blend_quats(rows, drawn, older, newer, 1.5);
+    CHECK(memcmp(drawn, newer, sizeof drawn) == 0);
+    CHECK(es_blend(1.0, 2.0, nan) != es_blend(1.0, 2.0, nan) && es_blend_angle(nan, 1.0, 360.0, 0.5) != 0.0);
+    CHECK(es_blend_angle(-1e300, 1e300, 360.0, 0.5) == es_blend_angle(-1e300, 1e300, 360.0, 0.5));
+}
+#endif
+
+static void angles_go_the_shorter_way(void) {
+    CHECK(fabs(es_blend_angle(350.0, 10.0, 360.0, 0.5) - 360.0) < 1e-12);
+    CHECK(fabs(es_blend_angle(10.0, 350.0 + 7 * 360.0, 360.0, 0.5)) < 1e-9);
+    CHECK(es_blend_angle(350.0, 10.0, 0.0, 0.5) == 180.0 && es_blend_angle(350.0, 10.0, -1.0, 0.5) == 180.0);
+}
+
+/* A rotation about a random axis. */
+static void any_quat(double turn, float quat[4]) {
+    double axis[3], length;
+    do {
+        axis[0] = between(-1.0, 1.0);
+        axis[1] = between(-1.0, 1.0);
+        axis[2] = between(-1.0, 1.0);
+        length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    } while (length < 0.1);
+    for (int at = 0; at < 3; at++) quat[at] = (float)(axis[at] / length * sin(turn / 2));
+    quat[3] = (float)cos(turn / 2);
+}
+
+static void rotations_are_within_a_millionth_of_slerp_at_all_angles(void) {
+    int round, at;
+    const es_rows row = {1, 0, 0};
+    for (round = 0; round < 20000; round++) {
+        const double alpha = between(0.0, 1.0), turn = between(-PI, PI), start = between(-PI, PI);
+        float a[4], b[4], r[4], older[2], newer[2], drawn[2];
+        double dot = 0.0, angle, off = 0.0, length = 0.0, first, last;
+        any_quat(between(0.0, 2 * PI), a);
+        any_quat(between(0.0, 2 * PI), b);
+        es_blend_quats(row, r, a, b, alpha);
+        for (at = 0; at < 4; at++) dot += (double)a[at] * b[at];
+        angle = acos(fabs(dot) < 1.0 ? fabs(dot) : 1.0);
+        first = angle < 1e-4 ? 1.0 - alpha : sin((1.0 - alpha) * angle) / sin(angle);
+        last = angle < 1e-4 ? alpha : sin(alpha * angle) / sin(angle);
+        for (at = 0; at < 4; at++) {
+            const double exact = first * a[at] + (dot < 0.0 ? -last : last) * b[at];
+            off += (r[at] - exact) * (r[at] - exact);
+            length += (double)r[at] * r[at];
+        }
+        CHECK(sqrt(off) < 1e-6 && fabs(length - 1.0) < 1e-6);
+        older[0] = (float)cos(start);
+        older[1] = (float)sin(start);
+        newer[0] = (float)cos(start + turn);
+        newer[1] = (float)sin(start + turn);
+        es_blend_rot2s(row, drawn, older, newer, alpha);
+        if (fabs(turn) < 3.1415) {
+            CHECK(fabs(drawn[0] - cos(start + alpha * turn)) < 2e-6 && fabs(drawn[1] - sin(start + alpha * turn)) < 2e-6);
+        }
+    }
+}
+
+/* A rotation times a stretch, mirrored or not, and a position; columns. */
+static void any_matrix(float m[16], const float quat[4], const double size[3]) {
+    const double x = quat[0], y = quat[1], z = quat[2], w = quat[3];
+    const double e[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                            {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                            {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    int axis, at;
+    for (axis = 0; axis < 3; axis++) {
+        for (at = 0; at < 3; at++) m[4 * axis + at] = (float)(e[axis][at] * size[axis]);
+        m[12 + axis] = (float)between(-9.0, 9.0);
+        m[4 * axis + 3] = 0.0f;
+    }
+    m[15] = 1.0f;
+}
+
+static void matrices_turn_without_shear_and_keep_their_hand(void) {
+    const es_rows row = {1, 0, 0};
+    int round, axis, other, at;
+    for (round = 0; round < 20000; round++) {
+        const double alpha = between(0.0, 1.0);
+        const double size[3] = {between(0.1, 9.0), between(0.1, 9.0), between(0.1, 9.0) * (round % 2 == 0 ? 1 : -1)};
+        float quat[4], a[16], b[16], m[16], flat[3][12], rows[3][16];
+        any_quat(between(0.0, 2 * PI), quat);
+        any_matrix(a, quat, size);
+        any_quat(between(0.0, 2 * PI), quat);
+        any_matrix(b, quat, size);
+        es_blend_matrices(row, m, a, b, ES_MATRIX_4X4_COLUMNS, alpha);
+        for (axis = 0; axis < 3; axis++) {
+            for (other = axis; other < 3; other++) {
+                double dot = 0.0;
+                for (at = 0; at < 3; at++) dot += (double)m[4 * axis + at] * m[4 * other + at];
+                dot /= fabs(size[axis] * size[other]);
+                CHECK(fabs(dot - (axis == other ? 1.0 : 0.0)) < 2e-6);
+            }
+            CHECK(m[12 + axis] == es_blendf(a[12 + axis], b[12 + axis], alpha) && m[4 * axis + 3] == 0.0f);
+        }
+        const double volume = (double)m[0] * (m[5] * m[10] - m[6] * m[9]) + (double)m[4] * (m[9] * m[2] - m[10] * m[1]) +
+                              (double)m[8] * (m[1] * m[6] - m[2] * m[5]);
+        CHECK(volume * size[2] > 0.0 && m[15] == 1.0f);
+        for (axis = 0; axis < 4; axis++) { /* the same numbers in another order */
+            for (at = 0; at < 4; at++) {
+                rows[0][4 * at + axis] = a[4 * axis + at];
+                rows[1][4 * at + axis] = b[4 * axis + at];
+            }
+        }
+        memcpy(flat[0], rows[0], sizeof flat[0]);
+        memcpy(flat[1], rows[1], sizeof flat[1]);
+        es_blend_matrices(row, rows[2], rows[0], rows[1], ES_MATRIX_4X4_ROWS, alpha);
+        es_blend_matrices(row, flat[2], flat[0], flat[1], ES_MATRIX_3X4_ROWS, alpha);
+        for (axis = 0; axis < 4; axis++) {
+            for (at = 0; at < 4; at++) CHECK(rows[2][4 * at + axis] == m[4 * axis + at]);
+        }
+        CHECK(memcmp(flat[2], rows[2], sizeof flat[2]) == 0);
+    }
+}
+
+static void matrices_of_the_plane_and_those_without_a_rotation(void) {
+    const es_rows row = {1, 0, 0};
+    const float a[6] = {2.0f, 0.0f, 0.0f, 3.0f, 0.0f, 4.0f}, quarter[6] = {0.0f, 2.0f, -3.0f, 0.0f, 8.0f, 4.0f};
+    const float none[6] = {0.0f, 0.0f, 0.0f, 3.0f, 0.0f, 4.0f}, mirrored[6] = {0.0f, 2.0f, 3.0f, 0.0f, 8.0f, 4.0f};
+    const double half = sqrt(0.5);
+    float m[6];
+    es_blend_matrices(row, m, a, quarter, ES_MATRIX_2X3_COLUMNS, 0.5);
+    CHECK(fabs(m[0] - 2 * half) < 1e-6 && fabs(m[1] - 2 * half) < 1e-6 && fabs(m[2] + 3 * half) < 1e-6 && m[4] == 4.0f && m[5] == 4.0f);
+    es_blend_matrices(row, m, a, none, ES_MATRIX_2X3_COLUMNS, 0.5);
+    CHECK(m[0] == 1.0f && m[3] == 3.0f);
+    es_blend_matrices(row, m, a, mirrored, ES_MATRIX_2X3_COLUMNS, 0.25);
+    CHECK(m[0] == 0.0f && m[1] == 2.0f && m[2] == 3.0f && m[4] == 2.0f);
+    es_blend_matrices(row, m, a, quarter, ES_MATRIX_2X3_COLUMNS, 1.0);
+    CHECK(memcmp(m, quarter, sizeof m) == 0);
+    es_blend_matrices(row, m, a, a, ES_MATRIX_2X3_COLUMNS, 0.7);
+    CHECK(memcmp(m, a, sizeof m) == 0);
+}
+
+static void the_clock_does_not_go_back(void) {
+    uint64_t last = es_now();
+    int n;
+    for (n = 0; n < 1000; n++) {
+        const uint64_t now = es_now();
+        CHECK(now >= last);
+        last = now;
+    }
+    while (es_now() == last) continue;
+}
+
+#ifdef __cplusplus
+static void a_frame_is_a_range_of_steps() {
+    es_loop loop = unfiltered(100, 1);
+    uint64_t next = 0;
+    for (es_step step : es_loop_advance(&loop, MS(35))) CHECK(step.tick == next++ && step.is_last == (next == 3));
+    for (es_step step : es_loop_advance(&loop, 0)) CHECK(step.tick == 99);
+    CHECK(next == 3);
+}
+#endif
+
+#define TEST(name) (claim = #name, name())
+
+int main(void) {
+    TEST(a_loop_without_a_rate_grants_nothing_and_refuses_what_it_cannot_do);
+    TEST(a_perfect_display_at_the_rate_of_the_steps_has_one_step_in_each_frame);
+    TEST(time_is_neither_lost_nor_won_and_never_goes_back);
+    TEST(at_a_constant_scale_time_is_within_a_nanosecond_of_exact);
+    TEST(what_a_policy_promises_to_keep_is_kept);
+    TEST(steps_that_are_given_back_follow_the_policy);
+    TEST(a_pause_takes_its_time_and_single_steps_run_in_it);
+    TEST(any_delta_is_accepted);
+    TEST(the_filter_stays_near_the_clock_and_keeps_all_time);
+    TEST(a_noisy_display_has_one_step_in_each_frame_after_two_seconds);
+    TEST(a_press_is_in_exactly_one_step_at_any_frame_rate);
+    TEST(a_tap_in_a_frame_without_time_is_not_lost);
+    TEST(a_pause_forgets_presses_and_keeps_what_is_held);
+    TEST(without_room_what_is_held_in_the_end_is_kept);
+    TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);
+    TEST(rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written);
+#ifndef __FAST_MATH__
+    TEST(nan_stays_in_its_row_and_a_state_that_rests_keeps_its_bits);
+#endif
+    TEST(angles_go_the_shorter_way);
+    TEST(rotations_are_within_a_millionth_of_slerp_at_all_angles);
+    TEST(matrices_turn_without_shear_and_keep_their_hand);
+    TEST(matrices_of_the_plane_and_those_without_a_rotation);
+    TEST(the_clock_does_not_go_back);
+#ifdef __cplusplus
+    TEST(a_frame_is_a_range_of_steps);
+#endif
+    printf("%d claims failed\n", failures);
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

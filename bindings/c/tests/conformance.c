@@ -1,0 +1,263 @@
+/* Plays the conformance script, standard input, as far as the header has what it calls, and fails where an answer differs by a digit.
+ * What it leaves out: other filters than the default one, buffers with little room or without rules for pauses, motion and wheel, counts of
+ * events. C and C++. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../evenstep.h"
+
+enum { LINE = 1024 };
+
+/* What is played at present. */
+typedef struct player {
+    es_loop loop;
+    es_frame frame;
+    bool is_ahead, skips_frames;
+    es_loop clock; /* of the input */
+    es_input input;
+    bool skips_input;
+    double before, now, turn; /* a number that is drawn between its last two states */
+    bool is_teleport;
+    char answer[LINE];
+    enum { NOTHING, FRAME, INPUT, NUMBER } answers;
+} player;
+
+static uint64_t gcd(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void append(char *text, const char *format, uint64_t number) {
+    const size_t length = strlen(text);
+    snprintf(text + length, LINE - length, format, number);
+}
+
+/* Appends seconds and a fraction in lowest terms. */
+static void append_time(char *text, uint64_t seconds, uint64_t numer, uint64_t denom) {
+    const uint64_t common = gcd(numer, denom);
+    append(text, " %" PRIu64, seconds + numer / denom);
+    append(text, "+%" PRIx64, numer % denom / common);
+    append(text, "/%" PRIx64, denom / common);
+}
+
+static void answer_frame(player *player) {
+    const es_loop *loop = &player->loop;
+    const es_frame *frame = &player->frame;
+    const uint64_t second = (uint64_t)1000000000 * loop->rate_numer;
+    char *text = player->answer;
+    uint64_t alpha;
+    memcpy(&alpha, &frame->alpha, sizeof alpha);
+    strcpy(text, "=");
+    append(text, " %" PRIu64, frame->first_tick);
+    append(text, " %" PRIu64, frame->tick);
+    append(text, " %" PRIu64, frame->single_steps);
+    append(text, " %" PRIx64, alpha);
+    append(text, " %" PRIu64, frame->clamped);
+    append(text, " %" PRIu64, frame->paused);
+    append(text, " %" PRIu64, frame->dropped);
+    append(text, " %" PRIu64, frame->is_behind);
+    append_time(text, 0, loop->fraction + loop->backlog, second);
+    if (frame->tick == 0) {
+        append_time(text, 0, 0, 1);
+    } else {
+        const uint64_t steps = (frame->tick - 1) / loop->rate_numer;
+        const uint64_t rest = (frame->tick - 1) % loop->rate_numer * loop->rate_denom;
+        const uint64_t units = rest % loop->rate_numer * 1000000000 + loop->drawn;
+        append_time(text, steps * loop->rate_denom + rest / loop->rate_numer, units, second);
+    }
+    player->answers = player->skips_frames ? NOTHING : FRAME;
+}
+
+/* Plays a frame: of each step its tick and the numbers of keys 1 to 3. */
+static void play(player *player, uint64_t now) {
+    es_frame frame = es_loop_begin_frame(&player->clock, now);
+    es_step step;
+    uint32_t key;
+    es_input_begin_frame(&player->input, &player->clock);
+    player->answer[0] = '\0';
+    while (es_frame_next(&frame, &step)) {
+        es_input_begin_step(&player->input, &step);
+        append(player->answer, " %" PRIu64, step.tick);
+        for (key = 1; key <= 3; key++) {
+            const es_input *input = &player->input;
+            const uint32_t flags = es_input_is_held(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
+            append(player->answer, " %" PRIu64, 10 * es_input_presses(input, key) + flags);
+        }
+    }
+    player->answers = player->skips_input ? NOTHING : INPUT;
+}
+
+static double number_of(int64_t bits) {
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static bool call_frames(player *player, const char *name, const int64_t *numbers) {
+    es_loop *loop = &player->loop;
+    const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
+    if (strcmp(name, "timestep") == 0) {
+        player->is_ahead = player->skips_frames = false;
+        if (!es_loop_init(loop, a, b)) return false;
+        loop->is_filtered = false;
+    } else if (strcmp(name, "lookahead") == 0) {
+        player->is_ahead = true;
+        es_loop_step_once(loop);
+    } else if (strcmp(name, "filter") == 0) {
+        loop->is_filtered = true;
+        player->skips_frames = numbers[0] > 1;
+    } else if (strcmp(name, "frame") == 0) {
+        player->frame = es_loop_begin_frame(loop, (uint64_t)numbers[0]);
+        answer_frame(player);
+    } else if (strcmp(name, "give_back") == 0) {
+        es_loop_give_back(loop, &player->frame, a);
+        answer_frame(player);
+    } else if (strcmp(name, "max_delta") == 0) {
+        es_loop_set_max_delta(loop, numbers[0]);
+    } else if (strcmp(name, "max_steps") == 0) {
+        es_loop_set_max_steps(loop, numbers[0]);
+    } else if (strcmp(name, "unset_max_steps") == 0) {
+        es_loop_set_max_steps(loop, -1);
+    } else if (strcmp(name, "drop") == 0) {
+        es_loop_set_drop(loop);
+    } else if (strcmp(name, "carry") == 0) {
+        es_loop_set_carry(loop, (uint64_t)numbers[0]);
+    } else if (strcmp(name, "stretch") == 0) {
+        return es_loop_set_stretch(loop, a, b);
+    } else if (strcmp(name, "scale") == 0) {
+        return es_loop_set_time_scale(loop, a, b);
+    } else if (strcmp(name, "step_once") == 0) {
+        es_loop_step_once(loop);
+    } else if (strcmp(name, "suspend") == 0) {
+        es_loop_pause(loop);
+    } else if (strcmp(name, "resume") == 0) {
+        es_loop_resume(loop, ES_BACKLOG_KEEP);
+    } else if (strcmp(name, "resync") == 0) {
+        es_loop_resume(loop, ES_BACKLOG_DROP);
+    } else if (strcmp(name, "reset") == 0) {
+        es_loop_reset(loop);
+        if (player->is_ahead) es_loop_step_once(loop);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool call_input(player *player, const char *name, const int64_t *numbers) {
+    es_loop *clock = &player->clock;
+    es_input *input = &player->input;
+    const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
+    if (strcmp(name, "input") == 0) {
+        memset(input, 0, sizeof *input);
+        if (!es_loop_init(clock, a, 1)) return false;
+        clock->is_filtered = false;
+        player->skips_input = numbers[1] < ES_EVENTS || numbers[2] != 0 || numbers[3] != 0;
+    } else if (strcmp(name, "play") == 0) {
+        play(player, (uint64_t)numbers[0]);
+    } else if (strcmp(name, "press") == 0) {
+        return es_input_press(input, a, (uint64_t)numbers[1]);
+    } else if (strcmp(name, "release") == 0) {
+        return es_input_release(input, a, (uint64_t)numbers[1]);
+    } else if (strcmp(name, "release_all") == 0) {
+        return es_input_release_all(input, (uint64_t)numbers[0]);
+    } else if (strcmp(name, "input_suspend") == 0) {
+        es_loop_pause(clock);
+    } else if (strcmp(name, "input_resume") == 0) {
+        es_loop_resume(clock, ES_BACKLOG_KEEP);
+    } else if (strcmp(name, "input_step_once") == 0) {
+        es_loop_step_once(clock);
+    } else if (strcmp(name, "input_reset") == 0) {
+        es_loop_reset(clock);
+    } else if (strcmp(name, "input_scale") == 0) {
+        return es_loop_set_time_scale(clock, a, b);
+    } else {
+        return strcmp(name, "motion") == 0 || strcmp(name, "wheel") == 0;
+    }
+    return true;
+}
+
+static bool call_number(player *player, const char *name, const int64_t *numbers) {
+    const double first = number_of(numbers[0]);
+    if (strcmp(name, "smoothed") == 0) {
+        player->before = player->now = first;
+        player->turn = number_of(numbers[1]);
+        player->is_teleport = false;
+    } else if (strcmp(name, "smoothed_step") == 0) {
+        player->before = player->now;
+        player->now = first;
+        player->is_teleport = false;
+    } else if (strcmp(name, "smoothed_teleport") == 0) {
+        player->is_teleport = true;
+    } else if (strcmp(name, "smoothed_shift") == 0) {
+        player->before += first;
+        player->now += first;
+    } else if (strcmp(name, "smoothed_at") == 0) {
+        const double alpha = player->is_teleport && first > 0.0 ? 1.0 : first;
+        const double drawn = es_blend_angle(player->before, player->now, player->turn, alpha);
+        uint64_t bits;
+        memcpy(&bits, &drawn, sizeof bits);
+        strcpy(player->answer, "=");
+        append(player->answer, " %" PRIx64, bits);
+        append(player->answer, " %" PRIu64, player->is_teleport);
+        player->answers = NUMBER;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Copies an answer without its first words and, of every eight that follow, the last four. */
+static void without_motion(const char *line, char *kept) {
+    int word = 0;
+    size_t length = 0;
+    for (; *line != '\0'; line++) {
+        if (*line == ' ') word++;
+        if (word > 5 && (word - 6) % 8 < 4) kept[length++] = *line;
+    }
+    kept[length] = '\0';
+}
+
+/* Whether the script has the answer; it may have columns after it. */
+static bool is_right(const player *player, const char *line) {
+    char kept[LINE];
+    const size_t length = strlen(player->answer);
+    if (player->answers == INPUT) {
+        without_motion(line, kept);
+        return strcmp(kept, player->answer) == 0;
+    }
+    return strncmp(line, player->answer, length) == 0 && (line[length] == '\0' || line[length] == ' ');
+}
+
+int main(void) {
+    static player player;
+    static char line[LINE];
+    char name[64];
+    int number = 0, played[4] = {0, 0, 0, 0};
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        int64_t numbers[5] = {0, 0, 0, 0, 0};
+        line[strcspn(line, "\r\n")] = '\0';
+        number++;
+        if (line[0] == '#') continue;
+        if (line[0] == '=') {
+            played[player.answers]++;
+            if (player.answers == NOTHING || is_right(&player, line)) continue;
+            fprintf(stderr, "line %d: expected\n%s\nbut got\n%s\n", number, line, player.answer);
+            return EXIT_FAILURE;
+        }
+        if (sscanf(line, "%63s %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, name, &numbers[0], &numbers[1], &numbers[2],
+                   &numbers[3], &numbers[4]) > 0 &&
+            (call_frames(&player, name, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers))) {
+            continue;
+        }
+        fprintf(stderr, "line %d: %s is refused or not known\n", number, line);
+        return EXIT_FAILURE;
+    }
+    printf("%d frames, %d frames with input and %d numbers as in the script; %d answers left out\n", played[FRAME], played[INPUT],
+           played[NUMBER], played[NOTHING]);
+    return played[FRAME] > 400 && played[INPUT] > 40 && played[NUMBER] > 100 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

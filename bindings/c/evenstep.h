@@ -23,7 +23,7 @@
  *            rate and time scale the number of steps is exact for ever (a time scale rounds to whole nanoseconds and carries the rest).
  *            The steps are the same whatever the frame rate, and the same bits as those of the crate evenstep for Rust, in every
  *            compiler and with every flag. What is a double (alpha, dt, blending) is the same bits with IEEE arithmetic: SSE2 or NEON,
- *            -ffp-contract=off, no -ffast-math; otherwise it is within two units in the last place.
+ *            -ffp-contract=off, no -ffast-math; otherwise it is within three units in the last place of what is blended.
  * THREADS    An object belongs to the thread that uses it; different objects are independent.
  * ERRORS     Functions that can refuse return false and change nothing. No value of an argument is undefined behaviour, except a pointer
  *            that does not point to what it should.
@@ -212,6 +212,7 @@ typedef struct es_input {
     uint32_t refused; /* events that found no room */
     bool is_resyncing;
     uint64_t reached, delay, last_now, pause_begin, pause_end;
+    uint64_t asked, given_back; /* ticks, plus one; 0 for none */
     bool device[ES_KEYS], held[ES_KEYS]; /* by the last event; by the last event of a step */
     uint8_t presses[ES_KEYS], releases[ES_KEYS];
 } es_input;
@@ -227,7 +228,8 @@ static inline bool es_input_release_all(es_input *input, uint64_t time);
 /* Finds the steps of events. Call it after es_loop_begin_frame, and after es_loop_give_back if no step has run. */
 static inline void es_input_begin_frame(es_input *input, const es_loop *loop);
 
-/* Takes the events of a step. Call it in every step. */
+/* Takes the events of a step. Call it in every step; again for the same step it changes nothing, and a step that was given back after it
+ * has the same input when it comes again. */
 static inline void es_input_begin_step(es_input *input, const es_step *step);
 
 /* Of the present step: whether a key is down at its end; or was pressed in it as well, so that a tap shorter than a step acts in one; how
@@ -761,12 +763,15 @@ static inline uint64_t esi_tick_at(const esi_progress *progress, uint64_t since,
 static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
     const int64_t residual = loop->is_filtered ? loop->filter.residual : 0;
     const uint64_t filtered = residual < 0 ? esi_add(loop->now, (uint64_t)-residual) : esi_sub(loop->now, (uint64_t)residual);
-    const uint64_t last = input->reached;
+    const uint64_t last = input->reached, next = loop->tick - loop->last_steps;
     esi_progress progress;
     uint64_t newest, interval, least = UINT64_MAX;
     uint32_t first = input->placed, at;
     bool is_paused;
     if (loop->rate_numer == 0) return;
+    if (input->asked > 0) input->given_back = input->asked;
+    input->asked = 0;
+    if (loop->last_steps > 0 && (next == 0 || input->given_back != next + 1)) input->given_back = 0;
     progress = esi_progress_of(loop);
     newest = esi_tick_at(&progress, 1, 1);
     for (at = 0; at < input->placed; at++) { /* those that waited for dropped steps act in the next ones */
@@ -808,8 +813,13 @@ static inline void esi_release(es_input *input, uint32_t key) {
 
 static inline void es_input_begin_step(es_input *input, const es_step *step) {
     uint32_t taken = 0, key;
-    memset(input->presses, 0, sizeof input->presses);
-    memset(input->releases, 0, sizeof input->releases);
+    if (input->asked == step->tick + 1) return;
+    input->asked = step->tick + 1;
+    if (input->given_back != step->tick + 1) {
+        memset(input->presses, 0, sizeof input->presses);
+        memset(input->releases, 0, sizeof input->releases);
+    }
+    input->given_back = 0;
     while (taken < input->placed && input->events[taken].tick <= step->tick) {
         const es_event *event = input->events + taken++;
         key = event->key;
@@ -910,64 +920,74 @@ static inline void es_blend_angles(es_rows rows, void *drawn, const void *older,
     }
 }
 
-/* sin(s * angle) / sin(angle) as a polynomial in 1 - cos(angle), for s = 1 - alpha and s = alpha: D. Eberly, A Fast and Accurate
- * Algorithm for Computing SLERP (2011). The coefficients depend on alpha alone. */
-typedef struct esi_weights {
-    float older[14], newer[14];
-} esi_weights;
+/* sin(s * angle) / sin(angle) as a series in 1 - cos(angle), for s = 1 - alpha and s = alpha: D. Eberly, A Fast and Accurate Algorithm
+ * for Computing SLERP (2011). The coefficients depend on alpha alone. Near rotations need three terms, others 13 with a corrected last one. */
+enum { ESI_NEAR_TERMS = 3, ESI_TERMS = 13 };
 
-static inline void esi_coefficients(float s, float c[14]) {
-    const float square = s * s;
-    int k;
-    c[0] = s;
-    for (k = 1; k <= 13; k++) {
-        const float v = (float)k / (float)(2 * k + 1), u = 1.0f / (float)(k * (2 * k + 1));
-        c[k] = c[k - 1] * (v - u * square);
-    }
-    c[13] = c[13] * 1.91f;
-}
+typedef struct esi_weights {
+    float few[2][ESI_NEAR_TERMS + 1], many[2][ESI_TERMS + 1]; /* of the older and of the newer */
+} esi_weights;
 
 static inline esi_weights esi_weights_at(double alpha) {
     const float t = (float)alpha;
     esi_weights weights;
-    esi_coefficients(1.0f - t, weights.older);
-    esi_coefficients(t, weights.newer);
+    int side, k;
+    for (side = 0; side < 2; side++) {
+        const float s = side == 0 ? 1.0f - t : t, square = s * s;
+        float *c = weights.many[side];
+        c[0] = s;
+        for (k = 1; k <= ESI_TERMS; k++) {
+            const float v = (float)k / (float)(2 * k + 1), u = 1.0f / (float)(k * (2 * k + 1));
+            c[k] = c[k - 1] * (v - u * square);
+        }
+        memcpy(weights.few[side], c, sizeof weights.few[side]);
+        c[ESI_TERMS] = c[ESI_TERMS] * 1.91f;
+    }
     return weights;
 }
 
-static inline float esi_weight(const float c[14], float u) {
-    float weight = c[13];
+static inline float esi_sum(const float *c, int terms, float x) {
+    float sum = c[terms];
     int k;
-    for (k = 12; k >= 0; k--) weight = weight * u + c[k];
-    return weight;
+    for (k = terms - 1; k >= 0; k--) sum = sum * x + c[k];
+    return sum;
 }
+
+static inline bool esi_is_near(float rest) { return rest < 0.03125f; }
 
 /* From a to b, to r, which may be one of them. */
 static inline void esi_blend_rot2(const esi_weights *weights, const float a[2], const float b[2], float r[2]) {
     const float c = a[0] * b[0] + a[1] * b[1], s = a[0] * b[1] - a[1] * b[0];
-    /* Half of the turn, as a quaternion has it: the root by a polynomial and two steps of Newton's. */
-    const float v = 0.5f + 0.5f * fabsf(c);
-    float root = 2.2255f + v * (-2.0428f + v * 0.82f), big, small, half_cos, half_sin, u, p, q, cos, sin, scale, x, y;
+    float x, y, scale;
     if (a[0] == b[0] && a[1] == b[1]) {
         memmove(r, a, 2 * sizeof *r);
         return;
     }
-    root = root * (1.5f - 0.5f * v * root * root);
-    root = root * (1.5f - 0.5f * v * root * root);
-    big = v * root;
-    small = 0.5f * fabsf(s) * root;
-    half_cos = c < 0.0f ? small : big;
-    half_sin = c < 0.0f ? big : small;
-    if (s < 0.0f) half_sin = -half_sin;
-    u = 1.0f - half_cos;
-    p = esi_weight(weights->older, u);
-    q = esi_weight(weights->newer, u);
-    x = p + q * half_cos;
-    y = q * half_sin;
-    cos = x * x - y * y;
-    sin = 2.0f * (x * y);
-    x = a[0] * cos - a[1] * sin;
-    y = a[1] * cos + a[0] * sin;
+    if (esi_is_near(1.0f - c)) {
+        const float p = esi_sum(weights->few[0], ESI_NEAR_TERMS, 1.0f - c), q = esi_sum(weights->few[1], ESI_NEAR_TERMS, 1.0f - c);
+        x = a[0] * p + b[0] * q;
+        y = a[1] * p + b[1] * q;
+    } else {
+        /* Half of the turn, as a quaternion has it: the larger part is a root, by a parabola and two steps of Newton's. */
+        const float v = 0.5f + 0.5f * fabsf(c);
+        float root = 2.2255f + v * (-2.0428f + v * 0.82f), larger, smaller, half_cos, half_sin, p, q, turn_cos, turn_sin;
+        root = root * (1.5f - 0.5f * v * root * root);
+        root = root * (1.5f - 0.5f * v * root * root);
+        larger = v * root;
+        smaller = 0.5f * fabsf(s) * root;
+        half_cos = c < 0.0f ? smaller : larger;
+        half_sin = c < 0.0f ? larger : smaller;
+        if (s < 0.0f) half_sin = -half_sin;
+        /* The part of it, doubled again. */
+        p = esi_sum(weights->many[0], ESI_TERMS, 1.0f - half_cos);
+        q = esi_sum(weights->many[1], ESI_TERMS, 1.0f - half_cos);
+        x = p + q * half_cos;
+        y = q * half_sin;
+        turn_cos = x * x - y * y;
+        turn_sin = 2.0f * (x * y);
+        x = a[0] * turn_cos - a[1] * turn_sin;
+        y = a[1] * turn_cos + a[0] * turn_sin;
+    }
     scale = 1.5f - 0.5f * (x * x + y * y);
     r[0] = x * scale;
     r[1] = y * scale;
@@ -976,14 +996,15 @@ static inline void esi_blend_rot2(const esi_weights *weights, const float a[2], 
 static inline void esi_blend_quat(const esi_weights *weights, const float a[4], const float b[4], float r[4]) {
     const float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     const float sign = dot < 0.0f ? -1.0f : 1.0f; /* a quaternion and its negative are the same rotation */
+    const float rest = 1.0f - fabsf(dot);
     float p, q, n, scale;
     int at;
     if (a[0] == b[0] * sign && a[1] == b[1] * sign && a[2] == b[2] * sign && a[3] == b[3] * sign) {
         memmove(r, a, 4 * sizeof *r);
         return;
     }
-    p = esi_weight(weights->older, 1.0f - dot * sign);
-    q = esi_weight(weights->newer, 1.0f - dot * sign);
+    p = esi_is_near(rest) ? esi_sum(weights->few[0], ESI_NEAR_TERMS, rest) : esi_sum(weights->many[0], ESI_TERMS, rest);
+    q = esi_is_near(rest) ? esi_sum(weights->few[1], ESI_NEAR_TERMS, rest) : esi_sum(weights->many[1], ESI_TERMS, rest);
     for (at = 0; at < 4; at++) r[at] = a[at] * p + b[at] * sign * q;
     n = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
     scale = 1.5f - 0.5f * n;

@@ -23,9 +23,9 @@ const STORED: &[Stored] = &[
         on_request: None,
     },
     Stored {
-        name: "header",
-        files: &["bindings/evenstep-c/include/evenstep.h"],
-        make: |shell| test(shell, &["evenstep-c"], &["--test", "header"]),
+        name: "random-scripts",
+        files: &["stored/random-scripts.txt"],
+        make: |shell| test(shell, &["evenstep"], &["--release", "--test", "all", "random_scripts", "--", "--include-ignored"]),
         on_request: None,
     },
     Stored {

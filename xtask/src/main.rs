@@ -38,7 +38,7 @@ mod wasm;
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
-    /// Regenerate the stored figures and texts: the folder stored/, the C header and the terminal figures of the book.
+    /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
     Lab,
@@ -46,8 +46,6 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
-    /// Write the C library with its header, and the files for pkg-config and CMake.
-    C(c::Options),
     /// Write the npm package.
     Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
@@ -67,7 +65,6 @@ fn main() -> Result<()> {
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
-        Command::C(options) => c::run(&shell, &options),
         Command::Npm(options) => npm::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),

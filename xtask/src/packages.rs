@@ -8,7 +8,6 @@ const PUBLISHED: &[&str] = &[
     "evenstep-derive",
     "evenstep",
     "evenstep-flat",
-    "evenstep-c",
     "evenstep-physics",
     "evenstep-present",
     "evenstep-trace",

@@ -13,7 +13,6 @@ const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 const PACKAGES: [&str; 11] = [
     "--package=bevy_evenstep",
     "--package=evenstep",
-    "--package=evenstep-c",
     "--package=evenstep-cli",
     "--package=evenstep-derive",
     "--package=evenstep-flat",

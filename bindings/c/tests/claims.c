@@ -318,6 +318,31 @@ static void a_tap_in_a_frame_without_time_is_not_lost(void) {
     CHECK(presses == 1);
 }
 
+static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
+    es_loop loop = unfiltered(100, 1);
+    static es_input input;
+    es_frame frame;
+    es_step step;
+    es_loop_set_carry(&loop, MS(1000));
+    run(&loop, &input, 0);
+    es_input_press(&input, 1, MS(13));
+    es_input_release(&input, 1, MS(14));
+    frame = es_loop_begin_frame(&loop, MS(20));
+    es_input_begin_frame(&input, &loop);
+    while (es_frame_next(&frame, &step)) es_input_begin_step(&input, &step);
+    CHECK(es_input_presses(&input, 1) == 1);
+    es_input_begin_step(&input, &step);
+    CHECK(es_input_presses(&input, 1) == 1);
+    es_loop_give_back(&loop, &frame, 1);
+    es_input_press(&input, 1, MS(21));
+    es_loop_set_max_steps(&loop, 0);
+    CHECK(run(&loop, &input, MS(22)) == 0);
+    es_loop_set_max_steps(&loop, 1);
+    CHECK(run(&loop, &input, MS(23)) == 1 && loop.tick == 2);
+    es_loop_set_max_steps(&loop, -1);
+    CHECK(run(&loop, &input, MS(40)) == 1);
+}
+
 static void a_pause_forgets_presses_and_keeps_what_is_held(void) {
     es_loop loop = unfiltered(100, 1);
     static es_input input;
@@ -606,6 +631,7 @@ int main(void) {
     TEST(a_noisy_display_has_one_step_in_each_frame_after_two_seconds);
     TEST(a_press_is_in_exactly_one_step_at_any_frame_rate);
     TEST(a_tap_in_a_frame_without_time_is_not_lost);
+    TEST(a_step_that_is_given_back_has_its_input_when_it_comes_again);
     TEST(a_pause_forgets_presses_and_keeps_what_is_held);
     TEST(without_room_what_is_held_in_the_end_is_kept);
     TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);

@@ -79,7 +79,7 @@ pub(super) const STEPS: &[Step] = &[
     step("bevy windows", Tier::All, bevy_windows),
     step("GGRS's tests", Tier::All, ggrs::check),
     step("packages", Tier::All, packages::check),
-    step("C library", Tier::All, c::check).lane(Lane::Beside),
+    step("C header", Tier::All, c::check).lane(Lane::Beside),
     step("npm", Tier::All, npm::check).lane(Lane::Beside),
     step("games by others", Tier::All, npm::games).lane(Lane::Beside),
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Beside),

@@ -57,12 +57,22 @@ const SANITIZED: &str =
 
 /// The first one writes the results of blending with which the others compare theirs.
 const BUILDS: &[Build] = &[
-    build("gcc", "-std=c99 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off", MANY, true),
+    build(
+        "gcc",
+        "-std=c99 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off",
+        MANY,
+        true,
+    ),
     build("clang", "-std=gnu99 -O2 -ffp-contract=off", FEW, true),
     build("g++", "-x c++ -std=c++17 -O2 -ffp-contract=off", FEW, true),
     build("clang++", "-x c++ -std=c++2b -O2 -ffp-contract=off", FEW, true),
     build("gcc", SANITIZED, FEW, true),
-    build("clang++", "-x c++ -std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -ffp-contract=off", FEW, true),
+    build(
+        "clang++",
+        "-x c++ -std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -ffp-contract=off",
+        FEW,
+        true,
+    ),
     build("gcc", "-O3 -ffast-math -march=native", MANY, false),
     build("clang", "-O3 -ffast-math -march=native", FEW, false),
     build("gcc", "-m32 -mfpmath=387 -O3 -ffast-math", MANY, false),
@@ -93,7 +103,10 @@ const IN_C_PAGES: [&str; 1] = ["docs/pages/c.md"];
 const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/adopting.md"];
 
 /// The beginning and the end of the program around a snippet.
-const AROUND: [&str; 2] = ["#include \"snippet.h\"\nint main(void) {\n    snippet_begin();\n    {\n", "    }\n    return snippet_end();\n}\n"];
+const AROUND: [&str; 2] = [
+    "#include \"snippet.h\"\nint main(void) {\n    snippet_begin();\n    {\n",
+    "    }\n    return snippet_end();\n}\n",
+];
 
 /// The step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
@@ -140,7 +153,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 fn stored(shell: &Shell, number: &str) -> Result<String> {
     let text = shell.read_file("stored/random-scripts.txt")?;
     let line = text.lines().find(|line| line.split(' ').next() == Some(number));
-    Ok(line.with_context(|| format!("stored/random-scripts.txt has no {number}"))?.to_owned())
+    Ok(line
+        .with_context(|| format!("stored/random-scripts.txt has no {number}"))?
+        .to_owned())
 }
 
 struct Tests<'a> {
@@ -166,7 +181,10 @@ impl Tests<'_> {
             };
             println!("{compiler} {flags}");
             run(&compile("claims")?, &[]).ignore_stdout().run()?;
-            is_as_stored(run(&compile("scripts")?, &[build.scripts]).read()?, &stored(shell, build.scripts)?)?;
+            is_as_stored(
+                run(&compile("scripts")?, &[build.scripts]).read()?,
+                &stored(shell, build.scripts)?,
+            )?;
             let (blend, rows) = (compile("blend")?, rows.to_str().context("the path is UTF-8")?);
             if index == 0 {
                 run(&blend, &["write", rows]).run()?;
@@ -216,7 +234,9 @@ impl Tests<'_> {
     /// Compiles and runs a program whose body is code from a page.
     fn snippet(&self, snippet: &Snippet, compiler: &str, flags: &str, extension: &str) -> Result<()> {
         let (shell, Snippet { file, line, code }) = (self.shell, snippet);
-        let source = self.out.join(format!("{}_{line}.{extension}", file.replace(['/', '.'], "_")));
+        let source = self
+            .out
+            .join(format!("{}_{line}.{extension}", file.replace(['/', '.'], "_")));
         let text = match code.contains("int main(") {
             true => format!("#line {line} \"{file}\"\n{code}"),
             false => {
@@ -225,7 +245,12 @@ impl Tests<'_> {
                     true => "\n".to_owned(),
                     false => format!("{line}\n"),
                 });
-                format!("{}#line {line} \"{file}\"\n{}{}", AROUND[0], body.collect::<String>(), AROUND[1])
+                format!(
+                    "{}#line {line} \"{file}\"\n{}{}",
+                    AROUND[0],
+                    body.collect::<String>(),
+                    AROUND[1]
+                )
             }
         };
         shell.write_file(&source, text)?;

@@ -14,8 +14,7 @@ static const char *claim;
 #define CHECK(condition)                                                         \
     do {                                                                         \
         if (!(condition)) {                                                      \
-            failures++;                                                          \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, claim, #condition); \
+            if (failures++ < 20) fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, claim, #condition); \
         }                                                                        \
     } while (0)
 
@@ -322,7 +321,7 @@ static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
     es_loop loop = unfiltered(100, 1);
     static es_input input;
     es_frame frame;
-    es_step step;
+    es_step step = {0, 0.0, false};
     es_loop_set_carry(&loop, MS(1000));
     run(&loop, &input, 0);
     es_input_press(&input, 1, MS(13));
@@ -555,7 +554,7 @@ static void matrices_turn_without_shear_and_keep_their_hand(void) {
                 dot /= fabs(size[axis] * size[other]);
                 CHECK(fabs(dot - (axis == other ? 1.0 : 0.0)) < 2e-6);
             }
-            CHECK(m[12 + axis] == es_blendf(a[12 + axis], b[12 + axis], alpha) && m[4 * axis + 3] == 0.0f);
+            CHECK(fabsf(m[12 + axis] - es_blendf(a[12 + axis], b[12 + axis], alpha)) < 4e-6f && m[4 * axis + 3] == 0.0f);
         }
         const double volume = (double)m[0] * (m[5] * m[10] - m[6] * m[9]) + (double)m[4] * (m[9] * m[2] - m[10] * m[1]) +
                               (double)m[8] * (m[1] * m[6] - m[2] * m[5]);

@@ -107,6 +107,7 @@ class _AnimationErrors(TypedDict):
 class _Hitch(TypedDict):
     at_s: float
     ms: float
+    of: Literal["frame", "display"]
 
 @type_check_only
 class _Missing(TypedDict):
@@ -126,11 +127,20 @@ class _Metrics(TypedDict):
     fps_low_01pct: float
     fps_low_1pct_by_time: float
     fps_low_01pct_by_time: float
+    displayed_fps_average: NotRequired[float]
+    display_interval_ms: NotRequired[_FrameTimes]
+    displayed_fps_low_1pct: NotRequired[float]
+    displayed_fps_low_01pct: NotRequired[float]
     animation_error_ms: NotRequired[_AnimationErrors]
     display_interval_std_ms: NotRequired[float]
     stutter_time_pct: float
     dropped_pct: NotRequired[float]
     jank_pct: NotRequired[float]
+    gpu_bound_pct: NotRequired[float]
+    cpu_bound_pct: NotRequired[float]
+    until_displayed_ms: NotRequired[_FrameTimes]
+    pc_latency_ms: NotRequired[_FrameTimes]
+    click_to_photon_ms: NotRequired[_FrameTimes]
     hitches: list[_Hitch]
     absent: list[_Missing]
 
@@ -138,11 +148,9 @@ class _Metrics(TypedDict):
 class _Diagnosis(TypedDict):
     kind: Literal[
         "even",
-        "beat",
         "uneven-display",
-        "jittery-deltas",
-        "missed-deadlines",
-        "periodic-hitches",
+        "missed-refreshes",
+        "uneven-frames",
         "hitches",
         "gpu-bound",
         "cpu-bound",
@@ -151,6 +159,7 @@ class _Diagnosis(TypedDict):
     ]
     evidence: str
     cure: str
+    refresh_hz: NotRequired[float]
 
 @type_check_only
 class _StepsPerFrame(TypedDict):

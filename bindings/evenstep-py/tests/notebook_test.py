@@ -18,5 +18,5 @@ def test_the_notebook_of_the_book_names_the_stutter(tmp_path: Path) -> None:
     assert not any(cell.get("outputs") for cell in notebook.cells), "outputs are not kept in the repository"
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     text = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))
-    assert "jittery-deltas" in text and "put a DisplayClock" in text
+    assert "uneven-frames" in text and "filter the deltas" in text
     assert (folder / "stutter.png").read_bytes().startswith(b"\x89PNG")

@@ -37,7 +37,7 @@ def test_a_path_a_pathlike_and_bytes_give_the_same_report() -> None:
 def test_the_sample_of_the_readme_is_named_as_the_command_names_it() -> None:
     chain = evenstep.analyze(SAMPLE).main
     assert (chain.process, chain.metrics["frames"]) == ("my-game.exe", 360)
-    assert [entry["kind"] for entry in chain.diagnosis] == ["jittery-deltas"]
+    assert [entry["kind"] for entry in chain.diagnosis] == ["uneven-frames"]
     assert "DisplayClock" in chain.diagnosis[0]["cure"]
 
 

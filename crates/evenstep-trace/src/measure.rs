@@ -13,12 +13,16 @@ pub(crate) mod animation;
 mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod distribution;
+mod evidence;
+pub(crate) mod hitches;
 pub(crate) mod metrics;
 mod periodicity;
 mod refresh_fit;
+mod samples;
 mod tally;
 
 pub use analysis::{Analysis, SwapChainAnalysis};
 pub use animation::{AnimationMeter, DisplayedFrame};
 pub use diagnosis::{Diagnosis, StutterKind};
-pub use metrics::{AnimationErrors, FrameTimes, Hitch, Metrics, MissingMetric, PresentMetrics};
+pub use hitches::{Hitch, HitchOf};
+pub use metrics::{AnimationErrors, FrameTimes, Metrics, MissingMetric, PresentMetrics};

@@ -66,15 +66,18 @@ fn the_usual_beats_are_named() {
     ] {
         for noise in [0.0, 0.05, 0.2] {
             let (kind, evidence) = only(&on_display(frames, display, noise));
-            assert_eq!(kind, StutterKind::Beat, "{frames} on {display}, {noise} ms: {evidence}");
-            if 9 * (display as u32) > 10 * (frames as u32) {
-                let rates = format!("frames at {frames:.0}.00 Hz on a display at {display:.2} Hz");
-                let is_exact = evidence
-                    == format!("{rates}: {:.2} uneven frames a second", {
-                        let whole: f64 = f64::round(display / frames).max(1.0);
-                        (frames * whole - display).abs()
-                    });
-                assert!(is_exact || noise > 0.0, "{evidence}");
+            assert_eq!(
+                kind,
+                StutterKind::UnevenDisplay,
+                "{frames} on {display}, {noise} ms: {evidence}"
+            );
+            if 9 * (display as u32) > 10 * (frames as u32) && noise == 0.0 {
+                let whole: f64 = f64::round(display / frames).max(1.0);
+                let uneven = (frames * whole - display).abs();
+                let beat = format!(
+                    "frames at {frames:.2} Hz on a display at {display:.2} Hz: {uneven:.2} uneven frames a second"
+                );
+                assert_eq!(evidence, beat);
             }
         }
     }
@@ -98,7 +101,7 @@ fn pairs_of_hitches_recur_as_pairs() {
             .flat_map(|n| [1.0 + 2.0 * f64::from(n), 1.0 + 2.0 * f64::from(n) + apart])
             .collect();
         let (kind, evidence) = only(&with_hitches(&pairs));
-        assert_eq!(kind, StutterKind::PeriodicHitches, "{apart}: {evidence}");
+        assert_eq!(kind, StutterKind::Hitches, "{apart}: {evidence}");
         assert!(evidence.contains("2 together every 2.0"), "{apart}: {evidence}");
     }
 }
@@ -111,7 +114,7 @@ fn two_hitches_about_every_two_seconds_are_not_one_every_tenth_of_a_second() {
         .flat_map(|(n, off)| [2.0 * f64::from(n) + off, 2.0 * f64::from(n) + off + 0.1])
         .collect();
     let (kind, evidence) = only(&with_hitches(&pairs));
-    assert_eq!(kind, StutterKind::PeriodicHitches, "{evidence}");
+    assert_eq!(kind, StutterKind::Hitches, "{evidence}");
     assert!(
         evidence.contains("every 2.0") || evidence.contains("every 1.9"),
         "{evidence}"
@@ -120,8 +123,11 @@ fn two_hitches_about_every_two_seconds_are_not_one_every_tenth_of_a_second() {
 
 #[test]
 fn random_hitches_have_no_period() {
-    let (kind, _) = only(&with_hitches(&[1.3, 2.1, 2.2, 7.9, 11.4, 12.0, 19.5, 26.6, 27.1]));
-    assert_eq!(kind, StutterKind::Hitches);
+    let (kind, evidence) = only(&with_hitches(&[1.3, 2.1, 2.2, 7.9, 11.4, 12.0, 19.5, 26.6, 27.1]));
+    assert!(
+        kind == StutterKind::Hitches && !evidence.contains("every"),
+        "{evidence}"
+    );
 }
 
 /// The file that a tool writes if it knows when frames were displayed, or only how long they took.
@@ -172,7 +178,8 @@ fn recordings_with_known_faults_are_diagnosed_also_as_files() {
         let named = kinds(&chain.diagnose());
         let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
         assert_eq!(kinds(&analysis.chains[0].diagnosis), named, "{seed}: {description}");
-        right += usize::from(named == faults);
+        let is_right = faults.len() == named.len() && faults.iter().all(|fault| named.contains(fault));
+        right += usize::from(is_right);
     }
     assert!(right >= 23, "{right} of 24");
 }

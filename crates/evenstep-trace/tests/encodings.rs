@@ -156,9 +156,10 @@ fn alternating_work_does_not_change_the_unit_of_the_clock() {
     let chain = &analysis.chains[0];
     assert!((chain.metrics.seconds - 10.0).abs() < 0.001);
     assert!(chain.metrics.display_interval_std_ms.unwrap() < 0.001);
-    assert_eq!(
-        chain.diagnosis[0].evidence,
-        "frames are within 0.0 % of 16.67 ms on average"
+    let evidence = &chain.diagnosis[0].evidence;
+    assert!(
+        evidence.contains("frames are within 0.0 % of 16.67 ms on average"),
+        "{evidence}"
     );
 }
 

@@ -22,15 +22,16 @@ use work::Work;
 /// use evenstep_trace::StutterKind;
 /// use evenstep_evaluation::SyntheticCapture;
 ///
-/// let beats = (0..100).map(SyntheticCapture::random).find(|capture| capture.faults == [StutterKind::Beat]);
+/// let beats = (0..100).map(SyntheticCapture::random).find(|capture| capture.faults == [StutterKind::UnevenDisplay]);
 /// let diagnosis = beats.expect("some are").chain.diagnose();
-/// assert_eq!(diagnosis[0].kind, StutterKind::Beat);
+/// assert_eq!(diagnosis[0].kind, StutterKind::UnevenDisplay);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntheticCapture {
     /// The recorded frames.
     pub chain: SwapChain,
-    /// The expected diagnosis: all faults, or that frames are even, or unknown if the recording does not show it.
+    /// The expected diagnosis: all faults, in any order; even frames if there is none, or only a few hitches; unknown if frames are too
+    /// few.
     pub faults: Vec<StutterKind>,
     /// The settings of the simulated program and display, in words.
     pub description: String,
@@ -46,14 +47,19 @@ impl SyntheticCapture {
         let mut frames = pacing.frames(&mut random, &hitches);
         let work = Work::random(&mut random, &pacing);
         work.apply(&mut random, &mut frames);
-        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), pacing.fault()]
+        let mut faults: Vec<StutterKind> = [work.generation(), pacing.fault(), work.bound()]
             .into_iter()
             .flatten()
             .collect();
+        let [before, after] = frames.hitches();
+        let recurs = before >= 2 && after >= 2;
         if pacing.is_too_short() {
             faults = vec![StutterKind::Unknown];
-        } else if faults.is_empty() {
-            faults.push(pacing.without_fault());
+        } else if faults.is_empty() && !recurs {
+            faults.push(StutterKind::Even);
+        }
+        if before + after >= 2 {
+            faults.push(StutterKind::Hitches);
         }
         Self {
             chain: frames.into_chain(),

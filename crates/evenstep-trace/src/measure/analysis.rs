@@ -211,14 +211,9 @@ impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
 
     fn frame(&mut self, chain: usize, frame: Frame) {
         let (_, tally) = &mut self.chains[chain];
-        if let Some(delta) = frame.delta {
-            tally.delta(delta);
-        }
-        let measured = match frame.present {
-            Some(present) => tally.present(&present),
-            None => PresentMetrics::nothing(frame.row),
-        };
-        self.measured.push((chain, measured));
+        let measured = tally.add(frame.delta, frame.present.as_ref());
+        self.measured
+            .push((chain, measured.unwrap_or_else(|| PresentMetrics::nothing(frame.row))));
     }
 
     fn skipped(&mut self, _: RowProblem) {

@@ -1,550 +1,610 @@
-//! The rules that find a swap chain's kinds of stutter.
+//! The rules that find a swap chain's kinds of stutter. A finding holds in both halves of the recording, or says when it happened.
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
-use crate::measure::distribution::Distribution;
-use crate::measure::metrics::{Hitch, Metrics};
+use crate::measure::evidence::{Evidence, settled};
+use crate::measure::hitches::{Hitch, HitchOf};
+use crate::measure::metrics::Metrics;
 use crate::measure::periodicity::Periodicity;
-use crate::measure::refresh_fit::{Baseline, ENOUGH, RefreshFit, are_few, are_many};
-use crate::measure::tally::{Tally, longest_without_hitch};
-use crate::read::trace::SwapChain;
+use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit};
+use crate::measure::samples::Sample;
+use crate::measure::tally::{BOUND, Tally};
 
-/// Frame times are even up to this mean absolute deviation, as a share of the median.
-const EVEN: f64 = 0.025;
+/// Times are uneven from this mean absolute deviation on, as a share of the median. Display times of the 34 recordings of games are off
+/// by less than 5.6 % or by more than 9.4 %, frame times by less than 5.9 % or more than 7.9 %, in every half.
+const UNEVEN: f64 = 0.07;
 
-/// With an even display, deltas are jittery above this mean absolute deviation, as a share of the median.
-const JITTERY: f64 = 0.03;
+/// Display times are uneven although frame times are not if their deviation is this many times that of frame times.
+const MORE: f64 = 1.5;
 
-/// A display is even up to this mean absolute deviation: a share of a refresh, or this many milliseconds, whichever is more.
+/// An uneven share of outliers, which are off by more than 30 %.
+const OUTLIERS: f64 = 0.03;
+
+/// On an even display, deltas are jittery above this mean absolute deviation. Games whose display is even have up to 3.2 %.
+const JITTERY: f64 = 0.035;
+
+/// A display is even up to this mean absolute deviation: a share of the median, or this many milliseconds, whichever is more.
 const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
 
-/// The smallest relative difference between two distinct rates.
-const OTHER_RATE: f64 = 0.003;
+/// The share of frames that are never displayed from which the display is uneven: in the recordings it is below 2.8 % or above 6.4 %.
+/// Where the display is even, frames outrun it from the second value on; in the recordings it is below 0.3 % or above 22 % then.
+const NEVER: (f64, f64) = (0.045, 0.015);
 
-/// The smallest difference between two distinct rates, in standard errors.
+/// The share of generated frames from which the recording is one of frame generation.
+const GENERATED: f64 = 0.01;
+
+/// The smallest relative difference between two distinct rates, also in standard errors.
+const OTHER_RATE: f64 = 0.003;
 const CERTAIN: f64 = 6.0;
 
-/// With even frames, the display is uneven above this mean absolute deviation.
-const UNEVEN_DISPLAY: (f64, f64) = (0.03, 0.05);
+/// A frame takes a whole number of refreshes up to this share of it.
+const WHOLE: f64 = 0.025;
 
-/// The largest share of late frames that are reported as missed deadlines. If more are late, late is the baseline.
-const MOST_LATE: f64 = 0.5;
-
-/// The smallest share of frames that are displayed for too short a time, and of frames that are displayed for too long, in a
-/// cadence. If only a few are late, others may be displayed early afterwards.
+/// The share of frames that are displayed too early, and too late, from which they are paced unevenly.
 const CADENCE: f64 = 0.05;
 
-/// Frames longer than this many medians are hitches, regardless of how many there are. Shorter ones are hitches only if they are
-/// exceptions; otherwise missed deadlines, clock jitter or varying frames explain them.
+/// The shares of late frames that are missed refreshes, and the smallest number: fewer are events. If more are late, late is the rule.
+const LATE: std::ops::Range<f64> = 0.003..0.5;
+const FEWEST_LATE: f64 = 4.0;
+
+/// Fewer late frames than this share may be hitches.
+const FEW: f64 = 0.014;
+
+/// How much weaker evidence may be in a half.
+const IN_A_HALF: f64 = 0.7;
+
+/// The fewest hitches in each half.
+const HITCHES: usize = 2;
+
+/// Where many frames are late, only those longer than this many medians are hitches.
 const FAR_LONGER: f64 = 2.5;
 
-impl SwapChain {
-    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file does not show the kind.
-    #[must_use]
-    pub fn diagnose(&self) -> Vec<Diagnosis> {
-        let tally = self.tally();
-        tally.diagnose(&tally.metrics())
+/// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
+const END_S: f64 = 1.0;
+
+/// What is wrong with the pace of frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    Generated,
+    Pairs,
+    /// Frames that are never displayed.
+    Never,
+    /// Even frames at a rate that is not the display's.
+    Beat,
+    /// Frames that are displayed for too short and too long times.
+    Cadence,
+    /// The display is off although frames are even, at no refreshes that are known.
+    Unpaced,
+    Missed,
+    /// Deltas are off although the display is even.
+    Jitter,
+    Varies,
+}
+
+impl Pace {
+    /// The first that applies counts.
+    const ALL: [Self; 9] = [
+        Self::Generated,
+        Self::Pairs,
+        Self::Never,
+        Self::Beat,
+        Self::Cadence,
+        Self::Missed,
+        Self::Unpaced,
+        Self::Jitter,
+        Self::Varies,
+    ];
+
+    fn kind(self) -> StutterKind {
+        match self {
+            Self::Generated | Self::Pairs => StutterKind::FrameGeneration,
+            Self::Never | Self::Beat | Self::Cadence | Self::Unpaced => StutterKind::UnevenDisplay,
+            Self::Missed => StutterKind::MissedRefreshes,
+            Self::Jitter | Self::Varies => StutterKind::UnevenFrames,
+        }
     }
+}
+
+impl Evidence {
+    /// Whether frames have this pace. `slack` is 1, or less where weaker evidence is enough.
+    fn shows(&self, pace: Pace, slack: f64) -> bool {
+        let frames = &self.frames;
+        let on_refreshes = |rule: &dyn Fn(&RefreshFit) -> bool| self.display.as_ref().is_some_and(rule);
+        let on_screen = |rule: &dyn Fn(&Baseline) -> bool| self.shown.as_ref().is_some_and(rule);
+        match pace {
+            Pace::Generated => self.generated >= GENERATED * slack,
+            Pace::Pairs => self.pairs.is_some(),
+            Pace::Never => {
+                let is_display_even = on_screen(&|shown| shown.deviation <= EVEN_DISPLAY.0);
+                self.never >= if is_display_even { NEVER.1 } else { NEVER.0 } * slack
+            }
+            Pace::Beat => on_refreshes(&|display| {
+                let refreshes = self.refreshes(display);
+                let whole = refreshes.round().max(1.0);
+                let off = (refreshes - whole).abs();
+                let (early, late) = display.around(display.common());
+                let is_another = off > (OTHER_RATE * whole).max(CERTAIN * frames.standard_error() * refreshes) * slack;
+                !self.waits && is_another && early + late > 0.4 * off
+            }),
+            Pace::Cadence => on_refreshes(&|display| {
+                let expected = self.expected(display);
+                let (early, late) = display.around(expected.unwrap_or(display.common()));
+                early.min(late) >= CADENCE * slack || (expected.is_some() && late >= LATE.end)
+            }),
+            Pace::Missed => self.late().is_some_and(|(late, of)| {
+                late >= LATE.start * slack && late < LATE.end && late * of as f64 >= FEWEST_LATE * slack * slack
+            }),
+            Pace::Unpaced => on_screen(&|shown| {
+                let is_off = shown.deviation >= UNEVEN * slack && shown.deviation >= MORE * frames.deviation;
+                self.display.is_none() && is_off
+            }),
+            Pace::Jitter => on_screen(&|shown| {
+                let most = (EVEN_DISPLAY.0 * shown.median).max(EVEN_DISPLAY.1) / slack;
+                shown.deviation * shown.median <= most && frames.deviation >= JITTERY * slack
+            }),
+            Pace::Varies => frames.deviation >= UNEVEN * slack || frames.outliers >= OUTLIERS * slack,
+        }
+    }
+
+    /// The share of frames that are on the screen for longer than they should be, or take longer where the file has no display times, and
+    /// the number of frames.
+    fn late(&self) -> Option<(f64, usize)> {
+        if let Some(display) = &self.display {
+            let (_, late) = display.around(self.expected(display).unwrap_or(display.common()));
+            return Some((late, display.total()));
+        }
+        let own = self.own_multiples.as_ref()?;
+        let (early, late) = own.around(own.common());
+        (early < LATE.start).then_some((late, own.total()))
+    }
+
+    /// How many refreshes each frame should be displayed for: as many as it takes, if frames are even.
+    fn expected(&self, display: &RefreshFit) -> Option<usize> {
+        let refreshes = self.refreshes(display);
+        let is_whole = (refreshes - refreshes.round()).abs() < WHOLE * refreshes && refreshes > 0.5;
+        (is_whole && self.frames.deviation < UNEVEN).then_some(refreshes.round() as usize)
+    }
+}
+
+/// A recording and its halves.
+struct Recording<'m> {
+    whole: Evidence,
+    halves: [Option<Evidence>; 2],
+    /// When the second half begins, in seconds.
+    middle: f64,
+    /// Whether the desktop's compositor drew most of the frames.
+    is_composed: bool,
+    metrics: &'m Metrics,
+    samples: &'m [Sample],
 }
 
 impl Tally {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
-        let Some(frames) = Baseline::of(&self.deltas) else {
-            return vec![unknown(format!("{} frames are too few to tell", self.frames()))];
+        let samples = self.samples();
+        let settled = settled(samples);
+        let Some(mut whole) = Evidence::of(&settled, None).or_else(|| Evidence::of(samples, None)) else {
+            return vec![Diagnosis {
+                kind: StutterKind::Unknown,
+                evidence: format!("{} frames are too few to tell; {ENOUGH} are needed", self.frames()),
+                cure: "make a longer recording that states when frames were displayed",
+                refresh_hz: None,
+            }];
         };
-        let is_display_known = self.intervals.count() >= ENOUGH;
-        let display = is_display_known.then(|| RefreshFit::find(&self.intervals)).flatten();
-        let shown = Shown {
-            frames,
-            intervals: &self.intervals,
-            growths: &self.growths,
-            // A driver's frames come between the program's own.
-            each: 1.0 + metrics.generated as f64 / metrics.frames as f64,
+        let middle = settled.len() / 2;
+        let halves = || [&settled[..middle], &settled[middle..]];
+        let refresh = whole.display.as_ref().map(|display| display.refresh);
+        let is_on_refreshes = |half: &[Sample]| {
+            let evidence = Evidence::of(half, refresh);
+            evidence.is_none_or(|evidence| evidence.display.is_some() || evidence.shown.is_none())
         };
-        // Hitches that may be mistaken for late frames.
-        let is_short = |hitch: &&Hitch| hitch.ms <= FAR_LONGER * frames.median;
-        let short = metrics.hitches.iter().filter(is_short).count();
-        let pacing = match &display {
-            _ if !is_display_known => {
-                RefreshFit::find(&self.deltas).and_then(|fit| missed_deadlines(&fit, None, short))
-            }
-            Some(display) => outruns_display(metrics, &frames, &self.intervals)
-                .or_else(|| self.beat(metrics, &frames, display))
-                .or_else(|| shown.cadence(display))
-                .or_else(|| missed_deadlines(display, shown.refreshes(display), short))
-                .or_else(|| jittery_deltas(&frames, display)),
-            None => outruns_display(metrics, &frames, &self.intervals),
-        };
-        let are_exceptions = match pacing.as_ref().map(|one| one.kind) {
-            Some(StutterKind::MissedDeadlines | StutterKind::JitteryDeltas) => false,
-            _ => !are_many(frames.outliers, frames.count),
-        };
-        let hitches = hitches(
-            metrics,
-            if are_exceptions {
-                0.0
-            } else {
-                FAR_LONGER * frames.median
-            },
-        );
-        let stalls = shown.stalls().filter(|_| hitches.is_none() && pacing.is_none());
-        let mut found = Vec::new();
-        found.extend(frame_generation(metrics));
-        found.extend(hitches);
-        found.extend(self.bound(frames.median));
-        found.extend(pacing.or(stalls));
-        if found.is_empty() {
-            found.push(if is_display_known {
-                shown.evenness(display.as_ref())
-            } else if frames.is_even(EVEN) {
-                even(&frames, None)
-            } else {
-                varying(&frames, None)
-            });
+        // Without refreshes in both halves, the display's rate is not known.
+        let refresh = refresh.filter(|_| halves().into_iter().all(is_on_refreshes));
+        if refresh.is_none() {
+            whole.display = None;
         }
+        let halves = halves().map(|half| Evidence::of(half, refresh).map(|half| half.on(refresh)));
+        let middle = settled.get(middle).map_or(0.0, |sample| sample.at / 1e3);
+        Recording {
+            whole,
+            halves,
+            middle,
+            is_composed: settled.first().is_some_and(|sample| sample.is_composed),
+            metrics,
+            samples,
+        }
+        .diagnose()
+    }
+}
+
+impl Recording<'_> {
+    fn diagnose(&self) -> Vec<Diagnosis> {
+        let pace = self.pace();
+        let hitches = self.hitches(pace.is_some());
+        let mut found = Vec::new();
+        let is_hitches_first = matches!(&pace, None | Some((Pace::Varies, _)));
+        let pace = pace.map(|(pace, when)| self.tell(pace, when));
+        let (mut pace, mut recurring) = (pace, None);
+        if let Some((hitches, is_recurring)) = hitches {
+            if is_recurring && is_hitches_first {
+                found.push(hitches);
+            } else {
+                recurring = Some(hitches);
+            }
+        }
+        if !is_hitches_first {
+            found.extend(pace.take());
+        }
+        found.extend(self.bound());
+        found.extend(pace);
+        if found.is_empty() {
+            found.push(self.even());
+        }
+        found.extend(recurring);
         found
     }
 
-    /// The limit of the frame rate, if the file has busy times.
-    fn bound(&self, median: f64) -> Option<Diagnosis> {
-        let busy = |times: &Distribution| (times.count() >= ENOUGH).then(|| times.percentile(50.0) / median);
-        let (cpu, gpu) = (busy(&self.cpu_busy), busy(&self.gpu_busy));
-        let share = |share: f64| format!("{:.0} % of the median frame", share * 100.0);
-        match (cpu, gpu) {
-            (_, Some(gpu)) if gpu > 0.9 => Some(Diagnosis {
-                kind: StutterKind::GpuBound,
-                evidence: format!("the GPU is busy for {}", share(gpu)),
-                cure: "no setting of the loop helps: draw less, or at a lower resolution",
-            }),
-            (Some(cpu), gpu) if cpu > 0.9 && gpu.is_none_or(|gpu| gpu < 0.8) => Some(Diagnosis {
-                kind: StutterKind::CpuBound,
-                evidence: format!("the program works for {}", share(cpu)),
-                cure: "move the simulation to a thread of its own (SimThread), or step it at a lower Rate and interpolate",
-            }),
-            _ => None,
+    /// What is wrong with the pace, and when.
+    fn pace(&self) -> Option<(Pace, String)> {
+        // A few late frames that are hitches are only hitches.
+        let hitches = self.metrics.hitches.len() as f64;
+        let are_hitches = |(late, of): (f64, usize)| late < FEW && late * of as f64 <= 2.0 * hitches;
+        let are_hitches = self.whole.late().is_some_and(are_hitches);
+        let found = Pace::ALL.into_iter().filter(|pace| self.whole.shows(*pace, 1.0));
+        let found = found.filter(|pace| !(are_hitches && *pace == Pace::Missed));
+        let when = |pace: Pace| {
+            let shows = |half: &Option<Evidence>| {
+                let mut same = Pace::ALL.into_iter().filter(|other| other.kind() == pace.kind());
+                half.as_ref()
+                    .is_none_or(|half| same.any(|pace| half.shows(pace, IN_A_HALF)))
+            };
+            match self.halves.each_ref().map(shows) {
+                [true, true] => Some(String::new()),
+                [true, false] => Some(format!(", only before {:.1} s", self.middle)),
+                [false, true] => Some(format!(", only after {:.1} s", self.middle)),
+                [false, false] => None,
+            }
+        };
+        let found: Vec<(Pace, String)> = found.filter_map(|pace| Some((pace, when(pace)?))).collect();
+        let in_both = found.iter().position(|(_, when)| when.is_empty());
+        found.into_iter().nth(in_both.unwrap_or(0))
+    }
+
+    fn tell(&self, pace: Pace, when: String) -> Diagnosis {
+        let of = &self.whole;
+        let (median, off) = (of.frames.median, 100.0 * of.frames.deviation);
+        let rate = 1e3 / of.frames.mean;
+        let display = of
+            .display
+            .as_ref()
+            .filter(|_| matches!(pace, Pace::Beat | Pace::Cadence | Pace::Missed));
+        let hertz = display.map(|display| 1e3 / display.refresh);
+        let shown = of.shown.map_or(0.0, |shown| 100.0 * shown.deviation);
+        let evidence = match pace {
+            Pace::Generated => {
+                let (own, generated) = (self.metrics.frames, self.metrics.generated);
+                format!("{generated} frames were generated beside {own} of the program's own")
+            }
+            Pace::Pairs => {
+                let (short, long) = of.pairs.unwrap_or_default();
+                format!(
+                    "frames of {short:.2} and {long:.2} ms in turn, {:.1} pairs a second: generated frames, or two presents a frame",
+                    2e3 / (short + long) / 2.0
+                )
+            }
+            Pace::Never => {
+                let shown = self.metrics.displayed_fps_average.unwrap_or_default();
+                format!(
+                    "{:.0} % of {rate:.1} frames a second are never displayed; the display shows {shown:.1}",
+                    100.0 * of.never
+                )
+            }
+            Pace::Beat => {
+                let hertz = hertz.unwrap_or_default();
+                let own = 1e3 / median * of.each;
+                let beats = (own * (hertz / own).round().max(1.0) - hertz).abs();
+                format!("frames at {own:.2} Hz on a display at {hertz:.2} Hz: {beats:.2} uneven frames a second")
+            }
+            Pace::Cadence => {
+                let each: Vec<String> = display.map(shares).unwrap_or_default();
+                let in_turn = if of.in_turn > 0.9 && each.len() == 2 {
+                    ", in turn"
+                } else {
+                    ""
+                };
+                format!(
+                    "frames of {median:.2} ms are on a display at {:.2} Hz for {}{in_turn}",
+                    hertz.unwrap_or_default(),
+                    each.join(" and ")
+                )
+            }
+            Pace::Unpaced => format!(
+                "frames are within {off:.1} % of {median:.2} ms on average, but on the screen for times that are off by {shown:.0} %; the \
+                 display's rate is not known"
+            ),
+            Pace::Missed => self.tell_missed(display),
+            Pace::Jitter => format!("the display is even to {shown:.1} %, the measured deltas vary by {off:.1} %"),
+            Pace::Varies => {
+                let display = of
+                    .shown
+                    .map_or_else(String::new, |_| format!(", times on the screen by {shown:.0} %"));
+                format!("frame times are off {median:.2} ms by {off:.0} % on average{display}")
+            }
+        };
+        let held = of.held.filter(|_| matches!(pace, Pace::Varies | Pace::Cadence));
+        let held = held.map_or_else(String::new, |held| {
+            format!(", although {} holds {held:.2} fps", of.holder())
+        });
+        Diagnosis {
+            kind: pace.kind(),
+            evidence: evidence + &held + &when,
+            cure: self.cure(pace),
+            refresh_hz: hertz,
         }
     }
 
-    /// Even frames at a rate that differs from the display's.
-    fn beat(&self, metrics: &Metrics, frames: &Baseline, display: &RefreshFit) -> Option<Diagnosis> {
-        // A driver's frames come between the program's own.
-        let shown_each = 1.0 + metrics.generated as f64 / metrics.frames as f64;
-        let own = frames.median / shown_each;
-        let refreshes = own / display.refresh;
-        let whole = refreshes.round().max(1.0);
-        let is_another =
-            (refreshes - whole).abs() > (OTHER_RATE * whole).max(CERTAIN * frames.standard_error() / own * refreshes);
-        // A program that waits for the display has deltas of whole refreshes.
-        let by_display = RefreshFit::at(&self.deltas, display.refresh * shown_each)?;
-        let is_even = frames.description_length() < by_display.description_length + 0.1;
-        // The expected share of frames that are uneven or never displayed. The measured share must be about as large.
-        let expected = (refreshes - whole).abs();
-        let never = metrics.dropped_pct.unwrap_or_default() / 100.0;
-        let is_seen = display.uneven_share().max(never) > 0.4 * expected;
-        if !(is_another && is_even && is_seen) {
+    fn tell_missed(&self, display: Option<&RefreshFit>) -> String {
+        let of = &self.whole;
+        let Some((fit, display)) = display
+            .map(|display| (display, true))
+            .or(of.own_multiples.as_ref().map(|own| (own, false)))
+        else {
+            return String::new();
+        };
+        let expected = of.expected(fit).filter(|_| display).unwrap_or(fit.common());
+        let (_, late) = fit.around(expected);
+        let (late, total) = ((late * fit.total() as f64).round(), fit.total());
+        let (time, hertz) = (expected as f64 * fit.refresh, 1e3 / fit.refresh);
+        match (display, expected) {
+            (false, _) => format!(
+                "{late} of {total} frames took longer than {time:.2} ms, by multiples of {:.2} ms, as if they had missed a refresh; the \
+                 display's rate is not known",
+                fit.refresh
+            ),
+            (true, 1) => format!(
+                "{late} of {total} frames were on the screen for more than one refresh of {time:.2} ms, on a display at {hertz:.2} Hz"
+            ),
+            (true, several) => {
+                format!(
+                    "{late} of {total} frames were on the screen for more than {several} refreshes, {time:.2} ms, on a display at {hertz:.2} Hz"
+                )
+            }
+        }
+    }
+
+    /// A cure that does not contradict the file.
+    fn cure(&self, pace: Pace) -> &'static str {
+        let of = &self.whole;
+        match pace {
+            Pace::Generated | Pace::Pairs => "feed only the program's own frames to the timestep",
+            Pace::Missed => {
+                "do less in the slowest frames: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps"
+            }
+            Pace::Jitter => "filter the deltas: FrameClock::new() does",
+            Pace::Varies if of.held.is_some() => {
+                "the limiter holds the rate but not each frame: use another limiter, or pace frames by their presentation"
+            }
+            Pace::Varies => "limit the frame rate to what the slowest frames reach, or find the work that varies",
+            Pace::Never if of.is_synced == Some(true) => {
+                "present once a refresh: limit the frame rate to a little below the display's"
+            }
+            Pace::Never => {
+                "limit the frame rate to a little below the display's, or wait for the display (vertical sync)"
+            }
+            _ if of.is_synced == Some(true) => {
+                "the program waits for the display already: look for what delays its presents (a compositor, an overlay, a second display)"
+            }
+            Pace::Unpaced if of.tears == Some(true) => {
+                "pace the presents, not only the loop: a limiter at a steady rate, or vertical sync"
+            }
+            Pace::Unpaced => "pace the presents, not only the loop, at a rate a little below the display's",
+            _ => {
+                "wait for the display (vertical sync) with an interval of whole refreshes; fixed steps with Smoothing::Interpolate then come \
+                 out even"
+            }
+        }
+    }
+
+    /// What limits the frame rate, if the file states it.
+    fn bound(&self) -> Option<Diagnosis> {
+        let share = |share: f64| format!("{:.0} % of the median frame", share * 100.0);
+        let is_bound = |of: &Evidence, slack: f64| match (of.cpu, of.gpu) {
+            (_, Some(gpu)) if gpu > BOUND * slack => Some(StutterKind::GpuBound),
+            (Some(cpu), gpu) if cpu > BOUND * slack && gpu.is_none_or(|gpu| gpu < 0.8 / slack) => {
+                Some(StutterKind::CpuBound)
+            }
+            _ => None,
+        };
+        // A program that sleeps in its own limiter counts as busy.
+        let is_limited = |kind: &StutterKind| *kind == StutterKind::CpuBound && self.whole.held.is_some();
+        let kind = is_bound(&self.whole, 1.0).filter(|kind| !is_limited(kind))?;
+        let shows = |half: &Option<Evidence>| half.as_ref().is_none_or(|half| is_bound(half, 0.95) == Some(kind));
+        if !self.halves.iter().all(shows) {
             return None;
         }
-        let (rate, hertz) = (1e3 / own, 1e3 / display.refresh);
-        let beats = (rate * whole - hertz).abs();
-        Some(Diagnosis {
-            kind: StutterKind::Beat,
-            evidence: format!(
-                "frames at {rate:.2} Hz on a display at {hertz:.2} Hz: {beats:.2} uneven frames a second"
+        let (evidence, cure) = match kind {
+            StutterKind::GpuBound => (
+                format!("the GPU is busy for {}", share(self.whole.gpu.unwrap_or_default())),
+                "no setting of the loop helps: draw less, or at a lower resolution",
             ),
-            cure: "wait for the display (vertical sync), or use variable refresh; fixed steps with Smoothing::Interpolate \
-                   then come out even",
+            _ => (
+                format!("the program works for {}", share(self.whole.cpu.unwrap_or_default())),
+                "move the simulation to a thread of its own (SimThread), or step it at a lower Rate and interpolate",
+            ),
+        };
+        Some(Diagnosis {
+            kind,
+            evidence,
+            cure,
+            refresh_hz: None,
         })
     }
-}
 
-/// When the frames of a program were displayed.
-struct Shown<'t> {
-    frames: Baseline,
-    /// Times between changes of the display, and how much longer each was than the previous one.
-    intervals: &'t Distribution,
-    growths: &'t Distribution,
-    /// Changes of the display per frame.
-    each: f64,
-}
-
-impl Shown<'_> {
-    /// How many refreshes each frame should be displayed for; `None` if frames are uneven or do not take a whole number of refreshes.
-    fn refreshes(&self, display: &RefreshFit) -> Option<usize> {
-        let refreshes = self.frames.median / self.each / display.refresh;
-        let is_whole = (refreshes - refreshes.round()).abs() < EVEN * refreshes && refreshes > 0.5;
-        (is_whole && self.frames.is_even(JITTERY)).then_some(refreshes.round() as usize)
-    }
-
-    /// Frames that are displayed for too short a time as often as for too long.
-    fn cadence(&self, display: &RefreshFit) -> Option<Diagnosis> {
-        let refreshes = self.refreshes(display);
-        let (early, late, total) = display.around(refreshes.unwrap_or(display.common()));
-        let share = |count: usize| count as f64 / total as f64;
-        let is_mixed = share(early) >= CADENCE && share(late) >= CADENCE;
-        if !is_mixed && (refreshes.is_none() || share(late) < MOST_LATE) {
+    /// The hitches but those at the ends, if there are several, and whether they recur in both halves.
+    fn hitches(&self, is_uneven: bool) -> Option<(Diagnosis, bool)> {
+        let end = self.metrics.seconds - END_S;
+        let shortest = |of: HitchOf| match (is_uneven, of, self.whole.shown) {
+            (false, ..) => 0.0,
+            (true, HitchOf::Display, Some(shown)) => FAR_LONGER * shown.median,
+            _ => FAR_LONGER * self.whole.frames.median,
+        };
+        let is_inner = |hitch: &&Hitch| hitch.at_s > END_S && hitch.at_s < end && hitch.ms > shortest(hitch.of);
+        let hitches: Vec<Hitch> = self.metrics.hitches.iter().filter(is_inner).copied().collect();
+        let before = hitches.iter().filter(|hitch| hitch.at_s < self.middle).count();
+        if hitches.len() < 2 {
             return None;
         }
-        let shares = display.shares();
-        let each: Vec<String> = shares
+        let times: Vec<f64> = hitches.iter().map(|hitch| hitch.at_s).collect();
+        let longest = hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
+        let (count, first, last) = (hitches.len(), *times.first()?, *times.last()?);
+        let period = Periodicity::of(&times, 2e-3 * longest);
+        let when = match period {
+            Some(Periodicity {
+                period,
+                events_per_period: 1,
+            }) => format!("one every {period:.2} s from {first:.2} s on"),
+            Some(Periodicity {
+                period,
+                events_per_period,
+            }) => {
+                format!("{events_per_period} together every {period:.2} s from {first:.2} s on")
+            }
+            None => match self.when(&times) {
+                when if when.is_empty() => format!("the first at {first:.2} s, the last at {last:.2} s"),
+                when => when,
+            },
+        };
+        let what = if hitches.iter().all(|hitch| hitch.of == HitchOf::Display) {
+            "stops of the display"
+        } else {
+            "frames"
+        };
+        let diagnosis = Diagnosis {
+            kind: StutterKind::Hitches,
+            evidence: format!("{count} {what} of up to {longest:.0} ms, {when}"),
+            cure: if period.is_some() {
+                "no setting cures it: look for what runs that often (saving, garbage, streaming); Overrun::Stretch makes up for it evenly"
+            } else {
+                "no setting cures it: FixedTimestep::with_max_delta bounds how much of one is simulated"
+            },
+            refresh_hz: None,
+        };
+        Some((diagnosis, before >= HITCHES && count - before >= HITCHES))
+    }
+
+    /// Even frames, with what holds their rate and the events that do not change the verdict.
+    fn even(&self) -> Diagnosis {
+        let of = &self.whole;
+        let (median, off) = (of.frames.median, 100.0 * of.frames.deviation);
+        let within = format!("frames are within {off:.1} % of {median:.2} ms on average");
+        let mut evidence = match of.held {
+            Some(held) => format!("limited at {held:.2} fps by {}: {within}", of.holder()),
+            None => within,
+        };
+        if let Some(shown) = of.shown {
+            evidence += &format!(", times on the screen within {:.1} %", 100.0 * shown.deviation);
+        }
+        if let [Some(one), Some(other)] = &self.halves
+            && (one.frames.median / other.frames.median - 1.0).abs() > UNEVEN
+        {
+            let rates = [one, other].map(|half| 1e3 / half.frames.median);
+            evidence += &format!(
+                "; {:.1} fps in the first half and {:.1} in the second",
+                rates[0], rates[1]
+            );
+        }
+        Diagnosis {
+            kind: StutterKind::Even,
+            evidence: evidence + &self.events(),
+            cure: "nothing to cure",
+            refresh_hz: None,
+        }
+    }
+
+    /// The events of even frames: those that are off by much, of frames that reached the screen as most did.
+    fn events(&self) -> String {
+        let usual = self.whole.shown.as_ref().unwrap_or(&self.whole.frames).median;
+        let has_display = self.whole.shown.is_some();
+        let time = |sample: &Sample| f64::from(if has_display { sample.interval } else { sample.delta });
+        let same = self
+            .samples
             .iter()
-            .map(|(refreshes, count)| {
-                let refreshes = match refreshes {
-                    1 => "1 refresh".to_owned(),
-                    several => format!("{several} refreshes"),
-                };
-                format!("{refreshes} ({:.0} %)", 100.0 * share(*count))
-            })
-            .collect();
-        // In an alternating cadence, every other interval is longer than the previous one.
-        let (longer, _) = self.growths.count_and_sum(|growth| growth > 0.5 * display.refresh);
-        let in_turn = if shares.len() == 2 && longer as f64 > 0.45 * self.growths.count() as f64 {
-            ", in turn"
+            .filter(|sample| sample.is_composed == self.is_composed);
+        let off = same.filter(|sample| (time(sample) / usual - 1.0).abs() > OUTLIER);
+        let off: Vec<f64> = off.map(|sample| sample.at / 1e3).collect();
+        let mut events = String::new();
+        if !off.is_empty() {
+            let when = match self.when(&off) {
+                when if when.is_empty() => when,
+                when => format!(", {when}"),
+            };
+            events = format!(", but for {} of {}{when}", off.len(), self.samples.len());
+        }
+        let longest = self
+            .metrics
+            .hitches
+            .iter()
+            .max_by(|one, other| one.ms.total_cmp(&other.ms));
+        if let Some(hitch) = longest {
+            events += &format!("; the longest hitch {:.0} ms, {}", hitch.ms, self.when(&[hitch.at_s]));
+        }
+        events
+    }
+
+    /// When events happened, if all of them close to each other; ascending, in seconds.
+    fn when(&self, times: &[f64]) -> String {
+        let (Some(first), Some(last)) = (times.first(), times.last()) else {
+            return String::new();
+        };
+        let seconds = self.metrics.seconds;
+        let is_change = |pair: &[Sample]| {
+            let at = pair[1].at / 1e3;
+            pair[0].is_composed != pair[1].is_composed && at > first - 0.3 && at < last + 0.3
+        };
+        let is_change = last - first < 0.5 && self.samples.windows(2).any(is_change);
+        let change = if is_change {
+            ", when the present mode changed"
         } else {
             ""
         };
-        let (time, hertz) = (self.frames.median, 1e3 / display.refresh);
-        Some(uneven_display(format!(
-            "frames of {time:.2} ms are on a display at {hertz:.2} Hz for {}{in_turn}",
-            each.join(" and ")
-        )))
-    }
-
-    /// A display that stood still although no frame was long.
-    fn stalls(&self) -> Option<Diagnosis> {
-        if self.intervals.count() < ENOUGH {
-            return None;
+        let end = END_S.min(0.05 * seconds);
+        match last - first {
+            _ if *last <= end => format!("at the start{change}"),
+            _ if *first >= seconds - end => "at the end".to_owned(),
+            0.0 => format!("at {first:.2} s{change}"),
+            span if span < 0.1 * seconds => format!("all within {:.1} s at {first:.1} s{change}", span.max(0.1)),
+            _ => String::new(),
         }
-        let baseline = self.intervals.percentile(50.0).max(self.intervals.percentile(90.0));
-        let least = longest_without_hitch(baseline).max(FAR_LONGER * baseline);
-        let (count, _) = self.intervals.count_and_sum(|interval| interval > least);
-        let times = if count == 1 {
-            "once".to_owned()
-        } else {
-            format!("{count} times")
-        };
-        let (longest, time) = (self.intervals.max(), self.frames.median);
-        (count > 0).then(|| {
-            uneven_display(format!(
-                "the display stood still {times}, for up to {longest:.0} ms, although frames took {time:.2} ms"
-            ))
+    }
+}
+
+/// Each number of refreshes with the share of times that take it, but rare ones.
+fn shares(display: &RefreshFit) -> Vec<String> {
+    let total = display.total() as f64;
+    let each = display
+        .multiples
+        .iter()
+        .enumerate()
+        .map(|(refreshes, count)| (refreshes, *count as f64 / total));
+    each.filter(|(_, share)| *share >= 0.01)
+        .map(|(refreshes, share)| {
+            let plural = if refreshes == 1 { "" } else { "es" };
+            format!("{refreshes} refresh{plural} ({:.0} %)", 100.0 * share)
         })
-    }
-
-    /// The diagnosis if no pattern was found: even frames, an uneven display, or varying frames.
-    fn evenness(&self, display: Option<&RefreshFit>) -> Diagnosis {
-        let Some(pace) = Baseline::of(self.intervals) else {
-            return varying(&self.frames, None);
-        };
-        if !self.frames.is_even(JITTERY) {
-            return varying(&self.frames, Some(&pace));
-        }
-        let (share, least) = UNEVEN_DISPLAY;
-        let is_even = match display {
-            Some(display) => display.is_even() && display.common_deviation() <= (share * display.refresh).max(least),
-            None => pace.is_even(share),
-        };
-        if is_even {
-            return even(&self.frames, Some(&pace));
-        }
-        let (off, time) = (100.0 * pace.mean_deviation / pace.median, pace.median);
-        uneven_display(format!(
-            "frames are within {:.1} % of {:.2} ms on average, but on the screen for times that are off {time:.2} ms by {off:.0} %",
-            100.0 * self.frames.mean_deviation / self.frames.median,
-            self.frames.median,
-        ))
-    }
+        .collect()
 }
 
-fn uneven_display(evidence: String) -> Diagnosis {
-    Diagnosis {
-        kind: StutterKind::UnevenDisplay,
-        evidence,
-        cure: "pace the presents, not only the loop: wait for the display with an interval of whole refreshes, or use \
-               variable refresh",
-    }
-}
-
-fn even(frames: &Baseline, shown: Option<&Baseline>) -> Diagnosis {
-    let mut evidence = format!(
-        "frames are within {:.1} % of {:.2} ms on average",
-        100.0 * frames.mean_deviation / frames.median,
-        frames.median
-    );
-    let (outliers, noun, of) = match shown {
-        Some(shown) if shown.outliers >= frames.outliers => (shown.outliers, "times on the screen", shown.count),
-        _ => (frames.outliers, "frames", frames.count),
-    };
-    if outliers > 0 {
-        evidence += &format!(", but for {outliers} of {of} {noun}");
-    }
-    Diagnosis {
-        kind: StutterKind::Even,
-        evidence,
-        cure: "nothing to cure",
-    }
-}
-
-fn varying(frames: &Baseline, shown: Option<&Baseline>) -> Diagnosis {
-    let off = |pace: &Baseline| 100.0 * pace.mean_deviation / pace.median;
-    let display = shown.map_or_else(String::new, |shown| {
-        format!(", times on the screen by {:.0} %", off(shown))
-    });
-    let frames = if frames.is_even(JITTERY) || off(frames) >= 2.0 {
-        format!("frame times are off by {:.0} % on average{display}", off(frames))
-    } else {
-        let Baseline {
-            median,
-            count,
-            outliers,
-            ..
-        } = frames;
-        format!("{outliers} of {count} frame times are far from {median:.2} ms{display}")
-    };
-    unknown(format!("{frames}, in no pattern that is known"))
-}
-
-fn unknown(evidence: String) -> Diagnosis {
-    Diagnosis {
-        kind: StutterKind::Unknown,
-        evidence,
-        cure: "no setting is known to help; a longer recording that states when frames were displayed may show more",
-    }
-}
-
-fn frame_generation(metrics: &Metrics) -> Option<Diagnosis> {
-    let (made, generated) = (metrics.frames, metrics.generated);
-    (generated > 0).then(|| Diagnosis {
-        kind: StutterKind::FrameGeneration,
-        evidence: format!("{generated} frames were generated beside {made} of the program's own"),
-        cure: "feed only the program's own frames to the timestep",
-    })
-}
-
-fn hitches(metrics: &Metrics, shortest: f64) -> Option<Diagnosis> {
-    let hitches = || metrics.hitches.iter().filter(|hitch| hitch.ms > shortest);
-    let at_s = hitches().next()?.at_s;
-    let count = hitches().count();
-    let longest = hitches().map(|hitch| hitch.ms).fold(0.0, f64::max);
-    let times: Vec<f64> = hitches().map(|hitch| hitch.at_s).collect();
-    if let Some(Periodicity {
-        period,
-        events_per_period,
-    }) = Periodicity::of(&times, 2e-3 * longest)
-    {
-        let one = match events_per_period {
-            1 => "one".to_owned(),
-            several => format!("{several} together"),
-        };
-        return Some(Diagnosis {
-            kind: StutterKind::PeriodicHitches,
-            evidence: format!("{count} frames of up to {longest:.0} ms, {one} every {period:.2} s from {at_s:.2} s on"),
-            cure: "no setting cures it: look for what runs that often (saving, garbage, streaming); Overrun::Stretch makes up \
-                   for it evenly",
-        });
-    }
-    let evidence = match count {
-        1 => format!("one frame of {longest:.0} ms, at {at_s:.2} s"),
-        _ => format!("{count} frames of up to {longest:.0} ms, the first at {at_s:.2} s"),
-    };
-    Some(Diagnosis {
-        kind: StutterKind::Hitches,
-        evidence,
-        cure: "no setting cures it: FixedTimestep::with_max_delta bounds how much of one is simulated",
-    })
-}
-
-/// More frames than the display can show: which ones are presented is random.
-fn outruns_display(metrics: &Metrics, frames: &Baseline, intervals: &Distribution) -> Option<Diagnosis> {
-    let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
-    let (rate, shown) = (1e3 / frames.mean, 1e3 / Baseline::of(intervals)?.median);
-    // Frames that are dropped at the display's own rate do not mean that there are too many.
-    (rate > (1.0 + JITTERY) * shown).then(|| Diagnosis {
-        kind: StutterKind::Beat,
-        evidence: format!(
-            "{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never displayed"
-        ),
-        cure: "wait for the display (vertical sync), or limit the frame rate to a little below the display's",
-    })
-}
-
-/// Frames that take more refreshes than most, or are displayed for more refreshes than they should be. `hitches` of them are hitches,
-/// which are late too; they count as missed deadlines only if late frames are not exceptions.
-fn missed_deadlines(fit: &RefreshFit, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
-    let expected = refreshes.unwrap_or(fit.common());
-    let (_, late, total) = fit.around(expected);
-    let deadline = expected as f64 * fit.refresh;
-    let late = if are_many(late, total) {
-        late
-    } else {
-        late.saturating_sub(hitches)
-    };
-    let is_some = !are_few(late, total) && (late as f64) < MOST_LATE * total as f64;
-    let took = if refreshes.is_some() {
-        "were on the screen for"
-    } else {
-        "took"
-    };
-    is_some.then(|| Diagnosis {
-        kind: StutterKind::MissedDeadlines,
-        evidence: match expected {
-            0 | 1 => format!("{late} of {total} frames {took} more than one refresh of {deadline:.2} ms"),
-            several => format!("{late} of {total} frames {took} more than {several} refreshes, {deadline:.2} ms"),
-        },
-        cure: "simulate less in a frame: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps",
-    })
-}
-
-fn is_even_display(display: &RefreshFit) -> bool {
-    let (share, least) = EVEN_DISPLAY;
-    display.is_even() && display.common_deviation() <= (share * display.refresh).max(least)
-}
-
-fn jittery_deltas(frames: &Baseline, display: &RefreshFit) -> Option<Diagnosis> {
-    let (shown, measured) = (
-        display.common_deviation() / display.refresh,
-        frames.mean_deviation / frames.median,
-    );
-    (is_even_display(display) && measured > JITTERY).then(|| Diagnosis {
-        kind: StutterKind::JitteryDeltas,
-        evidence: format!(
-            "the display is even to {:.1} %, the measured deltas vary by {:.1} %",
-            shown * 100.0,
-            measured * 100.0
-        ),
-        cure: "put a DisplayClock before the timestep",
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::read::present::Present;
-
-    /// A swap chain of frames with these times in milliseconds, displayed when `shown` says.
-    fn chain(times: &[f64], shown: impl Fn(usize, f64) -> Option<f64>) -> SwapChain {
-        let mut start = 0.0;
-        let presents = times.iter().enumerate().map(|(row, time)| {
-            start += time;
-            Present {
-                row: row as u64,
-                started: None,
-                presented: start,
-                displayed: shown(row, start),
-                simulated: Some(start),
-                is_simulated_told: true,
-                is_generated: false,
-                cpu_busy: None,
-                gpu_busy: None,
-                ..Present::default()
-            }
-        });
-        SwapChain {
-            presents: presents.collect(),
-            deltas: times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3)).collect(),
-            ..SwapChain::default()
+impl Evidence {
+    /// What holds the rate, as far as the file tells.
+    fn holder(&self) -> &'static str {
+        match self.is_synced {
+            Some(true) => "vertical sync or a limiter",
+            Some(false) => "a limiter",
+            None => "the display or a limiter",
         }
     }
 
-    const REFRESH: f64 = 1000.0 / 60.0;
-
-    fn next_refresh(time: f64) -> f64 {
-        (time / REFRESH + 1e-9).ceil() * REFRESH
-    }
-
-    fn kinds(chain: &SwapChain) -> Vec<StutterKind> {
-        chain.diagnose().iter().map(|one| one.kind).collect()
-    }
-
-    #[test]
-    fn even_frames_have_nothing_to_cure() {
-        let even = chain(&[REFRESH; 600], |_, time| Some(time));
-        assert_eq!(kinds(&even), [StutterKind::Even]);
-    }
-
-    #[test]
-    fn frames_at_55_hz_beat_against_a_display_at_60() {
-        let beat = chain(&[1000.0 / 55.0; 600], |_, time| Some(next_refresh(time)));
-        assert_eq!(kinds(&beat), [StutterKind::Beat]);
-        let evidence = &beat.diagnose()[0].evidence;
-        assert!(
-            evidence.contains("55.00 Hz on a display at 60.00 Hz: 5.00 uneven"),
-            "{evidence}"
-        );
-    }
-
-    #[test]
-    fn frames_that_outrun_the_display_are_never_displayed() {
-        let times = [1000.0 / 150.0; 600];
-        let fast = chain(&times, |row, time| (row % 5 < 2).then(|| next_refresh(time)));
-        assert_eq!(kinds(&fast), [StutterKind::Beat]);
-        assert!(fast.diagnose()[0].evidence.ends_with("60 % are never displayed"));
-    }
-
-    #[test]
-    fn jittery_deltas_with_an_even_display_differ_from_an_uneven_display() {
-        let jitter = |n: usize| REFRESH + if n.is_multiple_of(2) { 2.0 } else { -2.0 };
-        let times: Vec<f64> = (0..600).map(jitter).collect();
-        let jittery = chain(&times, |row, _| Some((row + 2) as f64 * REFRESH));
-        assert_eq!(kinds(&jittery), [StutterKind::JitteryDeltas]);
-    }
-
-    #[test]
-    fn an_occasional_frame_of_two_refreshes_missed_its_deadline() {
-        let times: Vec<f64> = (0..600)
-            .map(|n| if n % 37 == 5 { 2.0 * REFRESH } else { REFRESH })
-            .collect();
-        assert_eq!(
-            kinds(&chain(&times, |_, time| Some(next_refresh(time)))),
-            [StutterKind::MissedDeadlines]
-        );
-        assert_eq!(kinds(&chain(&times, |_, _| None)), [StutterKind::MissedDeadlines]);
-    }
-
-    #[test]
-    fn recurring_hitches_are_reported_with_their_period() {
-        let times: Vec<f64> = (0..2000).map(|n| if n % 200 == 150 { 90.0 } else { 10.0 }).collect();
-        let hitches = chain(&times, |_, _| None).diagnose();
-        assert_eq!(hitches[0].kind, StutterKind::PeriodicHitches);
-        assert!(
-            hitches[0].evidence.contains("one every 2.08 s"),
-            "{}",
-            hitches[0].evidence
-        );
-        let at_random = [50, 300, 360, 900, 1700];
-        let times: Vec<f64> = (0..2000)
-            .map(|n| if at_random.contains(&n) { 90.0 } else { 10.0 })
-            .collect();
-        assert_eq!(chain(&times, |_, _| None).diagnose()[0].kind, StutterKind::Hitches);
-    }
-
-    #[test]
-    fn the_limiting_processor_is_named_where_the_columns_show_it() {
-        let busy = |cpu, gpu| {
-            let mut chain = chain(&[20.0; 100], |_, time| Some(time));
-            for present in &mut chain.presents {
-                (present.cpu_busy, present.gpu_busy) = (Some(cpu), Some(gpu));
-            }
-            kinds(&chain)
-        };
-        assert_eq!(busy(5.0, 19.5), [StutterKind::GpuBound]);
-        assert_eq!(busy(19.5, 5.0), [StutterKind::CpuBound]);
-        assert_eq!(busy(10.0, 10.0), [StutterKind::Even]);
-    }
-
-    #[test]
-    fn generated_frames_are_reported() {
-        let mut chain = chain(&[10.0; 100], |_, time| Some(time));
-        chain.presents[7].is_generated = true;
-        assert_eq!(kinds(&chain), [StutterKind::FrameGeneration]);
-    }
-
-    #[test]
-    fn a_stutter_that_the_file_cannot_show_is_unknown() {
-        assert_eq!(kinds(&chain(&[10.0; 30], |_, _| None)), [StutterKind::Unknown]);
-        let noise: Vec<f64> = (0..600_u64)
-            .map(|n| 8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0)
-            .collect();
-        assert_eq!(kinds(&chain(&noise, |_, _| None)), [StutterKind::Unknown]);
+    /// Without the display's refreshes if they are not known in the whole recording.
+    fn on(mut self, refresh: Option<f64>) -> Self {
+        self.display = self.display.filter(|_| refresh.is_some());
+        self
     }
 }

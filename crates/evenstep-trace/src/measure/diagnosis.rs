@@ -10,10 +10,13 @@ use serde::Serialize;
 pub struct Diagnosis {
     /// The kind.
     pub kind: StutterKind,
-    /// The measured numbers that show this kind of stutter.
+    /// The measured numbers that show this kind of stutter, and when it happened if not throughout the recording.
     pub evidence: String,
     /// The setting that cures this kind of stutter, or a statement that no setting does.
     pub cure: &'static str,
+    /// The refresh rate of the display in hertz, if the evidence rests on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_hz: Option<f64>,
 }
 
 /// A kind of stutter.
@@ -23,37 +26,32 @@ pub struct Diagnosis {
 pub enum StutterKind {
     /// Frames are even: there is nothing to cure.
     Even,
-    /// Frames are even, but not at the display's rate: some are displayed twice, or never.
-    Beat,
-    /// Frames are even, but are displayed for unequal times: bad frame pacing.
+    /// Frames are displayed for unequal times, or never, although the program makes them evenly: their rate is not the display's, or
+    /// their presentation is not paced.
     UnevenDisplay,
-    /// The display is even, but the deltas that the program measured are not.
-    JitteryDeltas,
     /// Some frames missed their refresh and were displayed one or more refreshes later.
-    MissedDeadlines,
-    /// Long frames at regular intervals.
-    PeriodicHitches,
-    /// Occasional long frames.
+    MissedRefreshes,
+    /// The program's frame times vary.
+    UnevenFrames,
+    /// Long frames, or stops of the display, at regular intervals or not.
     Hitches,
     /// The graphics card limits the frame rate.
     GpuBound,
     /// The program's own work limits the frame rate.
     CpuBound,
-    /// A driver generated frames between the program's own.
+    /// Frames were generated between the program's own, or come in pairs as if they were.
     FrameGeneration,
-    /// The recording does not show the kind of stutter.
+    /// Not enough evidence for any other kind.
     Unknown,
 }
 
 impl StutterKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 9] = [
         Self::Even,
-        Self::Beat,
         Self::UnevenDisplay,
-        Self::JitteryDeltas,
-        Self::MissedDeadlines,
-        Self::PeriodicHitches,
+        Self::MissedRefreshes,
+        Self::UnevenFrames,
         Self::Hitches,
         Self::GpuBound,
         Self::CpuBound,
@@ -66,16 +64,14 @@ impl fmt::Display for StutterKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Even => "even frames",
-            Self::Beat => "beat between rates",
             Self::UnevenDisplay => "uneven display intervals",
-            Self::JitteryDeltas => "jittery deltas",
-            Self::MissedDeadlines => "missed deadlines",
-            Self::PeriodicHitches => "periodic hitches",
+            Self::MissedRefreshes => "missed refreshes",
+            Self::UnevenFrames => "uneven frame times",
             Self::Hitches => "hitches",
             Self::GpuBound => "bound by the GPU",
             Self::CpuBound => "bound by the CPU",
             Self::FrameGeneration => "frame generation",
-            Self::Unknown => "unknown",
+            Self::Unknown => "not enough evidence",
         })
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::measure::animation::DisplayedFrame;
+use crate::measure::hitches::Hitch;
 use crate::read::present::Present;
 
 /// PresentMon's metrics of a present, recomputed from its times; in milliseconds.
@@ -119,6 +120,18 @@ pub struct Metrics {
     pub fps_low_1pct_by_time: f64,
     /// The frame rate below which 0.1 % of the time was spent.
     pub fps_low_01pct_by_time: f64,
+    /// Changes of the display per second, generated frames included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub displayed_fps_average: Option<f64>,
+    /// The times between changes of the display.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_interval_ms: Option<FrameTimes>,
+    /// The average rate of the slowest 1 % of the changes of the display.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub displayed_fps_low_1pct: Option<f64>,
+    /// The average rate of the slowest 0.1 % of the changes of the display.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub displayed_fps_low_01pct: Option<f64>,
     /// PresentMon's animation error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub animation_error_ms: Option<AnimationErrors>,
@@ -133,8 +146,24 @@ pub struct Metrics {
     /// The share of frames that were displayed longer than the previous one by over half of the median. (Chromium: *jank*.)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jank_pct: Option<f64>,
+    /// The share of time in frames for at least 90 % of which the graphics card was busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu_bound_pct: Option<f64>,
+    /// The share of time in other frames for at least 90 % of which the program was busy. A limiter that sleeps outside of the call to
+    /// present counts as busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_bound_pct: Option<f64>,
+    /// The times from the call to present until the frame was displayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until_displayed_ms: Option<FrameTimes>,
+    /// The times from input to display that the file states (`MsPCLatency`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pc_latency_ms: Option<FrameTimes>,
+    /// The times from a click to its display that the file states (`MsClickToPhotonLatency`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub click_to_photon_ms: Option<FrameTimes>,
     /// Visible hitches: frames longer than the median of the sixty frames around them by more than 21 ms, or by more than both 1.5 times
-    /// that median and 7.5 ms.
+    /// that median and 7.5 ms; and changes of the display that came more than 21 ms late, although no frame was that long.
     pub hitches: Vec<Hitch>,
     /// Metrics that could not be computed, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -175,16 +204,6 @@ pub struct AnimationErrors {
     pub p99_abs: f64,
     /// The largest absolute error.
     pub max_abs: f64,
-}
-
-/// A frame much longer than the frames around it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Hitch {
-    /// The time at which it ended, in seconds of frame time from the start.
-    pub at_s: f64,
-    /// Its length in milliseconds.
-    pub ms: f64,
 }
 
 /// A metric that could not be computed.

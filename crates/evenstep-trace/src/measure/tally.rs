@@ -1,53 +1,49 @@
 //! The running metrics of a swap chain, in bounded memory.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
+use crate::measure::diagnosis::Diagnosis;
 use crate::measure::distribution::Distribution;
-use crate::measure::metrics::{AnimationErrors, FrameTimes, Hitch, Measure, Metrics, MissingMetric, PresentMetrics};
+use crate::measure::hitches::{HitchFinder, HitchOf, merged};
+use crate::measure::metrics::{AnimationErrors, FrameTimes, Measure, Metrics, MissingMetric, PresentMetrics};
+use crate::measure::samples::{Sample, Samples};
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
 /// A frame longer than this many means counts towards the stuttering time.
 const MUCH_LONGER: f64 = 2.5;
 
-/// A frame is a hitch if it is longer than the baseline by this many milliseconds. That is more than a refresh at 50 Hz: people see the
-/// motion stop.
-const HITCH: f64 = 21.0;
-
-/// At high frame rates, a frame is a hitch if it is longer than the baseline by this many baseline frames.
-const HITCH_FRAMES: f64 = 1.5;
-
-/// The smallest excess of a hitch over the baseline in milliseconds, at any rate: a smaller excess is invisible.
-const LEAST_HITCH: f64 = 7.5;
-
-/// The longest frame time that is not a hitch at this baseline frame time. It increases with the baseline.
-pub(crate) fn longest_without_hitch(baseline: f64) -> f64 {
-    baseline + HITCH.min(HITCH_FRAMES * baseline).max(LEAST_HITCH)
-}
-
-/// The number of frames on either side of a frame that contribute to its baseline, a median.
-const AROUND: usize = 30;
+/// A frame is bound by a processor that is busy for at least this share of it. Frames of a recording that is bound by its graphics card
+/// have 0.93 to 1.0 (Rainbow Six Siege: 0.99), those of limited ones below 0.85.
+pub(crate) const BOUND: f64 = 0.9;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tally {
     total: Duration,
-    pub(crate) deltas: Distribution,
-    hitches: Hitches,
+    deltas: Distribution,
+    frame_hitches: HitchFinder,
+    display_hitches: HitchFinder,
     measure: Measure,
     presents: usize,
     displayed: usize,
     generated: usize,
+    first_displayed: Option<f64>,
     /// Times between changes of the display.
-    pub(crate) intervals: Distribution,
+    intervals: Distribution,
     last_interval: Option<f64>,
     /// How much longer each interval was than the previous one.
-    pub(crate) growths: Distribution,
+    growths: Distribution,
     /// Absolute animation errors.
     errors: Distribution,
-    pub(crate) cpu_busy: Distribution,
-    pub(crate) gpu_busy: Distribution,
+    until_displayed: Distribution,
+    pc_latency: Distribution,
+    click_to_photon: Distribution,
+    /// The time in frames whose busy times are known, and in those bound by the graphics card or only by the program.
+    busy_known: (f64, f64),
+    gpu_bound: f64,
+    cpu_bound: f64,
+    samples: Samples,
 }
 
 impl SwapChain {
@@ -64,43 +60,109 @@ impl SwapChain {
         self.tally().metrics()
     }
 
-    pub(crate) fn tally(&self) -> Tally {
+    /// The kinds of stutter of the swap chain; at least one entry.
+    #[must_use]
+    pub fn diagnose(&self) -> Vec<Diagnosis> {
+        let tally = self.tally();
+        tally.diagnose(&tally.metrics())
+    }
+
+    fn tally(&self) -> Tally {
         let mut tally = Tally::default();
-        self.deltas.iter().for_each(|delta| tally.delta(*delta));
+        let mut deltas = self.deltas.iter().copied();
         for present in &self.presents {
-            tally.present(present);
+            let delta = if present.is_generated { None } else { deltas.next() };
+            tally.add(delta, Some(present));
         }
+        deltas.for_each(|delta| {
+            tally.add(Some(delta), None);
+        });
         tally
     }
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        Self {
+            total: Duration::ZERO,
+            deltas: Distribution::default(),
+            frame_hitches: HitchFinder::new(HitchOf::Frame),
+            display_hitches: HitchFinder::new(HitchOf::Display),
+            measure: Measure::default(),
+            presents: 0,
+            displayed: 0,
+            generated: 0,
+            first_displayed: None,
+            intervals: Distribution::default(),
+            last_interval: None,
+            growths: Distribution::default(),
+            errors: Distribution::default(),
+            until_displayed: Distribution::default(),
+            pc_latency: Distribution::default(),
+            click_to_photon: Distribution::default(),
+            busy_known: (0.0, 0.0),
+            gpu_bound: 0.0,
+            cpu_bound: 0.0,
+            samples: Samples::default(),
+        }
+    }
+}
+
 impl Tally {
-    pub(crate) fn delta(&mut self, delta: Duration) {
-        let time = delta.as_secs_f64() * 1e3;
-        self.total = self.total.saturating_add(delta);
-        self.deltas.add(time);
-        self.hitches.add(time);
+    /// Adds a row: a frame of the program, a present, or both.
+    pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) -> Option<PresentMetrics> {
+        if let Some(delta) = delta {
+            let time = delta.as_secs_f64() * 1e3;
+            self.total = self.total.saturating_add(delta);
+            self.deltas.add(time);
+            self.frame_hitches.add(time, self.total.as_secs_f64() * 1e3);
+            if let Some(present) = present {
+                self.add_busy(time, present);
+            }
+        }
+        let measured = present.map(|present| self.present(present));
+        let interval = measured.and_then(|measured| measured.between_display_change);
+        let at = self.total.as_secs_f64() * 1e3;
+        self.samples.add(Sample::new(at, delta, present, interval));
+        measured
     }
 
-    pub(crate) fn present(&mut self, present: &Present) -> PresentMetrics {
+    fn add_busy(&mut self, time: f64, present: &Present) {
+        let is_bound = |busy: Option<f64>| busy.is_some_and(|busy| busy >= BOUND * time);
+        self.busy_known.0 += present.gpu_busy.map_or(0.0, |_| time);
+        self.busy_known.1 += present.cpu_busy.map_or(0.0, |_| time);
+        if is_bound(present.gpu_busy) {
+            self.gpu_bound += time;
+        } else if is_bound(present.cpu_busy) {
+            self.cpu_bound += time;
+        }
+    }
+
+    fn present(&mut self, present: &Present) -> PresentMetrics {
         let measured = self.measure.next(present);
         self.presents += 1;
         self.displayed += usize::from(present.displayed.is_some());
         self.generated += usize::from(present.is_generated);
-        if let Some(interval) = measured.between_display_change {
-            let before = self.last_interval.replace(interval);
-            self.intervals.add(interval);
-            self.growths
-                .add(before.map_or(0.0, |before| (interval - before).max(0.0)));
+        if let Some(displayed) = present.displayed {
+            let first = *self.first_displayed.get_or_insert(displayed);
+            self.until_displayed.add(displayed - present.presented);
+            if let Some(interval) = measured.between_display_change {
+                let before = self.last_interval.replace(interval);
+                self.intervals.add(interval);
+                self.growths
+                    .add(before.map_or(0.0, |before| (interval - before).max(0.0)));
+                self.display_hitches.add(interval, displayed - first);
+            }
         }
-        if let Some(error) = measured.animation_error {
-            self.errors.add(error.abs());
-        }
-        if let Some(busy) = present.cpu_busy {
-            self.cpu_busy.add(busy);
-        }
-        if let Some(busy) = present.gpu_busy {
-            self.gpu_busy.add(busy);
+        let known = [
+            (&mut self.errors, measured.animation_error.map(f64::abs)),
+            (&mut self.pc_latency, present.pc_latency),
+            (&mut self.click_to_photon, present.click_to_photon),
+        ];
+        for (values, value) in known {
+            if let Some(value) = value {
+                values.add(value);
+            }
         }
         measured
     }
@@ -114,11 +176,17 @@ impl Tally {
         self.deltas.count()
     }
 
+    pub(crate) fn samples(&self) -> &[Sample] {
+        self.samples.all()
+    }
+
     pub(crate) fn metrics(&self) -> Metrics {
         let total = self.total.as_secs_f64() * 1e3;
         let (_, stuttering) = self
             .deltas
             .count_and_sum(|time| time > MUCH_LONGER * self.deltas.mean());
+        let share = |(known, bound): (f64, f64)| (known > 0.0).then(|| 100.0 * bound / total);
+        let times = |values: &Distribution| (values.count() > 0).then(|| FrameTimes::of(values));
         let mut metrics = Metrics {
             frames: self.frames(),
             displayed: None,
@@ -131,12 +199,24 @@ impl Tally {
             fps_low_01pct: fps_of_slowest(&self.deltas, 0.001),
             fps_low_1pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.01),
             fps_low_01pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.001),
+            displayed_fps_average: None,
+            display_interval_ms: None,
+            displayed_fps_low_1pct: None,
+            displayed_fps_low_01pct: None,
             animation_error_ms: None,
             display_interval_std_ms: None,
             stutter_time_pct: 100.0 * stuttering / total,
             dropped_pct: None,
             jank_pct: None,
-            hitches: self.hitches.clone().finish(),
+            gpu_bound_pct: share((self.busy_known.0, self.gpu_bound)),
+            cpu_bound_pct: share((self.busy_known.1, self.cpu_bound)),
+            until_displayed_ms: times(&self.until_displayed),
+            pc_latency_ms: times(&self.pc_latency),
+            click_to_photon_ms: times(&self.click_to_photon),
+            hitches: merged(
+                self.frame_hitches.clone().finish(),
+                self.display_hitches.clone().finish(),
+            ),
             absent: Vec::new(),
         };
         self.add_display(&mut metrics);
@@ -145,50 +225,57 @@ impl Tally {
 
     /// Adds the metrics of the display, if the file has display times.
     fn add_display(&self, metrics: &mut Metrics) {
-        if self.displayed == 0 {
+        let mut absent = |names: &[&'static str], reason| {
+            let missing = names.iter().map(|name| MissingMetric { name, reason });
+            metrics.absent.extend(missing);
+        };
+        let has_display = self.displayed > 0;
+        if !has_display {
             let reason = "the file does not state when frames were displayed";
-            for name in [
-                "displayed",
-                "animation_error_ms",
-                "display_interval_std_ms",
-                "dropped_pct",
-                "jank_pct",
-            ] {
-                metrics.absent.push(MissingMetric { name, reason });
-            }
-            return;
+            absent(&["displayed", "animation_error_ms", "dropped_pct"], reason);
+            absent(&OF_INTERVALS, reason);
+        } else if self.errors.count() == 0 {
+            let reason = "the file does not state when the program began each frame";
+            absent(&["animation_error_ms"], reason);
         }
-        let not_displayed = self.presents - self.displayed;
-        metrics.displayed = Some(self.displayed);
-        metrics.not_displayed = Some(not_displayed);
-        metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents as f64);
-        let mut absent = |name, reason| metrics.absent.push(MissingMetric { name, reason });
+        if has_display && self.intervals.count() == 0 {
+            absent(&OF_INTERVALS, "only one frame was displayed");
+        }
+        if has_display {
+            let not_displayed = self.presents - self.displayed;
+            metrics.displayed = Some(self.displayed);
+            metrics.not_displayed = Some(not_displayed);
+            metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents as f64);
+        }
+        metrics.animation_error_ms = (self.errors.count() > 0).then(|| AnimationErrors {
+            count: self.errors.count(),
+            mean_abs: self.errors.mean(),
+            rms: self.errors.rms(),
+            p99_abs: self.errors.percentile(99.0),
+            max_abs: self.errors.max(),
+        });
         if self.intervals.count() > 0 {
             let median = self.intervals.percentile(50.0);
             let (janks, _) = self.growths.count_and_sum(|growth| growth > 0.5 * median);
+            metrics.displayed_fps_average = Some(1e3 / self.intervals.mean());
+            metrics.displayed_fps_low_1pct = Some(fps_of_slowest(&self.intervals, 0.01));
+            metrics.displayed_fps_low_01pct = Some(fps_of_slowest(&self.intervals, 0.001));
+            metrics.display_interval_ms = Some(FrameTimes::of(&self.intervals));
             metrics.display_interval_std_ms = Some(self.intervals.std());
             metrics.jank_pct = Some(100.0 * janks as f64 / self.intervals.count() as f64);
-        } else {
-            for name in ["display_interval_std_ms", "jank_pct"] {
-                absent(name, "only one frame was displayed");
-            }
-        }
-        if self.errors.count() > 0 {
-            metrics.animation_error_ms = Some(AnimationErrors {
-                count: self.errors.count(),
-                mean_abs: self.errors.mean(),
-                rms: self.errors.rms(),
-                p99_abs: self.errors.percentile(99.0),
-                max_abs: self.errors.max(),
-            });
-        } else {
-            absent(
-                "animation_error_ms",
-                "the file does not state when the program began each frame",
-            );
         }
     }
 }
+
+/// The metrics of the times between changes of the display.
+const OF_INTERVALS: [&str; 6] = [
+    "displayed_fps_average",
+    "displayed_fps_low_1pct",
+    "displayed_fps_low_01pct",
+    "display_interval_ms",
+    "display_interval_std_ms",
+    "jank_pct",
+];
 
 impl FrameTimes {
     fn of(times: &Distribution) -> Self {
@@ -231,56 +318,6 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
     times.percentile(0.0)
 }
 
-/// Finds frames that are much longer than the frames around them.
-#[derive(Clone, Debug, Default)]
-struct Hitches {
-    /// The next frame to be judged, and the frames after it.
-    waiting: VecDeque<f64>,
-    /// The [`longest_without_hitch`] of each frame around the next frame, itself included.
-    limits: VecDeque<f64>,
-    /// How many of the limits belong to frames before the next frame.
-    before: usize,
-    /// When the last judged frame ended, in milliseconds.
-    elapsed: f64,
-    found: Vec<Hitch>,
-}
-
-impl Hitches {
-    fn add(&mut self, time: f64) {
-        self.waiting.push_back(time);
-        self.limits.push_back(longest_without_hitch(time));
-        if self.waiting.len() > AROUND {
-            self.judge();
-        }
-    }
-
-    fn judge(&mut self) {
-        let Some(time) = self.waiting.pop_front() else { return };
-        self.elapsed += time;
-        // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
-        // frame time.
-        let below = self.limits.iter().filter(|limit| **limit < time).count();
-        if below > self.limits.len() / 2 {
-            self.found.push(Hitch {
-                at_s: self.elapsed / 1e3,
-                ms: time,
-            });
-        }
-        if self.before == AROUND {
-            self.limits.pop_front();
-        } else {
-            self.before += 1;
-        }
-    }
-
-    fn finish(mut self) -> Vec<Hitch> {
-        while !self.waiting.is_empty() {
-            self.judge();
-        }
-        self.found
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -320,7 +357,7 @@ mod tests {
         assert!((metrics.stutter_time_pct - 100.0 * 400.0 / 10_300.0).abs() < 1e-9);
         assert_eq!(metrics.hitches.len(), 10);
         assert!((metrics.hitches[0].at_s - 0.54).abs() < 1e-9);
-        assert_eq!(metrics.absent.len(), 5);
+        assert_eq!(metrics.absent.len(), 9);
         assert_eq!(metrics.displayed, None);
     }
 

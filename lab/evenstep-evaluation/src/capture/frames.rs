@@ -26,9 +26,21 @@ pub(super) struct Frames {
     pub(super) is_display_known: bool,
     /// Displayed images for each frame of the program, generated ones included.
     pub(super) images_per_frame: usize,
+    /// The refreshes that each present waits for, and whether it may tear, if the file states it.
+    pub(super) facts: Option<(u32, bool)>,
+    /// When hitches ended.
+    pub(super) hitch_ends: Vec<f64>,
 }
 
 impl Frames {
+    /// How many hitches there are in each half, without the first and the last second.
+    pub(super) fn hitches(&self) -> [usize; 2] {
+        let end = self.all.last().map_or(0.0, |last| last.start);
+        let inner = self.hitch_ends.iter().filter(|at| **at > 1000.0 && **at < end - 1000.0);
+        let before = inner.clone().filter(|at| **at < end / 2.0).count();
+        [before, inner.count() - before]
+    }
+
     /// The recording that a tool would write.
     pub(super) fn into_chain(self) -> SwapChain {
         let starts = self.all.windows(2).map(|pair| pair[1].start - pair[0].start);
@@ -43,6 +55,8 @@ impl Frames {
             }
             for (row, present) in presents.iter_mut().enumerate() {
                 present.row = row as u64;
+                present.sync_interval = self.facts.map(|(refreshes, _)| refreshes);
+                present.allows_tearing = self.facts.map(|(_, tears)| tears);
             }
         }
         SwapChain::new(

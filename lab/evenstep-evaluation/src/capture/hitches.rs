@@ -5,7 +5,6 @@ use std::fmt;
 use fastrand::Rng;
 
 use crate::random::between;
-use evenstep_trace::StutterKind;
 
 /// Long frames of a recording.
 #[derive(Clone, Debug)]
@@ -62,14 +61,6 @@ impl Hitches {
     /// How long a group takes, in baseline frames.
     fn frames_of_a_group(&self) -> f64 {
         self.in_a_group as f64 * (self.length + self.apart as f64)
-    }
-
-    pub(super) fn fault(&self) -> Option<StutterKind> {
-        match self.is_periodic {
-            _ if self.at.is_empty() => None,
-            true => Some(StutterKind::PeriodicHitches),
-            false => Some(StutterKind::Hitches),
-        }
     }
 
     /// Iterates over the hitches in time.

@@ -30,8 +30,12 @@ const SECONDS: (f64, f64) = (12.0, 40.0);
 enum Kind {
     /// The program waits for every n-th refresh.
     Synced,
-    /// The display follows the program. `spread` is the deviation of frame times, as a share of them.
-    Variable { spread: f64 },
+    /// The display follows the program, or tears. `spread` is the deviation of frame times, as a share of them, and `drift` that of the
+    /// load, which changes slowly.
+    Variable { spread: f64, drift: f64 },
+    /// The display follows the program, whose frames are longer by this share of them if one of the steps falls in them, which come at
+    /// `rate` a frame.
+    Steps { cost: f64, rate: f64 },
     /// A frame limiter keeps a rate other than the display's.
     Limited,
     /// The program waits for refreshes and misses some. `late` holds the extra refreshes of each frame.
@@ -58,6 +62,10 @@ pub(super) struct PacingPattern {
     display_error: f64,
     is_display_known: bool,
     images_per_frame: usize,
+    /// How long the start of the capture disturbs the program.
+    disturbed: f64,
+    /// What the file states about vertical sync and tearing, if it does.
+    facts: Option<(u32, bool)>,
 }
 
 impl PacingPattern {
@@ -73,6 +81,8 @@ impl PacingPattern {
             display_error: between(random, 0.0, 0.04),
             is_display_known: random.f64() < 0.75,
             images_per_frame: 1,
+            disturbed: 0.0,
+            facts: None,
         };
         match random.u8(0..100) {
             0..18 => pattern.synced(random),
@@ -80,14 +90,30 @@ impl PacingPattern {
             32..53 => pattern.limited(random),
             53..71 => pattern.missing(random),
             71..82 => pattern.jittery(random),
-            82..91 => pattern.irregular(random),
+            82..87 => pattern.irregular(random),
+            87..91 => pattern.steps(random),
             91..96 => pattern.unpaced(random),
             _ => {
                 pattern.synced(random);
                 pattern.frames = random.usize(2..58);
             }
         }
+        if pattern.frames > 60 && random.bool() {
+            pattern.disturbed = f64::min(between(random, 0.0, 0.04) * pattern.length(), 600.0);
+        }
+        pattern.state_facts(random);
         pattern
+    }
+
+    /// What a file states about the presentation, half of the time.
+    fn state_facts(&mut self, random: &mut Rng) {
+        let tears = matches!(
+            self.kind,
+            Kind::Variable { .. } | Kind::Irregular { .. } | Kind::Steps { .. }
+        ) && random.bool();
+        let waits = matches!(self.kind, Kind::Synced | Kind::Missing { .. }) && self.images_per_frame == 1;
+        let refreshes = (self.baseline / self.refresh).round() as u32;
+        self.facts = random.bool().then_some((if waits { refreshes } else { 0 }, tears));
     }
 
     /// Chooses how many refreshes a frame takes, so that the frame rate is in range.
@@ -124,12 +150,17 @@ impl PacingPattern {
         let spread = if is_even {
             between(random, 0.0, 0.012)
         } else {
-            between(random, 0.08, 0.3)
+            between(random, 0.12, 0.3)
         };
-        self.kind = Kind::Variable { spread };
+        let drift = if is_even && random.bool() {
+            between(random, 0.01, 0.02)
+        } else {
+            0.0
+        };
+        self.kind = Kind::Variable { spread, drift };
         self.clock_error = between(random, 0.0, 0.008) * self.baseline;
         if !is_even {
-            self.fault = Some(StutterKind::Unknown);
+            self.fault = Some(StutterKind::UnevenFrames);
         } else if random.f64() < 0.2 {
             self.images_per_frame = 2;
             self.is_display_known = true;
@@ -140,7 +171,7 @@ impl PacingPattern {
     /// Even frames at a rate other than the display's.
     fn limited(&mut self, random: &mut Rng) {
         self.kind = Kind::Limited;
-        self.fault = Some(StutterKind::Beat);
+        self.fault = Some(StutterKind::UnevenDisplay);
         self.is_display_known = true;
         loop {
             let hertz = match random.bool() {
@@ -163,12 +194,12 @@ impl PacingPattern {
 
     /// Frames that wait for a refresh, and sometimes miss it.
     fn missing(&mut self, random: &mut Rng) {
-        self.fault = Some(StutterKind::MissedDeadlines);
+        self.fault = Some(StutterKind::MissedRefreshes);
         let error = between(random, 0.0, 0.02);
         self.wait_for_refreshes(random, error);
         if !self.is_display_known {
             // Refreshes can only be distinguished where the clock is read more exactly than they are long.
-            self.clock_error = self.clock_error.min(0.06 * self.refresh);
+            self.clock_error = self.clock_error.min(0.025 * self.refresh);
         }
         let refreshes = self.baseline / self.refresh;
         let most = if refreshes < 1.5 { 1 } else { (1.3 * refreshes) as usize };
@@ -199,24 +230,36 @@ impl PacingPattern {
 
     /// Even presentation, but noisy deltas.
     fn jittery(&mut self, random: &mut Rng) {
-        let error = between_ratios(random, 0.04, 0.16);
+        let least = if self.is_display_known { 0.04 } else { 0.08 };
+        let error = between_ratios(random, least, 0.16);
         self.wait_for_refreshes(random, error);
-        // Without display times this fault looks like uneven frames.
-        let is_recognisable = self.is_display_known;
-        self.fault = Some(if is_recognisable {
-            StutterKind::JitteryDeltas
+        self.fault = Some(StutterKind::UnevenFrames);
+    }
+
+    /// Steps are so expensive that frames with one are longer; no limiter evens them.
+    fn steps(&mut self, random: &mut Rng) {
+        self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (600.0 / self.refresh).min(RATES.1));
+        let rate = if random.bool() {
+            between(random, 0.3, 0.42)
         } else {
-            StutterKind::Unknown
-        });
+            between(random, 0.58, 0.7)
+        };
+        self.kind = Kind::Steps {
+            cost: between(random, 0.4, 0.8),
+            rate,
+        };
+        self.fault = Some(StutterKind::UnevenFrames);
+        self.clock_error = between(random, 0.0, 0.01) * self.baseline;
+        self.record_for(random);
     }
 
     /// Some frames take longer, by times that are not whole refreshes.
     fn irregular(&mut self, random: &mut Rng) {
         self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         self.kind = Kind::Irregular {
-            share: between_ratios(random, 0.03, 0.15),
+            share: between_ratios(random, 0.05, 0.15),
         };
-        self.fault = Some(StutterKind::Unknown);
+        self.fault = Some(StutterKind::UnevenFrames);
         self.clock_error = between(random, 0.0, 0.015) * self.baseline;
         self.record_for(random);
     }
@@ -245,14 +288,9 @@ impl PacingPattern {
         self.kind = Kind::Unpaced { later: later.collect() };
     }
 
-    /// The fault of the pattern, if it has one that a diagnosis can recognise.
+    /// The fault of the pattern, if it has one.
     pub(super) fn fault(&self) -> Option<StutterKind> {
-        self.fault.filter(|fault| *fault != StutterKind::Unknown)
-    }
-
-    /// The expected diagnosis if nothing else is wrong.
-    pub(super) fn without_fault(&self) -> StutterKind {
-        self.fault.unwrap_or(StutterKind::Even)
+        self.fault
     }
 
     pub(super) fn is_too_short(&self) -> bool {
@@ -261,20 +299,34 @@ impl PacingPattern {
 
     /// Random hitches, in four of ten recordings whose pattern leaves them recognisable.
     pub(super) fn hitches(&self, random: &mut Rng) -> Hitches {
-        if self.is_too_short() || self.fault == Some(StutterKind::Unknown) || random.f64() < 0.6 {
+        let varies = matches!(
+            self.kind,
+            Kind::Irregular { .. } | Kind::Variable { .. } | Kind::Steps { .. }
+        ) && self.fault == Some(StutterKind::UnevenFrames);
+        if self.is_too_short() || varies || random.f64() < 0.6 {
             return Hitches::none();
         }
-        let is_missing = self.fault == Some(StutterKind::MissedDeadlines);
+        let is_missing = self.fault == Some(StutterKind::MissedRefreshes);
         Hitches::random(random, if is_missing { 6.0 } else { 4.0 }, self.baseline, self.length())
     }
 
-    /// Whether the work of a frame may set the pace.
+    /// Whether the work of the graphics card may set the pace.
     pub(super) fn can_be_bound(&self) -> bool {
         self.is_display_known
             && matches!(
                 self.kind,
                 Kind::Variable { .. } | Kind::Limited | Kind::Irregular { .. }
             )
+    }
+
+    /// Whether the program's work may set the pace: no limiter does, so that frame times drift with the load.
+    pub(super) fn can_be_busy(&self) -> bool {
+        let drifts = match self.kind {
+            Kind::Variable { spread, drift } => drift > 0.0 || spread > 0.1,
+            Kind::Irregular { .. } => true,
+            _ => false,
+        };
+        self.is_display_known && drifts
     }
 
     pub(super) fn images_per_frame(&self) -> usize {
@@ -289,15 +341,24 @@ impl PacingPattern {
     /// Simulates the frames.
     pub(super) fn frames(&self, random: &mut Rng, hitches: &Hitches) -> Frames {
         let mut plan = hitches.plan();
+        let (mut load, mut hitch_ends) = (0.0, Vec::new());
         let (mut now, mut last_start) = (0.0, f64::NEG_INFINITY);
         let mut all = Vec::with_capacity(self.frames);
         for index in 0..self.frames {
             let start = f64::max(now + self.misread(random), last_start);
             last_start = start;
-            let took = plan
-                .next(now)
-                .map_or_else(|| self.took(random, index), |times| times * self.baseline);
-            now += self.until_ready(took);
+            if let Kind::Variable { drift, .. } = self.kind {
+                load = 0.985 * load + drift * f64::sqrt(1.0 - 0.985 * 0.985) * normal(random);
+            }
+            let hitch = plan.next(now);
+            let took = hitch.map_or_else(|| self.took(random, index, load), |times| times * self.baseline);
+            let disturbance = if now < self.disturbed {
+                between(random, 1.0, 2.5)
+            } else {
+                1.0
+            };
+            now += self.until_ready(took * disturbance);
+            hitch_ends.extend(hitch.map(|_| now));
             all.push(Frame {
                 start,
                 ready: now,
@@ -326,6 +387,8 @@ impl PacingPattern {
             all,
             is_display_known: self.is_display_known,
             images_per_frame: 1,
+            facts: self.facts,
+            hitch_ends,
         }
     }
 
@@ -341,12 +404,16 @@ impl PacingPattern {
     }
 
     /// The time that a frame takes if it is not a hitch.
-    fn took(&self, random: &mut Rng, index: usize) -> f64 {
+    fn took(&self, random: &mut Rng, index: usize, load: f64) -> f64 {
         let longer = match &self.kind {
             // Now and then one is a refresh late: too few to speak of.
             Kind::Synced if random.f64() < 0.0007 && self.images_per_frame == 1 => self.refresh / self.baseline,
             Kind::Synced | Kind::Limited => 0.0,
-            Kind::Variable { spread } => (spread * normal(random)).clamp(-0.6, 0.8),
+            Kind::Variable { spread, .. } => load + (spread * normal(random)).clamp(-0.6, 0.8),
+            Kind::Steps { cost, rate } => {
+                0.02 * normal(random) + cost * ((index + 1) as f64 * rate).floor()
+                    - cost * (index as f64 * rate).floor()
+            }
             Kind::Missing { late } => late[index] as f64 * self.refresh / self.baseline,
             // A frame that takes twice as long or longer is a hitch.
             Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 0.95),
@@ -392,6 +459,7 @@ impl fmt::Display for PacingPattern {
             (Kind::Synced, Some(_)) => "read late",
             (Kind::Synced, None) => "synced",
             (Kind::Variable { .. }, _) => "followed by the display",
+            (Kind::Steps { .. }, _) => "with steps that cost",
             (Kind::Limited, _) => "limited",
             (Kind::Missing { .. }, _) => "missing refreshes",
             (Kind::Irregular { .. }, _) => "irregular",

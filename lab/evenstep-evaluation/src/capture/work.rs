@@ -24,7 +24,9 @@ impl Work {
         let heavy = between(random, 0.93, 1.0);
         let (shares, bound) = match random.u8(0..10) {
             0..=1 if pattern.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
-            2..=3 if pattern.can_be_bound() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            2..=3 if pattern.can_be_busy() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            // The sleep of a limiter counts as busy.
+            4 if pattern.can_be_bound() && !pattern.can_be_busy() => (Some((heavy, light.1.min(0.7))), None),
             4..=7 => (Some(light), None),
             _ => (None, None),
         };

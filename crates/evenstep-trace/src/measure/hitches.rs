@@ -1,0 +1,127 @@
+//! Finds hitches: frames, and changes of the display, that come much later than those around them.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+/// A hitch: a frame much longer than the frames around it, or a display that stood still although no frame was long.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Hitch {
+    /// The time at which it ended, in seconds from the start.
+    pub at_s: f64,
+    /// Its length in milliseconds.
+    pub ms: f64,
+    /// Whether a frame or only the display was late.
+    pub of: HitchOf,
+}
+
+/// What was late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HitchOf {
+    /// The program's frame took long.
+    Frame,
+    /// The display showed one frame for long, although the program's frames did not take long.
+    Display,
+}
+
+/// More than a refresh at 50 Hz: people see the motion stop. In milliseconds.
+const STOPS: f64 = 21.0;
+
+/// At high frame rates, a frame is a hitch if it is longer than the baseline by this many baseline frames.
+const FRAMES: f64 = 1.5;
+
+/// The smallest excess of a hitch over the baseline in milliseconds, at any rate: a smaller excess is invisible.
+const LEAST: f64 = 7.5;
+
+/// The number of frames on either side of a frame that contribute to its baseline, a median.
+const AROUND: usize = 30;
+
+/// A display hitch within this time of a frame hitch, in seconds, is that hitch on its way to the screen.
+const ON_ITS_WAY: f64 = 0.15;
+
+/// Finds hitches in one series of times.
+#[derive(Clone, Debug)]
+pub(crate) struct HitchFinder {
+    of: HitchOf,
+    /// The next times to be judged, each with its end in milliseconds from the start.
+    waiting: VecDeque<(f64, f64)>,
+    /// The longest time that is no hitch at each time around the next one, itself included.
+    limits: VecDeque<f64>,
+    /// How many of the limits belong to times before the next one.
+    before: usize,
+    found: Vec<Hitch>,
+}
+
+impl HitchFinder {
+    pub(crate) fn new(of: HitchOf) -> Self {
+        Self {
+            of,
+            waiting: VecDeque::new(),
+            limits: VecDeque::new(),
+            before: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// The longest time without a hitch at this baseline. It increases with the baseline. A display that shows frames at any rate repeats
+    /// single ones, so that only a stop counts as its hitch.
+    fn longest_without(&self, baseline: f64) -> f64 {
+        baseline
+            + match self.of {
+                HitchOf::Frame => STOPS.min(FRAMES * baseline).max(LEAST),
+                HitchOf::Display => STOPS,
+            }
+    }
+
+    /// Adds the next time, in milliseconds, and when it ended.
+    pub(crate) fn add(&mut self, time: f64, end: f64) {
+        self.waiting.push_back((time, end));
+        self.limits.push_back(self.longest_without(time));
+        if self.waiting.len() > AROUND {
+            self.judge();
+        }
+    }
+
+    fn judge(&mut self) {
+        let Some((time, end)) = self.waiting.pop_front() else {
+            return;
+        };
+        // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
+        // frame time.
+        let below = self.limits.iter().filter(|limit| **limit < time).count();
+        if below > self.limits.len() / 2 {
+            self.found.push(Hitch {
+                at_s: end / 1e3,
+                ms: time,
+                of: self.of,
+            });
+        }
+        if self.before == AROUND {
+            self.limits.pop_front();
+        } else {
+            self.before += 1;
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<Hitch> {
+        while !self.waiting.is_empty() {
+            self.judge();
+        }
+        self.found
+    }
+}
+
+/// Hitches of frames and of the display by time. Each is listed once, although a long frame makes the display stand still, too.
+pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
+    let is_new = |hitch: &Hitch| {
+        let near = ON_ITS_WAY + hitch.ms / 1e3;
+        let at = frames.partition_point(|frame| frame.at_s < hitch.at_s - near);
+        frames.get(at).is_none_or(|frame| frame.at_s > hitch.at_s + near)
+    };
+    let new: Vec<Hitch> = display.into_iter().filter(is_new).collect();
+    let mut all = [frames, new].concat();
+    all.sort_by(|one, other| one.at_s.total_cmp(&other.at_s));
+    all
+}

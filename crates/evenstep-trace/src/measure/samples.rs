@@ -1,0 +1,76 @@
+//! The frames of a swap chain in the order of time, for the diagnosis.
+
+use std::time::Duration;
+
+use crate::read::present::Present;
+
+/// The most frames that are kept: four and a half minutes at 60 Hz. Of longer recordings every other block is dropped, repeatedly.
+const MOST: usize = 1 << 14;
+
+/// Consecutive frames that are kept or dropped together.
+const BLOCK: usize = 256;
+
+/// A frame. Times are in milliseconds; NaN is a time that is not known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// When the frame ended, in milliseconds of frame time from the start.
+    pub(crate) at: f64,
+    pub(crate) delta: f32,
+    /// The time since the previous change of the display.
+    pub(crate) interval: f32,
+    pub(crate) cpu_busy: f32,
+    pub(crate) gpu_busy: f32,
+    pub(crate) sync_interval: Option<u8>,
+    pub(crate) allows_tearing: Option<bool>,
+    pub(crate) is_composed: bool,
+    pub(crate) is_present: bool,
+    pub(crate) is_displayed: bool,
+    pub(crate) is_generated: bool,
+}
+
+impl Sample {
+    pub(crate) fn new(at: f64, delta: Option<Duration>, present: Option<&Present>, interval: Option<f64>) -> Self {
+        let number = |value: Option<f64>| value.map_or(f32::NAN, |value| value as f32);
+        let of = present.copied().unwrap_or_default();
+        Self {
+            at,
+            delta: number(delta.map(|delta| delta.as_secs_f64() * 1e3)),
+            interval: number(interval),
+            cpu_busy: number(of.cpu_busy),
+            gpu_busy: number(of.gpu_busy),
+            sync_interval: of.sync_interval.map(|refreshes| refreshes.min(255) as u8),
+            allows_tearing: of.allows_tearing,
+            is_composed: of.mode.is_some_and(|mode| mode.is_composed()),
+            is_present: present.is_some(),
+            is_displayed: of.displayed.is_some(),
+            is_generated: of.is_generated,
+        }
+    }
+}
+
+/// The frames of a swap chain; of long recordings, blocks of them at equal distances.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Samples {
+    kept: Vec<Sample>,
+    count: usize,
+    /// Blocks are dropped but for each of this number, as a power of two.
+    every: u32,
+}
+
+impl Samples {
+    pub(crate) fn add(&mut self, sample: Sample) {
+        if (self.count / BLOCK).trailing_zeros().min(31) >= self.every {
+            self.kept.push(sample);
+        }
+        self.count += 1;
+        if self.kept.len() == MOST {
+            let blocks = self.kept.chunks(BLOCK).step_by(2);
+            self.kept = blocks.flatten().copied().collect();
+            self.every += 1;
+        }
+    }
+
+    pub(crate) fn all(&self) -> &[Sample] {
+        &self.kept
+    }
+}

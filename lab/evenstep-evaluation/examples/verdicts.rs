@@ -1,0 +1,95 @@
+//! How stable the diagnosis of real recordings is: as wholes, cut at either end, and in halves.
+//!
+//! `cargo run --release -p evenstep-evaluation --example verdicts -- FOLDER [--hertz 120] [--held-out | --design] [--list]`
+//!
+//! The recordings are tables with a header in the first line. Every third one by name is held out (`--held-out`, indices 2, 5, 8, …);
+//! the rules were made on the others (`--design`). `--hertz` is the refresh rate of the display on which they were recorded.
+
+use std::error::Error;
+use std::fs;
+
+use evenstep_trace::{Analysis, BadRows, Diagnosis};
+
+/// The diagnosis of the lines of a table from one share of its rows to another.
+fn diagnose(text: &str, from: f64, to: f64) -> Vec<Diagnosis> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (header, rows) = lines.split_first().expect("a table has a header");
+    let at = |share: f64| (share * rows.len() as f64).round() as usize;
+    let part = [&[*header], &rows[at(from)..at(to)]].concat().join("\n") + "\n";
+    let mut read = Analysis::read(part.as_bytes(), "part", BadRows::Skip, |_, _| ()).expect("the part is a recording");
+    read.chains.swap_remove(0).diagnosis
+}
+
+/// The refresh rates that a diagnosis names, in hertz.
+fn refresh_rates(diagnosis: &[Diagnosis]) -> Vec<f64> {
+    let number = |text: &str| {
+        let end = text.find(|char: char| !char.is_ascii_digit() && char != '.');
+        text[..end.unwrap_or(text.len())]
+            .trim_end_matches('.')
+            .parse::<f64>()
+            .ok()
+    };
+    let named = diagnosis.iter().filter_map(|one| {
+        let after = |words: &str| number(one.evidence.split_once(words)?.1);
+        after("display at ").or_else(|| after("refresh of ").map(|ms| 1e3 / ms))
+    });
+    named.collect()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let has = |option: &str| args.iter().any(|arg| arg == option);
+    let after = |option: &str| args.iter().skip_while(|arg| *arg != option).nth(1);
+    let hertz: f64 = after("--hertz").map_or(Ok(120.0), |hertz| hertz.parse())?;
+    let folder = args.first().ok_or("the folder is missing")?;
+    let mut files: Vec<_> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
+    files.sort();
+    let (mut logs, mut cuts, mut halves, mut second, mut with_cause, mut shown) = (0, 0, 0, 0, 0, 0);
+    let (mut named, mut right) = (0, 0);
+    for (index, file) in files.iter().enumerate() {
+        let is_held_out = index % 3 == 2;
+        if (has("--held-out") && !is_held_out) || (has("--design") && is_held_out) {
+            continue;
+        }
+        let text = fs::read_to_string(file)?;
+        let whole = diagnose(&text, 0.0, 1.0);
+        let parts = [(0.05, 1.0), (0.0, 0.95), (0.0, 0.5), (0.5, 1.0)].map(|(from, to)| diagnose(&text, from, to));
+        let [begin, end, one, other] = parts.each_ref().map(|part| part[0].kind);
+        let first = whole[0].kind;
+        let contains = |part: &[Diagnosis]| part.iter().any(|found| found.kind == first);
+        let has_cause = !["even frames", "unknown", "not enough evidence"].contains(&first.to_string().as_str());
+        logs += 1;
+        cuts += usize::from(begin == first) + usize::from(end == first);
+        halves += usize::from(one == other);
+        second += usize::from(other == first);
+        with_cause += usize::from(has_cause);
+        shown += usize::from(has_cause && contains(&parts[2]) && contains(&parts[3]));
+        for rate in parts.iter().chain([&whole]).flat_map(|part| refresh_rates(part)) {
+            named += 1;
+            right += usize::from((rate / hertz - 1.0).abs() <= 0.01);
+        }
+        if has("--list") {
+            println!(
+                "{}: {first}; cut {begin} | {end}; halves {one} | {other}",
+                file.display()
+            );
+            for found in &whole {
+                println!("    {}: {}", found.kind, found.evidence);
+            }
+        }
+    }
+    println!("{logs} recordings");
+    println!(
+        "first diagnosis unchanged by cutting 5 % at either end: {cuts} of {}",
+        2 * logs
+    );
+    println!(
+        "first diagnosis equal in both halves: {halves} of {logs}; of the second half and the whole: {second} of {logs}"
+    );
+    println!("verdicts with a cause: {with_cause}; both halves show it: {shown}");
+    println!("refresh rates named (wholes, cuts and halves): {named}; within 1 % of {hertz} Hz: {right}");
+    Ok(())
+}

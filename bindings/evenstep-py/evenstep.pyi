@@ -55,12 +55,7 @@ _Ratio: TypeAlias = float | Fraction | tuple[int, int]
 # The path of a recording, or its bytes.
 _Source: TypeAlias = str | PathLike[str] | bytes
 _Overrun: TypeAlias = Literal["drop"] | tuple[Literal["carry"], _Time] | tuple[Literal["stretch"], _Ratio]
-_Filter: TypeAlias = (
-    Literal["display-clock", "snap"]
-    | tuple[Literal["snap"], _Ratio]
-    | tuple[Literal["average"], Literal[4, 8, 16, 32]]
-    | tuple[Literal["clamp"], _Time]
-)
+_Filter: TypeAlias = Literal["display-clock"]
 _Quaternion: TypeAlias = tuple[float, float, float, float]
 
 @type_check_only
@@ -351,10 +346,6 @@ class FixedTimestep:
     def delta(self) -> int: ...
     @property
     def until_next_step(self) -> int | None: ...
-    @property
-    def refresh_hz(self) -> float | None: ...
-    @property
-    def filtered_out(self) -> int: ...
     @property
     def overstep(self) -> Fraction: ...
     @property

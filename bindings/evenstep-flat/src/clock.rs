@@ -3,10 +3,10 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::FrameTime;
+use evenstep::filter::{DisplayClock, FrameTime};
 
 use crate::error::Error;
-use crate::filter::{FilterSettings, Filters};
+use crate::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
 
 /// The number of nanoseconds by which a time may be earlier than the last frame and count as the last frame's: browsers round
 /// frame times and add jitter. A larger difference means another clock.
@@ -27,7 +27,7 @@ pub(crate) struct FrameClock {
 
 #[derive(Clone, Debug, Default)]
 struct Filtered {
-    clock: evenstep::FrameClock<Filters>,
+    clock: evenstep::FrameClock,
     last: FrameTime,
 }
 
@@ -81,7 +81,7 @@ impl FrameClock {
     pub(crate) fn last(&self) -> FrameTime {
         match &self.filtered {
             None => {
-                let mut clock = evenstep::FrameClock::new(());
+                let mut clock = evenstep::FrameClock::unfiltered();
                 clock.begin_frame(time(self.now - self.delta));
                 clock.begin_frame(time(self.now))
             }
@@ -93,15 +93,22 @@ impl FrameClock {
         self.frames
     }
 
-    /// Adds a filter after the existing ones. Allowed only before the first frame.
+    /// Adds a filter. Allowed only before the first frame, and once.
     pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         if self.frames > 0 {
             return Err(Error::Order);
         }
-        self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
+        if settings.kind != FILTER_DISPLAY_CLOCK {
+            return Err(Error::Range);
+        }
+        if self.filtered.is_some() {
+            return Err(Error::Full);
+        }
+        self.filtered = Some(Box::default());
+        Ok(())
     }
 
-    pub(crate) fn filters(&self) -> Option<&Filters> {
+    pub(crate) fn filter(&self) -> Option<&DisplayClock> {
         Some(self.filtered.as_ref()?.clock.filter())
     }
 }

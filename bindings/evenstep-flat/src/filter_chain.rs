@@ -35,7 +35,7 @@ impl FilterChain {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first delta, [`Error::Full`] beyond eight, and the errors of the settings.
+    /// [`Error::Order`] after the first delta, [`Error::Full`] for a second one, [`Error::Range`] for another kind.
     pub fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
     }
@@ -59,25 +59,11 @@ impl FilterChain {
     /// [`Error::Negative`], and [`Error::Range`] if the sum of all deltas exceeds 2^63 ns.
     pub fn apply(&mut self, delta: i64) -> Result<FilteredDelta, Error> {
         let filtered = self.clock.advance(delta)?;
-        let filters = self.clock.filters();
-        let least = i128::from(i64::MIN);
-        let residual = filters.map_or(0, DeltaFilter::residual);
+        let filter = self.clock.filter();
         Ok(FilteredDelta {
             delta: i64::try_from(filtered).unwrap_or(i64::MAX),
-            residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
-            max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),
+            residual: filter.map_or(0, DeltaFilter::residual),
+            max_lead: filter.map_or(0, |filter| nanos(filter.max_lead())),
         })
-    }
-
-    /// As [`Timestep::refresh_hz`](crate::timestep::Timestep::refresh_hz).
-    #[must_use]
-    pub fn refresh_hz(&self) -> Option<f64> {
-        self.clock.filters()?.refresh_hz()
-    }
-
-    /// As [`Timestep::filtered_out`](crate::timestep::Timestep::filtered_out).
-    #[must_use]
-    pub fn filtered_out(&self) -> i64 {
-        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
     }
 }

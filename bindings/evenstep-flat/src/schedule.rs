@@ -56,11 +56,11 @@ impl Tasks {
         Self::default()
     }
 
-    /// Adds a filter after the existing ones.
+    /// Adds a filter.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and the errors of the settings.
+    /// [`Error::Order`] after the first frame, [`Error::Full`] for a second filter, [`Error::Range`] for another kind.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
     }

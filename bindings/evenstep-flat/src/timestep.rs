@@ -48,25 +48,13 @@ impl Timestep {
         })
     }
 
-    /// Adds a filter after the existing ones.
+    /// Adds a filter.
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and the errors of the settings.
+    /// [`Error::Order`] after the first frame, [`Error::Full`] for a second filter, [`Error::Range`] for another kind.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
-    }
-
-    /// The refresh rate in hertz to which a display clock among the filters is locked; none while none is locked.
-    #[must_use]
-    pub fn refresh_hz(&self) -> Option<f64> {
-        self.clock.filters()?.refresh_hz()
-    }
-
-    /// The nanoseconds that clamps among the filters have cut off so far.
-    #[must_use]
-    pub fn filtered_out(&self) -> i64 {
-        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
     }
 
     /// Begins a frame at a time of any clock, in nanoseconds. The first frame sets time zero and has no step. A time that is up to a

@@ -11,13 +11,7 @@ use crate::slots::Slots;
 pub(crate) fn call(filters: &mut FilterChain, call: &Call, slots: &mut Slots) -> Result<(), Error> {
     match call.what {
         // The kind, then a rate, a window or a duration.
-        calls::ADD => filters.add(&FilterSettings {
-            kind: call.count(0),
-            rate_numer: call.count(1),
-            rate_denom: call.count(2),
-            window: call.count(1),
-            max_delta: call.time(1)?,
-        })?,
+        calls::ADD => filters.add(&FilterSettings { kind: call.count(0) })?,
         calls::BEGIN => filters.begin(call.time(0)?)?,
         calls::APPLY => {
             let given = filters.apply(call.numbers[0] as i64)?;

@@ -52,7 +52,7 @@ impl Schedule {
     ) -> PyResult<Self> {
         let mut flat = Tasks::new();
         for filter in filters.0 {
-            flat.add_filter(&filter.settings(py)?).named("Schedule: filters")?;
+            flat.add_filter(&filter).named("Schedule: filters")?;
         }
         if let Some(Time(delta)) = max_delta {
             flat.set_max_delta(delta).named("Schedule: max_delta")?;

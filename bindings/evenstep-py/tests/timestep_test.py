@@ -111,7 +111,6 @@ def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> Non
         lambda it: FixedTimestep(it),
         lambda it: FixedTimestep(60, filters=it),
         lambda it: FixedTimestep(60, filters=[it]),
-        lambda it: FixedTimestep(60, filters=[("average", it)]),
         lambda it: FixedTimestep(60, overrun=it),
         lambda it: FixedTimestep(60, overrun=("carry", it)),
         lambda it: FixedTimestep(60, overrun=("stretch", it)),

@@ -12,7 +12,6 @@
 //!
 #![cfg_attr(feature = "rapier2d", doc = "```")]
 #![cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
-//! use evenstep::filter::DisplayClock;
 //! use evenstep::poses::{Pose2, Rot2};
 //! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate};
 //! use evenstep_physics::{BodyDef, BodyKind, PhysicsError, PhysicsSystem, Rapier2d, Shape, Wrench};
@@ -24,7 +23,7 @@
 //!     let crate_def = BodyDef::new(Shape::Box([0.5, 0.5])).at(Pose2::new([0.0, 1.6], Rot2::IDENTITY));
 //!     let sliding = physics.world_mut().create(&crate_def, "crate")?;
 //!
-//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(DisplayClock::new()));
+//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new());
 //!     while physics.timestep().tick() < 6 {
 //!         physics.world_mut().apply_force_for_frame(sliding, Wrench::linear([2.0, 0.0]))?; // a held key
 //!         physics.update(frames.begin_frame(clock.now()).delta, |_world, _step| {})?;

@@ -11,6 +11,7 @@
 //! println!("{}", compared.recommended.code);
 //! ```
 
+mod candidates;
 mod comparison;
 mod display;
 mod recorded;

@@ -92,7 +92,7 @@ fn the_error_of_a_noisy_clock_matches_its_closed_form() {
     let rms = outcome(&compared, Strategy::Variable, Filter::None).error_rms_ms;
     let closed = most * (2.0_f64 / 3.0).sqrt();
     assert!((rms / closed - 1.0).abs() < 0.02, "{rms} for {closed}");
-    let clock = outcome(&compared, Strategy::Interpolate, Filter::DisplayClock).error_rms_ms;
+    let clock = outcome(&compared, Strategy::Interpolate, Filter::Default).error_rms_ms;
     assert!(clock < rms / 10.0, "{clock}");
 }
 

@@ -5,7 +5,7 @@
 //! use evenstep::{FixedTimestep, FrameClock, Rate};
 //! use std::time::Duration;
 //!
-//! let mut clock = FrameClock::new(()); // the filter, if there is one
+//! let mut clock = FrameClock::unfiltered(); // the filter, if there is one
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
 //! clock.begin_frame(Duration::ZERO); // the first frame
 //! let mut input = InputBuffer::lossless(64);

@@ -29,16 +29,15 @@
 //! }
 //! ```
 //!
-//! In a loop that reads a clock, put a [`FrameClock`] with a [`DisplayClock`](filter::DisplayClock) before the timestep. Without one,
-//! a display at the rate of the steps gets no step in some frames and two in others, even by a perfect clock: a frame ends where a
-//! step ends, and deltas are rounded to nanoseconds.
+//! In a loop that reads a clock, put a [`FrameClock`] before the timestep. Its filter, a [`DisplayClock`](filter::DisplayClock), evens out
+//! the times of frames. Without one, a display at the rate of the steps gets no step in some frames and two in others, even by a perfect
+//! clock: a frame ends where a step ends, and deltas are rounded to nanoseconds.
 //!
 //! ```
-//! use evenstep::filter::DisplayClock;
 //! use evenstep::{FixedTimestep, FrameClock, Rate};
 //! use std::time::Duration;
 //!
-//! let mut clock = FrameClock::new(DisplayClock::new());
+//! let mut clock = FrameClock::new();
 //! let mut timestep = FixedTimestep::new(Rate::hz(60));
 //! for n in 0..1000_u64 {
 //!     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // a display at 60 Hz; in a game: MonotonicClock::now

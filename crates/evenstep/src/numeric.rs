@@ -1,8 +1,7 @@
-//! Arithmetic that `core` lacks: float functions, rounding, refresh grids, 256-bit products, sorting of small windows.
+//! Arithmetic that `core` lacks: float functions, rounding, 256-bit products, sorting of small windows.
 
 #[cfg(feature = "serde")]
 pub(crate) mod array;
-pub(crate) mod grid_fit;
 pub(crate) mod math;
 pub(crate) mod mul256;
 pub(crate) mod rounding;

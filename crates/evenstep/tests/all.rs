@@ -2,7 +2,6 @@
 
 mod allocation;
 mod control_laws;
-mod delta_laws;
 #[cfg(feature = "derive")]
 mod desync;
 mod display_clock;
@@ -20,6 +19,7 @@ mod poses_laws;
 mod range_ends;
 #[cfg(feature = "derive")]
 mod snapshot_laws;
+mod stats_laws;
 #[cfg(feature = "serde")]
 mod stored_states;
 #[cfg(feature = "thread")]

@@ -17,7 +17,7 @@ fn a_task_of_another_schedule_is_not_known() {
     let shifted = Schedule::new().add_with_phase(Rate::hz(60), Duration::from_millis(1));
     let _ = one.advance(Duration::from_millis(20));
     assert_eq!((one.tick(known), one.alpha(known).is_some()), (Some(0), true));
-    let mut clock = FrameClock::new(());
+    let mut clock = FrameClock::unfiltered();
     let time = clock.begin_frame(Duration::ZERO);
     let mut input = InputBuffer::<()>::lossless(4);
     for foreign in [faster, later, shifted] {

@@ -11,7 +11,7 @@ const MS: u64 = 1_000_000;
 
 /// A frame at a time of a clock without a filter.
 fn frame_at(now: u64) -> FrameTime {
-    FrameClock::new(()).begin_frame(ns(now))
+    FrameClock::unfiltered().begin_frame(ns(now))
 }
 
 fn ns(nanos: u64) -> Duration {

@@ -153,7 +153,7 @@ impl Game {
         self.now += delta;
         let before = (self.timestep.is_suspended(), self.timestep.time_scale());
         let frame = self.timestep.advance(ns(delta));
-        let time = FrameClock::new(()).begin_frame(ns(self.now));
+        let time = FrameClock::unfiltered().begin_frame(ns(self.now));
         self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
@@ -268,17 +268,17 @@ fn after_a_pause_no_shot_is_fired_nothing_turns_and_a_key_that_was_released_is_u
 /// A filter that is this far behind the clock, from the second frame on.
 #[derive(Debug)]
 struct Behind {
-    nanos: i128,
-    residual: i128,
+    nanos: i64,
+    residual: i64,
 }
 
 impl DeltaFilter for Behind {
     fn apply(&mut self, delta: Duration) -> Duration {
         let change = self.nanos - std::mem::replace(&mut self.residual, self.nanos);
-        Duration::from_nanos_u128((delta.as_nanos() as i128 - change) as u128)
+        Duration::from_nanos((delta.as_nanos() as i64 - change) as u64)
     }
 
-    fn residual(&self) -> i128 {
+    fn residual(&self) -> i64 {
         self.residual
     }
 
@@ -289,13 +289,13 @@ impl DeltaFilter for Behind {
 
 #[test]
 fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_filter_is_from_it() {
-    let filters = [-5 * MS as i128 / 2, -(MS as i128), 0, 1, MS as i128, 9 * MS as i128];
+    let filters = [-5 * MS as i64 / 2, -(MS as i64), 0, 1, MS as i64, 9 * MS as i64];
     for ((name, pause, resume), nanos) in PAUSES
         .into_iter()
         .flat_map(|pause| filters.map(|nanos| (pause.clone(), nanos)))
     {
         for is_in_time in [true, false] {
-            let mut clock = FrameClock::new(Behind { nanos, residual: 0 });
+            let mut clock = FrameClock::with_filter(Behind { nanos, residual: 0 });
             let mut game = Game::new(1000, 256);
             let mut presses = Vec::new();
             // Frames of 10 ms. The pause is from 100 to 200 ms.
@@ -431,7 +431,7 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
         .flat_map(|overrun| [(overrun, false, 9), (overrun, true, 9), (overrun, false, 0)])
     {
         let (mut clock, mut timestep) = (
-            FrameClock::new(()),
+            FrameClock::unfiltered(),
             FixedTimestep::new(Rate::hz(100)).with_overrun(overrun),
         );
         let (mut input, mut controls) = (InputBuffer::new(16), Controls::new());
@@ -470,7 +470,7 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
 
 #[test]
 fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
-    let (mut clock, mut schedule) = (FrameClock::new(()), Schedule::new().with_max_behind(ns(0)));
+    let (mut clock, mut schedule) = (FrameClock::unfiltered(), Schedule::new().with_max_behind(ns(0)));
     let task = schedule.add(Rate::hz(100));
     let (mut input, mut controls, mut presses) = (InputBuffer::new(16), Controls::new(), 0);
     for frame in 0..8 {

@@ -61,7 +61,7 @@ proptest! {
     fn restored_input_and_controls_continue_with_the_same_results(
         deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, lossless: bool,
     ) {
-        let (mut clock, mut timestep) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(50)));
+        let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(50)));
         clock.begin_frame(Duration::ZERO);
         let input = if lossless { InputBuffer::lossless(8) } else { InputBuffer::new(8) };
         let mut both = [(input.clone(), Controls::new()), (input, Controls::new())];
@@ -117,7 +117,8 @@ fn a_restored_camera_and_look_continue_with_the_same_results() {
     assert_eq!((restored, camera.at(1.0)), (camera, [4.0, 2.0, 0.0]));
 
     let ms = Duration::from_millis;
-    let (mut clock, mut timestep, mut look) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(100)), Look::new());
+    let (mut clock, mut timestep, mut look) =
+        (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(100)), Look::new());
     clock.begin_frame(ms(0));
     look.turn(ms(4), 0.25, 0.0);
     look.turn(ms(12), 0.5, 0.125);

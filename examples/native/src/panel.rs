@@ -1,5 +1,7 @@
 //! A panel with the statistics of the last frames.
 
+use std::time::Duration;
+
 use evenstep::{FrameSample, FrameStats, Rate};
 use macroquad::color::Color;
 use macroquad::shapes::draw_rectangle;
@@ -13,8 +15,8 @@ const BLUE: Color = Color::new(0.49, 0.67, 1.0, 1.0);
 const RED: Color = Color::new(0.98, 0.44, 0.52, 1.0);
 
 /// Draws the panel into the upper right corner: frame times, the steps of each frame, and the animation error. A frame that lost time is
-/// red. `steps` is the rate of the timestep; `display` is the refresh rate of the display in hertz, if it is known.
-pub fn draw_panel<const WINDOW: usize>(stats: &FrameStats<WINDOW>, steps: Rate, display: Option<f64>) {
+/// red. `steps` is the rate of the timestep; `period` is the time between frames that the clock estimates.
+pub fn draw_panel<const WINDOW: usize>(stats: &FrameStats<WINDOW>, steps: Rate, period: Option<Duration>) {
     let (left, width) = (screen_width() - WINDOW as f32 - 20.0, WINDOW as f32 + 20.0);
     draw_rectangle(left, 0.0, width, 220.0, GROUND);
     let write = |top: f32, text: &str, colour| _ = draw_text(text, left + 10.0, top, 16.0, colour);
@@ -39,7 +41,9 @@ pub fn draw_panel<const WINDOW: usize>(stats: &FrameStats<WINDOW>, steps: Rate, 
     let percentile = |percent| 1e3 * stats.frame_time_percentile(percent).unwrap_or_default().as_secs_f64();
     let (median, slow) = (percentile(50.0), percentile(99.0));
     write(16.0, &format!("frame {median:.2} ms, 99 % {slow:.2} ms"), ORANGE);
-    let known = display.map_or("display unknown".to_owned(), |hertz| format!("display {hertz:.2} Hz"));
+    let known = period.map_or("no frames yet".to_owned(), |period| {
+        format!("{:.2} frames a second", 1.0 / period.as_secs_f64())
+    });
     write(32.0, &known, ORANGE);
     bars(84.0, 44.0, largest(&millis).max(1.0), &|sample| {
         (millis(sample), if sample.is_loss() { RED } else { ORANGE })

@@ -41,7 +41,7 @@ impl EvenstepDiagnosticsPlugin {
     /// By how many milliseconds the drawn time advanced more or less than it should have. Frames of pauses are left out.
     pub const ANIMATION_ERROR: DiagnosticPath = DiagnosticPath::const_new("evenstep/animation_error");
 
-    /// The display's refresh rate in hertz, once the clock of a [`DisplayTimePlugin`](crate::DisplayTimePlugin) has found it.
+    /// Frames a second by the clock of a [`DisplayTimePlugin`](crate::DisplayTimePlugin): the display's rate, if no refresh is missed.
     pub const DISPLAY_RATE: DiagnosticPath = DiagnosticPath::const_new("evenstep/display_rate");
 }
 
@@ -72,7 +72,10 @@ fn measure(
     if let Some(error) = frame.animation_error {
         diagnostics.add_measurement(&EvenstepDiagnosticsPlugin::ANIMATION_ERROR, || error.abs() * 1000.0);
     }
-    if let Some(hertz) = display.and_then(|display| display.refresh_hz()) {
-        diagnostics.add_measurement(&EvenstepDiagnosticsPlugin::DISPLAY_RATE, || hertz);
+    if let Some(period) = display
+        .and_then(|display| display.period())
+        .filter(|period| !period.is_zero())
+    {
+        diagnostics.add_measurement(&EvenstepDiagnosticsPlugin::DISPLAY_RATE, || 1.0 / period.as_secs_f64());
     }
 }

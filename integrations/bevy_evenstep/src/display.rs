@@ -34,15 +34,15 @@ impl Plugin for DisplayTimePlugin {
     }
 }
 
-/// The [`DisplayClock`] of a [`DisplayTimePlugin`]: the refresh rate that it found, and the time that it holds.
+/// The [`DisplayClock`] of a [`DisplayTimePlugin`]: the time between frames that it found, and the time that it holds.
 ///
 /// ```
 /// use bevy_ecs::prelude::Res;
 /// use bevy_evenstep::DisplayTime;
 ///
 /// fn show(display: Res<DisplayTime>) {
-///     if let Some(hertz) = display.refresh_hz() {
-///         println!("the display shows {hertz:.2} frames a second");
+///     if let Some(period) = display.period() {
+///         println!("the display shows {:.2} frames a second", 1.0 / period.as_secs_f64());
 ///     }
 /// }
 /// # bevy_ecs::system::assert_is_system(show);

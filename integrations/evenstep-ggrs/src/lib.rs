@@ -46,7 +46,7 @@
 //!         .add_player(PlayerType::Local, 0)?
 //!         .add_player(PlayerType::Remote(([127, 0, 0, 1], 7001).into()), 1)?
 //!         .start_p2p_session(UdpNonBlockingSocket::bind_to_port(7000)?)?;
-//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(())); // no filter
+//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::unfiltered()); // no filter
 //!     let mut timestep = FixedTimestep::new(Rate::hz(60))
 //!         .with_overrun(Overrun::Carry { max_backlog: Duration::from_millis(500) });
 //!     let (mut rollback, mut game) = (Rollback::new(), Duel(0));

@@ -17,7 +17,7 @@
 //! use evenstep_present::{FrameClockExt as _, PresentClock, PresentFeedback};
 //! use std::time::Duration;
 //!
-//! let mut frames = FrameClock::new(PresentClock::new());
+//! let mut frames = FrameClock::with_filter(PresentClock::new());
 //! let mut timestep = FixedTimestep::new(Rate::hz(60));
 //! for n in 0..300_u64 {
 //!     let now = Duration::from_nanos(n * 16_666_667); // in a game: MonotonicClock::now

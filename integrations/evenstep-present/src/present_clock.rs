@@ -143,14 +143,14 @@ impl DeltaFilter for PresentClock {
         // Times beyond the range of a clock are clamped.
         self.now = self.now.saturating_add(delta);
         self.frame += 1;
-        let apart = self.residual - self.display.residual();
+        let apart = self.residual - i128::from(self.display.residual());
         let fallback = self.display.apply(delta).as_nanos() as i128;
         self.residual += delta.as_nanos() as i128;
         // The difference to the display clock's residual is repaid gradually.
         let fallback = fallback + apart / GLIDE + apart.signum();
         let next = self.grid.predict(self.grid.frames_in_flight(), self.now);
         let predicted = next.map(|next| next.at.as_nanos() as i128);
-        let clock = self.now.as_nanos() as i128 - self.display.residual();
+        let clock = self.now.as_nanos() as i128 - i128::from(self.display.residual());
         self.predictors.begin(self.frame, predicted, clock);
         self.grid.submit(self.frame, self.now);
         let next = next.filter(|_| self.predictors.prefers_feedback());
@@ -166,8 +166,9 @@ impl DeltaFilter for PresentClock {
         given
     }
 
-    fn residual(&self) -> i128 {
-        self.residual
+    /// Saturates.
+    fn residual(&self) -> i64 {
+        self.residual.clamp(i64::MIN.into(), i64::MAX.into()) as i64
     }
 
     fn max_lead(&self) -> Duration {

@@ -7,7 +7,7 @@
 //! # fn draw(_: std::time::Duration) {}
 //! # fn frame(connection: wayland_client::Connection, surface: wayland_client::protocol::wl_surface::WlSurface) -> Result<(), WaylandError> {
 //! let mut feedback = PresentationFeedback::new(&connection)?;
-//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
+//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::with_filter(PresentClock::new()));
 //! loop {
 //!     for report in feedback.poll(&clock)? {
 //!         frames.observe(report, clock.now());

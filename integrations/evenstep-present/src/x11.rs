@@ -8,7 +8,7 @@
 //! # fn present(_: u64) {}
 //! # fn play(window: u32) -> Result<(), X11Error> {
 //! let mut feedback = PresentationFeedback::connect(None, window)?; // the X11 id of any window
-//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
+//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::with_filter(PresentClock::new()));
 //! loop {
 //!     for report in feedback.poll(&clock)? {
 //!         frames.observe(report, clock.now());

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::history::Correction;
 use evenstep::poses::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep::schedule::Schedule;
@@ -20,7 +20,7 @@ type Part = fn() -> u64;
 pub(crate) const PARTS: [(&str, Part); 5] = [
     ("core-timestep", timestep),
     ("core-schedule", schedule),
-    ("core-filters", filters),
+    ("core-filter", filter),
     ("core-blending", blending),
     ("core-rotations", rotations),
 ];
@@ -141,21 +141,11 @@ fn schedule() -> u64 {
     results.0
 }
 
-/// The display clock computes in floating point.
-fn filters() -> u64 {
+fn filter() -> u64 {
     let mut clock = DisplayClock::new();
-    let others: &mut [&mut dyn DeltaFilter] = &mut [
-        &mut Clamp::at(Duration::from_millis(100)),
-        &mut Snap::to(Rate::hz(60)),
-        &mut Snap::estimating(),
-        &mut MovingAverage::<4>::new(),
-    ];
     let mut results = Results::default();
     for delta in deltas(41) {
-        results.add((clock.apply(delta), clock.residual(), clock.refresh_hz()));
-        others
-            .iter_mut()
-            .for_each(|filter| results.add((filter.apply(delta), filter.residual())));
+        results.add((clock.apply(delta), clock.residual(), clock.period()));
     }
     results.0
 }

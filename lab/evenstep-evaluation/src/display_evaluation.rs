@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::{FixedTimestep, Rate};
+use evenstep_trace::simulate::Filter;
 use serde::Serialize;
 
 use crate::noise::Noise;
-
-mod other_filters;
 
 /// Exact refresh rates of the displays, as numerator and denominator in hertz.
 const DISPLAYS: [(u32, u32); 7] = [
@@ -23,28 +21,8 @@ const DISPLAYS: [(u32, u32); 7] = [
 
 const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
 
-/// Creates a filter. Some filters need the display's rate; the others ignore it.
-type Make = fn(Rate) -> Box<dyn DeltaFilter>;
-
-/// The filters: this project's first.
-const FILTERS: [(&str, Make); 8] = [
-    ("display clock", |_| Box::new(DisplayClock::new())),
-    ("snap", |rate| Box::new(Snap::to(rate))),
-    ("average of four", |_| Box::new(MovingAverage::<4>::new())),
-    ("none", |_| Box::new(())),
-    ("snap, mean of four (Glaiel)", |rate| {
-        other_filters::snap_and_mean(rate.as_hz_f64())
-    }),
-    ("whole refreshes (Godot)", |rate| {
-        other_filters::whole_refreshes(rate.as_hz_f64())
-    }),
-    ("forgetting mean, 0.1", |rate| {
-        other_filters::forgetting_mean(rate.as_hz_f64())
-    }),
-    ("phase lock, told the rate", |rate| {
-        other_filters::phase_lock(rate.as_hz_f64())
-    }),
-];
+/// The filters: the default one first, none last.
+const FILTERS: [Filter; 4] = [Filter::Default, Filter::Average, Filter::Snap, Filter::None];
 
 /// Frames over which wrong step counts are counted.
 const TICKED: usize = 10_000;
@@ -52,14 +30,14 @@ const TICKED: usize = 10_000;
 /// Frames over which errors are measured.
 const MEASURED: usize = 20_000;
 
-/// Seconds that a filter gets to settle before anything is measured: 128 frames at 60 Hz, after which the display clock locks, and some.
+/// Seconds that a filter gets to settle before anything is measured.
 const SETTLING: f64 = 3.0;
 
 /// The score of a filter on a display.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilterScore {
     /// The filter.
-    pub filter: &'static str,
+    pub filter: Filter,
     /// The refresh rate of the display, in hertz.
     pub display_hz: f64,
     /// The noise of the timestamps.
@@ -74,33 +52,34 @@ pub struct FilterScore {
     pub drift_ms: f64,
 }
 
-/// Scores each filter whose name `takes_part` accepts, on every display under every noise. Filters get three seconds to settle.
+/// Scores each filter that `takes_part` accepts, on every display under every noise. Filters get three seconds to settle.
 /// The same seed gives the same scores.
 ///
 /// ```
-/// let scores = evenstep_evaluation::score_filters(1, |filter| filter == "display clock");
-/// let is_right = |score: &evenstep_evaluation::FilterScore| score.wrong_frames == 0;
-/// assert!(scores.iter().filter(|score| score.display_hz < 150.0).all(is_right));
+/// use evenstep_trace::simulate::Filter;
+///
+/// let scores = evenstep_evaluation::score_filters(1, |filter| filter == Filter::Default);
+/// assert!(scores.iter().all(|score| score.error_mean_ms < 0.05));
 /// ```
 #[must_use]
-pub fn score_filters(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<FilterScore> {
-    let filters = FILTERS.into_iter().filter(|(name, _)| takes_part(name));
+pub fn score_filters(seed: u64, takes_part: impl Fn(Filter) -> bool) -> Vec<FilterScore> {
+    let filters = FILTERS.into_iter().filter(|filter| takes_part(*filter));
     let mut scores = Vec::new();
     for (numer, denom) in DISPLAYS {
         let Ok(display) = Rate::new(numer, denom) else { continue };
         for noise in NOISES {
             let deltas = noise.deltas(display.as_hz_f64(), seed, MEASURED);
-            let score = |(filter, make): (_, Make)| score(filter, make, display, noise, &deltas);
+            let score = |filter| score(filter, display, noise, &deltas);
             scores.extend(filters.clone().map(score));
         }
     }
     scores
 }
 
-fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, deltas: &[Duration]) -> FilterScore {
+fn score(filter: Filter, display: Rate, noise: Noise, deltas: &[Duration]) -> FilterScore {
     let hertz = display.as_hz_f64();
     let settling = (SETTLING * hertz) as usize;
-    let (mut filtered, mut timestep) = (make(display), FixedTimestep::new(display));
+    let (mut filtered, mut timestep) = (filter.build(), FixedTimestep::new(display));
     let (mut sum, mut largest, mut given, mut wrong_frames) = (0.0, 0.0_f64, 0.0, 0);
     for (frame, delta) in deltas.iter().enumerate() {
         let delta = filtered.apply(*delta);

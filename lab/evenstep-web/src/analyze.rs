@@ -64,6 +64,6 @@ mod tests {
 
     #[test]
     fn filters_are_scored() {
-        assert!(filters(1).unwrap().starts_with("[{\"filter\":\"display clock\""));
+        assert!(filters(1).unwrap().starts_with("[{\"filter\":\"default\""));
     }
 }

@@ -134,12 +134,6 @@ impl DisplayFigure {
             .map_or(0.0, |median| 1.0 / median.as_secs_f64())
     }
 
-    /// The refresh rate in hertz that the display clock is locked to; `None` while it is not locked.
-    #[wasm_bindgen(getter)]
-    pub fn locked_refresh(&self) -> Option<f64> {
-        self.clock.refresh_hz()
-    }
-
     /// Sets whether the simulation gets deltas that the display clock has filtered, or the measured ones.
     pub fn set_filtered(&mut self, is_filtered: bool) {
         self.is_filtered = is_filtered;
@@ -256,7 +250,6 @@ mod tests {
                 let time = f64::from(n) * 1000.0 / 60.0;
                 figure.record(time, time + f64::from(n % 5) * 0.3, true);
             }
-            assert!((figure.locked_refresh().unwrap() - 60.0).abs() < 0.01);
             figure.animation_error()
         };
         assert!(error_with(true) < error_with(false) / 10.0);

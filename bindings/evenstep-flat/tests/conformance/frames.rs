@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, TimeScale};
-use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact};
 
@@ -13,7 +13,7 @@ use evenstep_flat::{Error, Exact};
 struct Writer {
     text: String,
     core: FixedTimestep,
-    filter: Option<Box<dyn DeltaFilter>>,
+    filter: Option<DisplayClock>,
     now: i64,
     begun: bool,
     random: fastrand::Rng,
@@ -137,28 +137,38 @@ impl Writer {
         self.answered(passed);
     }
 
-    /// Frames of a display at 144 Hz, read up to 2 ms late, now and then missed, behind a filter.
-    fn filtered(&mut self, filter: Box<dyn DeltaFilter>, settings: &str) {
+    /// Frames behind a filter: of a display at 144 Hz, read up to 2 ms late, now and then missed; then at 60 Hz, 20 Hz and 500 Hz, with a
+    /// hitch after each, and with times that repeat.
+    fn filtered(&mut self) {
         self.timestep((60, 1));
-        self.line(format_args!("filter {settings}"));
-        (self.filter, self.begun) = (Some(filter), true);
-        let (begin, mut refresh) = (self.now, 0);
+        self.line(format_args!("filter"));
+        self.begun = true;
         self.answered(Duration::ZERO);
-        for _ in 0..80 {
-            refresh += 1 + i64::from(self.random.u32(..25) == 0);
-            let late = self.random.i64(0..2_000_000);
-            let now = (begin + refresh * 6_944_444 + late).max(self.now + 1);
-            let passed = Duration::from_nanos((now - self.now) as u64);
-            self.now = now;
-            self.answered(passed);
+        self.filter = Some(DisplayClock::new());
+        for (period, late, hitch) in [
+            (6_944_444, 2_000_000, 250_000_000),
+            (16_666_667, 500_000, 250_000_001),
+            (50_000_000, 9_000_000, 4_000_000_000),
+            (2_000_000, 3_000_000, 251_000_000),
+        ] {
+            let (begin, mut refresh) = (self.now, 0);
+            for frame in 0..110 {
+                refresh += 1 + i64::from(self.random.u32(..25) == 0);
+                let late = self.random.i64(0..late);
+                let now = (begin + refresh * period + late).max(self.now);
+                let now = if frame == 109 { now + hitch } else { now };
+                let passed = Duration::from_nanos((now - self.now) as u64);
+                self.now = now;
+                self.answered(passed);
+            }
         }
         self.filter = None;
     }
 
     /// A frame after so much time.
     fn answered(&mut self, passed: Duration) {
-        let filter = self.filter.as_mut().filter(|_| !passed.is_zero());
-        let frame = self.core.advance(filter.map_or(passed, |filter| filter.apply(passed)));
+        let filtered = self.filter.as_mut().map(|filter| filter.apply(passed));
+        let frame = self.core.advance(filtered.unwrap_or(passed));
         let now = self.now;
         self.line(format_args!("frame {now}"));
         self.answer(&frame);
@@ -219,14 +229,7 @@ pub(crate) fn made() -> String {
             writer.frame();
         }
     }
-    writer.filtered(Box::new(DisplayClock::new()), "1 0 0 0 0");
-    writer.filtered(
-        Box::new(Snap::to(Rate::new(144_000, 1_001).unwrap())),
-        "2 144000 1001 0 0",
-    );
-    writer.filtered(Box::new(Snap::estimating()), "3 0 0 0 0");
-    writer.filtered(Box::new(MovingAverage::<16>::new()), "4 0 0 16 0");
-    writer.filtered(Box::new(Clamp::at(Duration::from_nanos(7_000_000))), "5 0 0 0 7000000");
+    writer.filtered();
     writer.text
 }
 
@@ -253,11 +256,7 @@ impl Reader {
             "timestep" => *timestep = Timestep::new(small(0), small(1))?,
             "lookahead" => timestep.set_lookahead()?,
             "filter" => timestep.add_filter(&FilterSettings {
-                kind: small(0),
-                rate_numer: small(1),
-                rate_denom: small(2),
-                window: small(3),
-                max_delta: number(4),
+                kind: FILTER_DISPLAY_CLOCK,
             })?,
             "max_delta" => timestep.set_max_delta(number(0))?,
             "max_steps" => timestep.set_max_steps(Some(small(0))),

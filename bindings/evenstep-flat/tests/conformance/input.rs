@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use evenstep::filter::MovingAverage;
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use evenstep_flat::Error;
-use evenstep_flat::filter::{FILTER_AVERAGE, FilterSettings};
+use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
 use evenstep_flat::input::Input;
 use evenstep_flat::timestep::Timestep;
 
@@ -16,7 +16,7 @@ const KEYS: std::ops::Range<u32> = 1..4;
 /// Writes calls and the core's answers.
 struct Writer {
     text: String,
-    clock: FrameClock<Option<MovingAverage<4>>>,
+    clock: FrameClock<Box<dyn DeltaFilter>>,
     timestep: FixedTimestep,
     input: InputBuffer<InputEvent<u32>>,
     controls: Controls<u32>,
@@ -35,7 +35,11 @@ impl Writer {
         let capacity = [1, 2, 6, 200][self.random.usize(..4)];
         let keeps = self.random.u32(..5) == 0 && capacity == 200;
         let capacity_of = |capacity: u32| capacity as usize;
-        self.clock = FrameClock::new(has_filter.then(MovingAverage::new));
+        self.clock = FrameClock::with_filter(if has_filter {
+            Box::new(DisplayClock::new())
+        } else {
+            Box::new(())
+        });
         self.timestep = FixedTimestep::new(Rate::hz(rate));
         self.input = if keeps {
             InputBuffer::lossless(capacity_of(capacity))
@@ -44,8 +48,8 @@ impl Writer {
         };
         self.controls = Controls::new();
         self.now = self.random.u64(1..1_000_000_000_000);
-        let window = if has_filter { 4 } else { 0 };
-        self.line(format_args!("input {rate} {capacity} {} {window}", u32::from(keeps)));
+        let [keeps, has_filter] = [keeps, has_filter].map(u32::from);
+        self.line(format_args!("input {rate} {capacity} {keeps} {has_filter}"));
         self.play(Duration::ZERO);
     }
 
@@ -137,7 +141,7 @@ fn key_seen(presses: u32, flags: [bool; 3]) -> u32 {
 pub(crate) fn made() -> String {
     let mut writer = Writer {
         text: String::new(),
-        clock: FrameClock::new(None),
+        clock: FrameClock::with_filter(Box::new(())),
         timestep: FixedTimestep::new(Rate::hz(1)),
         input: InputBuffer::new(0),
         controls: Controls::new(),
@@ -189,9 +193,7 @@ impl Reader {
                 *timestep = Timestep::new(small(0), 1)?;
                 if small(3) > 0 {
                     timestep.add_filter(&FilterSettings {
-                        kind: FILTER_AVERAGE,
-                        window: small(3),
-                        ..FilterSettings::default()
+                        kind: FILTER_DISPLAY_CLOCK,
                     })?;
                 }
                 let make = if small(2) == 1 { Input::lossless } else { Input::new };

@@ -12,13 +12,12 @@ const HEAD: &str = "\
 # Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the result of
 # the line before it.
 #
-# The numbers of filter, before the first frame, are those of an es_filter: kind, rate's numerator and denominator, window, longest
-# delta.
+# filter, before the first frame, gives the timestep the default filter.
 # Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped and suspended, steps
 # dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep, drawn time and what was
 # rounded.
-# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses, over how many deltas the timestep
-# takes the mean, 0 without a filter. What begins with input_ is for that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
+# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses, 1 if the timestep has the
+# default filter. What begins with input_ is for that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
 # Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
 # keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
 # down, 4 if it was released.

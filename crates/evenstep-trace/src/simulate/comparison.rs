@@ -26,8 +26,8 @@ const UNSEEN_MS: f64 = 0.05;
 /// let deltas: Vec<Duration> = (1..20_000).map(|n| read(n) - read(n - 1)).collect();
 /// let timeline = Timeline::from_deltas(&deltas);
 /// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(Rate::hz(60))));
-/// assert_eq!(compared.recommended.filter, Filter::DisplayClock);
-/// let drawn = compared.outcome(Strategy::Interpolate, Filter::DisplayClock).expect("it is among them");
+/// assert_eq!(compared.recommended.filter, Filter::Default);
+/// let drawn = compared.outcome(Strategy::Interpolate, Filter::Default).expect("it is among them");
 /// assert!(drawn.error_rms_ms < 0.1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,7 +49,7 @@ pub struct Comparison {
 }
 
 /// Recommended settings. The strategy is interpolation: it draws only states between simulated ones, and costs one step of latency. The
-/// filter is the one with the smallest error, unless the difference is invisible: then it is no filter, or else the display clock.
+/// filter is the default one, unless what it improves is invisible: then it is no filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Recommendation {
@@ -165,12 +165,12 @@ impl Recommendation {
     fn of(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
         let strategy = Strategy::Interpolate;
         let interpolated = || outcomes.iter().filter(|outcome| outcome.strategy == strategy);
-        let best = interpolated().next();
-        let as_good = |filter: Filter| {
-            let enough = best.map_or(0.0, |best| best.error_rms_ms + UNSEEN_MS);
-            interpolated().find(|outcome| outcome.filter == filter && outcome.error_rms_ms <= enough)
+        let of = |filter: Filter| interpolated().find(|outcome| outcome.filter == filter);
+        let (none, default) = (of(Filter::None), of(Filter::Default));
+        let is_as_good = |none: &&StrategyOutcome| {
+            default.is_none_or(|default| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS)
         };
-        let chosen = as_good(Filter::None).or_else(|| as_good(Filter::DisplayClock)).or(best);
+        let chosen = none.filter(is_as_good).or(default);
         let filter = chosen.map_or(Filter::None, |outcome| outcome.filter);
         Self {
             strategy,
@@ -216,18 +216,16 @@ fn code(filter: Filter, rate: Rate) -> String {
         (hertz, 1) => format!("Rate::hz({hertz})"),
         (numer, denom) => format!("Rate::new({numer}, {denom})?"),
     };
-    let filter = match filter {
-        Filter::None => "()",
-        Filter::Snap => "Snap::estimating()",
-        Filter::Average => "MovingAverage::<4>::new()",
-        Filter::DisplayClock => "DisplayClock::new()",
+    let clock = if filter == Filter::None {
+        "FrameClock::unfiltered()"
+    } else {
+        "FrameClock::new()"
     };
     format!(
-        "let mut filter = {filter};\n\
+        "let mut clock = {clock};\n\
          let mut timestep = FixedTimestep::new({rate});\n\
-         let smoothing = Smoothing::Interpolate;\n\
          // in every frame:\n\
-         let frame = timestep.advance(filter.apply(delta));\n"
+         let frame = timestep.advance(clock.begin_frame(now).delta);\n"
     )
 }
 

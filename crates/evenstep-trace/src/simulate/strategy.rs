@@ -3,9 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing};
 use serde::Serialize;
+
+use crate::simulate::candidates::{Average, Snap};
 
 /// The way in which a program steps, and the pose that it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -70,22 +72,22 @@ pub enum Filter {
     Snap,
     /// The mean of the last four deltas.
     Average,
-    /// A clock locked to the display.
-    DisplayClock,
+    /// The default filter of a `FrameClock`: `DisplayClock`.
+    Default,
 }
 
 impl Filter {
     /// All filters.
-    pub const ALL: [Self; 4] = [Self::None, Self::Snap, Self::Average, Self::DisplayClock];
+    pub const ALL: [Self; 4] = [Self::None, Self::Snap, Self::Average, Self::Default];
 
     /// Creates the filter in its initial state.
     #[must_use]
     pub fn build(self) -> Box<dyn DeltaFilter> {
         match self {
             Self::None => Box::new(()),
-            Self::Snap => Box::new(Snap::estimating()),
-            Self::Average => Box::new(MovingAverage::<4>::new()),
-            Self::DisplayClock => Box::new(DisplayClock::new()),
+            Self::Snap => Box::new(Snap::default()),
+            Self::Average => Box::new(Average::default()),
+            Self::Default => Box::new(DisplayClock::new()),
         }
     }
 }
@@ -96,7 +98,7 @@ impl fmt::Display for Filter {
             Self::None => "none",
             Self::Snap => "snap",
             Self::Average => "average",
-            Self::DisplayClock => "display-clock",
+            Self::Default => "default",
         })
     }
 }

@@ -4,29 +4,53 @@ use core::time::Duration;
 
 /// Smooths frame deltas before they reach the timestep, and conserves total time.
 ///
-/// The output may be more or less than the input, but the difference is paid back: the
-/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
-/// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
-/// and `None` change nothing. A [`FrameClock`](crate::FrameClock) applies a filter to the deltas of frames.
+/// The output may be more or less than the input, but the difference is paid back: the [`residual`](Self::residual) stays
+/// within a bound that each filter states. A filter never leads the clock by more than its [`max_lead`](Self::max_lead).
+/// [`DisplayClock`](crate::filter::DisplayClock) is the one of this crate; `()` changes nothing. A
+/// [`FrameClock`](crate::FrameClock) applies a filter to the deltas of frames.
+///
+/// A filter of your own, which halves hitches and returns the other half in the next frame:
 ///
 /// ```
-/// use evenstep::Rate;
-/// use evenstep::filter::{Clamp, DeltaFilter, Snap};
+/// use evenstep::FrameClock;
+/// use evenstep::filter::DeltaFilter;
 /// use std::time::Duration;
 ///
-/// let mut filter = (Clamp::default(), Snap::to(Rate::hz(60)));
-/// let noisy = [16_900, 16_400, 17_000, 16_300, 16_700].map(Duration::from_micros);
-/// let even = noisy.map(|delta| filter.apply(delta));
-/// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
+/// #[derive(Default)]
+/// struct Halves {
+///     residual: Duration,
+/// }
+///
+/// impl DeltaFilter for Halves {
+///     fn apply(&mut self, delta: Duration) -> Duration {
+///         let owed = std::mem::take(&mut self.residual);
+///         if delta > Duration::from_millis(100) {
+///             self.residual = delta / 2;
+///         }
+///         owed + delta - self.residual
+///     }
+///
+///     fn residual(&self) -> i64 {
+///         self.residual.as_nanos() as i64
+///     }
+///
+///     fn max_lead(&self) -> Duration {
+///         Duration::ZERO
+///     }
+/// }
+///
+/// let mut clock = FrameClock::with_filter(Halves::default());
+/// let begun = [0, 200, 210].map(|millis| clock.begin_frame(Duration::from_millis(millis)).delta.as_millis());
+/// assert_eq!(begun, [0, 100, 110]);
 /// ```
 pub trait DeltaFilter {
     /// Takes the time since the last frame and returns the delta for the timestep.
     fn apply(&mut self, delta: Duration) -> Duration;
 
-    /// All input less all output, in nanoseconds; negative if the output is ahead of the clock.
-    fn residual(&self) -> i128;
+    /// All input less all output, in nanoseconds; negative if the output leads the clock.
+    fn residual(&self) -> i64;
 
-    /// By how much it may be ahead of the clock at most: its [`residual`](Self::residual) is never below minus this. The
+    /// The most by which the output leads the clock: its [`residual`](Self::residual) is never below minus this. The
     /// same for as long as the filter is used. An [`InputBuffer`](crate::input::InputBuffer) delays input by it, because a step
     /// that runs ahead of the clock would miss input of its own time.
     fn max_lead(&self) -> Duration;
@@ -37,27 +61,12 @@ impl DeltaFilter for () {
         delta
     }
 
-    fn residual(&self) -> i128 {
+    fn residual(&self) -> i64 {
         0
     }
 
     fn max_lead(&self) -> Duration {
         Duration::ZERO
-    }
-}
-
-/// `None` changes nothing.
-impl<F: DeltaFilter> DeltaFilter for Option<F> {
-    fn apply(&mut self, delta: Duration) -> Duration {
-        self.as_mut().map_or(delta, |filter| filter.apply(delta))
-    }
-
-    fn residual(&self) -> i128 {
-        self.as_ref().map_or(0, F::residual)
-    }
-
-    fn max_lead(&self) -> Duration {
-        self.as_ref().map_or(Duration::ZERO, F::max_lead)
     }
 }
 
@@ -67,25 +76,11 @@ impl<F: DeltaFilter + ?Sized> DeltaFilter for alloc::boxed::Box<F> {
         (**self).apply(delta)
     }
 
-    fn residual(&self) -> i128 {
+    fn residual(&self) -> i64 {
         (**self).residual()
     }
 
     fn max_lead(&self) -> Duration {
         (**self).max_lead()
-    }
-}
-
-impl<A: DeltaFilter, B: DeltaFilter> DeltaFilter for (A, B) {
-    fn apply(&mut self, delta: Duration) -> Duration {
-        self.1.apply(self.0.apply(delta))
-    }
-
-    fn residual(&self) -> i128 {
-        self.0.residual() + self.1.residual()
-    }
-
-    fn max_lead(&self) -> Duration {
-        self.0.max_lead().saturating_add(self.1.max_lead())
     }
 }

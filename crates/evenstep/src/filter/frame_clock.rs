@@ -2,10 +2,12 @@
 
 use core::time::Duration;
 
-use crate::filter::DeltaFilter;
-use crate::filter::lead_limit::from_nanos;
+use crate::filter::{DeltaFilter, DisplayClock};
 
 /// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
+///
+/// [`new`](Self::new) has the default filter, a [`DisplayClock`]; [`unfiltered`](FrameClock::unfiltered) has none, and
+/// [`with_filter`](FrameClock::with_filter) has any.
 ///
 /// Give it the time once a frame. It returns a [`FrameTime`]: the delta for the timestep, and the position of the frame on the filtered
 /// time line, on which an [`InputBuffer`](crate::input::InputBuffer) places events.
@@ -14,11 +16,10 @@ use crate::filter::lead_limit::from_nanos;
 /// The first frame is the beginning: no time passes in it.
 ///
 /// ```
-/// use evenstep::filter::DisplayClock;
 /// use evenstep::{FixedTimestep, FrameClock, Rate};
 /// use std::time::Duration;
 ///
-/// let mut clock = FrameClock::new(DisplayClock::new()); // `()` for no filter
+/// let mut clock = FrameClock::new();
 /// let mut timestep = FixedTimestep::new(Rate::hz(60));
 /// for n in 0..1000_u64 {
 ///     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // in a game: MonotonicClock::now
@@ -27,7 +28,7 @@ use crate::filter::lead_limit::from_nanos;
 /// }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FrameClock<F = ()> {
+pub struct FrameClock<F = DisplayClock> {
     filter: F,
     /// The time of the first frame.
     origin: Option<Duration>,
@@ -59,17 +60,36 @@ impl FrameTime {
     }
 }
 
-impl<F: DeltaFilter> FrameClock<F> {
-    /// A clock before its first frame.
+impl FrameClock {
+    /// A clock before its first frame, with the default filter.
     #[must_use]
-    pub const fn new(filter: F) -> Self {
+    pub const fn new() -> Self {
+        Self::with_filter(DisplayClock::new())
+    }
+}
+
+impl FrameClock<()> {
+    /// A clock before its first frame that passes deltas on unchanged: for times that are exact already, such as those of a replay, and
+    /// for programs that wait for the next step instead of the display.
+    #[must_use]
+    pub const fn unfiltered() -> Self {
+        Self::with_filter(())
+    }
+}
+
+impl<F> FrameClock<F> {
+    /// A clock before its first frame, with a filter.
+    #[must_use]
+    pub const fn with_filter(filter: F) -> Self {
         Self {
             filter,
             origin: None,
             now: Duration::ZERO,
         }
     }
+}
 
+impl<F: DeltaFilter> FrameClock<F> {
     /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. A time that is
     /// earlier than that of the last frame counts as that, because browsers round frame times and add jitter.
     #[inline]
@@ -86,9 +106,12 @@ impl<F: DeltaFilter> FrameClock<F> {
 
     #[inline]
     fn frame_time(&self, delta: Duration, unfiltered_delta: Duration) -> FrameTime {
-        let filtered_now = match self.filter.residual() {
-            0 => self.now,
-            residual => from_nanos((self.now.as_nanos() as i128).saturating_sub(residual)),
+        let residual = self.filter.residual();
+        let by = Duration::from_nanos(residual.unsigned_abs());
+        let filtered_now = if residual < 0 {
+            self.now.saturating_add(by)
+        } else {
+            self.now.saturating_sub(by)
         };
         FrameTime {
             delta,
@@ -111,7 +134,7 @@ impl<F: DeltaFilter> FrameClock<F> {
         self.origin
     }
 
-    /// The filter, whose estimates it has methods for, such as [`DisplayClock::refresh_hz`](crate::filter::DisplayClock::refresh_hz).
+    /// The filter, which may have estimates, such as [`DisplayClock::period`].
     #[must_use]
     pub const fn filter(&self) -> &F {
         &self.filter
@@ -126,15 +149,13 @@ impl<F: DeltaFilter> FrameClock<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::filter::MovingAverage;
-
     const fn ms(millis: u64) -> Duration {
         Duration::from_millis(millis)
     }
 
     #[test]
     fn time_begins_with_the_first_frame_and_never_goes_back() {
-        let mut clock = FrameClock::new(());
+        let mut clock = FrameClock::unfiltered();
         let mut begin = |now| {
             let time = clock.begin_frame(now);
             assert_eq!((time.delta, clock.now()), (time.unfiltered_delta, time.filtered_now));
@@ -150,13 +171,16 @@ mod tests {
 
     #[test]
     fn a_frame_time_says_where_the_filter_is() {
-        let mut clock = FrameClock::new(MovingAverage::<2>::new());
+        let mut clock = FrameClock::new();
         clock.begin_frame(ms(1_000));
         clock.begin_frame(ms(1_010));
         let time = clock.begin_frame(ms(1_030));
-        assert_eq!((time.delta, time.unfiltered_delta), (ms(15), ms(20)));
+        assert_eq!(time.unfiltered_delta, ms(20));
         let residual = clock.filter().residual();
-        assert_eq!(time.filtered_now.as_nanos() as i128, 1_030_000_000 - residual);
+        assert_eq!(
+            time.filtered_now.as_nanos() as i128,
+            1_030_000_000 - i128::from(residual)
+        );
         assert_eq!(time.max_lead, clock.filter().max_lead());
     }
 }

@@ -45,7 +45,7 @@ impl Coalesce for LookAngles {
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
-/// let mut clock = FrameClock::new(());
+/// let mut clock = FrameClock::unfiltered();
 /// clock.begin_frame(ms(0)); // the first frame
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
 /// let mut look = Look::new();
@@ -172,8 +172,8 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     /// A clock without a filter, after its first frame at zero.
-    fn begun() -> FrameClock {
-        let mut clock = FrameClock::new(());
+    fn begun() -> FrameClock<()> {
+        let mut clock = FrameClock::unfiltered();
         clock.begin_frame(Duration::ZERO);
         clock
     }

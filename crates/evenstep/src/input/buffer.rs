@@ -37,7 +37,7 @@ const STATES: usize = 1024;
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
-/// let mut clock = FrameClock::new(()); // no filter
+/// let mut clock = FrameClock::unfiltered(); // no filter
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
 /// let mut input = InputBuffer::lossless(64); // orders, which a pause does not drop
 /// clock.begin_frame(ms(0)); // the first frame
@@ -302,7 +302,7 @@ impl<E> InputBuffer<E> {
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;
-    /// let mut clock = FrameClock::new(());
+    /// let mut clock = FrameClock::unfiltered();
     /// clock.begin_frame(ms(0));
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));

@@ -63,7 +63,7 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
-/// let mut clock = FrameClock::new(());
+/// let mut clock = FrameClock::unfiltered();
 /// let mut timestep = FixedTimestep::new(Rate::hz(50));
 /// let mut input = InputBuffer::new(64);
 /// let mut controls = Controls::new();

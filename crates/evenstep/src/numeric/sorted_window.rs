@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 /// Sorts values in place. The order of equal values is unspecified. In WebAssembly it is a shell sort, which is smaller: `core`'s
-/// unstable sort adds 7 kB for the three types that are sorted here.
+/// unstable sort adds 7 kB.
 pub(crate) fn sort<T: Copy>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if cfg!(target_arch = "wasm32") {
         shell_sort(values, compare);

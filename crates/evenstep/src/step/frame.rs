@@ -165,7 +165,7 @@ impl Frame {
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;
-    /// let (mut clock, mut timestep) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(100)));
+    /// let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(100)));
     /// clock.begin_frame(ms(1000)); // the first frame: the origin
     /// let time = clock.begin_frame(ms(1025));
     /// let frame = timestep.advance(time.delta);

@@ -73,7 +73,7 @@ pub struct SimWorker<M: Simulation> {
     timing: LoopStats<TIMING_WINDOW>,
     start: Instant,
     /// Times since the start.
-    clock: FrameClock,
+    clock: FrameClock<()>,
     now: Instant,
     /// When a state of the present frame was published, or when the frame began.
     published: Instant,
@@ -122,7 +122,7 @@ impl<M: Simulation> SimWorker<M> {
             stats,
         })
         .split();
-        let mut begun = FrameClock::new(());
+        let mut begun = FrameClock::unfiltered();
         begun.begin_frame(Duration::ZERO);
         let worker = Self {
             simulation,

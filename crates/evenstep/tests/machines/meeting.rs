@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::history::{History, Rewind};
 use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
 use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Step, Tick};
@@ -22,8 +22,6 @@ const LOOPS: [u64; 4] = [30, 60, 144, 240];
 enum Filter {
     None,
     Display,
-    Snap,
-    Average,
 }
 
 impl Filter {
@@ -31,8 +29,6 @@ impl Filter {
         match self {
             Self::None => Box::new(()),
             Self::Display => Box::new(DisplayClock::new()),
-            Self::Snap => Box::new(Snap::estimating()),
-            Self::Average => Box::new(MovingAverage::<4>::new()),
         }
     }
 }
@@ -113,7 +109,7 @@ impl ReferenceStateMachine for Script {
     type Transition = Happening;
 
     fn init_state() -> BoxedStrategy<Self> {
-        prop::sample::select(vec![Filter::None, Filter::Display, Filter::Snap, Filter::Average])
+        prop::sample::select(vec![Filter::None, Filter::Display])
             .prop_map(|filter| Self {
                 filter,
                 now: Duration::ZERO,
@@ -171,7 +167,7 @@ struct Loop {
 
 impl Loop {
     fn new(hertz: u64, filter: Filter) -> Self {
-        let mut clock = FrameClock::new(filter.build());
+        let mut clock = FrameClock::with_filter(filter.build());
         clock.begin_frame(Duration::ZERO);
         Self {
             hertz,

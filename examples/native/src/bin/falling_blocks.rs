@@ -4,7 +4,6 @@
 
 use std::process::ExitCode;
 
-use evenstep::filter::DisplayClock;
 use evenstep::input::{Controls, InputBuffer};
 use evenstep::poses::{Pose2, Poses2, Rot2};
 use evenstep::{FixedTimestep, FrameClock, FrameStats, MonotonicClock, Rate, Smoothing};
@@ -166,7 +165,7 @@ fn draw(drawn: &[Pose2]) {
 
 async fn play() {
     let clock = MonotonicClock::new();
-    let (mut frames, mut timestep) = (FrameClock::new(DisplayClock::new()), FixedTimestep::new(Rate::hz(60)));
+    let (mut frames, mut timestep) = (FrameClock::new(), FixedTimestep::new(Rate::hz(60)));
     let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
     let mut game = FallingBlocks::new();
     let mut drawn = vec![Pose2::IDENTITY; BLOCKS + 1];
@@ -206,7 +205,7 @@ async fn play() {
         );
         draw_text(HELP, 20.0, screen_height() - 10.0, 20.0, WHITE);
         if has_panel {
-            draw_panel(&stats, timestep.rate(), frames.filter().refresh_hz());
+            draw_panel(&stats, timestep.rate(), frames.filter().period());
         }
         next_frame().await;
     }

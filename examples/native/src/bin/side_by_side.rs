@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::f32::consts::FRAC_PI_3;
 use std::process::ExitCode;
 
-use evenstep::filter::DisplayClock;
 use evenstep::input::{Controls, InputBuffer};
 use evenstep::{FixedTimestep, FrameClock, FrameStats, MonotonicClock, Rate, Smoothed, Smoothing, Step, TimeScale};
 use evenstep_examples::{draw_panel, open, push_keys};
@@ -98,7 +97,7 @@ impl Lane {
 
 async fn play() {
     let clock = MonotonicClock::new();
-    let (mut frames, mut timestep) = (FrameClock::new(DisplayClock::new()), FixedTimestep::new(Rate::hz(25)));
+    let (mut frames, mut timestep) = (FrameClock::new(), FixedTimestep::new(Rate::hz(25)));
     let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
     let mut wheel = Wheel {
         place: Smoothed::new([2.0, 0.0]),
@@ -141,7 +140,7 @@ async fn play() {
         draw_rectangle(0.0, 2.0 * half, screen_width(), 30.0, BLACK);
         draw_text(HELP, 20.0, 2.0 * half + 20.0, 20.0, WHITE);
         if has_panel {
-            draw_panel(&lanes[1].stats, timestep.rate(), frames.filter().refresh_hz());
+            draw_panel(&lanes[1].stats, timestep.rate(), frames.filter().period());
         }
         next_frame().await;
     }

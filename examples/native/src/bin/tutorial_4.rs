@@ -8,7 +8,7 @@ use evenstep::{FixedTimestep, FrameClock, Rate};
 fn main() {
     let (pressed, released) = (Duration::from_millis(103), Duration::from_millis(107));
     for frames_a_second in [30, 60, 144] {
-        let mut clock = FrameClock::new(()); // gets the time of each frame
+        let mut clock = FrameClock::unfiltered(); // gets the time of each frame
         let mut timestep = FixedTimestep::new(Rate::hz(60));
         let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
         // As they happen, in the order in which they happen.

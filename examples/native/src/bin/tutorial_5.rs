@@ -6,7 +6,7 @@ use macroquad::prelude::*;
 #[macroquad::main("A smooth square")]
 async fn main() {
     let clock = MonotonicClock::new();
-    let mut frames = FrameClock::new(());
+    let mut frames = FrameClock::unfiltered();
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let mut x = Smoothed::new(100.0_f32);
     let mut speed = 200.0; // pixels a second

@@ -7,7 +7,7 @@ use macroquad::prelude::*;
 #[macroquad::main("A square that jumps")]
 async fn main() {
     let clock = MonotonicClock::new();
-    let mut frames = FrameClock::new(());
+    let mut frames = FrameClock::unfiltered();
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
     let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground

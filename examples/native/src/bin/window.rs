@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use evenstep::filter::DisplayClock;
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate, Smoothed, Step};
 use softbuffer::{Context, Surface};
@@ -48,7 +47,7 @@ impl Square {
 
 struct App {
     clock: MonotonicClock,
-    frames: FrameClock<DisplayClock>,
+    frames: FrameClock,
     timestep: FixedTimestep,
     input: InputBuffer<InputEvent<Button>>,
     controls: Controls<Button>,
@@ -153,7 +152,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let events = EventLoop::new()?;
     let mut app = App {
         clock: MonotonicClock::new(),
-        frames: FrameClock::new(DisplayClock::new()),
+        frames: FrameClock::new(),
         timestep: FixedTimestep::new(Rate::hz(60)),
         input: InputBuffer::new(256),
         controls: Controls::new(),

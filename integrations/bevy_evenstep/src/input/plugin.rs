@@ -62,7 +62,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
         let mut bindings = Bindings::new(self.bind);
         let read = move |mut devices: Devices,
                          mut input: ResMut<StepInput<A>>,
-                         mut clock: Local<FrameClock>,
+                         mut clock: Local<FrameClock<()>>,
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
             let now = time.elapsed();

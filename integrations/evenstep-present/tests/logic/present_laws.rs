@@ -51,15 +51,15 @@ fn tame() -> BoxedStrategy<Duration> {
 }
 
 /// Runs a clock, and checks after each frame that its residual is the sum of inputs less the sum of outputs, and above minus its lead.
-fn assert_conserved(frames: &[(Duration, Option<Report>)], most: Option<i128>) {
+fn assert_conserved(frames: &[(Duration, Option<Report>)], most: Option<i64>) {
     let (mut clock, mut now) = (PresentClock::new(), Duration::ZERO);
     let (mut came_in, mut given) = (0_i128, 0_i128);
     for (delta, report) in frames {
         came_in += delta.as_nanos() as i128;
         now = now.saturating_add(*delta);
         given += clock.apply(*delta).as_nanos() as i128;
-        assert_eq!(clock.residual(), came_in - given);
-        assert!(clock.residual() >= -(clock.max_lead().as_nanos() as i128));
+        assert_eq!(i128::from(clock.residual()), (came_in - given).min(i64::MAX.into()));
+        assert!(clock.residual() >= -(clock.max_lead().as_nanos() as i64));
         assert!(
             most.is_none_or(|most| clock.residual() <= most),
             "{} ns",

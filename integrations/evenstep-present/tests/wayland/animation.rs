@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use evenstep::filter::DisplayClock;
 use evenstep::{FrameClock, MonotonicClock};
 use evenstep_present::wayland::PresentationFeedback;
 use evenstep_present::{FrameClockExt as _, PresentClock};
@@ -25,9 +24,9 @@ fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> Vec<Frame> {
     let mut client = Client::connect(Compositor::new(TOLD, answer));
     let mut feedback = PresentationFeedback::new(&client.connection).unwrap();
     let clock = MonotonicClock::new();
-    let mut timestamps = FrameClock::new(());
-    let mut display = FrameClock::new(DisplayClock::new());
-    let mut present = FrameClock::new(PresentClock::new());
+    let mut timestamps = FrameClock::unfiltered();
+    let mut display = FrameClock::new();
+    let mut present = FrameClock::with_filter(PresentClock::new());
     let mut frames: Vec<Frame> = Vec::new();
     for commit in 0..480_u32 {
         let lateness = Duration::from_micros(u64::from(commit * commit % 97 * 7_919 % 3_000));

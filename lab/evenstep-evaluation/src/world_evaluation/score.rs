@@ -1,6 +1,7 @@
 //! The score of a filter in a world.
 
-use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::DeltaFilter;
+use evenstep_trace::simulate::Filter;
 use serde::Serialize;
 
 use crate::world::{LatenessFamily, PaceKind, World, WorldFrame};
@@ -13,10 +14,10 @@ pub(super) const BEST: &str = "oracle";
 
 /// The filters: this project's first, none last.
 const FILTERS: [(&str, Make); 4] = [
-    ("display clock", || Box::new(DisplayClock::new())),
-    ("snap", || Box::new(Snap::estimating())),
-    ("average of four", || Box::new(MovingAverage::<4>::new())),
-    ("none", || Box::new(())),
+    ("default", || Filter::Default.build()),
+    ("snap", || Filter::Snap.build()),
+    ("average", || Filter::Average.build()),
+    ("none", || Filter::None.build()),
 ];
 
 /// Milliseconds that a filter gets to settle before anything is measured.

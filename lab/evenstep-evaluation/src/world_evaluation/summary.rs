@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::world_evaluation::score::{BEST, WorldScore};
 
 /// The filter that the goals are for, and the one that it is compared with.
-const OURS: &str = "display clock";
+const OURS: &str = "default";
 const NONE: &str = "none";
 
 /// A figure over many worlds.

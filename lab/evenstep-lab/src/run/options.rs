@@ -64,8 +64,8 @@ pub(crate) enum FilterChoice {
     Snap,
     /// The mean of four frames.
     Average,
-    /// To the display's fractional period and phase, which are estimated.
-    DisplayClock,
+    /// The default filter of a `FrameClock`.
+    Default,
 }
 
 impl From<FilterChoice> for Filter {
@@ -74,7 +74,7 @@ impl From<FilterChoice> for Filter {
             FilterChoice::None => Self::None,
             FilterChoice::Snap => Self::Snap,
             FilterChoice::Average => Self::Average,
-            FilterChoice::DisplayClock => Self::DisplayClock,
+            FilterChoice::Default => Self::Default,
         }
     }
 }

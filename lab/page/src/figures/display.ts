@@ -95,10 +95,8 @@ export class Display extends Figure {
   }
 
   protected show(): void {
-    const { refresh, locked_refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
+    const { refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
     this.number("refresh rate", frames > 30 ? `${refresh.toFixed(1)} Hz` : "measuring …", "raw");
-    const locked = locked_refresh === undefined ? "not locked" : `${locked_refresh.toFixed(3)} Hz`;
-    this.number("by the display clock", locked, "smooth");
     this.number("frames", String(frames));
     this.number("animation error", `${animation_error.toFixed(2)} ms`, "smooth");
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");

@@ -14,7 +14,7 @@ pub(super) type Event = InputEvent<char>;
 /// A filter that reports any residual and lead it is last_now to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
-    pub(super) residual: i128,
+    pub(super) residual: i64,
     pub(super) lead: Duration,
 }
 
@@ -23,7 +23,7 @@ impl DeltaFilter for Filter {
         delta
     }
 
-    fn residual(&self) -> i128 {
+    fn residual(&self) -> i64 {
         self.residual
     }
 
@@ -176,7 +176,7 @@ impl Known {
     pub(super) fn begin_frame(&mut self, now: Duration, filter: Filter, from: &Exact, to: &Exact, stood_still: bool) {
         // Before a task's first step is that step.
         let tick = |place: Exact| Tick::try_from(place.max(whole(0)).floor().to_integer()).unwrap();
-        let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual).max(0);
+        let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual.into()).max(0);
         let filtered = Duration::from_nanos_u128((filtered as u128).min(Duration::MAX.as_nanos()));
         let (last, reached) = (self.reached, self.reached.max(filtered));
         self.from = last;

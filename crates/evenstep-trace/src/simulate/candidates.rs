@@ -1,0 +1,120 @@
+//! The filters that the default one is compared with, as games write them.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::filter::DeltaFilter;
+
+/// Neither leads the clock by more, in nanoseconds. As the default filter.
+const MAX_LEAD: i64 = 2_500_000;
+
+/// The residual, which conserves time.
+#[derive(Default)]
+struct Balance(i64);
+
+impl Balance {
+    /// Returns the output for a delta: what is wanted of all that is owed, in nanoseconds.
+    fn give(&mut self, delta: Duration, wanted: impl FnOnce(i64) -> i64) -> Duration {
+        let owed = self.0.saturating_add(nanos(delta));
+        let given = wanted(owed).clamp(0, owed.saturating_add(MAX_LEAD).max(0));
+        self.0 = owed - given;
+        Duration::from_nanos(given.unsigned_abs())
+    }
+}
+
+/// Recorded deltas are far below 292 years.
+fn nanos(delta: Duration) -> i64 {
+    i64::try_from(delta.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// The mean of the last four deltas, and a quarter of what is owed.
+#[derive(Default)]
+pub(crate) struct Average {
+    deltas: VecDeque<i64>,
+    balance: Balance,
+}
+
+impl DeltaFilter for Average {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.deltas.push_back(nanos(delta));
+        if self.deltas.len() > 4 {
+            self.deltas.pop_front();
+        }
+        let mean = self.deltas.iter().sum::<i64>() / self.deltas.len() as i64;
+        let repaid = self.balance.0 / 4;
+        self.balance.give(delta, |_| mean + repaid)
+    }
+
+    fn residual(&self) -> i64 {
+        self.balance.0
+    }
+
+    fn max_lead(&self) -> Duration {
+        Duration::from_nanos(MAX_LEAD.unsigned_abs())
+    }
+}
+
+/// Rounds what is owed to a whole number of refresh intervals, if it is within an eighth of one. The interval is the mean of those of the
+/// last 32 deltas that are within an eighth of their median.
+#[derive(Default)]
+pub(crate) struct Snap {
+    deltas: VecDeque<i64>,
+    balance: Balance,
+}
+
+impl Snap {
+    fn interval(&self) -> Option<i64> {
+        let mut sorted: Vec<i64> = self.deltas.iter().copied().collect();
+        sorted.sort_unstable();
+        let median = *sorted.get(16)?;
+        sorted.retain(|delta| (delta - median).abs() <= median / 8);
+        Some(sorted.iter().sum::<i64>() / sorted.len() as i64).filter(|interval| *interval > 0)
+    }
+}
+
+impl DeltaFilter for Snap {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.deltas.push_back(nanos(delta));
+        if self.deltas.len() > 32 {
+            self.deltas.pop_front();
+        }
+        let interval = self.interval();
+        self.balance.give(delta, |owed| {
+            let snapped = interval.map(|interval| (owed + interval / 2) / interval * interval);
+            let is_near = |snapped: &i64| (owed - snapped).abs() <= interval.unwrap_or(0) / 8;
+            snapped.filter(is_near).unwrap_or(owed)
+        })
+    }
+
+    fn residual(&self) -> i64 {
+        self.balance.0
+    }
+
+    fn max_lead(&self) -> Duration {
+        Duration::from_nanos(MAX_LEAD.unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn both_conserve_time_and_keep_their_lead(
+            deltas in prop::collection::vec((0..400_000_000_u64).prop_map(Duration::from_nanos), 1..200),
+        ) {
+            for filter in [&mut Average::default() as &mut dyn DeltaFilter, &mut Snap::default()] {
+                let (mut came_in, mut given) = (0, 0);
+                for delta in &deltas {
+                    came_in += nanos(*delta);
+                    given += nanos(filter.apply(*delta));
+                    prop_assert_eq!(filter.residual(), came_in - given);
+                    prop_assert!(filter.residual() >= -MAX_LEAD);
+                }
+            }
+        }
+    }
+}

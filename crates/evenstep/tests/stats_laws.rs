@@ -1,0 +1,109 @@
+//! Statistics of frames for any deltas.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, FrameStats, Rate, TimeScale};
+use proptest::prelude::*;
+
+fn any_duration() -> impl Strategy<Value = Duration> {
+    prop_oneof![
+        8 => (0..60_000_000_u64).prop_map(Duration::from_nanos),
+        1 => Just(Duration::ZERO),
+        1 => (any::<u64>(), 0..1_000_000_000_u32).prop_map(|(secs, nanos)| Duration::new(secs, nanos)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_statistics_of_any_frames_panic(
+        deltas in prop::collection::vec(any_duration(), 0..60), percent in any::<f64>(),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let (mut stats, mut nothing) = (FrameStats::<16>::new(), FrameStats::<0>::new());
+        for delta in &deltas {
+            let frame = timestep.advance(*delta);
+            stats.record(*delta, &frame);
+            nothing.record(*delta, &frame);
+        }
+        let frames = deltas.len().min(16);
+        prop_assert_eq!(stats.steps_per_frame().iter().sum::<u32>() as usize, frames);
+        prop_assert_eq!(stats.frame_time_percentile(percent).is_some(), frames > 0);
+        prop_assert_eq!(stats.frame_time_percentile(100.0), deltas[deltas.len() - frames..].iter().max().copied());
+        prop_assert_eq!(nothing.frame_time_percentile(percent), None);
+        let samples: Vec<Duration> = stats.samples().map(|sample| sample.delta).collect();
+        prop_assert_eq!(&samples[..], &deltas[deltas.len() - frames..]);
+        prop_assert_eq!(nothing.samples().count(), 0);
+    }
+
+    #[test]
+    fn slow_motion_and_pauses_are_no_animation_error(
+        frames in prop::collection::vec((0..100_000_000_u64, 0..40_u32, 1..10_u32, any::<bool>()), 1..60),
+        is_scaled_outside in any::<bool>(),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut stats = FrameStats::<64>::new();
+        let _ = timestep.advance(Duration::from_millis(100));
+        for (nanos, numer, denom, changes) in &frames {
+            let delta = Duration::from_nanos(*nanos);
+            if is_scaled_outside {
+                // An engine that scales time itself, in floats.
+                let speed = f64::from(*numer) / f64::from(*denom);
+                stats.record_at_speed(delta, speed, &timestep.advance(delta.mul_f64(speed)));
+                continue;
+            }
+            if *changes {
+                timestep.set_time_scale(TimeScale::new(*numer, *denom).unwrap());
+            }
+            let frame = timestep.advance(delta);
+            prop_assert_eq!(frame.time_scale(), timestep.time_scale());
+            stats.record(delta, &frame);
+        }
+        for sample in stats.samples().filter(|sample| !sample.is_loss()) {
+            prop_assert!(sample.animation_error.unwrap_or(0.0).abs() < 2e-9, "{sample:?}");
+        }
+    }
+}
+
+#[test]
+fn statistics_distinguish_pauses_from_slow_frames() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
+    let mut stats = FrameStats::<8>::new();
+    let mut record = |timestep: &mut FixedTimestep, millis| {
+        let delta = Duration::from_millis(millis);
+        stats.record(delta, &timestep.advance(delta));
+    };
+    record(&mut timestep, 20);
+    record(&mut timestep, 20);
+    timestep.suspend();
+    timestep.resume();
+    record(&mut timestep, 9_000);
+    record(&mut timestep, 300);
+    assert_eq!(stats.suspended(), Duration::from_secs(9));
+    assert_eq!((stats.clamped(), stats.dropped()), (Duration::from_millis(50), 20));
+    // Only the last frame moved on by less than the display: 5 steps instead of 30.
+    assert!((stats.animation_error_mean_square() - 0.25 * 0.25 / 2.0).abs() < 1e-9);
+    assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
+    assert_eq!(stats.alpha_range(), Some((0.0, 0.0, 0.0)));
+}
+
+#[test]
+fn a_pause_menu_is_neither_lost_nor_an_animation_error() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut stats = FrameStats::<600>::new();
+    let mut record = |timestep: &mut FixedTimestep, delta| stats.record(delta, &timestep.advance(delta));
+    record(&mut timestep, Duration::from_millis(50));
+    timestep.set_time_scale(TimeScale::PAUSED);
+    (0..300).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
+    record(&mut timestep, Duration::from_secs(5)); // the menu drew no frames
+    timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
+    (0..200).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
+    assert_eq!((stats.clamped(), stats.dropped()), (Duration::ZERO, 0));
+    assert!(stats.animation_error_mean_square() < 1e-18);
+    assert_eq!(
+        stats
+            .samples()
+            .filter(|sample| sample.animation_error.is_some())
+            .count(),
+        200
+    );
+}

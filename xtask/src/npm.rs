@@ -12,7 +12,7 @@ use crate::{programs, setup, snippets, wasm};
 const CRATE: &str = "bindings/evenstep-js";
 
 /// Its WebAssembly modules, which are features of the crate: one for each entry that has a module.
-const MODULES: [&str; 2] = ["poses", "display"];
+const MODULES: [&str; 1] = ["poses"];
 
 /// The folder to which they are copied, because all are built from one crate and have the same name.
 const COMPILED: &str = "target/npm/modules";

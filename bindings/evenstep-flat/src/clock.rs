@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::{DisplayClock, FrameTime};
+use evenstep::filter::FrameTime;
 
 use crate::error::Error;
 use crate::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
@@ -106,10 +106,6 @@ impl FrameClock {
         }
         self.filtered = Some(Box::default());
         Ok(())
-    }
-
-    pub(crate) fn filter(&self) -> Option<&DisplayClock> {
-        Some(self.filtered.as_ref()?.clock.filter())
     }
 }
 

@@ -33,7 +33,6 @@ mod error;
 pub mod events;
 mod exact;
 pub mod filter;
-pub mod filter_chain;
 mod frame;
 pub mod input;
 pub mod poses;

@@ -5,7 +5,6 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
-use evenstep_flat::filter_chain::FilterChain;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
 use evenstep_flat::poses::{Dimensions, Rows};
 use evenstep_flat::schedule::Tasks;
@@ -262,31 +261,6 @@ fn statistics_count_each_frame_once() {
         (stats.frame_time(f64::NAN), stats.frame_time(101.0)),
         (Err(Error::NotFinite), Err(Error::Range))
     );
-}
-
-#[test]
-fn a_filter_alone_has_the_same_results_as_that_of_a_timestep() {
-    let clock = FilterSettings {
-        kind: FILTER_DISPLAY_CLOCK,
-    };
-    let (mut timestep, mut chain) = (Timestep::new(60, 1).unwrap(), FilterChain::new());
-    timestep.add_filter(&clock).unwrap();
-    chain.add(&clock).unwrap();
-    let mut plain = Timestep::new(60, 1).unwrap();
-    let (mut random, begin) = (fastrand::Rng::with_seed(60_000), 5_000_000_000);
-    let (mut now, mut filtered) = (begin, 0);
-    chain.begin(now).unwrap();
-    assert_eq!(timestep.begin_frame(now), plain.begin_frame(now));
-    for frame in 1..400_i64 {
-        let next = (begin + frame * 6_944_444 + random.i64(0..2_000_000)).max(now);
-        let answer = chain.apply(next - now).unwrap();
-        filtered += answer.delta;
-        assert_eq!(filtered + answer.residual, next - begin, "no time is lost");
-        assert_eq!(timestep.begin_frame(next), plain.advance(answer.delta));
-        now = next;
-    }
-    assert_eq!(chain.begin(now), Err(Error::Order));
-    assert_eq!(chain.apply(-1), Err(Error::Negative));
 }
 
 #[test]

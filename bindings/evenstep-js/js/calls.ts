@@ -1,8 +1,7 @@
 // The numbers of the calls of each kind of object. src/calls.rs has the same.
 
 export const OBJECTS_POSES = 0;
-export const OBJECTS_FILTERS = 1;
-export const OBJECTS_FREE = 2;
+export const OBJECTS_FREE = 1;
 
 export const POSES_STATES = 0;
 export const POSES_DRAWN = 1;
@@ -16,10 +15,3 @@ export const POSES_TELEPORT = 8;
 export const POSES_SHIFT = 9;
 export const POSES_DRAW = 10;
 export const POSES_DRAW_MATRICES = 11;
-
-export const FILTERS_ADD = 0;
-export const FILTERS_BEGIN = 1;
-export const FILTERS_APPLY = 2;
-export const FILTERS_REFRESH_HZ = 3;
-export const FILTERS_FILTERED_OUT = 4;
-

@@ -3,6 +3,7 @@
 /** The version of the package, such as "0.1.0". */
 export const version: string = "0.0.0-cargo";
 
+export { DisplayClock } from "./display-clock.js";
 export { EvenstepError, type EvenstepErrorCode } from "./errors.js";
 export type { ExactTime } from "./exact.js";
 export type { DeltaFilter } from "./filter.js";

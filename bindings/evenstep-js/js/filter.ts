@@ -5,12 +5,10 @@ import { TOO_LONG, fail, refuse, whole } from "./errors.js";
 import { type Time, parts, split } from "./time.js";
 
 /**
- * Smooths frame times. `evenstep/display` has such filters. Durations are whole nanoseconds, as numbers, which hold 104
+ * Smooths frame times, as `DisplayClock` does. Durations are whole nanoseconds, as numbers, which hold 104
  * days exactly; a longer time goes past the filter.
  */
 export interface DeltaFilter {
-  /** Takes the time of the first frame in nanoseconds, which becomes time zero. */
-  begin?(now: bigint): void;
   /** Takes the time since the last frame, and returns the delta for the timestep. */
   apply(delta: number): number;
   /** Time that came in and does not count yet; negative while the filter leads the clock. */
@@ -23,6 +21,9 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const WENT_BACK =
   "the time is over a second before the last frame's; take all times from one clock, such as requestAnimationFrame's";
 const LONGEST = (1n << 63n) - 1n;
+
+/** Filters that serve a frame clock. */
+const serving = new WeakSet<DeltaFilter>();
 
 /** The frame clock. */
 export class FrameClock {
@@ -40,7 +41,11 @@ export class FrameClock {
 
   constructor(filter: DeltaFilter | undefined) {
     if (filter !== undefined && typeof filter?.apply !== "function") {
-      refuse("Type", "the filter", filter, 'an object such as Filters of "evenstep/display"');
+      refuse("Type", "the filter", filter, "an object such as a DisplayClock");
+    }
+    if (filter !== undefined) {
+      if (serving.has(filter)) fail("Order", "the filter", "another timestep or schedule has it; create a new one");
+      serving.add(filter);
     }
     this.#filter = filter;
   }
@@ -61,7 +66,6 @@ export class FrameClock {
       if (late < -1000) fail("TimeWentBack", name, WENT_BACK);
       return this.#pass(0, 0, this.millis, this.nanos);
     }
-    this.#filter?.begin?.(BigInt(millis) * 1_000_000n + BigInt(nanos));
     this.millis = millis;
     this.nanos = nanos;
     this.frames = 1;
@@ -76,7 +80,6 @@ export class FrameClock {
     const carried = sum >= 1e6 ? 1 : 0;
     const [atMillis, atNanos] = [this.millis + millis + carried, sum - carried * 1e6];
     if (BigInt(atMillis) * 1_000_000n + BigInt(atNanos) > LONGEST) fail("Range", name, TOO_LONG);
-    if (this.frames === 0) this.#filter?.begin?.(0n);
     return this.#pass(millis, nanos, atMillis, atNanos);
   }
 

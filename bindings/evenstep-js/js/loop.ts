@@ -1,6 +1,7 @@
 // A whole loop: frames, steps, keys and pointer, pauses.
 
 import { fail, objectOf, refuse } from "./errors.js";
+import { DisplayClock } from "./display-clock.js";
 import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
 import { Local } from "./local.js";
@@ -21,8 +22,8 @@ export interface LoopOptions {
   readonly draw: (alpha: number, reducesMotion: boolean) => void;
   /** Steps a second; 60 unless set. */
   readonly rate?: Ratio;
-  /** Smooths frame times: `new Filters("displayClock")` of `evenstep/display`. */
-  readonly filter?: DeltaFilter;
+  /** Smooths frame times: a `DisplayClock` unless set; `null` for none. */
+  readonly filter?: DeltaFilter | null;
   /** The source of pointer and wheel events; the window unless set. Keys are always from the window. */
   readonly target?: LoopTarget;
 }
@@ -66,7 +67,7 @@ export class Loop extends Local {
     super();
     this.#options = objectOf(options, "the loop");
     for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
-    this.timestep = new FixedTimestep(options.rate ?? 60, options.filter && { filter: options.filter });
+    this.timestep = new FixedTimestep(options.rate ?? 60, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */

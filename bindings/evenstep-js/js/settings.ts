@@ -13,7 +13,7 @@ export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ra
 
 /** Options of the constructor. */
 export interface ClockOptions {
-  /** Smooths frame times: `Filters` of `evenstep/display`, or your own filter. A filter serves only one object. */
+  /** Smooths frame times: a `DisplayClock`, or your own filter. A filter serves only one object. */
   readonly filter?: DeltaFilter;
   /** The longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit where
    * it is kept. */

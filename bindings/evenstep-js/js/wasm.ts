@@ -1,7 +1,6 @@
 // WebAssembly, which this package contains as text: nothing is fetched, so it runs wherever modules do.
 
 import { decode } from "./encoding.js";
-import { type Time, parts, split } from "./time.js";
 
 /** The generated bindings of a module. */
 interface Bindings {
@@ -16,7 +15,6 @@ export class Wasm {
   readonly #memory: WebAssembly.Memory;
   readonly #slots: number;
   #numbers = new Float64Array();
-  #integers = new BigInt64Array();
 
   /** Decodes and starts a module. */
   constructor(bindings: Bindings, encoded: string, often: bigint) {
@@ -30,22 +28,10 @@ export class Wasm {
     return this.#bindings.call(object, what, a, b, c, d);
   }
 
-  /** `call` with a time, which takes the first two numbers. */
-  timed(object: number, what: number, time: Time, name: string): number {
-    split(time, name);
-    return this.call(object, what, parts.millis, parts.nanos);
-  }
-
   /** A number of the last call's result, in a slot. */
   numberAt(slot: number): number {
     this.#renew();
     return this.#numbers[slot]!;
-  }
-
-  /** An integer of the last call's result, in a slot. */
-  integerAt(slot: number): bigint {
-    this.#renew();
-    return this.#integers[slot]!;
   }
 
   /** Writes a number to a slot, for the next call. */
@@ -63,6 +49,5 @@ export class Wasm {
   #renew(): void {
     if (this.#numbers.length > 0) return;
     this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);
-    this.#integers = new BigInt64Array(this.#memory.buffer, this.#slots);
   }
 }

@@ -28,9 +28,8 @@ macro_rules! calls {
 }
 
 calls! {
-    objects: POSES FILTERS FREE;
+    objects: POSES FREE;
     poses: STATES DRAWN MATRICES ADD REMOVE COMMIT BEGIN_STEP COMMIT_ROW TELEPORT SHIFT DRAW DRAW_MATRICES;
-    filters: ADD BEGIN APPLY REFRESH_HZ FILTERED_OUT;
 }
 
 #[cfg(test)]

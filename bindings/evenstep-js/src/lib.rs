@@ -1,4 +1,4 @@
-//! The WebAssembly of the npm package `evenstep`: the poses, filters and pacing of [`evenstep_flat`].
+//! The WebAssembly of the npm package `evenstep`: the poses of [`evenstep_flat`].
 //!
 //! Users see the API in `js/`, which implements steps and input in JavaScript, checks arguments, and wraps this module in classes.
 //! This module exports one function, [`call`](objects::call), whose arguments are the number of an object, the number of a
@@ -9,12 +9,8 @@
 //! it is larger: 11.9 kB gzipped of module and 1.06 kB of generated JavaScript, 13.0 kB in all, beside 11.1 kB of module and 1.2 kB of
 //! JavaScript here (the bindings of `call`, the numbers of the calls, and the handle), 12.3 kB in all. Names of methods, checks
 //! and messages of `js/` would be written by hand above it too, and a slice as an argument is allocated and copied in each call.
-//!
-//! Each feature is built as a separate WebAssembly module, for one entry of the package.
 #![forbid(unsafe_code)]
 #![cfg_attr(target_arch = "wasm32", no_std)]
-// Each build uses only a part of the shared code.
-#![cfg_attr(not(all(feature = "poses", feature = "display")), allow(dead_code))]
 
 extern crate alloc;
 
@@ -22,15 +18,8 @@ extern crate alloc;
 mod bare;
 mod call;
 mod calls;
+mod memory;
 mod object;
 pub mod objects;
-mod slots;
-mod time;
-
-#[cfg(feature = "poses")]
-mod memory;
-#[cfg(feature = "poses")]
 mod rows;
-
-#[cfg(feature = "display")]
-mod filters;
+mod slots;

@@ -9,12 +9,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::call::Call;
 use crate::calls::objects as calls;
-#[cfg(feature = "display")]
-use crate::filters;
-#[cfg(feature = "poses")]
 use crate::memory::Pool;
 use crate::object::Object;
-#[cfg(feature = "poses")]
 use crate::rows::Poses;
 use crate::slots::Slots;
 
@@ -48,7 +44,6 @@ struct Objects {
     /// The indices in `objects` that are free.
     free: Vec<usize>,
     slots: Slots,
-    #[cfg(feature = "poses")]
     pool: Pool,
 }
 
@@ -58,7 +53,6 @@ impl Objects {
             objects: Vec::new(),
             free: Vec::new(),
             slots: Slots::new(),
-            #[cfg(feature = "poses")]
             pool: Pool::new(),
         }
     }
@@ -77,10 +71,7 @@ impl Objects {
     /// Creates or frees an object.
     fn create_or_free(&mut self, call: &Call) -> Result<(), Error> {
         let object = match call.what {
-            #[cfg(feature = "poses")]
             calls::POSES => Object::Poses(Box::new(Poses::new(call.is(0)))),
-            #[cfg(feature = "display")]
-            calls::FILTERS => Object::Filters(Box::default()),
             _ => {
                 self.free(call.count(0) as usize);
                 return Ok(());
@@ -104,7 +95,6 @@ impl Objects {
             self.free.push(at);
         }
         match core::mem::take(object) {
-            #[cfg(feature = "poses")]
             Object::Poses(poses) => poses.free(&mut self.pool),
             object => drop(object),
         }
@@ -117,10 +107,7 @@ impl Objects {
         let slots = &mut self.slots;
         let result = match &mut object {
             Object::Free => Err(Error::Missing),
-            #[cfg(feature = "poses")]
             Object::Poses(poses) => poses.call(call, &mut self.pool, slots),
-            #[cfg(feature = "display")]
-            Object::Filters(filters) => filters::call(filters, call, slots),
         };
         self.objects[at] = object;
         result

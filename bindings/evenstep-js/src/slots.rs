@@ -28,10 +28,4 @@ impl Slots {
     pub(crate) fn number(&mut self, at: usize, number: f64) {
         self.bits[at] = number.to_bits();
     }
-
-    /// Writes an integer, which JavaScript reads as a bigint.
-    #[inline]
-    pub(crate) fn integer(&mut self, at: usize, integer: i64) {
-        self.bits[at] = integer.cast_unsigned();
-    }
 }

@@ -1,7 +1,6 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
-import { FixedTimestep, InputBuffer, Smoothed } from "evenstep";
-import { Filters } from "evenstep/display";
+import { DisplayClock, FixedTimestep, InputBuffer, Smoothed } from "evenstep";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -21,21 +20,12 @@ function answer(timestep, frame) {
   return ["=", ...counts, Number(frame.isBehind), ...times].join(" ");
 }
 
-// By the numbers of an es_filter.
-const filters = {
-  1: () => "displayClock",
-  2: (numer, denom) => ({ snap: [numer, denom] }),
-  3: () => "snap",
-  4: (_numer, _denom, window) => ({ average: window }),
-  5: (_numer, _denom, _window, maxDelta) => ({ clamp: BigInt(maxDelta) }),
-};
-
 /** The settings of a timestep that are fixed from the beginning: the lines behind its own. */
 function options(lines) {
   const found = {};
-  for (const [name, kind, ...numbers] of lines.map((line) => line.split(" "))) {
+  for (const [name] of lines.map((line) => line.split(" "))) {
     if (name === "lookahead") found.lookahead = true;
-    else if (name === "filter") found.filter = new Filters(filters[kind](...numbers.map(Number)));
+    else if (name === "filter") found.filter = new DisplayClock();
     else break;
   }
   return found;
@@ -88,8 +78,8 @@ const inputs = {
 };
 
 /** A timestep, and input for it. */
-function begunInput(rate, capacity, keepsPauses, window) {
-  const options = window > 0 ? { filter: new Filters({ average: window }) } : {};
+function begunInput(rate, capacity, keepsPauses, isFiltered) {
+  const options = isFiltered === 1 ? { filter: new DisplayClock() } : {};
   return { timestep: new FixedTimestep(rate, options), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
 }
 

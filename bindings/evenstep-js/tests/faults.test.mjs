@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
-import { Filters } from "evenstep/display";
+import { DisplayClock, EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
 import { Schedule } from "evenstep/schedule";
@@ -26,7 +25,6 @@ test("an uncaught error prints its message and a short line of the source, from 
     'import { FixedTimestep } from "evenstep"; new FixedTimestep(60).beginFrame("now")',
     'import { Schedule } from "evenstep/schedule"; new Schedule().add(0)',
     'import { Poses2 } from "evenstep/poses"; new Poses2().add(NaN)',
-    'import { Filters } from "evenstep/display"; new Filters(["all"])',
   ]) {
     const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", fault], { cwd: import.meta.dirname, encoding: "utf8" });
     assert.match(stderr, /EvenstepError: /, fault);
@@ -84,8 +82,8 @@ test("a time that goes back by more than a second is refused, and says which clo
 
 test("frame times that go back by jitter end no loop, and no time counts twice", () => {
   const plain = { apply: (delta) => delta, residual: 0, maxLead: 0 };
-  for (const filter of [undefined, plain, "own"]) {
-    const [scattered, calm] = [0, 1].map(() => new FixedTimestep(100, { filter: filter === "own" ? new Filters({ clamp: 100 }) : filter }));
+  for (const filter of [() => undefined, () => ({ ...plain }), () => new DisplayClock()]) {
+    const [scattered, calm] = [0, 1].map(() => new FixedTimestep(100, { filter: filter() }));
     let seed = 1;
     let latest = 0;
     for (const one of [scattered, calm]) one.beginFrame(0);
@@ -140,9 +138,6 @@ test("rates and ratios that are none are named", () => {
 });
 
 test("settings that do not exist are named", () => {
-  fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new Filters("clock"));
-  fails("Range", /4, 8, 16 or 32/, () => new Filters({ average: 5 }));
-  fails("Full", /at most 8/, () => new Filters(...Array(9).fill("snap")));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
   fails("Range", /the capacity is 0/, () => new InputBuffer(0));
@@ -232,13 +227,11 @@ test("an invalid result of a filter throws an error that names it, and changes n
   assert.equal(timestep.beginFrame(10).steps, 2);
   timestep.beginFrame(1010);
   fails("TimeWentBack", /over a second before the last frame/, () => timestep.beginFrame(9.999_999));
-  fails("Type", /the filter is "displayClock"; it must be an object such as Filters/, () => new FixedTimestep(60, { filter: "displayClock" }));
-  const filters = new Filters("snap");
-  const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
-  one.beginFrame(0);
-  fails("Order", /another timestep or schedule has these filters/, () => other.beginFrame(0));
-  filters.dispose();
-  fails("Disposed", /this Filters was disposed of/, () => one.beginFrame(1));
+  fails("Type", /the filter is "displayClock"; it must be an object such as a DisplayClock/, () => new FixedTimestep(60, { filter: "displayClock" }));
+  const shared = new DisplayClock();
+  new FixedTimestep(60, { filter: shared });
+  fails("Order", /another timestep or schedule has it/, () => new Schedule({ filter: shared }));
+  fails("Range", /delta is -1/, () => shared.apply(-1));
 });
 
 test("a full buffer that keeps events of pauses throws an error, counts it, and keeps its events", () => {
@@ -288,7 +281,7 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
 });
 
 test("an object of WebAssembly that was disposed of says so in every call, and disposing twice does nothing", () => {
-  const all = [new Poses2(), new Poses3(), new Filters()];
+  const all = [new Poses2(), new Poses3()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();

@@ -10,7 +10,6 @@ const entries = [
   "evenstep/stats",
   "evenstep/recording",
   "evenstep/poses",
-  "evenstep/display",
 ];
 
 /** The files that these entries load, themselves among them, and their bytes. */

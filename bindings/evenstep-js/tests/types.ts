@@ -1,14 +1,12 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } from "evenstep";
-import { type Filter, Filters } from "evenstep/display";
+import { type DeltaFilter, DisplayClock, FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } from "evenstep";
 import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
 import { type FrameRecording, recordFrames } from "evenstep/recording";
 import { Schedule } from "evenstep/schedule";
 
-const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
-using filter = new Filters(...filters);
+const filter: DeltaFilter = new DisplayClock();
 const timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
 const now: Time = 12n;
 const frame: Frame = timestep.beginFrame(now);
@@ -57,8 +55,8 @@ timestep.beginFrame("16");
 frame.tick = 3;
 // @ts-expect-error: frames come from a timestep
 new Frame();
-// @ts-expect-error: there is no such window
-const wrong: Filter = { average: 5 };
+// @ts-expect-error: a filter has a residual
+const wrong: DeltaFilter = { apply: (delta: number) => delta };
 // @ts-expect-error: an event of another type
 queue.emit(0, wrong);
 

@@ -14,8 +14,8 @@
  *     }
  *
  * This file is all of it: copy it beside your own and include it wherever you want, in C99 to C23 and C++17 to C++23. There is nothing
- * to define, link or free: every function is static and inline, every object is a plain struct of yours, which you may copy, compare by
- * memcpy'd fields and save. It allocates nothing, prints nothing, keeps no global state and reads no clock except in es_now.
+ * to define, link or free: every function is static and inline, every object is a plain struct of yours, which you may copy and
+ * save. It allocates nothing, prints nothing, keeps no global state and reads no clock except in es_now.
  *
  * CONTENTS   The loop. The filter. Input. Blending. The clock. C++. Then the code.
  *
@@ -56,7 +56,7 @@ typedef struct es_loop {
     uint32_t rate_numer, rate_denom;   /* steps a second, in lowest terms */
     uint32_t scale_numer, scale_denom; /* simulated seconds a second, in lowest terms */
     uint32_t max_steps;                /* of a frame */
-    bool is_filtered;                  /* whether begin_frame evens out the times of frames; true unless you set it before the first frame */
+    bool is_filtered;                  /* whether begin_frame evens out times; true unless you set it before the first frame */
     es_filter filter;
     /* Private. Times are in units of 1/rate_numer ns, of which a step has 10^9 * rate_denom, unless they say otherwise. */
     uint64_t now;             /* of the last frame, nanoseconds of the clock */
@@ -110,7 +110,8 @@ static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom);
  * time has passed in it. A time before that of the last frame counts as that. Run the frame's steps, then draw. */
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now);
 
-/* The same for a program that has the time since the last frame and no use for the filter: replays, tests, tools. Use one or the other. */
+/* The same for a program that has the time since the last frame and no use for the filter: replays, tests, tools. Use one or the
+ * other; es_input needs es_loop_begin_frame. */
 static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta);
 
 /* The next step of a frame. False after the last one. */
@@ -288,16 +289,30 @@ static inline void es_blend_quats(es_rows rows, void *drawn, const void *older, 
 typedef enum es_matrix {
     ES_MATRIX_4X4_COLUMNS, /* 16, column after column: OpenGL, glm, glam; Direct3D's rows for row vectors */
     ES_MATRIX_4X4_ROWS,    /* 16, row after row: raylib's struct Matrix */
-    ES_MATRIX_3X4_ROWS,    /* 12, the same without the last row: transforms of ray tracing, the N64's and GameCube's Mtx as floats */
+    ES_MATRIX_3X4_ROWS,    /* 12, the same without the last row: transforms of ray tracing, GameCube's Mtx */
     ES_MATRIX_2X3_COLUMNS  /* 6, in the plane: a b c d tx ty of canvases and vector graphics */
 } es_matrix;
 
 /* An affine matrix in each row. Blending floats would shear and shrink it; this takes it apart into rotation and stretch, blends those and
- * puts it together again. A mirrored matrix stays mirrored; where one is mirrored and the other is not, the newer one counts. The last row of a 4 x 4
- * matrix is the newer one's. In C, link with -lm. */
+ * puts it together again. A mirrored matrix stays mirrored; where one is mirrored and the other is not, the newer one's axes count. Without
+ * a rotation, because an axis has no length or x and y have one direction, axes are blended float by float. The last row of a 4 x 4 matrix
+ * is the newer one's; a projection cannot be blended. In C, link with -lm. */
 static inline void es_blend_matrices(es_rows rows, void *drawn, const void *older, const void *newer, es_matrix matrix, double alpha);
 
-/* CUT-DECLARATIONS */
+/* For programs that do not say when a body or a camera is put elsewhere: ports of old games, scenes of others. Whether a step is a cut
+ * and no motion: farther than `distance` or turned by more than `turn` radians, the most within a step from rest, and not explained by the
+ * steps before it. From the next step on a motion that goes on is none, however fast. Zeroed, one for each body; call it once in each
+ * step, and copy the newer state to the older one if it returns true. Of a matrix without a rotation only the distance counts. A state that
+ * is not finite is a cut. In C, link with -lm. */
+typedef struct es_cut {
+    double moved[2][3], turned[2][3]; /* private: the last step that was explained, and the last one */
+} es_cut;
+
+static inline bool es_is_matrix_cut(es_cut *cut, const void *older, const void *newer, es_matrix matrix, double distance, double turn);
+
+/* The same of three floats of position and a quaternion x y z w each; NULL for quaternions that do not turn. */
+static inline bool es_is_cut(es_cut *cut, const float older[3], const float newer[3], const float older_quat[4], const float newer_quat[4],
+                             double distance, double turn);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
  * THE CLOCK
@@ -1157,33 +1172,90 @@ static inline void esi_blend_matrix(const esi_weights *weights, int axes, float 
     }
 }
 
-static inline void es_blend_matrices(es_rows rows, void *drawn, const void *older, const void *newer, es_matrix matrix, double alpha) {
-    /* Axes, floats, and how far the columns and the rows are apart. */
+/* Axes, floats, and how far the columns and the rows are apart. */
+static inline const int *esi_shape(es_matrix matrix) {
     static const int SHAPES[4][4] = {{3, 16, 4, 1}, {3, 16, 1, 4}, {3, 12, 1, 4}, {2, 6, 2, 1}};
-    const int *shape = SHAPES[(unsigned)matrix % 4];
-    const int axes = shape[0];
-    const size_t size = (size_t)shape[1] * sizeof(float);
+    return SHAPES[(unsigned)matrix % 4];
+}
+
+/* Reads a matrix, and its axes and position into rows. */
+static inline void esi_read(const int *shape, const void *from, float floats[16], float m[4][3]) {
+    int axis, at;
+    memcpy(floats, from, (size_t)shape[1] * sizeof *floats);
+    for (axis = 0; axis <= shape[0]; axis++) {
+        for (at = 0; at < shape[0]; at++) m[axis][at] = floats[axis * shape[2] + at * shape[3]];
+    }
+}
+
+static inline void es_blend_matrices(es_rows rows, void *drawn, const void *older, const void *newer, es_matrix matrix, double alpha) {
+    const int *shape = esi_shape(matrix);
     const esi_weights weights = esi_weights_at(alpha);
     size_t row;
     for (row = 0; row < rows.count; row++) {
         float from[16], to[16], a[4][3], b[4][3];
         int axis, at;
-        memcpy(from, ESI_OLDER(row), size);
-        memcpy(to, ESI_NEWER(row), size);
-        for (axis = 0; axis <= axes; axis++) {
-            for (at = 0; at < axes; at++) {
-                a[axis][at] = from[axis * shape[2] + at * shape[3]];
-                b[axis][at] = to[axis * shape[2] + at * shape[3]];
-            }
-        }
+        esi_read(shape, ESI_OLDER(row), from, a);
+        esi_read(shape, ESI_NEWER(row), to, b);
         if (!(alpha <= 0.0 || alpha >= 1.0)) {
-            esi_blend_matrix(&weights, axes, a, b, alpha);
-            for (axis = 0; axis <= axes; axis++) {
-                for (at = 0; at < axes; at++) to[axis * shape[2] + at * shape[3]] = a[axis][at];
+            esi_blend_matrix(&weights, shape[0], a, b, alpha);
+            for (axis = 0; axis <= shape[0]; axis++) {
+                for (at = 0; at < shape[0]; at++) to[axis * shape[2] + at * shape[3]] = a[axis][at];
             }
         }
-        memcpy(ESI_DRAWN(row), alpha <= 0.0 ? from : to, size);
+        memcpy(ESI_DRAWN(row), alpha <= 0.0 ? from : to, (size_t)shape[1] * sizeof *to);
     }
+}
+
+/* Takes a step. Whether it is explained: by the limit, by twice the last explained step beyond it, or by the step before it. */
+static inline bool esi_explain(double steps[2][3], const double step[3], double limit) {
+    const double change[3] = {step[0] - steps[1][0], step[1] - steps[1][1], step[2] - steps[1][2]};
+    const double beyond = 2.0 * sqrt(esi_dot(steps[0], steps[0]));
+    const bool is_explained = sqrt(esi_dot(step, step)) <= limit + beyond || sqrt(esi_dot(change, change)) <= limit;
+    if (is_explained) memcpy(steps[0], step, sizeof steps[0]);
+    memcpy(steps[1], step, sizeof steps[1]);
+    return is_explained;
+}
+
+static inline bool esi_is_cut(es_cut *cut, const float a[3], const float b[3], const double turned[3], double distance, double turn) {
+    const double moved[3] = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1], (double)b[2] - (double)a[2]};
+    const bool is_moved = esi_explain(cut->moved, moved, distance), is_turned = esi_explain(cut->turned, turned, turn);
+    return !(is_moved && is_turned);
+}
+
+/* The turn from a to b, as an axis times radians. */
+static inline void esi_turn(const float a[4], const float b[4], double turn[3]) {
+    const double x = a[0], y = a[1], z = a[2], w = a[3], bx = b[0], by = b[1], bz = b[2], bw = b[3];
+    const double dot = x * bx + y * by + z * bz + w * bw;
+    const double v[3] = {w * bx - x * bw - y * bz + z * by, w * by + x * bz - y * bw - z * bx, w * bz - x * by + y * bx - z * bw};
+    const double sine = sqrt(esi_dot(v, v)), scale = sine < 1e-6 ? 2.0 : 2.0 * atan2(sine, fabs(dot)) / sine;
+    int at;
+    for (at = 0; at < 3; at++) turn[at] = dot < 0.0 ? -v[at] * scale : v[at] * scale;
+}
+
+static inline bool es_is_cut(es_cut *cut, const float older[3], const float newer[3], const float older_quat[4], const float newer_quat[4],
+                             double distance, double turn) {
+    double turned[3] = {0.0, 0.0, 0.0};
+    if (older_quat != NULL && newer_quat != NULL) esi_turn(older_quat, newer_quat, turned);
+    return esi_is_cut(cut, older, newer, turned, distance, turn);
+}
+
+static inline bool es_is_matrix_cut(es_cut *cut, const void *older, const void *newer, es_matrix matrix, double distance, double turn) {
+    const int *shape = esi_shape(matrix);
+    float floats[16], a[4][3], b[4][3], from[3] = {0.0f, 0.0f, 0.0f}, to[3] = {0.0f, 0.0f, 0.0f};
+    double turned[3] = {0.0, 0.0, 0.0};
+    esi_parts parts[2];
+    esi_read(shape, older, floats, a);
+    esi_read(shape, newer, floats, b);
+    memcpy(from, a[shape[0]], (size_t)shape[0] * sizeof *from);
+    memcpy(to, b[shape[0]], (size_t)shape[0] * sizeof *to);
+    memset(parts, 0, sizeof parts);
+    if (shape[0] == 2 && esi_take_apart2(a, &parts[0]) && esi_take_apart2(b, &parts[1])) {
+        const float *p = parts[0].rotation, *q = parts[1].rotation;
+        turned[2] = atan2((double)p[0] * q[1] - (double)p[1] * q[0], (double)p[0] * q[0] + (double)p[1] * q[1]);
+    } else if (shape[0] == 3 && esi_take_apart3(a, &parts[0]) && esi_take_apart3(b, &parts[1])) {
+        esi_turn(parts[0].rotation, parts[1].rotation, turned);
+    }
+    return esi_is_cut(cut, from, to, turned, distance, turn);
 }
 
 #undef ESI_DRAWN

@@ -180,7 +180,8 @@ int main(int count, char **arguments) {
     SDL_Window *window = nullptr;
     SDL_Renderer *renderer = nullptr;
     if (SDL_Init(SDL_INIT_VIDEO) == 0) {
-        window = SDL_CreateWindow("Coins: 0", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, static_cast<int>(SIZE[0]), static_cast<int>(SIZE[1]), 0);
+        const int width = static_cast<int>(SIZE[0]), height = static_cast<int>(SIZE[1]);
+        window = SDL_CreateWindow("Coins: 0", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, 0);
     }
     if (window != nullptr) {
         renderer = SDL_CreateRenderer(window, -1, is_scripted ? SDL_RENDERER_SOFTWARE : SDL_RENDERER_PRESENTVSYNC);

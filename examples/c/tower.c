@@ -1,5 +1,5 @@
-/* Throw balls at a tower, in C with Box2D 3 and SDL2: space throws, escape ends. Each press reaches the step of its time, boxes and balls are
- * blended between steps, and the game pauses while its window is hidden. With --script it plays scripted presses at 30, 60, 144 and
+/* Throw balls at a tower, in C with Box2D 3 and SDL2: space throws, escape ends. Each press reaches the step of its time, boxes and
+ * balls are blended between steps, and the game pauses while its window is hidden. With --script it plays scripted presses at 30, 60, 144 and
  * 240 frames a second, and fails unless all runs end in the same state. With steps as long as the frames each run ends in another one.
  *
  *     cc examples/c/tower.c $(find $BOX2D/src -name "*.c") -I$BOX2D/include -o tower $(sdl2-config --cflags --libs) -lm && ./tower */

@@ -15,6 +15,8 @@ const PACKAGES: &[&str] = &[
     "clang",
     "g++",
     "gcc",
+    "g++-mingw-w64-x86-64",
+    "gcc-mingw-w64-x86-64",
     "gcc-s390x-linux-gnu",
     "libc6-dev-s390x-cross",
     "libclang-rt-14-dev",
@@ -130,12 +132,20 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             cmd!(shell, "{program}").quiet().ignore_stdout().run()?;
         }
     }
+    // The clock of Windows; the program is not run.
+    tests.compile("x86_64-w64-mingw32-gcc", "-std=gnu99 -O2", "bindings/c/tests/claims.c")?;
+    tests.compile(
+        "x86_64-w64-mingw32-g++",
+        "-x c++ -std=c++17 -O2",
+        "bindings/c/tests/claims.c",
+    )?;
     for snippet in snippets::of(shell, "c", &IN_C_PAGES)? {
         tests.snippet(&snippet, "gcc", "-std=gnu99", "c")?;
     }
     for snippet in snippets::of(shell, "cpp", &IN_CPP_PAGES)? {
         tests.snippet(&snippet, "g++", "-std=c++17", "cpp")?;
     }
+    tests.compile("gcc", "-O2", "bindings/c/benches/frame.c")?;
     let program = tests.documented("examples/c/loop.c")?;
     cmd!(shell, "{program}").quiet().run()?;
     for game in GAMES {

@@ -119,7 +119,8 @@ static void at_a_constant_scale_time_is_within_a_nanosecond_of_exact(void) {
     int round;
     for (round = 0; round < 300; round++) {
         es_loop loop = unfiltered(1 + (uint32_t)below(240), 1);
-        const uint32_t a = 1 + (uint32_t)below(round % 2 == 0 ? 20 : 4000000000U), b = 1 + (uint32_t)below(round % 2 == 0 ? 20 : 4000000000U);
+        const uint64_t end = round % 2 == 0 ? 20 : 4000000000U;
+        const uint32_t a = 1 + (uint32_t)below(end), b = 1 + (uint32_t)below(end);
         wide real = 0;
         uint64_t clamped = 0, dropped = 0;
         int frames;
@@ -594,6 +595,47 @@ static void matrices_of_the_plane_and_those_without_a_rotation(void) {
     CHECK(memcmp(m, a, sizeof m) == 0);
 }
 
+static void a_cut_is_told_from_a_motion(void) {
+    static const double WAY[] = {0.1, 0.2, 0.3, 25.0, 25.1, 75.1, 125.1};
+    static const bool IS_CUT[] = {false, false, false, true, false, true, false}; /* of a fast motion the first step only */
+    const double size[3] = {2.0, 3.0, -1.0};
+    es_cut cut, of_matrix, turned;
+    float older[3] = {0.0f, 0.0f, 0.0f}, newer[3] = {0.0f, 0.0f, 0.0f}, quat[4], a[16], b[16], half[4];
+    size_t at;
+    int step, wrong = 0;
+    memset(&cut, 0, sizeof cut);
+    memset(&of_matrix, 0, sizeof of_matrix);
+    memset(&turned, 0, sizeof turned);
+    any_quat(1.0, quat);
+    any_matrix(a, quat, size);
+    a[12] = a[13] = a[14] = 0.0f;
+    for (at = 0; at < sizeof WAY / sizeof *WAY; at++) {
+        newer[0] = (float)WAY[at];
+        memcpy(b, a, sizeof b);
+        b[12] = newer[0];
+        CHECK(es_is_cut(&cut, older, newer, quat, quat, 0.5, 0.6) == IS_CUT[at]);
+        CHECK(es_is_matrix_cut(&of_matrix, a, b, ES_MATRIX_4X4_COLUMNS, 0.5, 0.6) == IS_CUT[at]);
+        older[0] = newer[0];
+        memcpy(a, b, sizeof a);
+    }
+    for (step = 0; step < 2000; step++) { /* a camera that turns, at times by another name, and looks elsewhere in every hundredth step */
+        const double angle = 0.05 * step + (step % 100 >= 50 ? 2.0 : 0.0);
+        const float *last = step % 2 == 0 ? quat : half, *next = step % 2 == 0 ? half : quat;
+        float *parts = step % 2 == 0 ? half : quat;
+        const float sign = step % 3 == 0 ? -1.0f : 1.0f;
+        parts[0] = parts[1] = 0.0f;
+        parts[2] = sign * (float)sin(angle / 2);
+        parts[3] = sign * (float)cos(angle / 2);
+        if (step > 0) wrong += es_is_cut(&turned, older, older, last, next, 0.5, 0.6) != (step % 50 == 0);
+    }
+    CHECK(wrong == 0);
+#ifndef __FAST_MATH__
+    newer[1] = (float)HUGE_VAL;
+    CHECK(es_is_cut(&cut, newer, older, NULL, NULL, 0.5, 0.6) && es_is_cut(&cut, older, newer, NULL, NULL, 0.5, 0.6));
+    CHECK(!es_is_cut(&cut, older, older, NULL, NULL, 0.5, 0.6));
+#endif
+}
+
 static void the_clock_does_not_go_back(void) {
     uint64_t last = es_now();
     int n;
@@ -642,6 +684,7 @@ int main(void) {
     TEST(rotations_are_within_a_millionth_of_slerp_at_all_angles);
     TEST(matrices_turn_without_shear_and_keep_their_hand);
     TEST(matrices_of_the_plane_and_those_without_a_rotation);
+    TEST(a_cut_is_told_from_a_motion);
     TEST(the_clock_does_not_go_back);
 #ifdef __cplusplus
     TEST(a_frame_is_a_range_of_steps);

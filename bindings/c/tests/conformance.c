@@ -1,6 +1,5 @@
 /* Plays the conformance script, standard input, as far as the header has what it calls, and fails where an answer differs by a digit.
- * What it leaves out: other filters than the default one, buffers with little room or without rules for pauses, motion and wheel, counts of
- * events. C and C++. */
+ * What it leaves out: buffers with little room or without rules for pauses, motion and wheel, counts of events. C and C++. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,20 +7,21 @@
 #include "../evenstep.h"
 
 enum { LINE = 1024 };
+enum { NOTHING, FRAME, INPUT, NUMBER };
 
 /* What is played at present. */
-typedef struct player {
+struct player {
     es_loop loop;
     es_frame frame;
-    bool is_ahead, skips_frames;
+    bool is_ahead;
     es_loop clock; /* of the input */
     es_input input;
     bool skips_input;
     double before, now, turn; /* a number that is drawn between its last two states */
     bool is_teleport;
     char answer[LINE];
-    enum { NOTHING, FRAME, INPUT, NUMBER } answers;
-} player;
+    int answers; /* what the last call answers */
+};
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
     while (b != 0) {
@@ -45,7 +45,7 @@ static void append_time(char *text, uint64_t seconds, uint64_t numer, uint64_t d
     append(text, "/%" PRIx64, denom / common);
 }
 
-static void answer_frame(player *player) {
+static void answer_frame(struct player *player) {
     const es_loop *loop = &player->loop;
     const es_frame *frame = &player->frame;
     const uint64_t second = (uint64_t)1000000000 * loop->rate_numer;
@@ -70,11 +70,11 @@ static void answer_frame(player *player) {
         const uint64_t units = rest % loop->rate_numer * 1000000000 + loop->drawn;
         append_time(text, steps * loop->rate_denom + rest / loop->rate_numer, units, second);
     }
-    player->answers = player->skips_frames ? NOTHING : FRAME;
+    player->answers = FRAME;
 }
 
 /* Plays a frame: of each step its tick and the numbers of keys 1 to 3. */
-static void play(player *player, uint64_t now) {
+static void play(struct player *player, uint64_t now) {
     es_frame frame = es_loop_begin_frame(&player->clock, now);
     es_step step;
     uint32_t key;
@@ -98,11 +98,11 @@ static double number_of(int64_t bits) {
     return number;
 }
 
-static bool call_frames(player *player, const char *name, const int64_t *numbers) {
+static bool call_frames(struct player *player, const char *name, const int64_t *numbers) {
     es_loop *loop = &player->loop;
     const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
     if (strcmp(name, "timestep") == 0) {
-        player->is_ahead = player->skips_frames = false;
+        player->is_ahead = false;
         if (!es_loop_init(loop, a, b)) return false;
         loop->is_filtered = false;
     } else if (strcmp(name, "lookahead") == 0) {
@@ -110,7 +110,6 @@ static bool call_frames(player *player, const char *name, const int64_t *numbers
         es_loop_step_once(loop);
     } else if (strcmp(name, "filter") == 0) {
         loop->is_filtered = true;
-        player->skips_frames = numbers[0] > 1;
     } else if (strcmp(name, "frame") == 0) {
         player->frame = es_loop_begin_frame(loop, (uint64_t)numbers[0]);
         answer_frame(player);
@@ -148,15 +147,15 @@ static bool call_frames(player *player, const char *name, const int64_t *numbers
     return true;
 }
 
-static bool call_input(player *player, const char *name, const int64_t *numbers) {
+static bool call_input(struct player *player, const char *name, const int64_t *numbers) {
     es_loop *clock = &player->clock;
     es_input *input = &player->input;
     const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
     if (strcmp(name, "input") == 0) {
         memset(input, 0, sizeof *input);
         if (!es_loop_init(clock, a, 1)) return false;
-        clock->is_filtered = false;
-        player->skips_input = numbers[1] < ES_EVENTS || numbers[2] != 0 || numbers[3] != 0;
+        clock->is_filtered = numbers[3] == 1;
+        player->skips_input = numbers[1] < ES_EVENTS || numbers[2] != 0;
     } else if (strcmp(name, "play") == 0) {
         play(player, (uint64_t)numbers[0]);
     } else if (strcmp(name, "press") == 0) {
@@ -181,7 +180,7 @@ static bool call_input(player *player, const char *name, const int64_t *numbers)
     return true;
 }
 
-static bool call_number(player *player, const char *name, const int64_t *numbers) {
+static bool call_number(struct player *player, const char *name, const int64_t *numbers) {
     const double first = number_of(numbers[0]);
     if (strcmp(name, "smoothed") == 0) {
         player->before = player->now = first;
@@ -223,7 +222,7 @@ static void without_motion(const char *line, char *kept) {
 }
 
 /* Whether the script has the answer; it may have columns after it. */
-static bool is_right(const player *player, const char *line) {
+static bool is_right(const struct player *player, const char *line) {
     char kept[LINE];
     const size_t length = strlen(player->answer);
     if (player->answers == INPUT) {
@@ -234,7 +233,7 @@ static bool is_right(const player *player, const char *line) {
 }
 
 int main(void) {
-    static player player;
+    static struct player player;
     static char line[LINE];
     char name[64];
     int number = 0, played[4] = {0, 0, 0, 0};

@@ -1251,7 +1251,8 @@ static inline bool es_is_matrix_cut(es_cut *cut, const void *older, const void *
     memset(parts, 0, sizeof parts);
     if (shape[0] == 2 && esi_take_apart2(a, &parts[0]) && esi_take_apart2(b, &parts[1])) {
         const float *p = parts[0].rotation, *q = parts[1].rotation;
-        turned[2] = atan2((double)p[0] * q[1] - (double)p[1] * q[0], (double)p[0] * q[0] + (double)p[1] * q[1]);
+        const double c = p[0], s = p[1], next_c = q[0], next_s = q[1];
+        turned[2] = atan2(c * next_s - s * next_c, c * next_c + s * next_s);
     } else if (shape[0] == 3 && esi_take_apart3(a, &parts[0]) && esi_take_apart3(b, &parts[1])) {
         esi_turn(parts[0].rotation, parts[1].rotation, turned);
     }

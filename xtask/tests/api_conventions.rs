@@ -7,7 +7,8 @@ use std::path::Path;
 const CRATES: [&str; 3] = ["evenstep", "evenstep-physics", "evenstep-trace"];
 
 /// Settings of objects that already run or that the program does not build itself, which therefore have no `with_`.
-const LIVE: [&str; 8] = [
+const LIVE: [&str; 9] = [
+    "GameLoop",
     "SimRemote",
     "SimThread",
     "SavedStates",
@@ -19,7 +20,13 @@ const LIVE: [&str; 8] = [
 ];
 
 /// Methods named `with_` that are not settings: they build from another value, or switch on something permanently.
-const BUILDERS: [&str; 4] = ["with_lookahead", "with_length_unit", "with_hooks", "with_pose"];
+const BUILDERS: [&str; 5] = [
+    "with_input",
+    "with_lookahead",
+    "with_length_unit",
+    "with_hooks",
+    "with_pose",
+];
 
 fn stored(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../stored/api/{name}.txt"));

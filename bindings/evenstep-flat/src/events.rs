@@ -1,7 +1,9 @@
 //! Events from steps to the renderer, delivered when they are presented.
 
+use core::time::Duration;
+
 use evenstep::input::{EventQueue, Overflow};
-use evenstep::{SimTime, Step};
+use evenstep::{SimTime, Smoothing, Step};
 
 use crate::error::Error;
 use crate::input::MOST;
@@ -22,9 +24,9 @@ pub const SEEN_AT_ONCE: u32 = 2;
 pub fn shown(timestep: &Timestep, seen: u32) -> Result<SimTime, Error> {
     let frame = timestep.last()?;
     match seen {
-        SEEN_BLENDED => Ok(frame.drawn_time()),
-        SEEN_EXTRAPOLATED => Ok(frame.extrapolated_time()),
-        SEEN_AT_ONCE => Ok(frame.current_time()),
+        SEEN_BLENDED => Ok(frame.shown_time(Smoothing::Interpolate)),
+        SEEN_EXTRAPOLATED => Ok(frame.shown_time(Smoothing::Extrapolate { horizon: Duration::MAX })),
+        SEEN_AT_ONCE => Ok(frame.shown_time(Smoothing::None)),
         _ => Err(Error::Range),
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
+use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{Rate, Step};
 
 use crate::error::Error;
@@ -53,40 +53,21 @@ pub struct InputCounts {
     pub late: u64,
     /// Events that arrived after a later event. They were put before it.
     pub reordered: u64,
-    /// Events that arrived while the buffer was full. Unless the call failed, their state was kept.
+    /// Events that arrived while the buffer was full. Their state was kept, unless the call failed or 1024 other keys had changed meanwhile.
     pub refused: u64,
     /// Events of pauses, of which only the state was kept.
     pub paused: u64,
 }
 
-#[derive(Clone, Debug)]
-struct Timed {
-    at: Duration,
-    event: InputEvent<u32>,
-}
-
-impl Coalesce for Timed {
-    fn add(&mut self, newer: &Self) -> bool {
-        self.event.add(&newer.event)
-    }
-
-    fn state(&self) -> Option<Self> {
-        let event = self.event.state()?;
-        Some(Self { at: self.at, event })
-    }
-
-    fn replaces(&self, older: &Self) -> bool {
-        self.event.replaces(&older.event)
-    }
-}
-
 /// Events that wait for their step, and the states of keys in the present step.
 #[derive(Clone, Debug)]
 pub struct Input {
-    buffer: InputBuffer<Timed>,
+    buffer: InputBuffer<u32>,
+    /// How many events a buffer accepts that keeps them.
+    room: Option<usize>,
+    /// The controls of the present step, and its events.
     controls: Controls<u32>,
-    /// The events of the present step.
-    seen: Vec<Timed>,
+    seen: Vec<(Duration, InputEvent<u32>)>,
     /// The number of the last frame for which events were assigned to steps.
     frame: Option<u64>,
 }
@@ -99,7 +80,7 @@ impl Input {
     ///
     /// [`Error::Range`].
     pub fn new(capacity: u32) -> Result<Self, Error> {
-        Self::of(capacity, InputBuffer::new)
+        Self::of(capacity, false)
     }
 
     /// A buffer in which events of a pause wait for the first step after it, and which accepts no event while it is full.
@@ -108,15 +89,21 @@ impl Input {
     ///
     /// [`Error::Range`].
     pub fn lossless(capacity: u32) -> Result<Self, Error> {
-        Self::of(capacity, InputBuffer::lossless)
+        Self::of(capacity, true)
     }
 
-    fn of(capacity: u32, buffer: fn(usize) -> InputBuffer<Timed>) -> Result<Self, Error> {
+    fn of(capacity: u32, is_lossless: bool) -> Result<Self, Error> {
         if capacity == 0 || capacity > MOST {
             return Err(Error::Range);
         }
+        let make = if is_lossless {
+            InputBuffer::lossless
+        } else {
+            InputBuffer::new
+        };
         Ok(Self {
-            buffer: buffer(capacity as usize),
+            buffer: make(capacity as usize),
+            room: is_lossless.then_some(capacity as usize),
             controls: Controls::new(),
             seen: Vec::new(),
             frame: None,
@@ -127,8 +114,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`]; [`Error::Full`] if a [`lossless`](Self::lossless) buffer is full, or if another buffer is full and 1024
-    /// other keys have changed meanwhile.
+    /// [`Error::Negative`]; [`Error::Full`] if a [`lossless`](Self::lossless) buffer is full.
     pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
         self.push(InputEvent::Press(key), time)
     }
@@ -170,8 +156,9 @@ impl Input {
     }
 
     fn push(&mut self, event: InputEvent<u32>, time: i64) -> Result<(), Error> {
-        let at = duration(time)?;
-        self.buffer.push(at, Timed { at, event }).map_err(|_| Error::Full)
+        let is_full = self.room.is_some_and(|room| self.buffer.len() >= room);
+        self.buffer.push(duration(time)?, event);
+        if is_full { Err(Error::Full) } else { Ok(()) }
     }
 
     /// Assigns each event to its step. Call it once a frame, after the timestep's frame has begun and before its steps.
@@ -215,21 +202,18 @@ impl Input {
     /// [`Error::Order`] before the first call of [`begin_frame`](Self::begin_frame) or [`begin_task`](Self::begin_task).
     pub fn begin_step(&mut self, tick: u64) -> Result<(), Error> {
         self.frame.ok_or(Error::Order)?;
-        self.controls.begin_step();
-        self.seen.clear();
         let step = Step::new(tick, Rate::hz(1)); // only the tick is used
-        while let Some(timed) = self.buffer.next(&step) {
-            self.controls.apply(timed.event);
-            self.seen.push(timed);
-        }
+        self.controls.clone_from(self.buffer.controls(&step));
+        self.seen.clear();
+        self.seen.extend_from_slice(self.buffer.events(&step));
         Ok(())
     }
 
     /// An event of the present step, oldest first; none beyond the last.
     #[must_use]
     pub fn event(&self, index: usize) -> Option<Event> {
-        let timed = self.seen.get(index)?;
-        let (kind, key, [x, y]) = match timed.event {
+        let (at, event) = *self.seen.get(index)?;
+        let (kind, key, [x, y]) = match event {
             InputEvent::Press(key) => (INPUT_PRESS, key, [0.0; 2]),
             InputEvent::Release(key) => (INPUT_RELEASE, key, [0.0; 2]),
             InputEvent::Motion(by) => (INPUT_MOTION, 0, by),
@@ -238,7 +222,7 @@ impl Input {
             InputEvent::Hold(key) => (INPUT_HOLD, key, [0.0; 2]),
             _ => return None, // no other kind is pushed
         };
-        let time = nanos(timed.at);
+        let time = nanos(at);
         Some(Event { time, x, y, kind, key })
     }
 

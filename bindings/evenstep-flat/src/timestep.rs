@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::time::Duration;
 
-use evenstep::{FixedTimestep, Overrun, Rate};
+use evenstep::{FixedTimestep, Overrun, Rate, Smoothing};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
@@ -261,7 +261,7 @@ impl Timestep {
     ///
     /// [`Error::Order`].
     pub fn current_time(&self) -> Result<Exact, Error> {
-        Ok(self.last()?.current_time().into())
+        Ok(self.last()?.shown_time(Smoothing::None).into())
     }
 
     /// The simulated time that the frame shows, blended at alpha.
@@ -270,7 +270,7 @@ impl Timestep {
     ///
     /// [`Error::Order`].
     pub fn drawn_time(&self) -> Result<Exact, Error> {
-        Ok(self.last()?.drawn_time().into())
+        Ok(self.last()?.shown_time(Smoothing::Interpolate).into())
     }
 
     /// The simulated time that the frame shows where it is extrapolated.
@@ -279,7 +279,10 @@ impl Timestep {
     ///
     /// [`Error::Order`].
     pub fn extrapolated_time(&self) -> Result<Exact, Error> {
-        Ok(self.last()?.extrapolated_time().into())
+        Ok(self
+            .last()?
+            .shown_time(Smoothing::Extrapolate { horizon: Duration::MAX })
+            .into())
     }
 
     /// Simulated time that the last frame rounded away.

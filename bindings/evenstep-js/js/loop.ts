@@ -52,9 +52,10 @@ function isTyping(event: Event): boolean {
  * page are not input. Keys that scroll do not scroll while the game has the focus: `target`, or without one the page itself.
  */
 export class Loop extends Local {
-  /** Its timestep: for slow motion, and for the lost time. */
+  /** Its timestep: its settings, and the lost time. */
   readonly timestep: FixedTimestep;
   #input = new InputBuffer();
+  #isPaused = false;
   readonly #options: LoopOptions;
   readonly #motion = matchMedia("(prefers-reduced-motion: reduce)");
   #request = 0;
@@ -81,7 +82,7 @@ export class Loop extends Local {
     this.#input = new InputBuffer();
     this.#pointers.clear();
     this.#listen();
-    if (!document.hidden) this.timestep.resume();
+    this.#settle();
     this.#request = requestAnimationFrame(this.#frame);
   }
 
@@ -90,7 +91,48 @@ export class Loop extends Local {
     this.#listening?.abort();
     this.#listening = undefined;
     cancelAnimationFrame(this.#request);
-    this.timestep.suspend();
+    this.#settle();
+  }
+
+  /** Begins a pause: frames are drawn, and have no steps but single ones. Presses and motion of a pause reach no step. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#settle();
+  }
+
+  /** Ends a pause. Steps that were kept back before it are run, or with "drop" dropped. Without a pause, "drop" is for a load that was
+   * noticed too late to pause: it also drops the time since the last frame. */
+  resume(backlog: "keep" | "drop" = "keep"): void {
+    if (backlog !== "keep" && backlog !== "drop") refuse("Type", "the backlog", backlog, '"keep" or "drop"');
+    this.#isPaused = false;
+    this.#settle();
+    if (backlog === "drop") this.timestep.resync();
+  }
+
+  /** Whether it is paused, from `pause` to `resume`. A hidden page, too, runs no steps, but counts only while it is hidden. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Grants one more step in the next frame, also in a pause. */
+  stepOnce(): void {
+    this.timestep.stepOnce();
+  }
+
+  /** Sets how fast simulated time runs: 0.5 is half as fast. Slow motion has fewer steps, not shorter ones. */
+  setTimeScale(scale: Ratio): void {
+    this.timestep.setTimeScale(scale);
+  }
+
+  /** Its input, for events of other sources: `game.input.press("GamepadA", performance.now())`. A new one after each `start`. */
+  get input(): InputBuffer {
+    return this.#input;
+  }
+
+  /** Time passes only while it runs in a visible page and is not paused. */
+  #settle(): void {
+    if (this.#isPaused || document.hidden || !this.isRunning) this.timestep.suspend();
+    else this.timestep.resume();
   }
 
   #frame = (now: number): void => {
@@ -162,7 +204,7 @@ export class Loop extends Local {
     on(window, "pointerup", (event) => this.#hold(event, held(event) & ~bitOf(event.button), false));
     on(window, "pointercancel", (event) => this.#hold(event, 0, false));
     on(target, "wheel", (event) => input.wheel(event.deltaX, event.deltaY, event.timeStamp));
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.timestep.suspend() : this.timestep.resume()), { signal });
+    document.addEventListener("visibilitychange", () => this.#settle(), { signal });
   }
 }
 

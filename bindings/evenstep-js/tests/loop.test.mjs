@@ -69,6 +69,47 @@ test("time in a hidden page, and while it is stopped, is not simulated", () => {
   assert.ok(Math.abs(steps - before - 60) <= 1);
 });
 
+test("a pause draws frames and runs single steps only, until it is resumed, also if the page is hidden meanwhile", () => {
+  const page = new Page();
+  let steps = 0;
+  let draws = 0;
+  let presses = 0;
+  const game = loop({
+    step(_, input) {
+      steps++;
+      presses += input.presses("Space");
+    },
+    draw: () => draws++,
+  });
+  game.start();
+  page.refresh(0);
+  page.play(60, 1);
+  game.pause();
+  assert.ok(game.isPaused);
+  const before = steps;
+  draws = 0;
+  page.hide(true);
+  page.hide(false);
+  game.input.press("Space", page.now);
+  game.input.release("Space", page.now);
+  page.play(60, 1);
+  assert.deepEqual([steps, draws], [before, 60]);
+  game.stepOnce();
+  page.play(60, 1);
+  assert.equal(steps, before + 1);
+  game.stop();
+  game.start();
+  page.play(60, 1);
+  assert.deepEqual([steps, game.isPaused], [before + 1, true]);
+  game.resume("drop");
+  assert.ok(!game.isPaused);
+  game.setTimeScale(0.5);
+  page.play(60, 1);
+  assert.ok(Math.abs(steps - before - 31) <= 1, `${steps - before} steps`);
+  assert.equal(presses, 0);
+  assert.throws(() => game.resume("away"), (error) => error instanceof EvenstepError && error.code === "Type");
+});
+
 test("an error stops the loop, and a step may stop it, too", () => {
   const page = new Page();
   let drawn = 0;

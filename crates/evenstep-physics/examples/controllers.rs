@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep::{FixedTimestep, Rate, Step, Vector as _};
+use evenstep::{FixedTimestep, Rate, Smoothing, Step, Vector as _};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::engine::{BodyMotion as _, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, Box2d, Engine, PhysicsError, PhysicsSystem, Shape, World, Wrench};
@@ -112,7 +112,7 @@ fn main() -> Result<(), PhysicsError> {
         let [from, to] = [physics.pose(missile)?.position, physics.pose(target)?.position];
         println!(
             "{:4.1} s  {:5.1} m",
-            physics.frame().drawn_time().as_secs_f64(),
+            physics.frame().shown_time(Smoothing::Interpolate).as_secs_f64(),
             to.plus(from, -1.0).length()
         );
     }

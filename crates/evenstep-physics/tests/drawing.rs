@@ -100,7 +100,7 @@ fn every_smoothing_has_its_own_drawn_time<E: TestEngine<Motion: Default>>() {
         if physics.frame().tick() < 2 {
             continue;
         }
-        let shown = physics.frame().drawn_time().as_secs_f64();
+        let shown = physics.frame().shown_time(Smoothing::Interpolate).as_secs_f64();
         for ((_, later), key) in ways.iter().zip(keys) {
             let steps = if later.is_nan() {
                 1.0 - physics.frame().alpha()

@@ -6,7 +6,7 @@ mod fake_engine;
 use std::time::Duration;
 
 use evenstep::poses::{Pose2, Rot2};
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, PhysicsError, PhysicsSystem, Shape, StepHandler, World, Wrench,
 };
@@ -361,7 +361,7 @@ fn change(timestep: &mut FixedTimestep, change: &Change) {
 
 /// The position at which a frame ends in simulated time: steps that were carried out, plus time that is kept.
 fn end_of(frame: &Frame) -> SimTime {
-    frame.current_time() + frame.overstep()
+    frame.shown_time(Smoothing::None) + frame.overstep()
 }
 
 /// A simple model of forces by the intervals of simulated time in which they were applied.
@@ -428,7 +428,7 @@ proptest! {
             }
             let _ = physics.run(frame, &mut game);
             physics.world_mut().engine_mut().faults.clear();
-            let (end, now) = (end_of(physics.frame()), physics.frame().current_time());
+            let (end, now) = (end_of(physics.frame()), physics.frame().shown_time(Smoothing::None));
             model.frame(kept.min(end), end, now, f64::from(moment.force));
             let speed = speed(&physics, key);
             prop_assert!((speed - model.speed).abs() < 1e-4, "{} instead of {}", speed, model.speed);

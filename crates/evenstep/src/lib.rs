@@ -1,58 +1,53 @@
 //! Fixed-timestep simulation: exact integer time in, even steps and smooth states out.
 //!
-//! A game whose step follows the display plays differently on every machine, and its stiff springs explode. Begin with
-//! [`FixedTimestep`]: pass it the time that has passed, run the steps of the [`Frame`] that it returns, and draw the states that you
-//! keep in a [`Smoothed`] at the frame's alpha.
+//! A game whose step follows the display plays differently on every machine, and its stiff springs explode. Begin with a [`GameLoop`]: it
+//! reads the clock, and divides time into equal steps, which you run. Draw the states that you keep in a [`Smoothed`] at the frame's alpha.
 //!
 //! ```
-//! use evenstep::{FixedTimestep, Rate, Smoothed};
-//! use std::time::Duration;
+//! use evenstep::{GameLoop, Rate, Smoothed};
 //!
-//! /// Simulates one step.
-//! fn step(position: &mut f64, dt: f64) {
-//!     *position += 2.0 * dt; // 2 m/s
-//! }
-//!
-//! fn main() {
-//!     let mut timestep = FixedTimestep::new(Rate::hz(60));
-//!     let mut position = Smoothed::new(0.0);
-//!     for _ in 0..100 {
-//!         let frame = timestep.advance(Duration::from_millis(7)); // the time since the last frame
-//!         for now in frame.steps() {
-//!             position.begin_step();
-//!             step(position.current_mut(), now.dt);
-//!         }
-//!         let drawn = position.at(frame.alpha());
-//!         let expected = 2.0 * frame.drawn_time().as_secs_f64();
-//!         assert!((drawn - expected).abs() < 1e-9);
+//! let mut game = GameLoop::new(Rate::hz(60));
+//! let mut x = Smoothed::new(0.0);
+//! for _ in 0..3 {
+//!     // once per displayed frame
+//!     let frame = game.begin_frame();
+//!     for step in frame.steps() {
+//!         x.step(|x| *x += 2.0 * step.dt); // 2 m/s
 //!     }
+//!     draw(x.at(frame.alpha()));
 //! }
+//! # fn draw(_: f64) {}
 //! ```
 //!
-//! In a loop that reads a clock, put a [`FrameClock`] before the timestep. Its filter, a [`DisplayClock`](filter::DisplayClock), evens out
-//! the times of frames. Without one, a display at the rate of the steps gets no step in some frames and two in others, even by a perfect
-//! clock: a frame ends where a step ends, and deltas are rounded to nanoseconds.
+//! A loop is made of parts, which are plain values and read no clock: a [`FrameClock`], which smooths the deltas of a clock that you read, a
+//! [`FixedTimestep`], which divides them into steps, and an [`InputBuffer`](input::InputBuffer). A test, a server or an engine with a loop of
+//! its own uses these:
 //!
 //! ```
-//! use evenstep::{FixedTimestep, FrameClock, Rate};
+//! use evenstep::{FixedTimestep, Rate, Smoothed, Smoothing};
 //! use std::time::Duration;
 //!
-//! let mut clock = FrameClock::new();
 //! let mut timestep = FixedTimestep::new(Rate::hz(60));
-//! for n in 0..1000_u64 {
-//!     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // a display at 60 Hz; in a game: MonotonicClock::now
-//!     let frame = timestep.advance(clock.begin_frame(now).delta);
-//!     assert!(n < 120 || frame.steps().len() == 1);
+//! let mut position = Smoothed::new(0.0);
+//! for _ in 0..100 {
+//!     let frame = timestep.advance(Duration::from_millis(7)); // the time since the last frame
+//!     for step in frame.steps() {
+//!         position.step(|x| *x += 2.0 * step.dt);
+//!     }
+//!     let drawn = position.at(frame.alpha());
+//!     let expected = 2.0 * frame.shown_time(Smoothing::Interpolate).as_secs_f64();
+//!     assert!((drawn - expected).abs() < 1e-9);
 //! }
 //! ```
 //!
 //! | to | use |
 //! |---|---|
+//! | run a loop | [`GameLoop`] |
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`], [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3) |
 //! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
-//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
+//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | find the field in which two machines differ | [`Snapshot`], [`Dump`](snapshot::Dump) |
@@ -94,11 +89,11 @@
 //!
 //! # Order of calls
 //!
-//! Once a frame, in this order: [`FrameClock::begin_frame`], [`FixedTimestep::advance`], `begin_frame` of the input buffer, each of
-//! [`Frame::steps`], and drawing at [`Frame::alpha`]; before drawing [`FixedTimestep::give_back`], if there was no time for all steps. In a
-//! step: `begin_step` of smoothed states, then input, then the simulation. Another order does not panic. If a frame is not passed to the
-//! input buffer, its events go to the next one; a step that is run twice finds no input the second time; without `begin_step`, drawing
-//! starts from an older state.
+//! A [`GameLoop`] has no order but its own: begin a frame, run its steps, draw. With its parts, once a frame: [`FrameClock::begin_frame`],
+//! [`FixedTimestep::advance`], `begin_frame` of the input buffer, each of [`Frame::steps`], and drawing at [`Frame::alpha`]; before drawing
+//! [`FixedTimestep::give_back`], if there was no time for all steps. Another order does not panic. If a frame is not passed to the
+//! input buffer, its events go to the next one. [Controls](input::InputBuffer#which-step-is-asked-for) are always those of the step for which
+//! they are asked.
 //!
 //! A call takes constant time and allocates nothing, unless it says otherwise: a schedule takes time in proportion to its tasks,
 //! `InputBuffer::push` to the newer events, `Poses` to the bodies that moved, `History` to the steps that it repeats. A [`Frame`] and a
@@ -131,6 +126,7 @@ pub mod control;
 mod drawing;
 pub mod filter;
 pub mod follow;
+mod game_loop;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
@@ -150,8 +146,9 @@ pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothi
 #[cfg(feature = "derive")]
 pub use evenstep_derive::{Blend, Snapshot};
 pub use filter::{FrameClock, FrameTime};
+pub use game_loop::GameLoop;
 pub use snapshot::Snapshot;
-pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
+pub use step::{Backlog, FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
 pub use time::{Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

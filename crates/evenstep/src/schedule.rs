@@ -133,7 +133,7 @@ impl Schedule {
         self.clock.resume();
     }
 
-    /// Whether deltas are being reported as [suspended](Lost::suspended) for now.
+    /// Whether it is in a known pause: from [`suspend`](Self::suspend) to [`resume`](Self::resume).
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         self.clock.is_suspended()
@@ -212,8 +212,10 @@ impl Schedule {
         let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
         let (index, _) = earliest.filter(|(_, end)| *end <= self.now())?;
         let task = &mut self.tasks[index];
-        let step = Step::new(task.next, task.rate);
+        let tick = task.next;
         task.next += 1;
+        let is_last = task.next_end().is_none_or(|end| end > self.clock.arrived());
+        let step = Step::new(tick, task.rate).with_last(is_last);
         let id = task.id(index);
         self.last = Some(id);
         #[cfg(feature = "tracing")]

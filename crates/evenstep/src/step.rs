@@ -15,7 +15,7 @@ mod units;
 
 pub use frame::Frame;
 pub use lost::Lost;
-pub use overrun::Overrun;
+pub use overrun::{Backlog, Overrun};
 pub use stats::{FrameSample, FrameStats};
 pub use steps::{Step, Steps};
 pub use timestep::FixedTimestep;

@@ -8,12 +8,15 @@ mod display_clock;
 #[cfg(feature = "derive")]
 mod faulty;
 mod first_loop;
+#[cfg(feature = "std")]
+mod game_loop;
 mod history_laws;
 #[cfg(feature = "std")]
 mod identities;
 mod input_laws;
 mod input_pauses;
 mod input_times;
+mod loop_questions;
 mod poses_laws;
 #[cfg(feature = "std")]
 mod range_ends;

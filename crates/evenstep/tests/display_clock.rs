@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::{FixedTimestep, Rate};
+use evenstep::{FixedTimestep, Rate, Smoothing};
 use proptest::prelude::*;
 
 const MAX_LEAD: i64 = 2_500_000;
@@ -156,7 +156,7 @@ fn play<W>(
         let granted = timestep.advance(filter.apply(delta));
         let displayed = end(world, granted.steps().len());
         let now = (
-            1e3 * granted.drawn_time().as_secs_f64(),
+            1e3 * granted.shown_time(Smoothing::Interpolate).as_secs_f64(),
             1e3 / 60.0 * timestep.tick() as f64,
             displayed as f64 / 1e6,
         );

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::FrameClock;
-use evenstep::input::InputBuffer;
+use evenstep::input::{InputBuffer, InputQueue};
 use evenstep::poses::{Pose2, Poses2};
 use evenstep::schedule::Schedule;
 use evenstep::{Rate, Step};
@@ -19,7 +19,7 @@ fn a_task_of_another_schedule_is_not_known() {
     assert_eq!((one.tick(known), one.alpha(known).is_some()), (Some(0), true));
     let mut clock = FrameClock::unfiltered();
     let time = clock.begin_frame(Duration::ZERO);
-    let mut input = InputBuffer::<()>::lossless(4);
+    let mut input = InputBuffer::<()>::new(4);
     for foreign in [faster, later, shifted] {
         assert_eq!((one.tick(foreign), one.alpha(foreign)), (None, None));
         assert!(!input.begin_task(&time, &one, foreign));
@@ -64,6 +64,8 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<Poses2>();
     both::<evenstep::poses::Motions3>();
     both::<InputBuffer<u8>>();
+    both::<InputQueue<u8>>();
+    both::<evenstep::GameLoop<u8>>();
     both::<evenstep::input::Controls<u8>>();
     both::<evenstep::input::EventQueue<u8>>();
     both::<evenstep::follow::Follower<3>>();

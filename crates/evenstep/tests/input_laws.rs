@@ -1,10 +1,10 @@
-//! The laws of `InputBuffer` and `Controls` for any events in any order.
+//! The laws of `InputBuffer` and `InputQueue` for any events in any order.
 
 use std::time::Duration;
 
-use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::input::{InputBuffer, InputCounts, InputEvent, InputQueue};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, Overrun, Rate, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, Overrun, Rate, Step, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -21,7 +21,7 @@ fn ns(nanos: u64) -> Duration {
 /// A program that takes every event of every step.
 struct Program {
     timestep: FixedTimestep,
-    input: InputBuffer<(Duration, usize)>,
+    input: InputQueue<(Duration, usize)>,
     now: u64,
     pushed: usize,
     /// The tick and the event, in the order of delivery.
@@ -32,7 +32,7 @@ impl Program {
     fn new(rate: Rate) -> Self {
         Self {
             timestep: FixedTimestep::new(rate),
-            input: InputBuffer::lossless(1000),
+            input: InputQueue::new(1000),
             now: 0,
             pushed: 0,
             delivered: Vec::new(),
@@ -40,7 +40,7 @@ impl Program {
     }
 
     fn push(&mut self, at: Duration) {
-        self.input.push(at, (at, self.pushed)).unwrap();
+        self.input.push(at, (at, self.pushed));
         self.pushed += 1;
     }
 
@@ -92,16 +92,15 @@ proptest! {
     ) {
         let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(100);
         let mut input = InputBuffer::new(1000);
-        let mut controls = Controls::new();
         let (mut now, mut arrived, mut moved) = (0, 0.0, 0.0);
-        let (mut presses, mut seen, mut is_down) = (0, 0, false);
+        let (mut presses, mut seen, mut is_down, mut is_held) = (0, 0, false, false);
         for (delta, motion, toggles) in happenings {
             let at = ns(now + delta / 2);
-            input.push(at, InputEvent::Motion([f64::from(motion), 0.0])).unwrap();
+            input.push(at, InputEvent::Motion([f64::from(motion), 0.0]));
             arrived += f64::from(motion);
             if toggles {
                 let event = if is_down { InputEvent::Release('x') } else { InputEvent::Press('x') };
-                input.push(at, event).unwrap();
+                input.push(at, event);
                 is_down = !is_down;
                 presses += u32::from(is_down);
             }
@@ -109,7 +108,7 @@ proptest! {
             let frame = timestep.advance(ns(delta));
             input.begin_frame(&frame_at(now), &frame);
             for step in frame.steps() {
-                controls.take(&mut input, &step);
+                let controls = input.controls(&step);
                 moved += controls.motion()[0];
                 seen += controls.presses(&'x');
             }
@@ -117,12 +116,13 @@ proptest! {
         let frame = timestep.advance(ns(100 * MS));
         input.begin_frame(&frame_at(now + 100 * MS), &frame);
         for step in frame.steps() {
-            controls.take(&mut input, &step);
+            let controls = input.controls(&step);
             moved += controls.motion()[0];
             seen += controls.presses(&'x');
+            is_held = controls.is_held(&'x');
         }
         prop_assert_eq!((moved, seen), (arrived, presses));
-        prop_assert_eq!(controls.is_held(&'x'), is_down);
+        prop_assert_eq!(is_held, is_down);
     }
 }
 
@@ -131,15 +131,14 @@ fn a_tap_shorter_than_a_step_is_reported_once_for_any_number_of_steps() {
     for frame_ms in [1, 5, 16, 40, 90] {
         let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
         let mut input = InputBuffer::new(8);
-        let mut controls = Controls::new();
-        input.push(ns(23 * MS), InputEvent::Press("fire")).unwrap();
-        input.push(ns(24 * MS), InputEvent::Release("fire")).unwrap();
+        input.push(ns(23 * MS), InputEvent::Press("fire"));
+        input.push(ns(24 * MS), InputEvent::Release("fire"));
         let mut seen = Vec::new();
         for n in 1..=200 / frame_ms {
             let frame = timestep.advance(ns(frame_ms * MS));
             input.begin_frame(&frame_at(n * frame_ms * MS), &frame);
             for step in frame.steps() {
-                controls.take(&mut input, &step);
+                let controls = input.controls(&step);
                 if controls.was_pressed(&"fire") {
                     assert!(controls.was_released(&"fire") && !controls.is_held(&"fire"));
                     seen.push(step.tick);
@@ -166,12 +165,17 @@ fn late_early_unordered_and_refused_events_are_counted() {
     let counts = program.input.counts();
     assert_eq!((counts.late, counts.reordered, counts.refused), (1, 1, 0));
 
-    let mut small = InputBuffer::lossless(1);
-    assert_eq!(small.push(Duration::ZERO, 'a'), Ok(()));
-    assert_eq!(small.push(Duration::ZERO, 'b'), Err('b'));
-    let mut none = InputBuffer::lossless(0);
-    assert_eq!(none.push(Duration::ZERO, 'a'), Err('a'));
-    assert_eq!((small.counts().refused, none.counts().refused), (1, 1));
+    for (capacity, kept) in [(0, vec![]), (1, vec!['a'])] {
+        let mut small = InputQueue::new(capacity);
+        ['a', 'b', 'c']
+            .into_iter()
+            .for_each(|event| small.push(Duration::ZERO, event));
+        assert_eq!((small.len(), small.counts().refused), (capacity, 3 - capacity as u64));
+        let step = Step::new(9, Rate::hz(100));
+        let frame = FixedTimestep::new(Rate::hz(100)).advance(ns(20 * MS));
+        small.begin_frame(&frame_at(20 * MS), &frame);
+        assert_eq!(std::iter::from_fn(|| small.next(&step)).collect::<Vec<_>>(), kept);
+    }
 }
 
 #[test]
@@ -189,7 +193,7 @@ fn slow_motion_keeps_events_in_the_order_and_place_of_simulated_time() {
 }
 
 #[test]
-fn a_lossless_buffer_delivers_the_input_of_a_pause_in_the_first_step_after_it() {
+fn a_queue_delivers_the_input_of_a_pause_in_the_first_step_after_it() {
     let mut program = Program::new(Rate::hz(100));
     program.timestep.set_time_scale(TimeScale::PAUSED);
     program.push(ns(5 * MS));
@@ -208,8 +212,8 @@ fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
     schedule.set_overrun(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     });
-    let mut input = InputBuffer::lossless(8);
-    input.push(ns(25 * MS), 'a').unwrap();
+    let mut input = InputQueue::new(8);
+    input.push(ns(25 * MS), 'a');
     let (mut now, mut seen) = (0, Vec::new());
     for delta in [30, 1, 1] {
         now += delta;
@@ -266,7 +270,6 @@ fn a_lost_focus_releases_held_and_waiting_keys_in_the_step_of_its_time() {
     for frame_ms in [3, 10, 40, 120] {
         let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
         let mut input = InputBuffer::new(8);
-        let mut controls = Controls::new();
         let mut seen = Vec::new();
         for (ms, event) in [
             (5, InputEvent::Press("fire")),
@@ -274,13 +277,13 @@ fn a_lost_focus_releases_held_and_waiting_keys_in_the_step_of_its_time() {
             (66, InputEvent::ReleaseAll),
             (90, InputEvent::Press("jump")),
         ] {
-            input.push(ns(ms * MS), event).unwrap();
+            input.push(ns(ms * MS), event);
         }
         for n in 1..=240 / frame_ms {
             let frame = timestep.advance(ns(frame_ms * MS));
             input.begin_frame(&frame_at(n * frame_ms * MS), &frame);
             for step in frame.steps() {
-                controls.take(&mut input, &step);
+                let controls = input.controls(&step);
                 let released = ["fire", "jump"].map(|key| controls.was_released(&key));
                 let held: Vec<_> = controls.held().copied().collect();
                 seen.push((released, controls.was_pressed(&"jump"), held));
@@ -290,5 +293,94 @@ fn a_lost_focus_releases_held_and_waiting_keys_in_the_step_of_its_time() {
         assert_eq!(seen[..3], [quiet(&["fire"]), quiet(&["fire"]), quiet(&["fire"])]);
         assert_eq!(seen[3], ([true; 2], true, vec![]), "frames of {frame_ms} ms");
         assert_eq!(seen[4], ([false; 2], true, vec!["jump"]));
+    }
+}
+
+/// A buffer that has begun a frame with the steps 0 to 2: a tap in step 0, a press and motion in step 1.
+fn begun() -> (FixedTimestep, InputBuffer<char>) {
+    let (mut timestep, mut input) = (FixedTimestep::new(Rate::hz(100)), InputBuffer::new(8));
+    input.push(ns(3 * MS), InputEvent::Press('a'));
+    input.push(ns(4 * MS), InputEvent::Release('a'));
+    input.push(ns(13 * MS), InputEvent::Press('b'));
+    input.push(ns(14 * MS), InputEvent::Motion([1.0, 0.0]));
+    let frame = timestep.advance(ns(30 * MS));
+    input.begin_frame(&frame_at(30 * MS), &frame);
+    (timestep, input)
+}
+
+fn step(tick: u64) -> Step {
+    Step::new(tick, Rate::hz(100))
+}
+
+#[test]
+fn a_step_that_is_asked_for_twice_has_the_same_controls() {
+    let (_, mut input) = begun();
+    for tick in 0..3 {
+        let first = input.controls(&step(tick)).clone();
+        input.push(ns(2 * MS), InputEvent::Press('c')); // late
+        assert_eq!(*input.controls(&step(tick)), first);
+        assert_eq!(input.events(&step(tick)).len(), [2, 3, 1][tick as usize]);
+    }
+}
+
+#[test]
+fn an_earlier_step_has_held_keys_and_neither_presses_nor_motion() {
+    let (_, mut input) = begun();
+    let later = input.controls(&step(1));
+    assert!(later.was_pressed(&'a') && later.was_pressed(&'b') && later.motion() == [1.0, 0.0]);
+    for tick in [0, 1, 0] {
+        let controls = input.controls(&step(tick));
+        assert!(controls.is_held(&'b') && !controls.was_pressed(&'b') && !controls.was_pressed(&'a'));
+        assert_eq!(controls.motion(), [0.0; 2]);
+    }
+}
+
+#[test]
+fn a_step_that_was_given_back_has_its_presses_again_and_what_has_come_since() {
+    for overrun in [
+        Overrun::Drop,
+        Overrun::Carry {
+            max_backlog: ns(MS * 1000),
+        },
+    ] {
+        let (mut timestep, mut input) = begun();
+        timestep.set_overrun(overrun);
+        let frame = timestep.advance(ns(30 * MS));
+        assert_eq!(frame.steps().next().unwrap().tick, 3);
+        input.push(ns(33 * MS), InputEvent::Press('x'));
+        input.begin_frame(&frame_at(60 * MS), &frame);
+        assert!(input.controls(&step(3)).was_pressed(&'x'));
+        let _ = timestep.give_back(frame, 3); // it did not run after all
+        input.push(ns(35 * MS), InputEvent::Press('y')); // late
+        let mut now = 60;
+        let (first, frames) = loop {
+            now += 1;
+            let frame = timestep.advance(ns(MS));
+            input.begin_frame(&frame_at(now * MS), &frame);
+            if let Some(first) = frame.steps().next() {
+                break (first, now - 60);
+            }
+        };
+        // Dropped time comes again; time that was kept is there at once.
+        assert_eq!((first.tick, frames), (3, if overrun == Overrun::Drop { 10 } else { 1 }));
+        let controls = input.controls(&first);
+        assert!(controls.was_pressed(&'x') && controls.was_pressed(&'y'), "{overrun:?}");
+    }
+}
+
+#[test]
+fn after_a_reset_no_press_of_the_old_run_is_seen_again() {
+    for steps in 1..4 {
+        let (mut timestep, mut input) = (FixedTimestep::new(Rate::hz(100)), InputBuffer::new(8));
+        input.push(ns(MS), InputEvent::Press('a'));
+        let frame = timestep.advance(ns(steps * 10 * MS));
+        input.begin_frame(&frame_at(steps * 10 * MS), &frame);
+        assert!(input.controls(&step(0)).was_pressed(&'a'));
+        frame.steps().for_each(|step| drop(input.controls(&step).clone()));
+        timestep.reset();
+        let frame = timestep.advance(ns(10 * MS));
+        input.begin_frame(&frame_at((steps + 1) * 10 * MS), &frame);
+        let controls = input.controls(&step(0));
+        assert!(controls.is_held(&'a') && !controls.was_pressed(&'a'), "{steps} steps");
     }
 }

@@ -118,7 +118,7 @@ fn add(sum: &mut [f64; 2], by: [f64; 2]) {
 /// A game's loop, and what its steps saw.
 struct Game {
     timestep: FixedTimestep,
-    input: InputBuffer<Event>,
+    input: InputBuffer<char>,
     controls: Controls<char>,
     now: u64,
     presses: BTreeMap<char, u32>,
@@ -151,12 +151,11 @@ impl Game {
     /// Returns whether it was a frame of a pause.
     fn frame(&mut self, delta: u64) -> bool {
         self.now += delta;
-        let before = (self.timestep.is_suspended(), self.timestep.time_scale());
         let frame = self.timestep.advance(ns(delta));
         let time = FrameClock::unfiltered().begin_frame(ns(self.now));
         self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
-            self.controls.take(&mut self.input, &step);
+            self.controls.clone_from(self.input.controls(&step));
             for key in KEYS {
                 let presses = self.controls.presses(&key);
                 let is_down = self.controls.is_held(&key) || presses > 0;
@@ -168,7 +167,7 @@ impl Game {
             add(&mut self.moved[0], self.controls.motion());
             add(&mut self.moved[1], self.controls.wheel());
         }
-        frame.steps().len() == 0 && (before.0 || before.1.is_paused())
+        frame.steps().len() == 0 && (!frame.lost().suspended.is_zero() || frame.time_scale().is_paused())
     }
 
     fn held(&self) -> Vec<char> {
@@ -191,9 +190,9 @@ proptest! {
             let at = |thousandths: u64| ns(game.now + frame.delta * thousandths / 1000);
             let events: Vec<_> = frame.events.iter().map(|(since, event)| (at(*since), *event)).collect();
             let (in_time, late) = events.split_at(frame.in_time);
-            in_time.iter().for_each(|(at, event)| game.input.push(*at, *event).unwrap());
+            in_time.iter().for_each(|(at, event)| game.input.push(*at, *event));
             let is_paused = game.frame(frame.delta);
-            late.iter().for_each(|(at, event)| game.input.push(*at, *event).unwrap());
+            late.iter().for_each(|(at, event)| game.input.push(*at, *event));
             events.iter().for_each(|(_, event)| player.does(*event, is_paused));
             // Of the events with a step, and of the events that wait for theirs: a state for each key, one for all, motion and the wheel.
             prop_assert!(game.input.len() <= capacity + 2 * (KEYS.len() + 3), "{}", game.input.len());
@@ -231,19 +230,19 @@ fn after_a_pause_no_shot_is_fired_nothing_turns_and_a_key_that_was_released_is_u
         for capacity in [1, 8, 256, 4096] {
             for frame_ms in [1, 16, 6_000] {
                 let mut game = Game::new(60, capacity);
-                game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+                game.input.push(ns(5 * MS), InputEvent::Press('a'));
                 game.frame(20 * MS);
                 assert!(game.controls.is_held(&'a'));
                 game.change(&pause);
                 for ms in 20..6_020 {
-                    game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
+                    game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0]));
                     if ms % 100 == 0 {
-                        game.input.push(ns(ms * MS), InputEvent::Press('b')).unwrap();
-                        game.input.push(ns(ms * MS), InputEvent::Release('b')).unwrap();
+                        game.input.push(ns(ms * MS), InputEvent::Press('b'));
+                        game.input.push(ns(ms * MS), InputEvent::Release('b'));
                     }
                     if ms == 6_000 {
-                        game.input.push(ns(ms * MS), InputEvent::Release('a')).unwrap();
-                        game.input.push(ns(ms * MS), InputEvent::Press('c')).unwrap();
+                        game.input.push(ns(ms * MS), InputEvent::Release('a'));
+                        game.input.push(ns(ms * MS), InputEvent::Press('c'));
                     }
                     if (ms - 19) % frame_ms == 0 {
                         game.frame(frame_ms * MS);
@@ -311,7 +310,7 @@ fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_fil
                 .filter(|(at, _)| (end - 10) * 1000 <= *at && *at < end * 1000);
                 let push = |game: &mut Game| {
                     for (at, event) in events.clone() {
-                        game.input.push(ns(at as u64 * 1000), event).unwrap();
+                        game.input.push(ns(at as u64 * 1000), event);
                     }
                 };
                 match end {
@@ -331,7 +330,7 @@ fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_fil
                     push(&mut game);
                 }
                 for step in frame.steps() {
-                    game.controls.take(&mut game.input, &step);
+                    game.controls.clone_from(game.input.controls(&step));
                     let pressed = KEYS.into_iter().filter(|key| game.controls.was_pressed(key));
                     presses.extend(pressed);
                 }
@@ -350,10 +349,10 @@ fn in_slow_motion_a_fast_mouse_takes_no_room_from_presses() {
     let mut game = Game::new(60, 64);
     game.change(&Change::Scale(1, 1000));
     for ms in 0..60_000 {
-        game.input.push(ns(ms * MS), InputEvent::Motion([1.0, -2.0])).unwrap();
+        game.input.push(ns(ms * MS), InputEvent::Motion([1.0, -2.0]));
         if ms % 1_000 == 500 {
-            game.input.push(ns(ms * MS), InputEvent::Press('a')).unwrap();
-            game.input.push(ns(ms * MS), InputEvent::Release('a')).unwrap();
+            game.input.push(ns(ms * MS), InputEvent::Press('a'));
+            game.input.push(ns(ms * MS), InputEvent::Release('a'));
         }
         if ms % 8 == 7 {
             game.frame(8 * MS);
@@ -372,8 +371,8 @@ fn motion_and_the_wheel_in_turns_need_no_more_room_than_one_of_them() {
         let mut game = Game::new(60, capacity);
         game.change(&Change::Scale(1, 1_000));
         for ms in 0..10_000 {
-            game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
-            game.input.push(ns(ms * MS), InputEvent::Wheel([0.0, 1.0])).unwrap();
+            game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0]));
+            game.input.push(ns(ms * MS), InputEvent::Wheel([0.0, 1.0]));
             game.frame(MS);
             assert!(game.input.len() <= capacity.max(4), "{}", game.input.len());
         }
@@ -388,10 +387,10 @@ fn a_hitch_with_a_fast_mouse_loses_neither_motion_nor_presses() {
     let mut game = Game::new(60, 64);
     for tenths in 0..2_400 {
         let at = ns(tenths * MS / 10);
-        game.input.push(at, InputEvent::Motion([1.0, 0.0])).unwrap();
+        game.input.push(at, InputEvent::Motion([1.0, 0.0]));
         match tenths % 400 {
-            100 => game.input.push(at, InputEvent::Press('a')).unwrap(),
-            150 => game.input.push(at, InputEvent::Release('a')).unwrap(),
+            100 => game.input.push(at, InputEvent::Press('a')),
+            150 => game.input.push(at, InputEvent::Release('a')),
             _ => {}
         }
     }
@@ -405,10 +404,10 @@ fn a_hitch_with_a_fast_mouse_loses_neither_motion_nor_presses() {
 fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
     let mut game = Game::new(60, 64);
     game.change(&Change::Scale(0, 1));
-    game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+    game.input.push(ns(5 * MS), InputEvent::Press('a'));
     game.frame(10 * MS);
     game.change(&Change::StepOnce);
-    game.input.push(ns(15 * MS), InputEvent::Press('b')).unwrap();
+    game.input.push(ns(15 * MS), InputEvent::Press('b'));
     game.frame(10 * MS);
     assert_eq!(
         (game.held(), game.presses),
@@ -434,13 +433,13 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
             FrameClock::unfiltered(),
             FixedTimestep::new(Rate::hz(100)).with_overrun(overrun),
         );
-        let (mut input, mut controls) = (InputBuffer::new(16), Controls::new());
+        let mut input = InputBuffer::new(16);
         let (mut presses, mut motion) = (0, [0.0; 2]);
         for frame in 0..4 {
             if frame == 1 {
-                input.push(ns(3 * MS), InputEvent::Press('a')).unwrap();
-                input.push(ns(4 * MS), InputEvent::Release('a')).unwrap();
-                input.push(ns(5 * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
+                input.push(ns(3 * MS), InputEvent::Press('a'));
+                input.push(ns(4 * MS), InputEvent::Release('a'));
+                input.push(ns(5 * MS), InputEvent::Motion([1.0, 0.0]));
             }
             timestep.set_max_steps(if frame < 3 { max_steps } else { 9 });
             let time = clock.begin_frame(ns(frame * 10 * MS));
@@ -455,7 +454,7 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
                 input.begin_frame(&time, &frame_plan);
             }
             for step in frame_plan.steps() {
-                controls.take(&mut input, &step);
+                let controls = input.controls(&step);
                 presses += controls.presses(&'a');
                 motion[0] += controls.motion()[0];
             }
@@ -472,11 +471,11 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
 fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
     let (mut clock, mut schedule) = (FrameClock::unfiltered(), Schedule::new().with_max_behind(ns(0)));
     let task = schedule.add(Rate::hz(100));
-    let (mut input, mut controls, mut presses) = (InputBuffer::new(16), Controls::new(), 0);
+    let (mut input, mut presses) = (InputBuffer::new(16), 0);
     for frame in 0..8 {
         if frame == 4 {
-            input.push(ns(33 * MS), InputEvent::Press('a')).unwrap();
-            input.push(ns(34 * MS), InputEvent::Release('a')).unwrap();
+            input.push(ns(33 * MS), InputEvent::Press('a'));
+            input.push(ns(34 * MS), InputEvent::Release('a'));
         }
         let time = clock.begin_frame(ns(frame * 10 * MS));
         let _lost = schedule.advance(time.delta);
@@ -485,7 +484,7 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
         while frame >= 5
             && let Some((_, step)) = schedule.next_step()
         {
-            controls.take(&mut input, &step);
+            let controls = input.controls(&step);
             presses += controls.presses(&'a');
         }
     }
@@ -496,10 +495,10 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
 fn single_steps_of_a_suspended_simulation_see_the_input_of_their_own_frame() {
     let mut game = Game::new(60, 64);
     game.change(&Change::Suspend);
-    game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+    game.input.push(ns(5 * MS), InputEvent::Press('a'));
     game.frame(10 * MS);
     game.change(&Change::StepOnce);
-    game.input.push(ns(15 * MS), InputEvent::Press('b')).unwrap();
+    game.input.push(ns(15 * MS), InputEvent::Press('b'));
     game.frame(10 * MS);
     assert_eq!(
         (game.held(), game.presses),
@@ -510,13 +509,24 @@ fn single_steps_of_a_suspended_simulation_see_the_input_of_their_own_frame() {
 #[test]
 fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
     let mut input = InputBuffer::new(1);
-    for key in 0..1025 {
-        assert_eq!(input.push(ns(1), InputEvent::Press(key)), Ok(()));
+    (0..1025).for_each(|key| input.push(ns(1), InputEvent::Press(key)));
+    assert_eq!((input.len(), input.counts().refused), (1025, 1024));
+    for (key, refused) in [(2_000, 1025), (1_000, 1026)] {
+        input.push(ns(2), InputEvent::Release(key));
+        assert_eq!((input.len(), input.counts().refused), (1025, refused));
     }
+}
+
+#[test]
+fn every_event_of_which_nothing_remains_is_counted() {
+    let mut input = InputBuffer::new(0);
+    let (mut timestep, now) = (FixedTimestep::new(Rate::hz(100)), ns(100 * MS));
+    timestep.suspend();
+    input.begin_frame(&FrameClock::unfiltered().begin_frame(now), &timestep.advance(now));
+    // 1024 states of the pause, and of the time after it, which all wait.
+    (0..1030).for_each(|key| input.push(ns(50 * MS), InputEvent::Press(key)));
     assert_eq!(
-        input.push(ns(2), InputEvent::Release(2_000)),
-        Err(InputEvent::Release(2_000))
+        (input.len(), input.counts().paused, input.counts().refused),
+        (1024, 1030, 6)
     );
-    assert_eq!(input.push(ns(2), InputEvent::Release(1_000)), Ok(()));
-    assert_eq!((input.len(), input.counts().refused), (1025, 1026));
 }

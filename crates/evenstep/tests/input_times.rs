@@ -52,24 +52,20 @@ fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
 /// A game that hashes which input came in which step.
 #[derive(Default)]
 struct Game {
-    controls: Controls<char>,
     seen: DefaultHasher,
 }
 
 impl Game {
-    fn step(&mut self, step: &Step, events: impl Iterator<Item = InputEvent<char>>) {
-        self.controls.begin_step();
-        events.for_each(|event| self.controls.apply(event));
+    fn step(&mut self, step: &Step, controls: &Controls<char>) {
         step.tick.hash(&mut self.seen);
-        self.controls.motion()[0].to_bits().hash(&mut self.seen);
+        controls.motion()[0].to_bits().hash(&mut self.seen);
         for key in ['a', 'b', 'c'] {
-            let Self { controls, seen } = self;
             (
                 controls.presses(&key),
                 controls.was_released(&key),
                 controls.is_held(&key),
             )
-                .hash(seen);
+                .hash(&mut self.seen);
         }
     }
 }
@@ -89,13 +85,13 @@ fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, filter: Filter) -
     clock.begin_frame(Duration::ZERO);
     for now in frames(hertz, seed) {
         while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
-            input.push(*at, *event).unwrap();
+            input.push(*at, *event);
         }
         let time = clock.begin_frame(now);
         let frame = timestep.advance(time.delta);
         input.begin_frame(&time, &frame);
         for step in frame.steps().take_while(|step| step.tick < TICKS) {
-            game.step(&step, std::iter::from_fn(|| input.next(&step)));
+            game.step(&step, input.controls(&step));
         }
         if frame.tick() >= TICKS {
             break;
@@ -112,7 +108,7 @@ fn straight(delay: Duration) -> u64 {
 
 /// The same at another rate, with steps that end later by a phase, and this many steps ahead of time.
 fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64) -> u64 {
-    let mut game = Game::default();
+    let (mut game, mut controls) = (Game::default(), Controls::new());
     let mut script = script().into_iter().peekable();
     for tick in 0..ticks {
         let step = Step::new(tick, rate);
@@ -121,8 +117,11 @@ fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead
             Some(since) => SimTime::at(since) < end,
             None => true,
         };
-        let events = std::iter::from_fn(|| Some(script.next_if(|(at, _)| falls_in(*at))?.1));
-        game.step(&step, events);
+        controls.begin_step();
+        while let Some((_, event)) = script.next_if(|(at, _)| falls_in(*at)) {
+            controls.apply(event);
+        }
+        game.step(&step, &controls);
     }
     game.seen.finish()
 }
@@ -172,7 +171,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
         let mut games = tasks.map(|_| Game::default());
         for now in frames(hertz, 5).take_while(|now| *now < ms(5_300)) {
             while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
-                inputs.iter_mut().for_each(|input| input.push(*at, *event).unwrap());
+                inputs.iter_mut().for_each(|input| input.push(*at, *event));
             }
             let time = clock.begin_frame(now);
             let _lost = schedule.advance(time.delta);
@@ -182,7 +181,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             while let Some((id, step)) = schedule.next_step() {
                 let task = ids.iter().position(|other| *other == id).unwrap();
                 if step.tick < tasks[task].2 {
-                    games[task].step(&step, std::iter::from_fn(|| inputs[task].next(&step)));
+                    games[task].step(&step, inputs[task].controls(&step));
                 }
             }
         }

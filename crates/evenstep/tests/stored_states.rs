@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::filter::FrameClock;
 use evenstep::follow::{Follower, Look};
-use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
+use evenstep::input::{InputBuffer, InputEvent, InputQueue};
 use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Step, TimeScale};
 use proptest::prelude::*;
@@ -58,13 +58,13 @@ proptest! {
     }
 
     #[test]
-    fn restored_input_and_controls_continue_with_the_same_results(
+    fn restored_input_continues_with_the_same_results(
         deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, lossless: bool,
     ) {
         let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(50)));
         clock.begin_frame(Duration::ZERO);
         let input = if lossless { InputBuffer::lossless(8) } else { InputBuffer::new(8) };
-        let mut both = [(input.clone(), Controls::new()), (input, Controls::new())];
+        let mut both = [input.clone(), input];
         let mut now = Duration::ZERO;
         for (frame, delta) in deltas.iter().enumerate() {
             now += *delta;
@@ -75,17 +75,19 @@ proptest! {
                     2 => InputEvent::Release(*key),
                     _ => InputEvent::Press(*key),
                 };
-                let results = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
-                prop_assert_eq!(&results[0], &results[1]);
+                both.iter_mut().for_each(|input| input.push(now + Duration::from_nanos(*after), event));
             }
             if frame == at {
-                both[1] = (stored(&both[0].0), stored(&both[0].1));
+                both[1] = stored(&both[0]);
             }
             let time = clock.begin_frame(now);
             let granted = timestep.advance(time.delta);
-            for (input, controls) in &mut both {
+            for input in &mut both {
                 input.begin_frame(&time, &granted);
-                granted.steps().for_each(|step| controls.take(input, &step));
+            }
+            for step in granted.steps() {
+                let [one, other] = both.each_mut().map(|input| input.controls(&step).clone());
+                prop_assert_eq!(one, other);
             }
             prop_assert_eq!(&both[0], &both[1]);
         }
@@ -149,25 +151,47 @@ fn numbers_that_no_run_leads_to_are_refused() {
     assert!(why.contains("denominator"), "{why}");
     let why = refusal(&SimTime::ZERO, |json| json[1] = 1_000_000_000_u64.into());
     assert!(why.contains("less than a second"), "{why}");
-    let mut input = InputBuffer::<InputEvent<u8>>::new(4);
-    input.push(Duration::from_secs(1), InputEvent::Press(1)).unwrap();
-    let why = refusal(&input, |json| json["placed"] = 9.into());
+    let mut input = InputBuffer::<u8>::new(4);
+    input.push(Duration::from_secs(1), InputEvent::Press(1));
+    let why = refusal(&input, |json| json["events"]["placed"] = 9.into());
     assert!(why.contains("order"), "{why}");
+    let why = refusal(&InputQueue::<u8>::new(4), |json| {
+        json["events"]["is_lossless"] = false.into()
+    });
+    assert!(why.contains("lossless"), "{why}");
 }
 
 #[test]
-fn a_lossless_buffer_of_events_that_are_never_reduced_is_read_back() {
+fn a_queue_of_any_events_is_read_back() {
     #[derive(serde::Serialize, serde::Deserialize, Clone, Debug, PartialEq)]
     enum Order {
         Build(u8),
     }
 
-    impl Coalesce for Order {}
-
-    let mut orders = InputBuffer::lossless(2);
-    orders.push(Duration::ZERO, Order::Build(1)).unwrap();
-    let mut back = stored(&orders);
+    let mut orders = InputQueue::new(2);
+    orders.push(Duration::ZERO, Order::Build(1));
+    let mut back: InputQueue<Order> = stored(&orders);
     assert_eq!(back, orders);
-    assert_eq!(back.push(Duration::ZERO, Order::Build(2)), Ok(()));
-    assert_eq!(back.push(Duration::ZERO, Order::Build(3)), Err(Order::Build(3)));
+    (2..5).for_each(|order| back.push(Duration::ZERO, Order::Build(order)));
+    assert_eq!((back.len(), back.counts().refused), (2, 2));
+}
+
+#[test]
+fn a_lossless_buffer_is_read_back_and_still_keeps_the_presses_of_a_pause() {
+    let mut input = InputBuffer::lossless(4);
+    input.push(Duration::from_millis(5), InputEvent::Press('a'));
+    let mut back: InputBuffer<char> = stored(&input);
+    assert_eq!(back, input);
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_time_scale(TimeScale::PAUSED);
+    let mut clock = FrameClock::unfiltered();
+    let mut frame = |millis| {
+        let time = clock.begin_frame(Duration::from_millis(millis));
+        let frame = timestep.advance(time.delta);
+        if millis == 10 {
+            timestep.set_time_scale(TimeScale::NORMAL);
+        }
+        back.begin_frame(&time, &frame);
+        frame.steps().any(|step| back.controls(&step).was_pressed(&'a'))
+    };
+    assert_eq!([0, 10, 20].map(&mut frame), [false, false, true]);
 }

@@ -5,9 +5,9 @@ mod panel;
 use std::future::Future;
 use std::panic;
 use std::process::{self, ExitCode};
-use std::time::Duration;
 
-use evenstep::input::{InputBuffer, InputEvent};
+use evenstep::GameLoop;
+use evenstep::input::InputEvent;
 use macroquad::input::{KeyCode, is_key_pressed, is_key_released};
 use macroquad::window::Conf;
 
@@ -50,15 +50,14 @@ fn say_what_is_missing() {
     }));
 }
 
-/// Pushes the presses and releases of `keys` since the last frame. macroquad reports no times, so all of them get the time `now`.
-pub fn push_keys(input: &mut InputBuffer<InputEvent<KeyCode>>, now: Duration, keys: &[KeyCode]) {
+/// Pushes the presses and releases of `keys` since the last frame. macroquad reports no times, so all of them happen now.
+pub fn push_keys(game: &mut GameLoop<KeyCode>, keys: &[KeyCode]) {
     for key in keys {
-        // Cannot fail: there is room for the states of these keys.
         if is_key_pressed(*key) {
-            let _ = input.push(now, InputEvent::Press(*key));
+            game.push(InputEvent::Press(*key));
         }
         if is_key_released(*key) {
-            let _ = input.push(now, InputEvent::Release(*key));
+            game.push(InputEvent::Release(*key));
         }
     }
 }

@@ -19,7 +19,7 @@ fn blocks(language: &str) -> Vec<String> {
 #[test]
 fn each_step_of_the_tutorial_is_a_program_here() {
     let steps = blocks("rust");
-    assert_eq!(steps.len(), 7);
+    assert_eq!(steps.len(), 5);
     for (number, step) in (1..).zip(&steps) {
         let name = format!("src/bin/tutorial_{number}.rs");
         let file = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
@@ -33,7 +33,6 @@ fn the_steps_without_a_window_print_what_the_tutorial_says() {
         env!("CARGO_BIN_EXE_tutorial_1"),
         env!("CARGO_BIN_EXE_tutorial_2"),
         env!("CARGO_BIN_EXE_tutorial_3"),
-        env!("CARGO_BIN_EXE_tutorial_4"),
     ];
     let printed = blocks("text");
     assert_eq!(printed.len(), programs.len());

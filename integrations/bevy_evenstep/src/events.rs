@@ -9,7 +9,7 @@ use bevy_ecs::world::{Mut, World};
 use core::marker::PhantomData;
 use core::ops::Deref;
 use evenstep::history::{EventReconciler, Notice};
-use evenstep::{Step, Tick};
+use evenstep::{Smoothing, Step, Tick};
 
 use crate::resources::LastFrame;
 use crate::rewind::RewindHistory;
@@ -279,7 +279,7 @@ fn report<E: Clone + PartialEq + Send + Sync + 'static>(
     mut retracted: MessageWriter<Retracted<E>>,
 ) {
     events.reconcile();
-    let (rate, drawn) = (timestep.rate(), frame.drawn_time());
+    let (rate, drawn) = (timestep.rate(), frame.shown_time(Smoothing::Interpolate));
     let is_drawn = |tick| Step::new(tick, rate).end() <= drawn;
     while let Some(notice) = events.reconciler.next_notice(is_drawn) {
         match notice {

@@ -10,7 +10,7 @@
 //! use std::time::Duration;
 //!
 //! use evenstep::history::Rewind;
-//! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Overrun, Rate, Step};
+//! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Overrun, Rate, Smoothing, Step};
 //! use evenstep_ggrs::{InputStatus, Notice, Rollback, RollbackGame};
 //! use ggrs::{PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
 //!
@@ -53,7 +53,7 @@
 //!     loop {
 //!         let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
 //!         let frame = rollback.run(&mut session, &mut game, &mut timestep, frame, |_step, _player| 1)?;
-//!         while let Some(notice) = rollback.next_notice(frame.drawn_time()) {
+//!         while let Some(notice) = rollback.next_notice(frame.shown_time(Smoothing::Interpolate)) {
 //!             match notice {
 //!                 Notice::Happened { event, .. } => println!("play {event}"),
 //!                 Notice::Retracted { event, .. } => println!("stop {event}"), // the prediction was wrong

@@ -55,9 +55,10 @@ impl Rewind for Ball {
 
     fn step(&mut self, step: &Step, pull: &f64) {
         let State { position, velocity } = &mut self.state;
-        position.begin_step();
-        *velocity += (pull - 9.0 * position.current() - *velocity) * step.dt;
-        *position.current_mut() += *velocity * step.dt;
+        position.step(|x| {
+            *velocity += (pull - 9.0 * *x - *velocity) * step.dt;
+            *x += *velocity * step.dt;
+        });
     }
 }
 

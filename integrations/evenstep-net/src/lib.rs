@@ -27,8 +27,7 @@
 //!     fn save(&self) -> Smoothed<f64> { self.0 }
 //!     fn restore(&mut self, saved: &Smoothed<f64>) { self.0 = *saved }
 //!     fn step(&mut self, step: &Step, push: &f64) {
-//!         self.0.begin_step();
-//!         *self.0.current_mut() += push * step.dt;
+//!         self.0.step(|x| *x += push * step.dt);
 //!     }
 //! }
 //!

@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use core::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, SimTime, Tick};
+use evenstep::{FixedTimestep, Frame, SimTime, Smoothing, Tick};
 
 use crate::game::{PlayerId, PredictedGame};
 use crate::inbox::Inbox;
@@ -94,7 +94,7 @@ impl<G: PredictedGame> Server<G> {
     fn simulated(&self, now: Duration) -> Duration {
         let frame = self.timestep.idle_frame();
         let arrived = frame
-            .current_time()
+            .shown_time(Smoothing::None)
             .to_duration()
             .saturating_add(frame.overstep().to_duration());
         arrived.saturating_add(now.saturating_sub(self.now))

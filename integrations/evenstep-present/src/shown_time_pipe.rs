@@ -15,14 +15,14 @@ use evenstep::SimTime;
 ///
 /// ```
 /// use evenstep_present::ShownTimePipe;
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, Rate, Smoothing};
 /// use std::time::Duration;
 ///
 /// let mut timestep = FixedTimestep::new(Rate::hz(60));
 /// let mut shown = ShownTimePipe::from_env(); // none without a recorder
 /// let frame = timestep.advance(Duration::from_millis(7));
 /// if let Some(shown) = &mut shown {
-///     shown.record(frame.drawn_time()); // and then the frame is drawn and committed
+///     shown.record(frame.shown_time(Smoothing::Interpolate)); // and then the frame is drawn and committed
 /// }
 /// ```
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl ShownTimePipe {
         })
     }
 
-    /// Writes the simulated time that the next frame of the window shows, such as [`Frame::drawn_time`](evenstep::Frame::drawn_time).
+    /// Writes the simulated time that the next frame of the window shows, its [`shown_time`](evenstep::Frame::shown_time).
     /// Call it once for each frame, before the frame is committed. Returns whether the line was written to the pipe.
     pub fn record(&mut self, shown: SimTime) -> bool {
         self.line.clear();

@@ -101,7 +101,7 @@ fn timestep() -> u64 {
             results.add((
                 frame.alpha(),
                 frame.overstep(),
-                frame.drawn_time(),
+                frame.shown_time(Smoothing::Interpolate),
                 frame.remainder().dt,
             ));
             results.add((lost.clamped, lost.suspended, lost.dropped, lost.rounded));

@@ -235,7 +235,7 @@ impl SteppedFrame {
     #[must_use]
     pub fn current_time(&self) -> SimTime {
         match self {
-            Self::Fixed(frame) => frame.current_time(),
+            Self::Fixed(frame) => frame.shown_time(Smoothing::None),
             Self::Following(frame) => frame.now,
         }
     }

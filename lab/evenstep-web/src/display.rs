@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime};
+use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime, Smoothing};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -84,7 +84,7 @@ impl DisplayFigure {
         let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
         self.away += lost.suspended;
         self.lost += lost.clamped + Duration::from_secs_f64(lost.dropped as f64 * period);
-        let drawn = frame.drawn_time();
+        let drawn = frame.shown_time(Smoothing::Interpolate);
         self.largest_advance = self.largest_advance.max(drawn - self.drawn);
         self.drawn = drawn;
         if !lost.suspended.is_zero() {

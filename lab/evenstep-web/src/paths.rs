@@ -107,7 +107,7 @@ impl PathsFigure {
             teleported |= self.step(&step);
         }
         let (now, shown) = (
-            frame.current_time() + frame.overstep(),
+            frame.shown_time(Smoothing::None) + frame.overstep(),
             frame.shown_time(self.smoothing),
         );
         let truth = motion_at(now.as_secs_f64() + self.ahead);

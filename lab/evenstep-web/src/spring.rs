@@ -1,6 +1,6 @@
 //! The figure of a stiff spring: a step per frame beside fixed steps.
 
-use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed};
+use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing};
 use evenstep_scenes::Scene;
 use evenstep_scenes::spring::Spring;
 use evenstep_scenes::stepping::VariableTimestep;
@@ -72,7 +72,10 @@ impl SpringFigure {
         }
         let variable = spring.state.position;
         let frame = self.step_fixed(delta);
-        let exact = self.fixed.1.position_at(frame.drawn_time().as_secs_f64());
+        let exact = self
+            .fixed
+            .1
+            .position_at(frame.shown_time(Smoothing::Interpolate).as_secs_f64());
         [self.seconds, variable, self.drawn.at(frame.alpha()).position, exact]
     }
 

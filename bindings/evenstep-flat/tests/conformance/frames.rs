@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, Smoothing, TimeScale};
 use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact};
@@ -193,7 +193,7 @@ impl Writer {
             lost.dropped,
             u32::from(frame.is_behind()),
             length(frame.overstep()),
-            instant(frame.drawn_time()),
+            instant(frame.shown_time(Smoothing::Interpolate)),
             length(lost.rounded),
         );
         self.line(format_args!("{line}"));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use evenstep_flat::Error;
 use evenstep_flat::filter::{FILTER_DISPLAY_CLOCK, FilterSettings};
@@ -18,8 +18,7 @@ struct Writer {
     text: String,
     clock: FrameClock<Box<dyn DeltaFilter>>,
     timestep: FixedTimestep,
-    input: InputBuffer<InputEvent<u32>>,
-    controls: Controls<u32>,
+    input: InputBuffer<u32>,
     now: u64,
     random: fastrand::Rng,
 }
@@ -46,7 +45,6 @@ impl Writer {
         } else {
             InputBuffer::new(capacity_of(capacity))
         };
-        self.controls = Controls::new();
         self.now = self.random.u64(1..1_000_000_000_000);
         let [keeps, has_filter] = [keeps, has_filter].map(u32::from);
         self.line(format_args!("input {rate} {capacity} {keeps} {has_filter}"));
@@ -92,7 +90,7 @@ impl Writer {
             11 => (InputEvent::Wheel([x, y]), format!("wheel {} {} {at}", by[0], by[1])),
             _ => (InputEvent::Motion([x, y]), format!("motion {} {} {at}", by[0], by[1])),
         };
-        self.input.push(Duration::from_nanos(at), event).unwrap();
+        self.input.push(Duration::from_nanos(at), event);
         self.line(format_args!("{line}"));
     }
 
@@ -114,17 +112,17 @@ impl Writer {
             counts.paused
         );
         for step in frame.steps() {
-            self.controls.take(&mut self.input, &step);
+            let controls = self.input.controls(&step);
             write!(answer, " {}", step.tick).unwrap();
             for key in KEYS {
                 let flags = [
-                    self.controls.is_held(&key),
-                    self.controls.is_down(&key),
-                    self.controls.was_released(&key),
+                    controls.is_held(&key),
+                    controls.is_down(&key),
+                    controls.was_released(&key),
                 ];
-                write!(answer, " {}", key_seen(self.controls.presses(&key), flags)).unwrap();
+                write!(answer, " {}", key_seen(controls.presses(&key), flags)).unwrap();
             }
-            for by in [self.controls.motion(), self.controls.wheel()].as_flattened() {
+            for by in [controls.motion(), controls.wheel()].as_flattened() {
                 write!(answer, " {by}").unwrap();
             }
         }
@@ -144,7 +142,6 @@ pub(crate) fn made() -> String {
         clock: FrameClock::with_filter(Box::new(())),
         timestep: FixedTimestep::new(Rate::hz(1)),
         input: InputBuffer::new(0),
-        controls: Controls::new(),
         now: 0,
         random: fastrand::Rng::with_seed(17),
     };

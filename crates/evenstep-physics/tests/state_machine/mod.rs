@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::common::{System, frames, system};
 use crate::coverage::Calls;
-use evenstep::{FixedTimestep, SimTime, Step};
+use evenstep::{FixedTimestep, SimTime, Smoothing, Step};
 use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
 use evenstep_physics::{BodyKey, Contact, Drag, PhysicsError, SavedSystem, StepHandler, World, Wrench};
@@ -155,7 +155,7 @@ impl<E: Subject> Machine<E> {
             assert_eq!(after.hash, before.hash, "a refused step leaves bodies where they are");
         }
         let physics = &self.physics;
-        let drawn = call!(physics.frame()).drawn_time();
+        let drawn = call!(physics.frame()).shown_time(Smoothing::Interpolate);
         assert!(
             drawn >= self.drawn,
             "the drawn state went back from {:?} to {drawn:?}",
@@ -191,7 +191,7 @@ impl<E: Subject> Machine<E> {
         });
         assert_eq!(futures[0], futures[1]);
         self.physics.restore(&saved).unwrap();
-        self.drawn = self.physics.frame().drawn_time();
+        self.drawn = self.physics.frame().shown_time(Smoothing::Interpolate);
         self.saved = Some((saved, digest));
         let mut other = system::<E>(0.0);
         assert_eq!(

@@ -193,9 +193,11 @@ impl Orbit {
         OrbitFrame {
             steps: frame.steps().len(),
             lost: lost.clamped.as_secs_f64() + lost.dropped as f64 * period,
-            current: frame.current_time().as_secs_f64(),
+            current: frame.shown_time(Smoothing::None).as_secs_f64(),
             shown: match self.strategy {
-                Strategy::Fork => frame.extrapolated_time().as_secs_f64(),
+                Strategy::Fork => frame
+                    .shown_time(Smoothing::Extrapolate { horizon: Duration::MAX })
+                    .as_secs_f64(),
                 Strategy::Fixed => meant,
                 _ => self.time_of(smoothing, frame.alpha(), meant),
             },

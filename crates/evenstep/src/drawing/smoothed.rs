@@ -6,8 +6,8 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 
 /// The last two states of something, drawn between them.
 ///
-/// Call [`begin_step`](Self::begin_step) before each step and [`set`](Self::set) the state that the step leads to. Draw
-/// [`at`](Self::at) the frame's alpha. Start with the true first state: a new body then does not slide in from elsewhere.
+/// Change it by [`step`](Self::step) in each step, and draw [`at`](Self::at) the frame's alpha. Start with the true first state: a new body
+/// then does not slide in from elsewhere.
 ///
 /// A teleport must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
 /// different epochs are never blended. The mark may come before or after the move.
@@ -16,14 +16,41 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 /// use evenstep::Smoothed;
 ///
 /// let mut position = Smoothed::new(0.0);
-/// position.begin_step();
-/// position.set(4.0);
+/// position.step(|x| *x += 4.0);
 /// assert_eq!(position.at(0.25), 1.0);
 ///
-/// position.begin_step();
+/// position.step(|x| *x = 100.0);
 /// position.teleport();
-/// position.set(100.0);
 /// assert_eq!(position.at(0.25), 100.0);
+/// ```
+///
+/// Where the state is not in reach of a closure, [`begin_step`](Self::begin_step) and [`current_mut`](Self::current_mut) or
+/// [`set`](Self::set) do the same in two calls; without the first of them a frame is drawn from an older state.
+///
+/// # Which way round
+///
+/// Alpha is how much of the next step has arrived: at 0 the previous state is drawn, and towards 1 the current one,
+/// `previous + alpha × (current − previous)`. The wrong way round, `current + alpha × (previous − current)`, a body that moves to the right
+/// is drawn moving to the left between steps, and each step throws it two steps to the right.
+///
+/// # Several steps in a frame
+///
+/// Only the last step of a frame is drawn from. Where a copy of the state is expensive, call [`begin_step`](Self::begin_step) only before the
+/// step that [is the last](crate::Step::is_last):
+///
+/// ```
+/// use evenstep::{FixedTimestep, Rate, Smoothed};
+/// use std::time::Duration;
+///
+/// let mut position = Smoothed::new(0.0);
+/// let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(35));
+/// for step in frame.steps() {
+///     if step.is_last() {
+///         position.begin_step(); // one copy for three steps
+///     }
+///     *position.current_mut() += 100.0 * step.dt;
+/// }
+/// assert_eq!(position.at(frame.alpha()), 2.5);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -45,7 +72,14 @@ impl<T: Clone> Smoothed<T> {
         }
     }
 
-    /// Makes the current state the previous one. Call it before each step.
+    /// Runs a step: makes the current state the previous one, and passes the current state to be changed. Returns what `simulate` returns.
+    #[inline]
+    pub fn step<R>(&mut self, simulate: impl FnOnce(&mut T) -> R) -> R {
+        self.begin_step();
+        simulate(&mut self.current)
+    }
+
+    /// Makes the current state the previous one: the first half of [`step`](Self::step).
     #[inline]
     pub fn begin_step(&mut self) {
         self.previous.clone_from(&self.current);

@@ -4,7 +4,7 @@ use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
 use crate::filter::FrameTime;
-use crate::input::{Coalesce, InputBuffer};
+use crate::input::{Coalesce, TimedEvents};
 use crate::step::{Frame, Step};
 
 /// The direction of a view: yaw and pitch in radians.
@@ -69,7 +69,8 @@ pub struct Look {
     drawn: LookAngles,
     stepped: LookAngles,
     /// The angles from each motion on.
-    turns: InputBuffer<LookAngles>,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::input::saved::reducing"))]
+    turns: TimedEvents<LookAngles>,
     newest: Duration,
     highest: f64,
 }
@@ -84,7 +85,7 @@ impl Look {
         Self {
             drawn: LookAngles::default(),
             stepped: LookAngles::default(),
-            turns: InputBuffer::new(CAPACITY),
+            turns: TimedEvents::reducing(CAPACITY),
             newest: Duration::ZERO,
             highest: FRAC_PI_2,
         }
@@ -130,7 +131,7 @@ impl Look {
             pitch: pitch.max(-self.highest).min(self.highest),
         };
         // There is always room for the newest.
-        let _ = self.turns.push(self.newest, self.drawn);
+        self.turns.push(self.newest, self.drawn);
     }
 
     /// The current angles, for drawing.
@@ -140,14 +141,14 @@ impl Look {
     }
 
     /// Assigns each motion to its step. Call it once a frame, before the steps, like
-    /// [`InputBuffer::begin_frame`](InputBuffer::begin_frame).
+    /// [`InputBuffer::begin_frame`](crate::input::InputBuffer::begin_frame).
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.turns.begin_frame(time, frame);
     }
 
     /// The angles of a step: all motions up to its end.
     pub fn step(&mut self, step: &Step) -> LookAngles {
-        while let Some(angles) = self.turns.next(step) {
+        while let Some((_, angles)) = self.turns.next(step) {
             self.stepped = angles;
         }
         self.stepped

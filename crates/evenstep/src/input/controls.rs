@@ -2,12 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::InputBuffer;
 use super::coalesce::Coalesce;
 use crate::snapshot::{Snapshot, Visitor};
-use crate::step::Step;
 
-/// A change of a control: the event type of an [`InputBuffer`] for [`Controls`]. `K` names a key or button.
+/// A change of a control, for an [`InputBuffer`](super::InputBuffer). `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -22,7 +20,8 @@ pub enum InputEvent<K> {
     Wheel([f64; 2]),
     /// All held keys and buttons went up, as when a window loses the focus and no longer receives their releases.
     ReleaseAll,
-    /// A key or button is down, without a press for the simulation: the state that an [`InputBuffer`] keeps of a press in a pause.
+    /// A key or button is down, without a press for the simulation: the state that an [`InputBuffer`](super::InputBuffer)
+    /// keeps of a press in a pause.
     Hold(K),
 }
 
@@ -57,28 +56,19 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// It reports whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter than a step
 /// is reported exactly once. Pointer motion is that of the step: over all steps it adds up to the motion that arrived.
 ///
+/// An [`InputBuffer`](super::InputBuffer) keeps them for its events. Without one, as in a replay, call [`begin_step`](Self::begin_step) in
+/// each step and [`apply`](Self::apply) its events.
+///
 /// ```
-/// use evenstep::{FixedTimestep, FrameClock, Rate};
-/// use evenstep::input::{Controls, InputBuffer, InputEvent};
-/// use std::time::Duration;
+/// use evenstep::input::{Controls, InputEvent};
 ///
-/// let ms = Duration::from_millis;
-/// let mut clock = FrameClock::unfiltered();
-/// let mut timestep = FixedTimestep::new(Rate::hz(50));
-/// let mut input = InputBuffer::new(64);
 /// let mut controls = Controls::new();
-/// clock.begin_frame(ms(0)); // the first frame
-/// input.push(ms(4), InputEvent::Press("fire")).unwrap();
-/// input.push(ms(9), InputEvent::Release("fire")).unwrap();
-///
-/// let time = clock.begin_frame(ms(40));
-/// let frame = timestep.advance(time.delta);
-/// input.begin_frame(&time, &frame);
-/// let shots = frame.steps().filter(|step| {
-///     controls.take(&mut input, step);
-///     controls.was_pressed(&"fire")
-/// });
-/// assert_eq!(shots.count(), 1);
+/// controls.begin_step();
+/// controls.apply(InputEvent::Press("fire"));
+/// controls.apply(InputEvent::Release("fire"));
+/// assert!(controls.was_pressed(&"fire") && !controls.is_held(&"fire"));
+/// controls.begin_step();
+/// assert!(!controls.was_pressed(&"fire"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -120,14 +110,6 @@ impl<K: PartialEq> Controls<K> {
             keys: Vec::new(),
             motion: [0.0; 2],
             wheel: [0.0; 2],
-        }
-    }
-
-    /// Begins a step and takes all its events from the buffer. Call it once a step.
-    pub fn take(&mut self, input: &mut InputBuffer<InputEvent<K>>, step: &Step) {
-        self.begin_step();
-        while let Some(event) = input.next(step) {
-            self.apply(event);
         }
     }
 

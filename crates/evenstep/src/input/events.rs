@@ -11,7 +11,7 @@ use crate::time::{SimTime, Tick};
 /// is heard before it is visible. An event belongs to the state at the end of its step, and is due once that state is drawn.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, Rate, Smoothing};
 /// use evenstep::input::{EventQueue, Overflow};
 /// use std::time::Duration;
 ///
@@ -25,7 +25,7 @@ use crate::time::{SimTime, Tick};
 ///             sounds.emit(&step, "bang"); // in the state of 60 ms
 ///         }
 ///     }
-///     while let Some((_tick, sound)) = sounds.next_due(frame.drawn_time()) {
+///     while let Some((_tick, sound)) = sounds.next_due(frame.shown_time(Smoothing::Interpolate)) {
 ///         heard.push((frame_number, sound));
 ///     }
 /// }
@@ -33,8 +33,8 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// Pass [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) if the frame is extrapolated. For events that are not drawn,
-/// pass [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
+/// Pass the [time](crate::Frame::shown_time) of the smoothing that is drawn. For events that are not drawn, pass that of
+/// [`Smoothing::None`](crate::Smoothing::None): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,
@@ -132,6 +132,7 @@ mod tests {
     use core::time::Duration;
 
     use super::*;
+    use crate::drawing::Smoothing;
     use crate::step::FixedTimestep;
     use crate::time::Rate;
 
@@ -178,10 +179,10 @@ mod tests {
                 for step in frame.steps() {
                     queue.emit(&step, step.end());
                 }
-                while let Some((_, due)) = queue.next_due(frame.drawn_time()) {
-                    assert!(due <= frame.drawn_time() && due > last_drawn);
+                while let Some((_, due)) = queue.next_due(frame.shown_time(Smoothing::Interpolate)) {
+                    assert!(due <= frame.shown_time(Smoothing::Interpolate) && due > last_drawn);
                 }
-                last_drawn = frame.drawn_time();
+                last_drawn = frame.shown_time(Smoothing::Interpolate);
             }
             assert!(timestep.tick() > 100 && queue.len() <= 2);
         }
@@ -193,7 +194,7 @@ mod tests {
         let mut queue = EventQueue::new(8, Overflow::DropOldest);
         let frame = timestep.advance(Duration::from_millis(50));
         frame.steps().for_each(|step| queue.emit(&step, ()));
-        let due = core::iter::from_fn(|| queue.next_due(frame.current_time()));
+        let due = core::iter::from_fn(|| queue.next_due(frame.shown_time(Smoothing::None)));
         assert_eq!(due.map(|(tick, ())| tick).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
@@ -207,7 +208,7 @@ mod tests {
         queue.retract_from(0);
         let frame = timestep.advance(Duration::from_millis(200));
         frame.steps().for_each(|step| queue.emit(&step, 100 + step.tick));
-        assert_eq!(queue.next_due(frame.drawn_time()), Some((0, 100)));
+        assert_eq!(queue.next_due(frame.shown_time(Smoothing::Interpolate)), Some((0, 100)));
         assert_eq!(all(&mut queue), [101]);
     }
 

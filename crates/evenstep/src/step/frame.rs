@@ -18,7 +18,7 @@ pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 /// [`alpha`](Self::alpha).
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, Rate, Smoothing};
 /// use std::time::Duration;
 ///
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
@@ -30,7 +30,7 @@ pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 /// }
 /// assert_eq!(frame.steps().len(), 2);
 /// assert_eq!(frame.alpha(), 0.5);
-/// assert_eq!(frame.drawn_time().as_secs_f64(), 0.015);
+/// assert_eq!(frame.shown_time(Smoothing::Interpolate).as_secs_f64(), 0.015);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
@@ -258,7 +258,8 @@ impl Frame {
     #[must_use]
     pub fn remainder(&self) -> Step {
         let dt = self.rate.period_secs_f64() * self.alpha();
-        let start = u64::try_from(self.current_time().to_duration().as_nanos()).unwrap_or(u64::MAX);
+        let start =
+            u64::try_from(SimTime::at_tick(self.tick(), self.rate).to_duration().as_nanos()).unwrap_or(u64::MAX);
         let end = start.saturating_add((dt * f64::from(NANOS_PER_SEC)) as u64);
         Step::between(self.tick(), dt, start, end)
     }
@@ -269,40 +270,39 @@ impl Frame {
         self.lost
     }
 
-    /// The simulated time of the newest state, exact: that of a frame drawn without interpolation.
-    #[must_use]
-    pub fn current_time(&self) -> SimTime {
-        SimTime::at_tick(self.tick(), self.rate)
-    }
-
-    /// The simulated time that the frame shows when it is blended at [`alpha`](Self::alpha): between the previous
-    /// and the current state, exact. Zero until the first step; it never goes back.
+    /// The simulated time that the frame shows when it is drawn with a smoothing, exact. It never goes back.
     ///
-    /// The difference between the intervals of this and of the times at which the frames are presented is the *animation
-    /// error*.
-    #[must_use]
-    pub fn drawn_time(&self) -> SimTime {
-        match self.tick().checked_sub(1) {
-            Some(previous) => SimTime::at_tick(previous, self.rate).after(self.leftover.drawn, self.leftover.per_nano),
-            None => SimTime::ZERO,
-        }
-    }
-
-    /// The simulated time that the frame shows when it is extrapolated, or drawn from a copy that ran the [`remainder`](Self::remainder): a period
-    /// after [`drawn_time`](Self::drawn_time), exact. Before the first step it is time that has arrived.
-    #[must_use]
-    pub fn extrapolated_time(&self) -> SimTime {
-        self.current_time().after(self.leftover.drawn, self.leftover.per_nano)
-    }
-
-    /// The simulated time that the frame shows when it is drawn with this smoothing, exact: one of
-    /// [`current_time`](Self::current_time), [`drawn_time`](Self::drawn_time) and [`extrapolated_time`](Self::extrapolated_time).
+    /// | smoothing | shows |
+    /// |---|---|
+    /// | [`None`](Smoothing::None) | the current state: `tick × period`. An event that is due by it is due as soon as its step has run |
+    /// | [`Interpolate`](Smoothing::Interpolate), [`Hermite`](Smoothing::Hermite) | between the previous state and the current one, at [`alpha`](Self::alpha); zero until the first step |
+    /// | [`Extrapolate`](Smoothing::Extrapolate) | time that has arrived, up to the horizon after the current state. With [`Duration::MAX`], that of a copy that ran the [`remainder`](Self::remainder) |
+    ///
+    /// The difference between the intervals of this and of the times at which the frames are presented is the *animation error*.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate, Smoothing};
+    /// use std::time::Duration;
+    ///
+    /// let ms = Duration::from_millis;
+    /// let frame = FixedTimestep::new(Rate::hz(100)).advance(ms(25));
+    /// let shown = |smoothing| frame.shown_time(smoothing).to_duration();
+    /// assert_eq!(shown(Smoothing::None), ms(20));
+    /// assert_eq!(shown(Smoothing::Interpolate), ms(15));
+    /// assert_eq!(shown(Smoothing::Extrapolate { horizon: ms(100) }), ms(25));
+    /// assert_eq!(shown(Smoothing::Extrapolate { horizon: ms(3) }), ms(23));
+    /// ```
     #[must_use]
     pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
+        let current = SimTime::at_tick(self.tick(), self.rate);
+        let after = |time: SimTime| time.after(self.leftover.drawn, self.leftover.per_nano);
         match smoothing {
-            Smoothing::None => self.current_time(),
-            Smoothing::Interpolate | Smoothing::Hermite => self.drawn_time(),
-            Smoothing::Extrapolate { .. } => self.extrapolated_time(),
+            Smoothing::None => current,
+            Smoothing::Interpolate | Smoothing::Hermite => match self.tick().checked_sub(1) {
+                Some(previous) => after(SimTime::at_tick(previous, self.rate)),
+                None => SimTime::ZERO,
+            },
+            Smoothing::Extrapolate { horizon } => after(current).min(current + SimDuration::from(horizon)),
         }
     }
 }

@@ -40,3 +40,14 @@ pub enum Overrun {
         max_speed: TimeScale,
     },
 }
+
+/// What becomes of time that is kept back by [`Overrun::Carry`] or [`Overrun::Stretch`] when a pause ends.
+///
+/// Exhaustive: there is no third way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backlog {
+    /// It is caught up with after the pause.
+    Keep,
+    /// It is dropped, and reported as [dropped](crate::Lost::dropped).
+    Drop,
+}

@@ -147,7 +147,7 @@ impl SimClock {
     }
 
     pub(crate) fn is_suspended(&self) -> bool {
-        self.activity != Activity::Running
+        self.activity == Activity::Suspended
     }
 
     pub(crate) fn resync(&mut self) {
@@ -315,8 +315,7 @@ impl SimClock {
     /// The real time until the overrun policy has released an amount, in units of the clock that is handed to `needed`; zero if
     /// a pause has to end first. None if no delta brings any time, not even when a pause that is about to end has ended.
     pub(super) fn until_released(&self, needed: impl FnOnce(&Self) -> u128) -> Option<Duration> {
-        let is_suspended = self.activity == Activity::Suspended;
-        if is_suspended || self.scale.is_paused() || self.longest_delta.is_zero() {
+        if self.is_suspended() || self.scale.is_paused() || self.longest_delta.is_zero() {
             return None;
         }
         if self.activity == Activity::Resuming {

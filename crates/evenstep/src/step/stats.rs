@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use crate::drawing::Smoothing;
 use crate::numeric::sorted_window::sort;
 use crate::step::Frame;
 use crate::time::{SimDuration, SimTime};
@@ -94,10 +95,10 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// total number of simulated seconds per second on the display. At a speed that is not positive and finite, the frame has no
     /// animation error.
     pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
-        self.record_shown(delta, speed, frame.drawn_time(), frame);
+        self.record_shown(delta, speed, frame.shown_time(Smoothing::Interpolate), frame);
     }
 
-    /// The same for a game that shows another time than [`Frame::drawn_time`]: that of the newest step, or one that is extrapolated, from
+    /// The same for a game that shows another time than an interpolated frame: that of the newest step, or one that is extrapolated, from
     /// [`Frame::shown_time`]. The animation error is that of the time that is shown.
     ///
     /// ```

@@ -6,13 +6,22 @@ use core::time::Duration;
 use crate::time::{Rate, SimTime, Tick};
 
 /// One step of the simulation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// Two are equal if they are of one tick and of one length; whether one [is the last](Self::is_last) of a frame does not matter.
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Its index; the first step of a simulation is tick 0.
     pub tick: Tick,
     /// Its length in seconds: the same number for every step at one [`Rate`].
     pub dt: f64,
     span: Span,
+    is_last: bool,
+}
+
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        (self.tick, self.dt, self.span) == (other.tick, other.dt, other.span)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,13 +38,37 @@ impl Step {
             tick,
             dt: rate.period_secs_f64(),
             span: Span::Period(rate),
+            is_last: true,
         }
     }
 
     /// A step of any length, which starts and ends at a nanosecond.
     pub(crate) const fn between(tick: Tick, dt: f64, start: u64, end: u64) -> Self {
         let span = Span::Nanos { start, end };
-        Self { tick, dt, span }
+        Self {
+            tick,
+            dt,
+            span,
+            is_last: true,
+        }
+    }
+
+    /// The same, with whether it is the last of its frame.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn with_last(mut self, is_last: bool) -> Self {
+        self.is_last = is_last;
+        self
+    }
+
+    /// Whether no other step of its frame follows, so that the frame is drawn between the states before and after it: only then a copy of
+    /// the state before it [is needed](crate::Smoothed#several-steps-in-a-frame).
+    ///
+    /// A step of a [`Schedule`](crate::schedule::Schedule) is the last if no other step of its task is due. A step that is not a frame's is its own last.
+    /// Steps that are [given back](crate::FixedTimestep::give_back) were the last of their frame: a loop that may give back steps makes a
+    /// copy before each.
+    #[must_use]
+    pub const fn is_last(&self) -> bool {
+        self.is_last
     }
 
     /// [`dt`](Self::dt) for states of `f32`: rounded once, the same number for every step at one [`Rate`].
@@ -116,6 +149,7 @@ impl Iterator for Steps {
             tick,
             dt: self.dt,
             span: Span::Period(self.rate),
+            is_last: self.next == self.end,
         })
     }
 

@@ -3,21 +3,21 @@
 use alloc::sync::Arc;
 
 use super::system::{AtomicUsize, Ordering};
-use crate::input::InputBuffer;
+use crate::input::InputQueue;
 use crate::step::Step;
 
 /// The input of a step, oldest first.
 #[derive(Debug)]
 pub struct StepInput<'a, I> {
     pub(super) step: &'a Step,
-    pub(super) buffer: &'a mut InputBuffer<Sent<I>>,
+    pub(super) queue: &'a mut InputQueue<Sent<I>>,
 }
 
 impl<I> Iterator for StepInput<'_, I> {
     type Item = I;
 
     fn next(&mut self) -> Option<I> {
-        self.buffer.next(self.step).map(|sent| sent.input)
+        self.queue.next(self.step).map(|sent| sent.input)
     }
 }
 

@@ -12,7 +12,7 @@ use super::view::{Published, SimStats};
 use super::{Simulation, StepInput, system};
 use crate::control::{Cycle, LoopStats};
 use crate::filter::FrameClock;
-use crate::input::InputBuffer;
+use crate::input::InputQueue;
 use crate::step::{FixedTimestep, Frame, FrameStats};
 use crate::time::{Tick, TimeScale};
 
@@ -61,7 +61,7 @@ const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 pub struct SimWorker<M: Simulation> {
     simulation: M,
     timestep: FixedTimestep,
-    input: InputBuffer<Sent<M::Input>>,
+    input: InputQueue<Sent<M::Input>>,
     received: Receiver<(Instant, Sent<M::Input>)>,
     commands: Receiver<Command>,
     orders: Orders,
@@ -127,7 +127,7 @@ impl<M: Simulation> SimWorker<M> {
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::lossless(capacity),
+            input: InputQueue::new(capacity),
             received,
             commands,
             orders: Orders::default(),
@@ -201,8 +201,8 @@ impl<M: Simulation> SimWorker<M> {
         self.now = self.now.max(now);
         self.published = self.now;
         for (at, event) in self.received.try_iter() {
-            // There is room for all that has room on its way.
-            let _ = self.input.push(at.saturating_duration_since(self.start), event);
+            // The channel's capacity is reserved, so none is refused.
+            self.input.push(at.saturating_duration_since(self.start), event);
         }
         let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
@@ -214,7 +214,7 @@ impl<M: Simulation> SimWorker<M> {
         while let Some(step) = steps.next() {
             let mut input = StepInput {
                 step: &step,
-                buffer: &mut self.input,
+                queue: &mut self.input,
             };
             self.simulation.step(&step, &mut input);
             self.snapshots.swap(0, 1);

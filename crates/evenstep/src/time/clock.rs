@@ -6,7 +6,7 @@ use std::time::Instant;
 /// The operating system's monotonic clock: when frames begin, for a [`FrameClock`](crate::FrameClock), and when events happen that
 /// arrive now, for an [`InputBuffer`](crate::input::InputBuffer).
 ///
-/// Nothing in evenstep reads a clock by itself; a program does, and passes the time.
+/// Only a [`GameLoop`](crate::GameLoop) and a simulation on a thread read it themselves; to everything else a program passes the time.
 ///
 /// ```
 /// use evenstep::MonotonicClock;

@@ -11,12 +11,12 @@ use crate::time::seconds::Seconds;
 /// and say how. Lengths are compared exactly.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate, SimDuration};
+/// use evenstep::{FixedTimestep, Rate, SimDuration, Smoothing};
 /// use std::time::Duration;
 ///
 /// let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(25));
 /// assert_eq!(frame.overstep(), SimDuration::from(Duration::from_millis(5)));
-/// assert_eq!((frame.current_time() + frame.overstep()).as_secs_f64(), 0.025);
+/// assert_eq!((frame.shown_time(Smoothing::None) + frame.overstep()).as_secs_f64(), 0.025);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,8 +1,8 @@
-//! `InputBuffer` with `Controls`, against a list of events and exact rationals.
+//! `InputBuffer` and `InputQueue`, against a list of events and exact rationals.
 
 use std::time::Duration;
 
-use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::input::{Controls, InputBuffer, InputEvent, InputQueue};
 use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use crate::{invariants, script};
 
 mod known;
 
-use known::{Event, Filter, Known};
+use known::{Event, Filter, Known, Seen};
 
 static CALLS: Calls = Calls::new();
 
@@ -26,13 +26,10 @@ enum Call {
     Push(i64, Event),
     /// An event at a time of its own.
     PushAt(Duration, Event),
-    /// A frame of which only this number of steps is run. Odd steps take only one of their events.
-    Frame(Duration, Filter, u32),
+    /// A frame of which only this number of steps is run.
+    Frame(Duration, Filter, u32, Order),
     /// A frame of a schedule.
-    TaskFrame(Duration, Filter),
-    /// An event past the buffer.
-    Apply(Event),
-    BeginStep,
+    TaskFrame(Duration, Filter, Order),
     Scale(TimeScale),
     Overrun(Overrun),
     MaxSteps(u32),
@@ -45,15 +42,38 @@ enum Call {
     Restore,
 }
 
+/// For which steps of a frame a program asks, in which order.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Each,
+    EachTwice,
+    Backwards,
+    OnlyTheLast,
+    /// The last step is asked for, and then given back.
+    NotTheLast,
+}
+
+impl Order {
+    fn asks(self, mut steps: Vec<Step>) -> Vec<Step> {
+        match self {
+            Self::Each | Self::NotTheLast => {}
+            Self::EachTwice => steps = steps.iter().flat_map(|step| [*step; 2]).collect(),
+            Self::Backwards => steps.reverse(),
+            Self::OnlyTheLast => drop(steps.drain(..steps.len().saturating_sub(1))),
+        }
+        steps
+    }
+}
+
 /// What the last call must have answered.
 #[derive(Clone, Debug)]
 enum Answer {
     Nothing,
-    Push(Duration, bool),
-    /// The calls of the buffer with their times, and the steps that were run, each with the events that it took.
-    Task(Box<Schedule>, Duration, Vec<(Step, Vec<Event>)>),
+    Push(Duration),
+    /// The calls of the buffer with their times, and what the steps saw.
+    Task(Box<Schedule>, Duration, Vec<(Step, Seen)>),
     /// As for a task.
-    Frame(Box<Frame>, Duration, Vec<(Step, Vec<Event>)>),
+    Frame(Box<Frame>, Duration, Vec<(Step, Seen)>),
 }
 
 #[derive(Clone, Debug)]
@@ -81,11 +101,11 @@ impl Model {
     }
 
     fn push(&mut self, at: Duration, event: Event) {
-        let accepts = self.known.push(at, event, self.capacity, self.keeps);
-        self.answer = Answer::Push(at, accepts);
+        self.known.push(at, event, self.capacity, self.keeps);
+        self.answer = Answer::Push(at);
     }
 
-    fn frame(&mut self, delta: Duration, filter: Filter, run: u32) {
+    fn frame(&mut self, delta: Duration, filter: Filter, run: u32, order: Order) {
         self.clock = self.clock.saturating_add(delta);
         let rate = self.timestep.rate();
         let mut frame = self.timestep.advance(delta);
@@ -108,14 +128,16 @@ impl Model {
                 .begin_frame(self.clock, filter, &self.place, &passed, stood_still);
         }
         self.known.shorten(stood_still, self.capacity, self.keeps);
-        let mut steps = frame.steps();
-        let taken = steps.by_ref().take(run as usize).map(|step| self.step(step)).collect();
-        let kept = self.timestep.give_back(frame, steps.len() as u32);
+        self.known.begin_at(frame.steps().next().map(|step| step.tick));
+        let steps: Vec<_> = frame.steps().take(run as usize).collect();
+        let unrun = frame.steps().len() - steps.len() + usize::from(matches!(order, Order::NotTheLast));
+        let taken = self.ask(order.asks(steps));
+        let kept = self.timestep.give_back(frame, unrun as u32);
         self.place = Self::place(&kept, rate);
         self.answer = Answer::Frame(Box::new(frame), self.clock, taken);
     }
 
-    fn task_frame(&mut self, delta: Duration, filter: Filter) {
+    fn task_frame(&mut self, delta: Duration, filter: Filter, order: Order) {
         self.clock = self.clock.saturating_add(delta);
         let (rate, phase) = (self.rate, secs(self.phase));
         let place = |schedule: &Schedule| (instant(schedule.now()) - &phase) / period(rate);
@@ -125,20 +147,20 @@ impl Model {
         let stood_still = delta.is_zero() || self.schedule.time_scale().is_paused();
         self.known.begin_frame(self.clock, filter, &from, &to, stood_still);
         self.known.shorten(stood_still, self.capacity, self.keeps);
+        self.known.begin_at(self.schedule.tick(self.task));
         let schedule = Box::new(self.schedule.clone());
-        let mut taken = Vec::new();
-        while let Some((_, step)) = self.schedule.next_step() {
-            taken.push(self.step(step));
+        let steps = std::iter::from_fn(|| self.schedule.next_step()).map(|(_, step)| step);
+        let steps: Vec<_> = steps.collect();
+        if matches!(order, Order::NotTheLast) {
+            self.schedule.refuse();
         }
+        let taken = self.ask(order.asks(steps));
         self.answer = Answer::Task(schedule, self.clock, taken);
     }
 
-    fn step(&mut self, step: Step) -> (Step, Vec<Event>) {
-        self.known.begin_step();
-        let most = if step.tick % 2 == 1 { 1 } else { usize::MAX };
-        let events: Vec<_> = std::iter::from_fn(|| self.known.next(&step)).take(most).collect();
-        events.iter().for_each(|event| self.known.apply(*event));
-        (step, events)
+    fn ask(&mut self, steps: Vec<Step>) -> Vec<(Step, Seen)> {
+        let ask = |step: Step| (step, self.known.ask(step.tick));
+        steps.into_iter().map(ask).collect()
     }
 }
 
@@ -225,13 +247,17 @@ impl ReferenceStateMachine for Model {
         ];
         let scale = (0..9_u32, 1..9_u32).prop_map(|(numer, denom)| TimeScale::new(numer, denom).unwrap());
         let run = prop_oneof![4 => Just(u32::MAX), 1 => 0..4_u32];
+        let order = prop_oneof![
+            6 => Just(Order::Each),
+            1 => prop::sample::select(vec![Order::EachTwice, Order::Backwards, Order::OnlyTheLast]),
+            1 => Just(Order::NotTheLast),
+        ];
         prop_oneof![
             12 => (offset, any_event()).prop_map(|(offset, event)| Call::Push(offset, event)),
             1 => (time, any_event()).prop_map(|(at, event)| Call::PushAt(at, event)),
-            12 => (any_delta(), any_filter(), run).prop_map(|(delta, filter, run)| Call::Frame(delta, filter, run)),
-            2 => (any_delta(), any_filter()).prop_map(|(delta, filter)| Call::TaskFrame(delta, filter)),
-            1 => any_event().prop_map(Call::Apply),
-            1 => Just(Call::BeginStep),
+            12 => (any_delta(), any_filter(), run, order.clone())
+                .prop_map(|(delta, filter, run, order)| Call::Frame(delta, filter, run, order)),
+            2 => (any_delta(), any_filter(), order).prop_map(|(delta, filter, order)| Call::TaskFrame(delta, filter, order)),
             1 => scale.prop_map(Call::Scale),
             1 => policy.prop_map(Call::Overrun),
             1 => (0..12_u32).prop_map(Call::MaxSteps),
@@ -253,10 +279,8 @@ impl ReferenceStateMachine for Model {
                 model.push(Duration::from_nanos_u128(now.max(0) as u128), event);
             }
             Call::PushAt(at, event) => model.push(at, event),
-            Call::Frame(delta, filter, run) => model.frame(delta, filter, run),
-            Call::TaskFrame(delta, filter) => model.task_frame(delta, filter),
-            Call::Apply(event) => model.known.apply(event),
-            Call::BeginStep => model.known.begin_step(),
+            Call::Frame(delta, filter, run, order) => model.frame(delta, filter, run, order),
+            Call::TaskFrame(delta, filter, order) => model.task_frame(delta, filter, order),
             Call::Scale(scale) => {
                 model.timestep.set_time_scale(scale);
                 model.schedule.set_time_scale(scale);
@@ -283,49 +307,80 @@ impl ReferenceStateMachine for Model {
 
 /// The system under test.
 struct Program {
-    input: InputBuffer<Event>,
-    controls: Controls<char>,
-    saved: Option<(InputBuffer<Event>, Controls<char>)>,
+    input: InputBuffer<char>,
+    /// Gets the same events, if none is reduced.
+    queue: Option<InputQueue<Event>>,
+    /// Of the same events, as in a replay.
+    replayed: Controls<char>,
+    saved: Option<(InputBuffer<char>, Option<InputQueue<Event>>, Controls<char>)>,
 }
 
 impl Program {
     fn push(&mut self, event: Event, answer: &Answer) {
-        let Answer::Push(at, accepts) = answer else {
-            panic!("{answer:?}")
-        };
-        let input = &mut self.input;
-        let answer = call!(input.push(*at, event));
-        assert_eq!(answer, if *accepts { Ok(()) } else { Err(event) });
+        let Answer::Push(at) = answer else { panic!("{answer:?}") };
+        let Self { input, queue, .. } = self;
+        call!(input.push(*at, event));
+        if let Some(queue) = queue {
+            call!(queue.push(*at, event));
+        }
     }
 
     fn frame(&mut self, filter: Filter, model: &Model) {
-        let Self { input, controls, .. } = self;
+        let Self { input, queue, .. } = self;
         let taken = match &model.answer {
             Answer::Frame(frame, now, taken) => {
                 let time = FrameClock::with_filter(filter).begin_frame(*now);
                 call!(input.begin_frame(&time, frame));
+                if let Some(queue) = queue {
+                    call!(queue.begin_frame(&time, frame));
+                }
                 taken
             }
             Answer::Task(schedule, now, taken) => {
                 let time = FrameClock::with_filter(filter).begin_frame(*now);
                 assert!(call!(input.begin_task(&time, schedule, model.task)));
+                if let Some(queue) = queue {
+                    assert!(call!(queue.begin_task(&time, schedule, model.task)));
+                }
                 taken
             }
             other => panic!("{other:?}"),
         };
-        for (step, expected) in taken {
-            if step.tick % 2 == 0 {
-                call!(controls.take(input, step));
-                continue;
-            }
-            call!(controls.begin_step());
-            let event = expected.is_empty().then(|| call!(input.next(step)));
-            assert_eq!(event.flatten(), None);
-            for expected in expected {
-                assert_eq!(call!(input.next(step)), Some(*expected));
-                call!(controls.apply(*expected));
-            }
+        for (step, seen) in taken {
+            self.step(step, seen);
         }
+    }
+
+    fn step(&mut self, step: &Step, seen: &Seen) {
+        let Self {
+            input, queue, replayed, ..
+        } = self;
+        let controls = call!(input.controls(step)).clone();
+        for key in &KEYS {
+            assert_eq!(call!(controls.is_held(key)), seen.held.contains(key));
+            assert_eq!(
+                call!(controls.presses(key)),
+                seen.presses.get(key).copied().unwrap_or(0)
+            );
+            assert_eq!(call!(controls.was_pressed(key)), seen.presses.contains_key(key));
+            let is_down = seen.held.contains(key) || seen.presses.contains_key(key);
+            assert_eq!(call!(controls.is_down(key)), is_down);
+            assert_eq!(call!(controls.was_released(key)), seen.releases.contains(key));
+        }
+        assert_eq!(call!(controls.held()).copied().collect::<Vec<_>>(), seen.held);
+        let moved = (call!(controls.motion()), call!(controls.wheel()));
+        assert_eq!(moved, (seen.motion, seen.wheel));
+        assert_eq!(call!(input.events(step)), seen.events);
+        if seen.is_begun {
+            call!(replayed.begin_step());
+        }
+        for event in &seen.new {
+            if let Some(queue) = queue {
+                assert_eq!(call!(queue.next(step)), Some(*event));
+            }
+            call!(replayed.apply(*event));
+        }
+        assert_eq!(*replayed, controls);
     }
 }
 
@@ -339,26 +394,28 @@ impl StateMachineTest for Program {
         } else {
             call!(InputBuffer::new(model.capacity))
         };
-        let controls = call!(Controls::new());
         Self {
             input,
-            controls,
+            queue: model.keeps.then(|| call!(InputQueue::new(model.capacity))),
+            replayed: call!(Controls::new()),
             saved: None,
         }
     }
 
     fn apply(mut program: Self, model: &Model, call: Call) -> Self {
-        let Self { controls, .. } = &mut program;
         match call {
             Call::Push(_, event) | Call::PushAt(_, event) => program.push(event, &model.answer),
-            Call::Frame(_, filter, _) | Call::TaskFrame(_, filter) => program.frame(filter, model),
-            Call::Apply(event) => call!(controls.apply(event)),
-            Call::BeginStep => call!(controls.begin_step()),
-            Call::Save => program.saved = Some((program.input.clone(), program.controls.clone())),
+            Call::Frame(_, filter, ..) | Call::TaskFrame(_, filter, _) => program.frame(filter, model),
+            Call::Save => {
+                let Self {
+                    input, queue, replayed, ..
+                } = &program;
+                program.saved = Some((input.clone(), queue.clone(), replayed.clone()));
+            }
             Call::Restore => {
                 if let Some(saved) = &program.saved {
-                    (program.input, program.controls) = saved.clone();
-                    assert!(program.input == saved.0 && program.controls == saved.1);
+                    (program.input, program.queue, program.replayed) = saved.clone();
+                    assert!(program.input == saved.0 && program.queue == saved.1);
                 }
             }
             _ => {}
@@ -367,28 +424,17 @@ impl StateMachineTest for Program {
     }
 
     fn check_invariants(program: &Self, model: &Model) {
-        let (Self { input, controls, .. }, known) = (program, &model.known);
+        let (Self { input, queue, .. }, known) = (program, &model.known);
         assert_eq!(call!(input.len()), known.waiting.len());
         assert_eq!(call!(input.is_empty()), known.waiting.is_empty());
         assert_eq!(call!(input.counts()), known.counts);
+        if let Some(queue) = queue {
+            assert_eq!(call!(queue.len()), known.waiting.len());
+            assert_eq!(call!(queue.is_empty()), known.waiting.is_empty());
+            assert_eq!(call!(queue.counts()), known.counts);
+        }
         let states = if model.keeps { 0 } else { 1024 };
         invariants::is_within_cap(input.len(), model.capacity.saturating_add(states));
-        for key in &KEYS {
-            assert_eq!(call!(controls.is_held(key)), known.held.contains(key));
-            assert_eq!(
-                call!(controls.presses(key)),
-                known.presses.get(key).copied().unwrap_or(0)
-            );
-            assert_eq!(call!(controls.was_pressed(key)), known.presses.contains_key(key));
-            let is_down = known.held.contains(key) || known.presses.contains_key(key);
-            assert_eq!(call!(controls.is_down(key)), is_down);
-            assert_eq!(call!(controls.was_released(key)), known.releases.contains(key));
-        }
-        assert_eq!(call!(controls.held()).copied().collect::<Vec<_>>(), known.held);
-        assert_eq!(
-            (call!(controls.motion()), call!(controls.wheel())),
-            (known.motion, known.wheel)
-        );
     }
 }
 
@@ -396,5 +442,6 @@ impl StateMachineTest for Program {
 fn each_event_reaches_the_step_of_its_time() {
     script::run::<Program>(256, 80);
     CALLS.assert_complete("InputBuffer", &[include_str!("../../src/input/buffer.rs")], &[]);
+    CALLS.assert_complete("InputQueue", &[include_str!("../../src/input/queue.rs")], &[]);
     CALLS.assert_complete("Controls", &[include_str!("../../src/input/controls.rs")], &[]);
 }

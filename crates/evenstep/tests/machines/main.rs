@@ -5,6 +5,7 @@ mod coverage;
 mod any;
 mod events;
 mod exact;
+mod game_loop;
 mod history;
 mod input;
 mod invariants;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::history::{History, Rewind};
 use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
-use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Step, Tick};
+use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Smoothing, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -153,8 +153,7 @@ struct Loop {
     frame: u64,
     clock: FrameClock<Box<dyn DeltaFilter>>,
     timestep: FixedTimestep,
-    input: InputBuffer<InputEvent<char>>,
-    controls: Controls<char>,
+    input: InputBuffer<char>,
     world: World,
     history: History<World, Orders>,
     bells: EventQueue<()>,
@@ -175,7 +174,6 @@ impl Loop {
             clock,
             timestep: FixedTimestep::new(RATE).with_max_steps(u32::MAX),
             input: InputBuffer::new(1000),
-            controls: Controls::new(),
             world: World::default(),
             history: History::new(RATE, 5, 4_000),
             bells: EventQueue::new(1000, Overflow::DropOldest),
@@ -206,12 +204,12 @@ impl Loop {
         let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
-            self.controls.take(&mut self.input, &step);
+            let controls = self.input.controls(&step);
             let keys = ['a', 'b'];
             let orders = Orders {
-                presses: keys.iter().map(|key| self.controls.presses(key)).sum(),
-                is_held: keys.iter().any(|key| self.controls.is_held(key)),
-                moved: self.controls.motion()[0],
+                presses: keys.iter().map(|key| controls.presses(key)).sum(),
+                is_held: keys.iter().any(|key| controls.is_held(key)),
+                moved: controls.motion()[0],
                 peer: 0,
             };
             self.orders.push(orders);
@@ -223,9 +221,9 @@ impl Loop {
         }
         self.hear_from_peer(script);
         invariants::alpha_is_in_range(frame.alpha());
-        invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.drawn_time());
-        self.drawn = Some(frame.drawn_time());
-        while let Some((tick, ())) = self.bells.next_due(frame.drawn_time()) {
+        invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.shown_time(Smoothing::Interpolate));
+        self.drawn = Some(frame.shown_time(Smoothing::Interpolate));
+        while let Some((tick, ())) = self.bells.next_due(frame.shown_time(Smoothing::Interpolate)) {
             self.received.push(tick);
         }
     }
@@ -323,7 +321,7 @@ impl StateMachineTest for Program {
         for game in &mut program.loops {
             match happening {
                 Happening::Pass(_) => game.pass(script.now, script),
-                Happening::Input(after, event) => game.input.push(script.now + after, event).unwrap(),
+                Happening::Input(after, event) => game.input.push(script.now + after, event),
                 Happening::Peer(_) => {}
                 Happening::LookBack(by) => game.look_back(by),
             }

@@ -232,13 +232,16 @@ impl Machine {
 
     fn run(&mut self, most: usize, reference: &Reference) {
         let schedule = &mut self.schedule;
-        for (index, tick) in &reference.steps {
+        for (place, (index, tick)) in reference.steps.iter().enumerate() {
             let mut next = None;
             CALLS.record("next_step");
             let cost = allocation_counter::measure(|| next = schedule.next_step());
             invariants::costs_at_most(cost.count_total, 0);
             let step = Step::new(*tick, reference.tasks[*index].rate);
             assert_eq!(next, Some((self.tasks[*index], step)));
+            let is_last = next.is_some_and(|(_, step)| step.is_last());
+            let has_later = reference.steps[place + 1..].iter().any(|(other, _)| other == index);
+            assert!(!(is_last && has_later) && (is_last || has_later || reference.steps.len() >= most));
         }
         if reference.steps.len() < most {
             assert_eq!(call!(schedule.next_step()), None);
@@ -334,7 +337,7 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(schedule.max_behind()), reference.max_behind);
         assert_eq!(call!(schedule.max_advance()), reference.max_advance);
         assert_eq!(call!(schedule.overrun()), reference.clock.overrun);
-        assert_eq!(call!(schedule.is_suspended()), reference.clock.pause != Pause::No);
+        assert_eq!(call!(schedule.is_suspended()), reference.clock.pause == Pause::Now);
         for (id, task) in machine.tasks.iter().zip(&reference.tasks) {
             let alpha = call!(schedule.alpha(*id)).unwrap();
             invariants::alpha_is_in_range(alpha);

@@ -19,6 +19,7 @@ mod smoothed {
 
     #[derive(Clone, Debug)]
     enum Call {
+        Step(f64),
         BeginStep,
         Set(f64),
         Change(f64),
@@ -91,6 +92,7 @@ mod smoothed {
                 horizon.prop_map(|horizon| Smoothing::Extrapolate { horizon }),
             ];
             prop_oneof![
+                2 => (-9.0..9.0_f64).prop_map(Call::Step),
                 4 => Just(Call::BeginStep),
                 4 => number().prop_map(Call::Set),
                 2 => (-9.0..9.0_f64).prop_map(Call::Change),
@@ -106,6 +108,10 @@ mod smoothed {
 
         fn apply(mut model: Self, call: &Call) -> Self {
             match call {
+                Call::Step(by) => {
+                    (model.previous, model.has_teleported) = (model.current, false);
+                    model.current += by;
+                }
                 Call::BeginStep => (model.previous, model.has_teleported) = (model.current, false),
                 Call::Set(state) => model.current = *state,
                 Call::Change(by) => model.current += by,
@@ -143,6 +149,13 @@ mod smoothed {
         fn apply(mut program: Self, model: &Model, call: Call) -> Self {
             let Self { smoothed, saved } = &mut program;
             match call {
+                Call::Step(by) => {
+                    let position = call!(smoothed.step(|state| {
+                        *state = moving(state.position + by);
+                        state.position
+                    }));
+                    assert_eq!(position, model.current);
+                }
                 Call::BeginStep => call!(smoothed.begin_step()),
                 Call::Set(state) => call!(smoothed.set(moving(state))),
                 Call::Change(_) => *call!(smoothed.current_mut()) = moving(model.current),

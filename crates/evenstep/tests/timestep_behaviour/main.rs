@@ -196,11 +196,14 @@ fn stretch_catches_up_evenly() {
         .with_max_steps(4);
     let slow = timestep.advance(90 * MS);
     assert_eq!((steps(slow), slow.is_behind()), (4, true));
-    let mut shown = slow.drawn_time();
+    let mut shown = slow.shown_time(Smoothing::Interpolate);
     for _ in 0..9 {
         let frame = timestep.advance(10 * MS);
-        assert_eq!(frame.drawn_time() - shown, SimDuration::from(15 * MS));
-        shown = frame.drawn_time();
+        assert_eq!(
+            frame.shown_time(Smoothing::Interpolate) - shown,
+            SimDuration::from(15 * MS)
+        );
+        shown = frame.shown_time(Smoothing::Interpolate);
     }
     for _ in 0..3 {
         let _ = timestep.advance(10 * MS);
@@ -270,14 +273,27 @@ fn a_frame_is_given_back_in_parts_as_it_turned_out() {
 fn steps_given_back_do_not_take_the_drawn_time_back() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(19 * MS);
-    assert_eq!(before.drawn_time(), SimTime::at(9 * MS));
+    assert_eq!(before.shown_time(Smoothing::Interpolate), SimTime::at(9 * MS));
     let frame = timestep.advance(2 * MS);
     let frame = timestep.give_back(frame, 1);
-    assert_eq!(frame.drawn_time(), SimTime::at(9 * MS), "it waits");
+    assert_eq!(
+        frame.shown_time(Smoothing::Interpolate),
+        SimTime::at(9 * MS),
+        "it waits"
+    );
     assert_eq!(frame.overstep(), SimDuration::from(MS), "and time goes on");
-    assert_eq!(timestep.advance(7 * MS).drawn_time(), SimTime::at(9 * MS));
-    assert_eq!(timestep.advance(MS + MS / 2).drawn_time(), SimTime::at(9 * MS + MS / 2));
-    assert_eq!(timestep.advance(MS).drawn_time(), SimTime::at(10 * MS + MS / 2));
+    assert_eq!(
+        timestep.advance(7 * MS).shown_time(Smoothing::Interpolate),
+        SimTime::at(9 * MS)
+    );
+    assert_eq!(
+        timestep.advance(MS + MS / 2).shown_time(Smoothing::Interpolate),
+        SimTime::at(9 * MS + MS / 2)
+    );
+    assert_eq!(
+        timestep.advance(MS).shown_time(Smoothing::Interpolate),
+        SimTime::at(10 * MS + MS / 2)
+    );
 }
 
 #[test]
@@ -293,7 +309,10 @@ fn a_resync_does_not_take_the_drawn_time_back() {
     timestep.resync();
     let after = timestep.advance(MS);
     assert_eq!((after.lost().dropped, after.is_behind()), (2, false));
-    assert!(after.drawn_time() >= before.drawn_time(), "{before:?} {after:?}");
+    assert!(
+        after.shown_time(Smoothing::Interpolate) >= before.shown_time(Smoothing::Interpolate),
+        "{before:?} {after:?}"
+    );
     assert_eq!(after.overstep(), SimDuration::from(8 * MS));
 }
 
@@ -304,7 +323,10 @@ fn without_granted_steps_the_drawn_time_does_not_change() {
     timestep.set_max_steps(0);
     let after = timestep.advance(5 * MS);
     assert_eq!((after.tick(), after.lost().dropped), (1, 1));
-    assert_eq!(after.drawn_time(), before.drawn_time());
+    assert_eq!(
+        after.shown_time(Smoothing::Interpolate),
+        before.shown_time(Smoothing::Interpolate)
+    );
 }
 
 #[test]
@@ -379,7 +401,7 @@ fn reset_keeps_the_lookahead() {
     let mut timestep = FixedTimestep::new(Rate::hz(10)).with_lookahead();
     for _ in 0..2 {
         let frame = timestep.advance(250 * MS);
-        assert_eq!(frame.drawn_time(), SimTime::at(250 * MS));
+        assert_eq!(frame.shown_time(Smoothing::Interpolate), SimTime::at(250 * MS));
         timestep.reset();
     }
     assert_eq!(timestep.clone().with_lookahead(), timestep, "one step ahead, not two");

@@ -4,9 +4,9 @@
 
 use std::process::ExitCode;
 
-use evenstep::input::{Controls, InputBuffer};
+use evenstep::input::Controls;
 use evenstep::poses::{Pose2, Poses2, Rot2};
-use evenstep::{FixedTimestep, FrameClock, FrameStats, MonotonicClock, Rate, Smoothing};
+use evenstep::{FrameStats, GameLoop, Rate, Smoothing};
 use evenstep_examples::{draw_panel, open, push_keys};
 use macroquad::prelude::*;
 
@@ -164,21 +164,16 @@ fn draw(drawn: &[Pose2]) {
 }
 
 async fn play() {
-    let clock = MonotonicClock::new();
-    let (mut frames, mut timestep) = (FrameClock::new(), FixedTimestep::new(Rate::hz(60)));
-    let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
-    let mut game = FallingBlocks::new();
+    let mut game = GameLoop::new(Rate::hz(60)).with_input();
+    let mut world = FallingBlocks::new();
     let mut drawn = vec![Pose2::IDENTITY; BLOCKS + 1];
     let mut stats = FrameStats::<240>::new();
     let (mut smoothing, mut has_panel) = (Smoothing::Interpolate, false);
     while !is_key_pressed(KeyCode::Escape) {
-        push_keys(&mut input, clock.now(), &KEYS);
-        let time = frames.begin_frame(clock.now());
-        let frame = timestep.advance(time.delta);
-        input.begin_frame(&time, &frame);
+        push_keys(&mut game, &KEYS);
+        let frame = game.begin_frame();
         for step in frame.steps() {
-            controls.take(&mut input, &step);
-            game.step(&controls, step.dt as f32);
+            world.step(game.input(&step), step.dt as f32);
         }
         if is_key_pressed(KeyCode::I) {
             smoothing = match smoothing {
@@ -188,14 +183,19 @@ async fn play() {
             stats = FrameStats::new();
         }
         has_panel ^= is_key_pressed(KeyCode::Tab);
-        stats.record_shown(time.unfiltered_delta, 1.0, frame.shown_time(smoothing), &frame);
+        stats.record_shown(
+            game.frame_time().unfiltered_delta,
+            1.0,
+            frame.shown_time(smoothing),
+            &frame,
+        );
         let (alpha, name) = match smoothing {
             Smoothing::None => (1.0, "newest step"),
             _ => (frame.alpha(), "interpolated"),
         };
-        game.poses.blend(alpha, &mut drawn);
+        world.poses.blend(alpha, &mut drawn);
         draw(&drawn);
-        let over = game.blocks.iter().filter(|block| block.place.x > SIZE.x / 2.0).count();
+        let over = world.blocks.iter().filter(|block| block.place.x > SIZE.x / 2.0).count();
         draw_text(
             format!("{over} of {BLOCKS} blocks over the wall, {name}"),
             20.0,
@@ -205,7 +205,7 @@ async fn play() {
         );
         draw_text(HELP, 20.0, screen_height() - 10.0, 20.0, WHITE);
         if has_panel {
-            draw_panel(&stats, timestep.rate(), frames.filter().period());
+            draw_panel(&stats, game.timestep().rate(), game.frame_clock().filter().period());
         }
         next_frame().await;
     }

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::f32::consts::FRAC_PI_3;
 use std::process::ExitCode;
 
-use evenstep::input::{Controls, InputBuffer};
-use evenstep::{FixedTimestep, FrameClock, FrameStats, MonotonicClock, Rate, Smoothed, Smoothing, Step, TimeScale};
+use evenstep::input::Controls;
+use evenstep::{FrameStats, GameLoop, Rate, Smoothed, Smoothing, Step, TimeScale};
 use evenstep_examples::{draw_panel, open, push_keys};
 use macroquad::prelude::*;
 
@@ -96,9 +96,7 @@ impl Lane {
 }
 
 async fn play() {
-    let clock = MonotonicClock::new();
-    let (mut frames, mut timestep) = (FrameClock::new(), FixedTimestep::new(Rate::hz(25)));
-    let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
+    let mut game = GameLoop::new(Rate::hz(25)).with_input();
     let mut wheel = Wheel {
         place: Smoothed::new([2.0, 0.0]),
         velocity: [4.5, 0.0],
@@ -106,16 +104,13 @@ async fn play() {
     let mut lanes = [(Smoothing::None, ORANGE), (Smoothing::Interpolate, BLUE)].map(Lane::new);
     let mut has_panel = false;
     while !is_key_pressed(KeyCode::Escape) {
-        push_keys(&mut input, clock.now(), &KEYS);
-        let time = frames.begin_frame(clock.now());
-        let frame = timestep.advance(time.delta);
-        input.begin_frame(&time, &frame);
+        push_keys(&mut game, &KEYS);
+        let frame = game.begin_frame();
         for step in frame.steps() {
-            controls.take(&mut input, &step);
-            wheel.step(&step, &controls);
+            wheel.step(&step, game.input(&step));
         }
         if is_key_pressed(KeyCode::L) {
-            timestep.set_time_scale(match timestep.time_scale() {
+            game.set_time_scale(match game.timestep().time_scale() {
                 TimeScale::NORMAL => TimeScale::new(1, 8).unwrap_or_default(),
                 _ => TimeScale::NORMAL,
             });
@@ -125,7 +120,8 @@ async fn play() {
         let half = (screen_height() - 30.0) / 2.0;
         for (lane, top) in lanes.iter_mut().zip([0.0, half]) {
             let (speed, shown) = (frame.time_scale().as_f64(), frame.shown_time(lane.smoothing));
-            lane.stats.record_shown(time.unfiltered_delta, speed, shown, &frame);
+            lane.stats
+                .record_shown(game.frame_time().unfiltered_delta, speed, shown, &frame);
             let (alpha, name) = match lane.smoothing {
                 Smoothing::None => (1.0, "newest step"),
                 _ => (frame.alpha(), "interpolated"),
@@ -140,7 +136,11 @@ async fn play() {
         draw_rectangle(0.0, 2.0 * half, screen_width(), 30.0, BLACK);
         draw_text(HELP, 20.0, 2.0 * half + 20.0, 20.0, WHITE);
         if has_panel {
-            draw_panel(&lanes[1].stats, timestep.rate(), frames.filter().period());
+            draw_panel(
+                &lanes[1].stats,
+                game.timestep().rate(),
+                game.frame_clock().filter().period(),
+            );
         }
         next_frame().await;
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate};
+use evenstep::{GameLoop, Rate};
 
 struct Square {
     height: f64, // pixels above the ground
@@ -18,14 +18,15 @@ impl Square {
 
 fn main() {
     for frames_a_second in [30, 60, 144] {
-        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut game = GameLoop::new(Rate::hz(60));
         let mut square = Square {
             height: 0.0,
             speed: 300.0,
         };
         let mut top = 0.0_f64;
-        for _ in 0..frames_a_second {
-            let frame = timestep.advance(Duration::from_secs(1) / frames_a_second);
+        for number in 0..=frames_a_second {
+            // When the frame begins. In a window: game.begin_frame().
+            let frame = game.begin_frame_at(Duration::from_secs(1) * number / frames_a_second);
             for step in frame.steps() {
                 square.update(step.dt);
                 top = top.max(square.height);

@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate, Smoothed};
+use evenstep::{GameLoop, Rate, Smoothed};
 
 fn main() {
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut game = GameLoop::new(Rate::hz(60));
     let mut x = Smoothed::new(0.0_f64);
     let (mut last_raw, mut last_smooth) = (0.0, 0.0);
     println!("frame   raw moves   smooth moves");
     for number in 1..=10 {
         // A display with 144 refreshes a second.
-        let frame = timestep.advance(Duration::from_secs(1) / 144);
+        let frame = game.begin_frame_at(Duration::from_secs(1) * number / 144);
         for step in frame.steps() {
-            x.begin_step(); // before anything moves
-            *x.current_mut() += 200.0 * step.dt; // 200 pixels a second
+            x.step(|x| *x += 200.0 * step.dt); // 200 pixels a second
         }
         let (raw, smooth) = (*x.current(), x.at(frame.alpha()));
         println!("{number:5}{:12.2}{:15.2}", raw - last_raw, smooth - last_smooth);

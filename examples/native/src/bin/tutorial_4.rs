@@ -1,31 +1,44 @@
-//! Step 4 of the tutorial: a tap reaches exactly one step, at every frame rate.
+//! Step 4 of the tutorial: the arrow keys move the square, and space makes it jump.
 
-use std::time::Duration;
+use evenstep::input::InputEvent;
+use evenstep::{GameLoop, Rate, Smoothed};
+use macroquad::prelude::*;
 
-use evenstep::input::{Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, FrameClock, Rate};
-
-fn main() {
-    let (pressed, released) = (Duration::from_millis(103), Duration::from_millis(107));
-    for frames_a_second in [30, 60, 144] {
-        let mut clock = FrameClock::unfiltered(); // gets the time of each frame
-        let mut timestep = FixedTimestep::new(Rate::hz(60));
-        let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
-        // As they happen, in the order in which they happen.
-        input.push(pressed, InputEvent::Press("jump")).expect("there is room");
-        input
-            .push(released, InputEvent::Release("jump"))
-            .expect("there is room");
-        for number in 0..=frames_a_second {
-            let time = clock.begin_frame(Duration::from_secs(1) * number / frames_a_second);
-            let frame = timestep.advance(time.delta);
-            input.begin_frame(&time, &frame); // after advance, before the steps
-            for step in frame.steps() {
-                controls.take(&mut input, &step);
-                if controls.was_pressed(&"jump") {
-                    println!("{frames_a_second} frames a second: it jumps in step {}", step.tick);
-                }
+#[macroquad::main("A square that jumps")]
+async fn main() {
+    let mut game = GameLoop::new(Rate::hz(60)).with_input();
+    let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground
+    let mut upwards = 0.0; // pixels a second
+    loop {
+        // macroquad tells no times: a key went down or up since the last frame.
+        for key in [KeyCode::Left, KeyCode::Right, KeyCode::Space] {
+            if is_key_pressed(key) {
+                game.push(InputEvent::Press(key));
+            }
+            if is_key_released(key) {
+                game.push(InputEvent::Release(key));
             }
         }
+        let frame = game.begin_frame();
+        for step in frame.steps() {
+            let (keys, dt) = (game.input(&step), step.dt as f32);
+            place.step(|[x, height]| {
+                let right = f32::from(keys.is_down(&KeyCode::Right));
+                *x += 200.0 * (right - f32::from(keys.is_down(&KeyCode::Left))) * dt;
+                if keys.was_pressed(&KeyCode::Space) && *height == 0.0 {
+                    upwards = 300.0;
+                }
+                upwards -= 900.0 * dt;
+                *height += upwards * dt;
+                if *height <= 0.0 {
+                    (*height, upwards) = (0.0, 0.0);
+                }
+            });
+        }
+        clear_background(BLACK);
+        let [x, height] = place.at(frame.alpha());
+        draw_rectangle(x, 300.0 - height, 50.0, 50.0, WHITE);
+        draw_text("Left, Right: move   Space: jump", 20.0, 40.0, 30.0, SKYBLUE);
+        next_frame().await;
     }
 }

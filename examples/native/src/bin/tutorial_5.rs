@@ -1,27 +1,57 @@
-//! Step 5 of the tutorial: a square in a window moves smoothly.
+//! Step 5 of the tutorial: P pauses the game.
 
-use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate, Smoothed};
+use evenstep::input::InputEvent;
+use evenstep::{Backlog, GameLoop, Rate, Smoothed};
 use macroquad::prelude::*;
 
-#[macroquad::main("A smooth square")]
+#[macroquad::main("A square that waits")]
 async fn main() {
-    let clock = MonotonicClock::new();
-    let mut frames = FrameClock::unfiltered();
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
-    let mut x = Smoothed::new(100.0_f32);
-    let mut speed = 200.0; // pixels a second
+    let mut game = GameLoop::new(Rate::hz(60)).with_input();
+    let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground
+    let mut upwards = 0.0; // pixels a second
     loop {
-        let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
+        for key in [KeyCode::Left, KeyCode::Right, KeyCode::Space] {
+            if is_key_pressed(key) {
+                game.push(InputEvent::Press(key));
+            }
+            if is_key_released(key) {
+                game.push(InputEvent::Release(key));
+            }
+        }
+        let frame = game.begin_frame();
         for step in frame.steps() {
-            x.begin_step();
-            *x.current_mut() += speed * step.dt as f32;
-            if !(0.0..=700.0).contains(x.current()) {
-                speed = -speed; // back from the wall
-                *x.current_mut() += speed * step.dt as f32;
+            let (keys, dt) = (game.input(&step), step.dt as f32);
+            place.step(|[x, height]| {
+                let right = f32::from(keys.is_down(&KeyCode::Right));
+                *x += 200.0 * (right - f32::from(keys.is_down(&KeyCode::Left))) * dt;
+                if keys.was_pressed(&KeyCode::Space) && *height == 0.0 {
+                    upwards = 300.0;
+                }
+                upwards -= 900.0 * dt;
+                *height += upwards * dt;
+                if *height <= 0.0 {
+                    (*height, upwards) = (0.0, 0.0);
+                }
+            });
+        }
+        // After the steps: a key that ends the pause together with others ends it behind them.
+        if is_key_pressed(KeyCode::P) {
+            if game.is_paused() {
+                game.resume(Backlog::Keep);
+            } else {
+                game.pause();
             }
         }
         clear_background(BLACK);
-        draw_rectangle(x.at(frame.alpha()), 300.0, 50.0, 50.0, WHITE);
+        let [x, height] = place.at(frame.alpha());
+        draw_rectangle(
+            x,
+            300.0 - height,
+            50.0,
+            50.0,
+            if game.is_paused() { GRAY } else { WHITE },
+        );
+        draw_text("Left, Right: move   Space: jump   P: pause", 20.0, 40.0, 30.0, SKYBLUE);
         next_frame().await;
     }
 }

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate, Smoothed, Step};
+use evenstep::input::{Button, Controls, InputEvent};
+use evenstep::{Backlog, GameLoop, Rate, Smoothed, Step};
 use softbuffer::{Context, Surface};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
@@ -46,11 +46,7 @@ impl Square {
 }
 
 struct App {
-    clock: MonotonicClock,
-    frames: FrameClock,
-    timestep: FixedTimestep,
-    input: InputBuffer<InputEvent<Button>>,
-    controls: Controls<Button>,
+    game: GameLoop<Button>,
     square: Square,
     surface: Option<Surface<Rc<Window>, Rc<Window>>>,
     next_frame: Instant,
@@ -68,12 +64,9 @@ impl App {
     }
 
     fn frame(&mut self) -> Result<(), Box<dyn Error>> {
-        let time = self.frames.begin_frame(self.clock.now());
-        let frame = self.timestep.advance(time.delta);
-        self.input.begin_frame(&time, &frame);
+        let frame = self.game.begin_frame();
         for step in frame.steps() {
-            self.controls.take(&mut self.input, &step);
-            self.square.step(&step, &self.controls);
+            self.square.step(&step, self.game.input(&step));
         }
         self.draw(self.square.place.at(frame.alpha()))
     }
@@ -113,15 +106,15 @@ impl ApplicationHandler for App {
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         // winit reports no times, so an event gets the time of its arrival.
         if let Some(event) = InputEvent::from_window_event(&event) {
-            let _ = self.input.push(self.clock.now(), event); // cannot fail: there is room for the states of a hundred keys
+            self.game.push(event);
             if event == InputEvent::Press(Button::Key(KeyCode::Escape)) {
                 events.exit();
             }
         }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
-            WindowEvent::Occluded(true) => self.timestep.suspend(),
-            WindowEvent::Occluded(false) => self.timestep.resume(),
+            WindowEvent::Occluded(true) => self.game.pause(),
+            WindowEvent::Occluded(false) => self.game.resume(Backlog::Keep),
             WindowEvent::RedrawRequested => {
                 if let Err(failure) = self.frame() {
                     self.failure = Some(failure);
@@ -151,11 +144,7 @@ impl ApplicationHandler for App {
 fn run() -> Result<(), Box<dyn Error>> {
     let events = EventLoop::new()?;
     let mut app = App {
-        clock: MonotonicClock::new(),
-        frames: FrameClock::new(),
-        timestep: FixedTimestep::new(Rate::hz(60)),
-        input: InputBuffer::new(256),
-        controls: Controls::new(),
+        game: GameLoop::new(Rate::hz(60)).with_input(),
         square: Square {
             place: Smoothed::new([100.0, 0.0]),
             upwards: 0.0,

@@ -196,20 +196,8 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn the_square_of_the_tutorial_moves_to_and_fro() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_tutorial_5"));
-        let first = until_square(&desktop, "the square", |_, square| square.left > 110);
-        until_square(&desktop, "it to move on", |_, square| square.left > first.left + 100);
-        until_square(&desktop, "it to come to the wall", |_, square| square.left > 650);
-        until_square(&desktop, "it to come back", |_, square| square.left < 600);
-        desktop.close().unwrap();
-        assert!(desktop.end().success());
-    }
-
-    #[test]
-    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn the_square_of_the_tutorial_moves_and_jumps_by_keys() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_tutorial_6"));
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_tutorial_4"));
         moves_and_jumps(&desktop);
         desktop.close().unwrap();
         assert!(desktop.end().success());
@@ -218,7 +206,7 @@ mod windows {
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn the_square_of_the_tutorial_stands_still_in_a_pause_and_ignores_its_presses() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_tutorial_7"));
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_tutorial_5"));
         moves_and_jumps(&desktop);
         desktop.press(Key::Right);
         let moving = until_square(&desktop, "it to move", |_, square| square.left > 320).left;

@@ -69,13 +69,13 @@ impl<A: PartialEq + Clone> Bindings<A> {
             DeviceEvent::Button(button, false) => self.release(button).map(Change::Control).into_iter().for_each(take),
             DeviceEvent::Motion(motion) => take(Change::Control(InputEvent::Motion(motion))),
             DeviceEvent::Wheel(lines) => take(Change::Control(InputEvent::Wheel(lines))),
-            DeviceEvent::Touch(finger, place) => take(Change::Touch(finger, place)),
+            DeviceEvent::Touch(finger, place) => take(Change::State(State::Touch(finger, place))),
             DeviceEvent::Axis(gamepad, axis, value) => {
                 self.axes.retain(|moved| *moved != (gamepad, axis));
                 if value != 0.0 {
                     self.axes.push((gamepad, axis));
                 }
-                take(Change::Axis(gamepad, axis, value));
+                take(Change::State(State::Axis(gamepad, axis, value)));
             }
             DeviceEvent::FocusLost => {
                 self.held.clear();
@@ -87,7 +87,7 @@ impl<A: PartialEq + Clone> Bindings<A> {
                 let released = held.into_iter().filter_map(|button| self.release(button));
                 released.map(Change::Control).for_each(&mut take);
                 for (_, axis) in self.axes.extract_if(.., |(other, _)| *other == gamepad) {
-                    take(Change::Axis(gamepad, axis, 0.0));
+                    take(Change::State(State::Axis(gamepad, axis, 0.0)));
                 }
             }
         }

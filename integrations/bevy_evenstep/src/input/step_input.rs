@@ -5,8 +5,8 @@ use bevy_ecs::resource::Resource;
 use bevy_input::gamepad::GamepadAxis;
 use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
-use evenstep::input::{Coalesce, Controls, InputBuffer, InputCounts, InputEvent};
-use evenstep::{Frame, FrameTime, Step};
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent, InputQueue};
+use evenstep::{Frame, FrameTime, Rate, Step};
 
 use super::button::Button;
 
@@ -59,8 +59,10 @@ const CAPACITY: usize = 4096;
 /// ```
 #[derive(Resource)]
 pub struct StepInput<A: Send + Sync + 'static = Button> {
-    buffer: InputBuffer<Change<A>>,
+    buffer: InputBuffer<A>,
     controls: Controls<A>,
+    /// Axes and fingers, which have no presses that a pause could drop.
+    states: InputQueue<State>,
     axes: Vec<((Entity, GamepadAxis), f32)>,
     touches: Vec<(u64, Vec2)>,
 }
@@ -69,34 +71,14 @@ pub struct StepInput<A: Send + Sync + 'static = Button> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change<A> {
     Control(InputEvent<A>),
-    Axis(Entity, GamepadAxis, f32),
-    Touch(u64, Option<Vec2>),
+    State(State),
 }
 
-/// A pause leaves the state of buttons, axes and fingers.
-impl<A: PartialEq + Clone> Coalesce for Change<A> {
-    fn add(&mut self, newer: &Self) -> bool {
-        match (self, newer) {
-            (Self::Control(event), Self::Control(newer)) => event.add(newer),
-            _ => false,
-        }
-    }
-
-    fn state(&self) -> Option<Self> {
-        match self {
-            Self::Control(event) => event.state().map(Self::Control),
-            Self::Axis(..) | Self::Touch(..) => Some(self.clone()),
-        }
-    }
-
-    fn replaces(&self, older: &Self) -> bool {
-        match (self, older) {
-            (Self::Control(event), Self::Control(older)) => event.replaces(older),
-            (Self::Axis(gamepad, axis, _), Self::Axis(other, older, _)) => (gamepad, axis) == (other, older),
-            (Self::Touch(finger, _), Self::Touch(older, _)) => finger == older,
-            _ => false,
-        }
-    }
+/// Where an axis or a finger is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum State {
+    Axis(Entity, GamepadAxis, f32),
+    Touch(u64, Option<Vec2>),
 }
 
 impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
@@ -109,6 +91,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
                 InputBuffer::new(CAPACITY)
             },
             controls: Controls::new(),
+            states: InputQueue::new(CAPACITY),
             axes: Vec::new(),
             touches: Vec::new(),
         }
@@ -213,7 +196,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///             InputEvent::ReleaseAll => InputEvent::ReleaseAll, // the window has lost the focus
     ///             _ => continue,
     ///         };
-    ///         let _ = input.push(at, event); // refused if 4096 wait
+    ///         input.push(at, event);
     ///     }
     /// }
     ///
@@ -227,14 +210,9 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///     .add_systems(PreUpdate, push_keys);
     /// ```
     ///
-    /// # Errors
-    ///
-    /// Returns the event if 4096 wait already, for example because no step has run for a long time.
-    pub fn push(&mut self, at: Duration, event: InputEvent<A>) -> Result<(), InputEvent<A>> {
-        match self.buffer.push(at, Change::Control(event)) {
-            Err(Change::Control(event)) => Err(event),
-            _ => Ok(()),
-        }
+    /// If 4096 wait already, for example because no step has run for a long time, it is [counted](InputCounts::refused) as refused.
+    pub fn push(&mut self, at: Duration, event: InputEvent<A>) {
+        self.buffer.push(at, event);
     }
 
     /// Changes that did not come as they should: late, out of order, or too many.
@@ -244,21 +222,32 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     }
 
     pub(super) fn take_change(&mut self, at: Duration, change: Change<A>) {
-        // Refused events are counted.
-        let _ = self.buffer.push(at, change);
+        match change {
+            Change::Control(event) => self.buffer.push(at, event),
+            Change::State(state) => {
+                if self.states.len() >= CAPACITY {
+                    self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
+                }
+                self.states.push(at, state);
+            }
+        }
     }
 
     pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.buffer.begin_frame(time, frame);
+        self.states.begin_frame(time, frame);
     }
 
     pub(super) fn begin_step(&mut self, step: &Step) {
-        self.controls.begin_step();
-        while let Some(change) = self.buffer.next(step) {
-            match change {
-                Change::Control(event) => self.controls.apply(event),
-                Change::Axis(gamepad, axis, value) => set(&mut self.axes, (gamepad, axis), Some(value)),
-                Change::Touch(finger, place) => set(&mut self.touches, finger, place),
+        self.controls.clone_from(self.buffer.controls(step));
+        self.take_states(step);
+    }
+
+    fn take_states(&mut self, step: &Step) {
+        while let Some(state) = self.states.next(step) {
+            match state {
+                State::Axis(gamepad, axis, value) => set(&mut self.axes, (gamepad, axis), Some(value)),
+                State::Touch(finger, place) => set(&mut self.touches, finger, place),
             }
         }
     }

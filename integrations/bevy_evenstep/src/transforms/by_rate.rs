@@ -7,7 +7,7 @@ use bevy_ecs::system::{In, Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::World;
 use bevy_transform::components::Transform;
 use evenstep::poses::Pose3;
-use evenstep::{Rate, Tick};
+use evenstep::{Rate, Smoothing, Tick};
 
 use super::by_velocity::{Marks, MarksItem, PoseQuery, draw_at};
 use super::components::{NoTransformEasing, RateInterpolation};
@@ -75,7 +75,7 @@ pub(super) fn draw(
 ) {
     let now = ticks.this_run();
     let pass = globals.pass(motions.drawn, now);
-    let seconds = frame.drawn_time().as_secs_f64();
+    let seconds = frame.shown_time(Smoothing::Interpolate).as_secs_f64();
     for (place, mut motion, states, marks) in &mut query {
         let newest = states.newest();
         let drawn = states.rate.and_then(|rate| drawn(states, seconds, rate));

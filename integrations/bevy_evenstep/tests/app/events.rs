@@ -10,7 +10,7 @@ use bevy_evenstep::rewind::{RewindHistory, resimulate};
 use bevy_evenstep::{
     CurrentStep, EvenstepPlugin, LastFrame, Presented, Retracted, StepEventPlugin, StepEventWriter, Timestep,
 };
-use evenstep::{FixedTimestep, Rate, SimTime};
+use evenstep::{FixedTimestep, Rate, SimTime, Smoothing};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -27,13 +27,13 @@ fn hit(mut hits: StepEventWriter<Hit>, step: Res<CurrentStep>) {
 fn hear(mut hits: MessageReader<Presented<Hit>>, mut heard: ResMut<Heard>, frame: Res<LastFrame>) {
     for hit in hits.read() {
         assert_eq!(hit.0, hit.tick() * 10);
-        let seen = |tick| SimTime::at_tick(tick, frame_rate()) <= frame.drawn_time();
+        let seen = |tick| SimTime::at_tick(tick, frame_rate()) <= frame.shown_time(Smoothing::Interpolate);
         assert!(seen(hit.tick() + 1), "the state after the step is drawn");
         heard.0.push(hit.tick());
     }
     let waiting = heard.0.len() as u64;
     assert!(
-        SimTime::at_tick(waiting + 1, frame_rate()) > frame.drawn_time(),
+        SimTime::at_tick(waiting + 1, frame_rate()) > frame.shown_time(Smoothing::Interpolate),
         "no event is late"
     );
 }

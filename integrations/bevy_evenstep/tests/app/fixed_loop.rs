@@ -10,7 +10,7 @@ use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFix
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Budget, CurrentStep, EvenstepPlugin, LastFrame, Timestep};
 use bevy_time::{Fixed, Real, Time, TimePlugin, TimeUpdateStrategy, Virtual};
-use evenstep::{FixedTimestep, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Smoothing, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -264,7 +264,7 @@ fn another_timestep_brings_another_rate_at_any_time() {
     frame(&mut app, 100 * MS);
     assert_eq!(steps(&app), 12);
     assert_eq!(
-        app.world().resource::<LastFrame>().current_time(),
+        app.world().resource::<LastFrame>().shown_time(Smoothing::None),
         SimTime::at(100 * MS)
     );
 }

@@ -16,7 +16,7 @@ use bevy_evenstep::{
 use bevy_time::{Time, TimePlugin};
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::{GlobalTransform, Transform};
-use evenstep::{FixedTimestep, Rate, SimTime};
+use evenstep::{FixedTimestep, Rate, SimTime, Smoothing};
 
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct Decide;
@@ -283,7 +283,11 @@ fn a_body_of_a_slower_rate_is_drawn_evenly_a_step_of_its_rate_late() {
             begin(&mut app);
             for delta in frames(display, 2) {
                 frame(&mut app, delta);
-                let seconds = app.world().resource::<LastFrame>().drawn_time().as_secs_f64();
+                let seconds = app
+                    .world()
+                    .resource::<LastFrame>()
+                    .shown_time(Smoothing::Interpolate)
+                    .as_secs_f64();
                 let expected = (seconds * rate.as_hz_f64() - 1.0).max(0.0);
                 let off = (f64::from(drawn_x(&app, body)) - expected).abs();
                 assert!(off < 1e-4, "{off} at {seconds} s, {rate} on {display} Hz");
@@ -343,7 +347,11 @@ fn steps_of_a_slower_rate_that_are_simulated_again_take_the_place_of_the_former_
             let tick = app.world().resource::<CurrentStep>().tick;
             resimulate(app.world_mut(), tick - 30).unwrap();
         }
-        let seconds = app.world().resource::<LastFrame>().drawn_time().as_secs_f64();
+        let seconds = app
+            .world()
+            .resource::<LastFrame>()
+            .shown_time(Smoothing::Interpolate)
+            .as_secs_f64();
         let expected = (seconds * 10.0 - 1.0).max(0.0);
         if number != 200 {
             assert!(

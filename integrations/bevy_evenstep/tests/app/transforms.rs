@@ -1,5 +1,6 @@
 //! What is drawn between steps.
 
+use evenstep::Smoothing;
 use std::time::Duration;
 
 use crate::frames::{frame, frames};
@@ -23,7 +24,12 @@ fn it_is_drawn_where_the_frame_says_at_every_frame_rate() {
         let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
         for delta in frames(per_second, 2) {
             frame(&mut app, delta);
-            let expected = app.world().resource::<LastFrame>().drawn_time().as_secs_f32() * 10.0;
+            let expected = app
+                .world()
+                .resource::<LastFrame>()
+                .shown_time(Smoothing::Interpolate)
+                .as_secs_f32()
+                * 10.0;
             assert!(
                 (drawn_x(&app, ball) - expected).abs() < 1e-5,
                 "{per_second} frames a second"
@@ -311,7 +317,11 @@ fn hermite_draws_a_curve_that_a_straight_line_misses() {
     let curve = app.world_mut().spawn((TransformHermite, Falls)).id();
     for _ in 0..40 {
         frame(&mut app, 30 * MS);
-        let time = app.world().resource::<LastFrame>().drawn_time().as_secs_f32();
+        let time = app
+            .world()
+            .resource::<LastFrame>()
+            .shown_time(Smoothing::Interpolate)
+            .as_secs_f32();
         assert!(
             (drawn_x(&app, curve) - time * time).abs() < 1e-5,
             "{} at {time}",
@@ -343,7 +353,10 @@ fn entities_that_are_interpolated_extrapolated_and_on_curves_are_drawn_side_by_s
             if last.tick() == 0 {
                 continue;
             }
-            let (behind, newest) = (last.drawn_time().as_secs_f32() * 10.0, last.tick() as f32);
+            let (behind, newest) = (
+                last.shown_time(Smoothing::Interpolate).as_secs_f32() * 10.0,
+                last.tick() as f32,
+            );
             let expected = [behind, behind, behind + 1.0, newest];
             for (entity, expected) in entities.into_iter().zip(expected) {
                 let drawn = drawn_x(&app, entity);

@@ -1,5 +1,6 @@
 //! What happens to transforms that are written outside steps.
 
+use evenstep::Smoothing;
 use std::time::Duration;
 
 use crate::frames::{frame, frames};
@@ -38,7 +39,7 @@ fn spawn(app: &mut App, kind: fn(&mut EntityWorldMut)) -> Entity {
 fn expected_x(app: &App, kind: usize) -> f32 {
     let frame = app.world().resource::<LastFrame>();
     let ahead = if kind == 2 { 1.0 } else { 0.0 };
-    (frame.drawn_time().as_secs_f64() * 10.0 + ahead) as f32
+    (frame.shown_time(Smoothing::Interpolate).as_secs_f64() * 10.0 + ahead) as f32
 }
 
 fn angle(transform: &Transform) -> f32 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, Tick};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Smoothing, Tick};
 use evenstep_ggrs::ggrs::{
     Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SpectatorSession,
 };
@@ -74,7 +74,7 @@ impl<S: Session<Input = u8>> Machine<S> {
                 script(seed, player, step.tick)
             },
         )?;
-        while let Some(notice) = self.rollback.next_notice(self.frame.drawn_time()) {
+        while let Some(notice) = self.rollback.next_notice(self.frame.shown_time(Smoothing::Interpolate)) {
             self.take(notice);
         }
         Ok(())

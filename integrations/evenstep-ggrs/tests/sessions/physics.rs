@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::history::Rewind as _;
-use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
+use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, Step, Tick};
 use evenstep_ggrs::ggrs::{
     Config, DesyncDetection, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder,
 };
@@ -80,7 +80,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
                 .rollback
                 .run(session, game, &mut machine.timestep, frame, read)
                 .unwrap();
-            while let Some(notice) = machine.rollback.next_notice(frame.current_time()) {
+            while let Some(notice) = machine.rollback.next_notice(frame.shown_time(Smoothing::None)) {
                 let (Notice::Happened { tick, event } | Notice::Retracted { tick, event }) = notice;
                 let times = if matches!(notice, Notice::Happened { .. }) {
                     1

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate};
+use evenstep::{FixedTimestep, Rate, Smoothing};
 use evenstep_present::ShownTimePipe;
 use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, ShownTimeReader};
 use proptest::prelude::*;
@@ -411,8 +411,8 @@ fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
     let mut drawn = Vec::new();
     for _ in 0..12 {
         let frame = timestep.advance(refresh);
-        drawn.push(frame.drawn_time().to_duration());
-        assert!(log.record(frame.drawn_time()));
+        drawn.push(frame.shown_time(Smoothing::Interpolate).to_duration());
+        assert!(log.record(frame.shown_time(Smoothing::Interpolate)));
         client.attach(&window, 4);
         window.commit();
         client.roundtrip();

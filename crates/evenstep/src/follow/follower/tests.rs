@@ -5,7 +5,7 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{FixedTimestep, Rate, Smoothed};
+use crate::{FixedTimestep, Rate, Smoothed, Smoothing};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -19,11 +19,10 @@ fn drawn(camera: Follower<1>, path: &[f64], frames: u32) -> Vec<(u128, f64, f64)
         let frame = timestep.advance(frame);
         for step in frame.steps() {
             let Some(now) = path.get(step.tick as usize) else { break };
-            target.begin_step();
-            target.set([*now]);
+            target.step(|at| *at = [*now]);
             camera.step([*now], step.dt);
         }
-        let time = frame.drawn_time().to_duration().as_nanos();
+        let time = frame.shown_time(Smoothing::Interpolate).to_duration().as_nanos();
         drawn.push((time, target.at(frame.alpha())[0], camera.at(frame.alpha())[0]));
     }
     drawn

@@ -20,7 +20,7 @@ use crate::time::{Rate, Tick};
 /// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
 /// period and [rounded](Lost::rounded) time. [Suspended](Lost::suspended) deltas do not count.
 ///
-/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, whichever methods are called in between, except for
+/// The [drawn time](Frame::shown_time) never goes back from one frame to the next, whichever methods are called in between, except for
 /// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
 ///
 /// ```
@@ -93,13 +93,13 @@ impl FixedTimestep {
     /// for. The blended state is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
-    /// use evenstep::{FixedTimestep, Rate};
+    /// use evenstep::{FixedTimestep, Rate, Smoothing};
     /// use std::time::Duration;
     ///
     /// let mut timestep = FixedTimestep::new(Rate::hz(10)).with_lookahead();
     /// let frame = timestep.advance(Duration::from_millis(250));
     /// assert_eq!(frame.steps().len(), 3);
-    /// assert_eq!(frame.drawn_time().to_duration(), Duration::from_millis(250));
+    /// assert_eq!(frame.shown_time(Smoothing::Interpolate).to_duration(), Duration::from_millis(250));
     /// ```
     #[must_use]
     pub fn with_lookahead(mut self) -> Self {
@@ -166,7 +166,7 @@ impl FixedTimestep {
         self.clock.resume();
     }
 
-    /// Whether deltas are being reported as [suspended](Lost::suspended) for now.
+    /// Whether it is in a known pause: from [`suspend`](Self::suspend) to [`resume`](Self::resume).
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         self.clock.is_suspended()

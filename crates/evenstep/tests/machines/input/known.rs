@@ -1,11 +1,11 @@
-//! What a buffer and controls must know, the slow way.
+//! What a buffer must know, the slow way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use evenstep::Tick;
 use evenstep::filter::DeltaFilter;
 use evenstep::input::{InputCounts, InputEvent};
-use evenstep::{Step, Tick};
 
 use crate::exact::{Exact, ratio, whole};
 
@@ -44,7 +44,22 @@ pub(super) struct Waiting {
     pub(super) is_new: bool,
 }
 
-/// All that a buffer and controls must know.
+/// What a step must see.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) held: Vec<char>,
+    pub(super) presses: BTreeMap<char, u32>,
+    pub(super) releases: BTreeSet<char>,
+    pub(super) motion: [f64; 2],
+    pub(super) wheel: [f64; 2],
+    pub(super) events: Vec<(Duration, Event)>,
+    /// The events that were taken when the step was asked for.
+    pub(super) new: Vec<Event>,
+    /// Whether it was not asked for just before.
+    pub(super) is_begun: bool,
+}
+
+/// All that a buffer must know.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) waiting: Vec<Waiting>,
@@ -56,19 +71,17 @@ pub(super) struct Known {
     pub(super) pause: (Duration, Duration),
     pub(super) lead: Duration,
     pub(super) counts: InputCounts,
-    pub(super) held: Vec<char>,
-    pub(super) presses: BTreeMap<char, u32>,
-    pub(super) releases: BTreeSet<char>,
-    pub(super) motion: [f64; 2],
-    pub(super) wheel: [f64; 2],
+    /// The step that was asked for last, and whether its frame is over.
+    pub(super) asked: Option<(Tick, bool)>,
+    pub(super) seen: Seen,
 }
 
 impl Known {
-    pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) -> bool {
+    pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) {
         let is_full = self.waiting.len() >= capacity;
         if is_full && keeps {
             self.counts.refused += 1;
-            return false;
+            return;
         }
         let place = self.waiting.iter().filter(|other| other.at <= at).count();
         let is_late = at.saturating_add(self.lead) < self.reached || at < self.pause.1;
@@ -86,15 +99,15 @@ impl Known {
             self.counts.late += u64::from(is_late);
             self.counts.reordered += u64::from(place < self.waiting.len());
             self.waiting.insert(place, new);
-            return true;
+            return;
         }
         if (self.pause.0..self.pause.1).contains(&at) {
             self.counts.paused += 1;
-            let Some(state) = state(event) else { return true };
+            let Some(state) = state(event) else { return };
             (new.event, new.is_rest) = (state, true);
         } else {
             if self.waiting.len() > capacity / 2 && self.add(place, &new) {
-                return true;
+                return;
             }
             new.is_rest = is_full;
             if let Some(state) = state(event)
@@ -110,7 +123,6 @@ impl Known {
         self.counts.reordered += u64::from(!end.is_empty());
         self.waiting.push(new);
         self.waiting.extend(end);
-        true
     }
 
     /// Adds motion to the motion before it that reaches the same step: past eight events at most, rests aside.
@@ -215,18 +227,44 @@ impl Known {
         }
     }
 
-    pub(super) fn next(&mut self, step: &Step) -> Option<Event> {
-        let is_due = self.waiting.first()?.tick? <= step.tick;
-        is_due.then(|| self.waiting.remove(0).event)
+    /// A frame begins whose first step has this tick. The step that was asked for last goes on only where it is that one.
+    pub(super) fn begin_at(&mut self, first: Option<Tick>) {
+        self.asked = match (self.asked, first) {
+            (Some((tick, _)), Some(first)) if tick == first && tick > 0 => Some((tick, true)),
+            (Some((tick, _)), None) => Some((tick, true)),
+            _ => None,
+        };
     }
 
-    pub(super) fn begin_step(&mut self) {
-        self.presses.clear();
-        self.releases.clear();
-        (self.motion, self.wheel) = ([0.0; 2], [0.0; 2]);
+    /// What the step sees that is asked for.
+    pub(super) fn ask(&mut self, tick: Tick) -> Seen {
+        self.seen.new.clear();
+        self.seen.is_begun = self.asked.is_none_or(|(asked, _)| asked != tick);
+        if self.seen.is_begun {
+            let held = std::mem::take(&mut self.seen.held);
+            self.seen = Seen {
+                held,
+                is_begun: true,
+                ..Seen::default()
+            };
+        }
+        if self.asked != Some((tick, false)) {
+            while let Some(first) = self.waiting.first()
+                && first.tick.is_some_and(|due| due <= tick)
+            {
+                let first = self.waiting.remove(0);
+                self.seen.events.push((first.at, first.event));
+                self.seen.new.push(first.event);
+                self.seen.apply(first.event);
+            }
+        }
+        self.asked = Some((tick, false));
+        self.seen.clone()
     }
+}
 
-    pub(super) fn apply(&mut self, event: Event) {
+impl Seen {
+    fn apply(&mut self, event: Event) {
         match event {
             InputEvent::Press(key) | InputEvent::Hold(key) if self.held.contains(&key) => {}
             InputEvent::Hold(key) => self.held.push(key),

@@ -1,5 +1,6 @@
 //! Bevy's pipelined rendering: the poses that the render thread draws a frame later are those that were drawn in the main world.
 
+use evenstep::Smoothing;
 use std::sync::{Arc, Mutex};
 
 use bevy::app::SubApp;
@@ -58,7 +59,11 @@ fn the_render_thread_gets_the_drawn_poses_of_each_frame_in_order() {
             frame(&mut app, delta);
             let mut bodies = app.world_mut().query_filtered::<&GlobalTransform, With<Body>>();
             drawn.push(bodies.single(app.world()).unwrap().translation().x);
-            let seconds = app.world().resource::<LastFrame>().drawn_time().as_secs_f64();
+            let seconds = app
+                .world()
+                .resource::<LastFrame>()
+                .shown_time(Smoothing::Interpolate)
+                .as_secs_f64();
             assert!((f64::from(*drawn.last().unwrap()) - seconds * 60.0).abs() < 1e-4);
         }
         drop(app); // ends the render thread

@@ -1,0 +1,253 @@
+//! [`GameLoop`]: the clock, the filter, the timestep and the input of a game, called in their order.
+
+use core::convert::Infallible;
+#[cfg(not(feature = "alloc"))]
+use core::marker::PhantomData;
+use core::time::Duration;
+
+use crate::filter::{FrameClock, FrameTime};
+#[cfg(feature = "alloc")]
+use crate::input::{Controls, InputBuffer, InputEvent};
+#[cfg(feature = "alloc")]
+use crate::step::Step;
+use crate::step::{Backlog, FixedTimestep, Frame};
+#[cfg(feature = "std")]
+use crate::time::MonotonicClock;
+use crate::time::{Rate, TimeScale};
+
+/// A game's loop: begin a frame, run its steps, draw.
+///
+/// Use it unless you need its parts one by one. It reads the clock, smooths the deltas by the default filter, divides them into steps and
+/// assigns input to the steps, in the order in which that is right.
+///
+/// ```
+/// use evenstep::{GameLoop, Rate, Smoothed, input::InputEvent};
+/// fn main() {
+///     let (mut game, mut x) = (GameLoop::new(Rate::hz(60)).with_input(), Smoothed::new(0.0));
+///     game.push(InputEvent::Press("right")); // as the window reports it
+///     while *x.current() < 0.1 {
+///         let frame = game.begin_frame();
+///         for step in frame.steps() {
+///             x.step(|x| *x += 2.0 * step.dt * f64::from(game.input(&step).is_down(&"right")));
+///         }
+///         println!("{}", x.at(frame.alpha())); // draw
+///     }
+/// }
+/// ```
+///
+/// A loop is made of a [`MonotonicClock`](crate::MonotonicClock), a [`FrameClock`] with the default filter, a [`FixedTimestep`] and an
+/// [`InputBuffer`](crate::input::InputBuffer), and does nothing that cannot be done with them. Take the parts for another filter, several
+/// timesteps, or input of several players. A timestep with settings becomes a loop by [`From`]:
+///
+/// ```
+/// use evenstep::{FixedTimestep, GameLoop, Overrun, Rate};
+/// use std::time::Duration;
+///
+/// let carry = Overrun::Carry { max_backlog: Duration::from_secs(1) };
+/// let mut game = GameLoop::from(FixedTimestep::new(Rate::hz(50)).with_overrun(carry));
+/// game.begin_frame_at(Duration::from_secs(7)); // the first frame: no time has passed
+/// assert_eq!(game.begin_frame_at(Duration::from_secs(8)).steps().len(), 13);
+/// assert!(game.timestep().idle_frame().is_behind());
+/// ```
+///
+/// `K` names a key or button; without input it is [`Infallible`], of which there is none.
+#[derive(Clone, Debug)]
+pub struct GameLoop<K = Infallible> {
+    #[cfg(feature = "std")]
+    clock: MonotonicClock,
+    frames: FrameClock,
+    timestep: FixedTimestep,
+    time: FrameTime,
+    #[cfg(feature = "alloc")]
+    input: InputBuffer<K>,
+    #[cfg(not(feature = "alloc"))]
+    keys: PhantomData<K>,
+}
+
+impl GameLoop {
+    /// A loop at tick 0 whose steps come at `rate`. Its clock shows zero now.
+    #[must_use]
+    pub fn new(rate: Rate) -> Self {
+        Self::from(FixedTimestep::new(rate))
+    }
+
+    /// The same with input, for keys and buttons of any type: [`push`](GameLoop::push) events, and ask for the [`input`](GameLoop::input)
+    /// of each step. Between two steps 256 events have room; see [`InputBuffer`].
+    ///
+    /// ```
+    /// use evenstep::input::InputEvent;
+    /// use evenstep::{GameLoop, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let ms = Duration::from_millis;
+    /// let mut game = GameLoop::new(Rate::hz(100)).with_input();
+    /// game.begin_frame_at(ms(0)); // the first frame
+    /// game.push_at(ms(5), InputEvent::Press("jump"));
+    /// game.push_at(ms(6), InputEvent::Release("jump"));
+    /// let mut jumps = 0;
+    /// for now in [7, 14, 21, 28] {
+    ///     let frame = game.begin_frame_at(ms(now));
+    ///     for step in frame.steps() {
+    ///         jumps += game.input(&step).presses(&"jump");
+    ///     }
+    /// }
+    /// assert_eq!(jumps, 1);
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn with_input<K: PartialEq + Clone>(self) -> GameLoop<K> {
+        GameLoop {
+            #[cfg(feature = "std")]
+            clock: self.clock,
+            frames: self.frames,
+            timestep: self.timestep,
+            time: self.time,
+            input: InputBuffer::new(256),
+        }
+    }
+}
+
+impl From<FixedTimestep> for GameLoop {
+    fn from(timestep: FixedTimestep) -> Self {
+        Self {
+            #[cfg(feature = "std")]
+            clock: MonotonicClock::new(),
+            frames: FrameClock::new(),
+            timestep,
+            time: FrameTime::default(),
+            #[cfg(feature = "alloc")]
+            input: InputBuffer::new(0),
+            #[cfg(not(feature = "alloc"))]
+            keys: PhantomData,
+        }
+    }
+}
+
+impl<K: PartialEq + Clone> GameLoop<K> {
+    /// Begins a frame now, by the loop's clock. Run its steps, then draw at its alpha. No time passes in the first frame, and input that was
+    /// pushed before it counts as input of a [pause](Self::pause).
+    #[cfg(feature = "std")]
+    #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
+    pub fn begin_frame(&mut self) -> Frame {
+        self.begin_frame_at(self.clock.now())
+    }
+
+    /// The same at a time of your own clock, whose origin is arbitrary: the timestamp of `requestAnimationFrame`, a virtual clock in a test, a
+    /// timer without an operating system. Times of events are then of that clock too, and [`begin_frame`](Self::begin_frame) and
+    /// [`push`](Self::push) are left alone. A time before that of the last frame counts as that.
+    pub fn begin_frame_at(&mut self, now: Duration) -> Frame {
+        self.time = self.frames.begin_frame(now);
+        let frame = self.timestep.advance(self.time.delta);
+        #[cfg(feature = "alloc")]
+        self.input.begin_frame(&self.time, &frame);
+        frame
+    }
+
+    /// Takes back the last `unrun` steps of the last frame, for which there was no time, and returns the frame to draw. See
+    /// [`FixedTimestep::give_back`].
+    pub fn give_back(&mut self, frame: Frame, unrun: u32) -> Frame {
+        self.timestep.give_back(frame, unrun)
+    }
+
+    /// Takes an event that happens now.
+    #[cfg(feature = "std")]
+    pub fn push(&mut self, event: InputEvent<K>) {
+        self.push_at(self.clock.now(), event);
+    }
+
+    /// Takes an event that happened at a time of the frames' clock; [`now`](Self::now) is that of the loop's own. It reaches the step whose
+    /// interval contains the time, or the next step if that has run.
+    #[cfg(feature = "alloc")]
+    pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
+        self.input.push(at, event);
+    }
+
+    /// The controls of a step of this frame: what is held, and what was pressed, released and moved in it. A step that is asked for out of
+    /// order gets an answer of its own: [the table](InputBuffer#which-step-is-asked-for) says which.
+    #[cfg(feature = "alloc")]
+    pub fn input(&mut self, step: &Step) -> &Controls<K> {
+        self.input.controls(step)
+    }
+
+    /// The buffer of its input, which counts events that were late, refused or of a pause.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub const fn input_buffer(&self) -> &InputBuffer<K> {
+        &self.input
+    }
+
+    /// Begins a known pause, such as a hidden window, a menu or a level that loads. Until [`resume`](Self::resume) frames have no steps but
+    /// [single ones](Self::step_once). Begin frames in it to go on drawing, or none.
+    pub fn pause(&mut self) {
+        self.timestep.suspend();
+    }
+
+    /// Ends a pause. Its time is reported as lost and not simulated. Without a pause, `Backlog::Drop` is for a load or an alt-tab that was
+    /// noticed too late to [`pause`](Self::pause): it drops the steps that were kept back, and the time since the last frame.
+    ///
+    /// ```
+    /// use evenstep::{Backlog, GameLoop, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let secs = Duration::from_secs;
+    /// let mut game = GameLoop::new(Rate::hz(60));
+    /// game.begin_frame_at(secs(0));
+    /// game.pause();
+    /// game.step_once();
+    /// assert_eq!(game.begin_frame_at(secs(1)).steps().len(), 1);
+    /// game.resume(Backlog::Keep);
+    /// assert_eq!(game.begin_frame_at(secs(9)).steps().len(), 0);
+    /// ```
+    pub fn resume(&mut self, backlog: Backlog) {
+        self.timestep.resume();
+        if backlog == Backlog::Drop {
+            self.timestep.resync();
+        }
+    }
+
+    /// Whether the loop is paused: from [`pause`](Self::pause) to [`resume`](Self::resume).
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.timestep.is_suspended()
+    }
+
+    /// Grants one more step in the next frame without using up any time, also in a pause.
+    pub fn step_once(&mut self) {
+        self.timestep.step_once();
+    }
+
+    /// How fast simulated time runs from the next frame on: slow motion has fewer steps, not shorter ones.
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        self.timestep.set_time_scale(scale);
+    }
+
+    /// Starts over at tick 0, in the same pause and at the same scale. Keys that are held stay held.
+    pub fn reset(&mut self) {
+        self.timestep.reset();
+    }
+
+    /// The time on the loop's clock: when an event happens that arrives now.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.clock.now()
+    }
+
+    /// The clock of its frames, whose filter has estimates of the display.
+    #[must_use]
+    pub const fn frame_clock(&self) -> &FrameClock {
+        &self.frames
+    }
+
+    /// When the last frame began: for [`FrameStats`](crate::FrameStats), for [`Frame::due`] and for other buffers of input.
+    #[must_use]
+    pub const fn frame_time(&self) -> &FrameTime {
+        &self.time
+    }
+
+    /// Its timestep: the rate, the tick and the settings.
+    #[must_use]
+    pub const fn timestep(&self) -> &FixedTimestep {
+        &self.timestep
+    }
+}

@@ -1,0 +1,90 @@
+//! A `GameLoop` by the system's clock, and what its parts would make easy to get wrong.
+
+use std::time::Duration;
+
+use evenstep::filter::DeltaFilter;
+use evenstep::input::InputEvent;
+use evenstep::{Backlog, GameLoop, Rate, TimeScale};
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+#[test]
+fn a_press_now_is_seen_once_by_the_steps_of_a_loop_that_reads_the_clock() {
+    let mut game = GameLoop::new(Rate::hz(500)).with_input();
+    let (mut presses, mut ticks, mut has_tapped) = (0, 0, false);
+    let first = game.begin_frame();
+    assert_eq!(first.steps().len(), 0);
+    while ticks < 20 {
+        if ticks >= 5 && !has_tapped {
+            game.push(InputEvent::Press('a'));
+            game.push(InputEvent::Release('a'));
+            (has_tapped, ticks) = (true, 0);
+        }
+        let frame = game.begin_frame();
+        for step in frame.steps() {
+            presses += game.input(&step).presses(&'a');
+            ticks += 1;
+        }
+        assert!(game.frame_time().now() <= game.now() + game.frame_clock().filter().max_lead());
+    }
+    assert_eq!((presses, game.input_buffer().counts().late), (1, 0));
+}
+
+#[test]
+fn single_steps_run_in_every_kind_of_pause() {
+    let pauses: [(fn(&mut GameLoop), fn(&mut GameLoop)); 2] = [
+        (GameLoop::pause, |game| game.resume(Backlog::Keep)),
+        (
+            |game| game.set_time_scale(TimeScale::PAUSED),
+            |game| game.set_time_scale(TimeScale::NORMAL),
+        ),
+    ];
+    for (pause, resume) in pauses {
+        let mut game = GameLoop::new(Rate::hz(60));
+        game.begin_frame_at(ms(0));
+        pause(&mut game);
+        for number in 1..=10 {
+            game.step_once();
+            assert_eq!(game.begin_frame_at(ms(number * 100)).steps().len(), 1);
+        }
+        resume(&mut game);
+        assert_eq!(game.timestep().tick(), 10);
+    }
+}
+
+#[test]
+fn a_key_that_toggles_the_pause_twice_between_frames_changes_nothing() {
+    let mut game = GameLoop::new(Rate::hz(60));
+    game.begin_frame_at(ms(0));
+    for expected in [true, false, true, false] {
+        if game.is_paused() {
+            game.resume(Backlog::Keep);
+        } else {
+            game.pause();
+        }
+        assert_eq!(game.is_paused(), expected);
+    }
+}
+
+#[test]
+fn a_pause_that_ends_with_drop_is_not_caught_up_with_and_one_that_ends_with_keep_is() {
+    for (backlog, dropped) in [(Backlog::Keep, 0), (Backlog::Drop, 6)] {
+        let overrun = evenstep::Overrun::Carry { max_backlog: ms(1000) };
+        let timestep = evenstep::FixedTimestep::new(Rate::hz(100))
+            .with_overrun(overrun)
+            .with_max_steps(4);
+        let mut game = GameLoop::from(timestep);
+        game.begin_frame_at(ms(0));
+        let behind = game.begin_frame_at(ms(100)); // with the filter's lag
+        assert!(behind.is_behind());
+        game.pause();
+        game.begin_frame_at(ms(5_000));
+        game.resume(backlog);
+        let frame = game.begin_frame_at(ms(5_010));
+        assert!(frame.lost().dropped.abs_diff(dropped) <= 1, "{backlog:?}, {frame:?}");
+        let next = game.begin_frame_at(ms(5_020));
+        assert_eq!(next.is_behind(), backlog == Backlog::Keep);
+    }
+}

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use evenstep_trace::TraceError;
 
+use crate::output::printable;
+
 static PROGRAM: OnceLock<String> = OnceLock::new();
 
 /// Sets the program's name, with which every message begins. Later calls have no effect.
@@ -21,15 +23,7 @@ pub fn program() -> &'static str {
 
 /// Prints a message on standard error, in one line. A failure to do so is ignored.
 pub fn warn(text: &str) {
-    // File names may contain control characters.
-    let escape = |char: char| {
-        if char.is_control() {
-            char.escape_default().to_string()
-        } else {
-            char.to_string()
-        }
-    };
-    let line: String = text.chars().map(escape).collect();
+    let line = printable(text).replace('\n', "\\n");
     let _ = writeln!(io::stderr(), "{}: {line}", program());
 }
 

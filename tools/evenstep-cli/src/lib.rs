@@ -11,6 +11,7 @@ use clap::Parser;
 pub mod command_line;
 mod commands;
 pub mod failure;
+mod input;
 mod interrupt;
 pub mod output;
 pub mod values;

@@ -1,6 +1,9 @@
 //! Data on standard output and in files, progress on standard error.
 
 use std::io::{self, Write};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
 
 use crate::failure::Failure;
 
@@ -8,7 +11,6 @@ pub(crate) mod analysis;
 pub(crate) mod charts;
 pub(crate) mod html;
 pub mod output_file;
-pub(crate) mod progress;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod terminal_svg;
@@ -17,13 +19,42 @@ pub(crate) mod watch_screen;
 /// A value as JSON text.
 pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
-    Ok(json + "\n")
+    // Those that JSON escapes in any case are escaped already.
+    let escape = |char: char| match char.is_control() && char != '\n' {
+        true => format!("\\u{:04x}", u32::from(char)),
+        false => char.to_string(),
+    };
+    Ok(json.chars().map(escape).collect::<String>() + "\n")
 }
 
-/// Writes to standard output.
+/// Text in which control characters are escaped, except line ends: files and their names may hold codes that a terminal obeys.
+pub fn printable(text: &str) -> String {
+    let escape = |char: char| match char.is_control() && char != '\n' {
+        true => char.escape_default().to_string(),
+        false => char.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+/// Writes to standard output, without control characters.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
+    let (text, mut output) = (printable(text), io::stdout().lock());
     check_written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+}
+
+/// Shows on a terminal that the command works, until the returned value is dropped.
+pub(crate) fn working(what: &'static str) -> impl Drop {
+    /// How often the sign changes.
+    const INTERVAL: Duration = Duration::from_millis(200);
+    struct Shown(ProgressBar);
+    impl Drop for Shown {
+        fn drop(&mut self) {
+            self.0.finish_and_clear();
+        }
+    }
+    let bar = ProgressBar::new_spinner().with_message(what);
+    bar.enable_steady_tick(INTERVAL);
+    Shown(bar)
 }
 
 /// Turns a failure to write to standard output into an error. A closed pipe is no failure.

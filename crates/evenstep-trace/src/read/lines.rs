@@ -23,8 +23,8 @@ pub(crate) struct LineSplitter {
     number: u64,
     /// The beginning of the next line.
     partial: Vec<u8>,
-    /// Whether that line is too long.
-    is_cut: bool,
+    /// Whether the rest of a line that was too long is still to be dropped.
+    is_dropping: bool,
 }
 
 impl LineSplitter {
@@ -38,16 +38,22 @@ impl LineSplitter {
             let end = memchr::memchr(b'\n', text);
             let (piece, rest) = text.split_at(end.unwrap_or(text.len()));
             text = rest.get(1..).unwrap_or_default();
+            if std::mem::take(&mut self.is_dropping) {
+                self.is_dropping = end.is_none();
+                continue;
+            }
             if self.partial.is_empty() && end.is_some() && piece.len() <= LONGEST_LINE {
                 self.number += 1;
                 each(&line(self.number, piece, false, false))?;
                 continue;
             }
             let room = LONGEST_LINE - self.partial.len();
-            self.is_cut |= piece.len() > room;
             self.partial.extend_from_slice(&piece[..piece.len().min(room)]);
-            if end.is_some() {
-                self.emit(false, &mut each)?;
+            let is_cut = piece.len() > room;
+            // The input may have no further line.
+            self.is_dropping = is_cut && end.is_none();
+            if is_cut || end.is_some() {
+                self.emit(is_cut, false, &mut each)?;
             }
         }
         Ok(())
@@ -60,18 +66,18 @@ impl LineSplitter {
     ) -> Result<(), TraceError> {
         match self.partial.is_empty() {
             true => Ok(()),
-            false => self.emit(true, &mut each),
+            false => self.emit(false, true, &mut each),
         }
     }
 
     fn emit(
         &mut self,
-        is_last: bool,
+        is_cut: bool,
+        is_open: bool,
         each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         self.number += 1;
-        let is_cut = std::mem::take(&mut self.is_cut);
-        let result = each(&line(self.number, &self.partial, is_cut, is_last && !is_cut));
+        let result = each(&line(self.number, &self.partial, is_cut, is_open));
         self.partial.clear();
         result
     }

@@ -12,15 +12,13 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording, RowWriter};
 use crate::output::output_file::{Files, OutputFile};
-use crate::output::{self, progress};
 use crate::values;
-
-mod find;
+use crate::{input, output};
 
 /// The arguments of `analyze`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The traces, and folders of traces; patterns such as 'captures/*.csv' are expanded.
+    /// The traces, and folders of traces; patterns such as 'captures/**/*.csv' are expanded, `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only the chain of this name: an application, process or swap chain.
@@ -49,7 +47,7 @@ struct Analyses {
 /// Measures all traces. A trace that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
-    let files = find::find(&args.files, |failure| exit = failure.report())?;
+    let files = input::find::find(&args.files, |failure| exit = failure.report())?;
     let (rows, report_file) = outputs(args, &files)?;
     let read: Vec<Result<Recording, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
@@ -66,6 +64,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(exit);
     }
     if let Some(file) = report_file {
+        let _working = output::working("drawing the charts");
         let page = analysis::page(&good);
         file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
@@ -106,7 +105,7 @@ fn measure(
     each: impl FnMut(&SwapChainName, &PresentMetrics),
 ) -> Result<Recording, Failure> {
     let (input, name, rows) = (
-        progress::open(file)?,
+        input::open(file)?,
         file.display().to_string(),
         values::rows(args.lenient),
     );

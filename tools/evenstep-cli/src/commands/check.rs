@@ -12,8 +12,8 @@ use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
 use crate::failure::Failure;
 use crate::output::output_file::{Files, OutputFile};
-use crate::output::{self, progress};
 use crate::values;
+use crate::{input, output};
 
 mod baseline;
 mod found;
@@ -22,7 +22,8 @@ mod limits;
 /// The arguments of `check`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The recordings; in each, the chain with the most frames is checked.
+    /// The recordings, folders of recordings, and patterns such as 'runs/**/*.csv'; `-` is standard input. In each, the chain with the
+    /// most frames is checked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -75,10 +76,26 @@ struct Checked {
     found: Found,
 }
 
-/// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit.
+/// A recording to check.
+pub(crate) struct Recording {
+    pub(crate) path: PathBuf,
+    /// Its name in messages and in JUnit XML.
+    pub(crate) name: String,
+}
+
+/// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit, and 2 if a file is missing or a metric is
+/// unknown: then nothing was checked.
 pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
-    let mut files = Files::default().reading("FILE", &args.files);
-    args.checks.ready(&mut files)?.check(&args.files)
+    let mut exit = ExitCode::SUCCESS;
+    let found = input::find::find(&args.files, |failure| exit = failure.report())?;
+    let mut files = Files::default().reading("FILE", &found);
+    let ready = args.checks.ready(&mut files)?;
+    input::find::must_exist("FILE", &found)?;
+    let recording = |path: PathBuf| Recording {
+        name: path.display().to_string(),
+        path,
+    };
+    ready.check(&found.into_iter().map(recording).collect::<Vec<_>>(), exit)
 }
 
 impl Checks {
@@ -94,6 +111,8 @@ impl Checks {
                 "nothing to check; give --max METRIC=VALUE, --min METRIC=VALUE, --limits FILE or --against BASELINE";
             return Err(Failure::Usage(reason.to_owned()));
         }
+        input::find::must_exist("--limits", &self.limits)?;
+        input::find::must_exist("--against", &self.against)?;
         let given = |bound, limits: &[(String, f64)]| {
             let limits = limits.iter().cloned();
             limits
@@ -105,6 +124,7 @@ impl Checks {
         if let Some(file) = &self.limits {
             limits.extend(limits::read(file)?);
         }
+        limits::must_be_known(&limits)?;
         *files = std::mem::take(files)
             .reading("--limits", &self.limits)
             .reading("--against", &self.against);
@@ -124,7 +144,7 @@ impl Checks {
     /// The chain of a file to check.
     fn read(&self, file: &std::path::Path) -> Result<SwapChain, Failure> {
         let name = file.display().to_string();
-        let trace = Trace::parse(progress::open(file)?, &name, values::rows(self.lenient))?;
+        let trace = Trace::parse(input::open(file)?, &name, values::rows(self.lenient))?;
         let chain = match &self.chain {
             Some(chain) => trace.chain(chain)?,
             None => trace.main_chain(),
@@ -134,18 +154,16 @@ impl Checks {
 }
 
 impl Ready<'_> {
-    /// Checks recordings and prints the results.
-    pub(crate) fn check(self, files: &[PathBuf]) -> Result<ExitCode, Failure> {
-        let mut exit = ExitCode::SUCCESS;
+    /// Checks recordings and prints the results. Returns `exit` if nothing is violated.
+    pub(crate) fn check(self, recordings: &[Recording], mut exit: ExitCode) -> Result<ExitCode, Failure> {
         let mut checked = Vec::new();
-        for file in files {
-            match self.checks.read(file) {
+        for Recording { path, name } in recordings {
+            match self.checks.read(path) {
                 Ok(chain) => {
-                    let name = file.display().to_string();
-                    checked.extend(limits::check(&chain, &self.limits).map(|found| Checked::new(&name, found)));
+                    checked.extend(limits::check(&chain, &self.limits).map(|found| Checked::new(name, found)));
                     if let Some(baseline) = &self.baseline {
                         let found = baseline::compare(&chain, baseline, self.checks.allow);
-                        checked.extend(found.map(|found| Checked::new(&name, found)));
+                        checked.extend(found.map(|found| Checked::new(name, found)));
                     }
                 }
                 Err(failure) => exit = failure.report(),

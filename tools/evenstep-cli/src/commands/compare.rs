@@ -17,13 +17,13 @@ use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
-use crate::output::{self, progress};
 use crate::values;
+use crate::{input, output};
 
 /// The arguments of `compare`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The trace.
+    /// The trace; `-` is standard input.
     trace: PathBuf,
     /// The program whose frames to take [default: the program with the most frames].
     #[arg(long, value_name = "NAME")]
@@ -94,7 +94,8 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 impl Report {
     fn new(args: &Arguments) -> Result<Self, Failure> {
         let name = args.trace.display().to_string();
-        let trace = Trace::parse(progress::open(&args.trace)?, &name, values::rows(args.lenient))?;
+        let trace = Trace::parse(input::open(&args.trace)?, &name, values::rows(args.lenient))?;
+        let _working = output::working("simulating");
         let chain = match &args.chain {
             Some(name) => trace.chain(name)?,
             None => trace.main_chain(),

@@ -42,12 +42,7 @@ pub(crate) fn desync(args: &Arguments) -> Result<ExitCode, Failure> {
             (format!("tick {tick}: all {values} values are equal"), ExitCode::SUCCESS)
         }
     };
-    let escape = |char: char| match char {
-        '\n' => "\n".to_owned(),
-        char if char.is_control() => char.escape_default().to_string(),
-        char => char.to_string(),
-    };
-    output::print(&(report.chars().map(escape).collect::<String>() + "\n"))?;
+    output::print(&(report + "\n"))?;
     Ok(exit)
 }
 

@@ -19,7 +19,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::NamedTempFile;
 
 use self::rows::Rows;
-use super::check::Checks;
+use super::check::{self, Checks};
 use super::watch;
 use crate::failure::{self, Failure, warn};
 use crate::interrupt;
@@ -94,7 +94,10 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         None => 1,
     };
     let checked = match (analyzed(&file)?, checks) {
-        (true, Some(checks)) => checks.check(&[file.path().to_owned()])?,
+        (true, Some(checks)) => {
+            let (path, name) = (file.path().to_owned(), file.name());
+            checks.check(&[check::Recording { path, name }], ExitCode::SUCCESS)?
+        }
         (false, Some(_)) => ExitCode::from(1),
         (_, None) => ExitCode::SUCCESS,
     };
@@ -150,6 +153,14 @@ impl RecordFile {
         match self {
             Self::Kept(path) => path,
             Self::Temporary(file) => file.path(),
+        }
+    }
+
+    /// The name in messages: the same in each run.
+    fn name(&self) -> String {
+        match self {
+            Self::Kept(path) => path.display().to_string(),
+            Self::Temporary(_) => "recording".to_owned(),
         }
     }
 }
@@ -358,11 +369,7 @@ fn progress(analysis: &Analysis) -> String {
 
 /// Prints the output of `analyze` for the recording; false if there are no frames.
 fn analyzed(file: &RecordFile) -> Result<bool, Failure> {
-    let (path, name) = (file.path(), "recording".to_owned());
-    let name = match file {
-        RecordFile::Kept(path) => path.display().to_string(),
-        RecordFile::Temporary(_) => name,
-    };
+    let (path, name) = (file.path(), file.name());
     let unreadable = |source| TraceError::Unreadable {
         file: name.clone(),
         source,

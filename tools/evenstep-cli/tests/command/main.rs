@@ -15,6 +15,7 @@ mod faults;
 mod file_use;
 #[cfg(target_os = "linux")]
 mod files;
+mod inputs;
 #[cfg(target_os = "linux")]
 mod interrupts;
 #[cfg(unix)]

@@ -47,10 +47,10 @@ pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> im
     let too_short = (!enough).then(|| Found {
         metric: "frames".to_owned(),
         finding: format!(
-            "{frames} frames are too few to compare; record at least {}",
+            "nothing was compared with the baseline: {frames} frames are too few; record at least {}",
             PARTS * LEAST_FRAMES
         ),
-        outcome: Outcome::Unsure,
+        outcome: Outcome::Failed,
     });
     let (now, before) = if enough {
         (parts(chain), parts(baseline))

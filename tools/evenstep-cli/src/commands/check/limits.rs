@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
-use evenstep_trace::{Metrics, SwapChain};
+use evenstep_trace::measure::MissingMetric;
+use evenstep_trace::{Metrics, Present, SwapChain, SwapChainName};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -88,6 +90,37 @@ pub(super) fn read(file: &Path) -> Result<Vec<Limit>, Failure> {
     Ok(of(Bound::Max, limits.max).chain(of(Bound::Min, limits.min)).collect())
 }
 
+/// Makes sure that there are metrics of these names.
+pub(super) fn must_be_known(limits: &[Limit]) -> Result<(), Failure> {
+    // A chain that has every value that a recording may have.
+    let present = |n: u32| {
+        let start = f64::from(n) * 16.0;
+        let mut present = Present::new(start + 5.0);
+        (present.started, present.simulated, present.displayed) = (Some(start), Some(start), Some(start + 20.0));
+        (present.cpu_busy, present.gpu_busy, present.in_present) = (Some(5.0), Some(5.0), Some(1.0));
+        (present.pc_latency, present.click_to_photon) = (Some(30.0), Some(40.0));
+        present
+    };
+    let presents = (0..100).map(present).collect();
+    let chain = SwapChain::new(SwapChainName::default(), vec![Duration::from_millis(16); 100], presents);
+    let metrics = chain.metrics();
+    let values = values(&metrics);
+    let unknown = limits.iter().find(|limit| {
+        let is_absent = metrics.absent.iter().any(|absent| is_of(absent, &limit.metric));
+        !values.contains_key(&limit.metric) && !is_absent
+    });
+    match unknown {
+        None => Ok(()),
+        Some(Limit { metric, .. }) => {
+            let known: Vec<&str> = values.keys().map(String::as_str).collect();
+            Err(Failure::Usage(format!(
+                "there is no metric {metric}; there are {}",
+                known.join(", ")
+            )))
+        }
+    }
+}
+
 /// Checks a chain against limits.
 pub(super) fn check(chain: &SwapChain, limits: &[Limit]) -> impl Iterator<Item = Found> {
     let metrics = chain.metrics();
@@ -107,7 +140,7 @@ impl Limit {
                 format!("{metric} is {value:.3}, at least {bound} is required"),
                 *value >= bound,
             ),
-            (None, _) => (missing(metric, metrics, values), false),
+            (None, _) => (missing(metric, metrics), false),
         };
         Found {
             metric: metric.clone(),
@@ -118,15 +151,17 @@ impl Limit {
 }
 
 /// Says why a metric has no value.
-fn missing(metric: &str, metrics: &Metrics, values: &BTreeMap<String, f64>) -> String {
-    let of = |name: &str| metric == name || metric.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-    match metrics.absent.iter().find(|absent| of(absent.name)) {
-        Some(absent) => format!("{metric} cannot be computed: {}", absent.reason),
-        None => {
-            let known: Vec<&str> = values.keys().map(String::as_str).collect();
-            format!("there is no metric {metric}; there are {}", known.join(", "))
-        }
-    }
+fn missing(metric: &str, metrics: &Metrics) -> String {
+    let absent = metrics.absent.iter().find(|absent| is_of(absent, metric));
+    let reason = absent.map_or("this recording lacks it", |absent| absent.reason);
+    format!("{metric} cannot be computed: {reason}")
+}
+
+/// Whether a metric or a part of it is the absent one.
+fn is_of(absent: &MissingMetric, metric: &str) -> bool {
+    metric
+        .strip_prefix(absent.name)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted.

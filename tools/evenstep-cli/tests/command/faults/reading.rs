@@ -39,8 +39,8 @@ fn a_missing_file_is_an_error() {
 #[test]
 fn a_path_that_is_not_a_regular_file_is_an_error() {
     each(|file, folder| {
-        // `analyze` looks for recordings in folders.
-        if file.command != "analyze" {
+        // These look for recordings in folders.
+        if file.name != "FILE" || file.command == "watch" {
             assert_reported(&run(file, folder.path(), folder), file, folder.path(), "a folder");
         }
         let socket = folder.at("socket");
@@ -73,7 +73,9 @@ fn assert_sane(file: &Use, folder: &Folder, bytes: &[u8], what: &str) {
     let path = folder.at("damaged");
     fs::write(&path, bytes).unwrap();
     let output = run(file, &path, folder);
-    if !output.status.success() {
+    // The gate fails if a recording is too short to be compared.
+    let is_violated = String::from_utf8_lossy(&output.stdout).contains("nothing was compared");
+    if !output.status.success() && !is_violated {
         assert_reported(&output, file, &path, what);
     }
 }

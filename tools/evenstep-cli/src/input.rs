@@ -1,0 +1,136 @@
+//! The recordings that a command reads: files, what gzip or zstd compressed, and standard input.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::path::Path;
+
+use evenstep_trace::TraceError;
+use flate2::read::MultiGzDecoder;
+use indicatif::{ProgressBar, ProgressStyle};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::output::printable;
+
+pub(crate) mod find;
+
+/// The path that stands for standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// The smallest file that gets a progress bar, in bytes.
+const LONG_FILE: u64 = 16 << 20;
+
+/// The first bytes of files that gzip and zstd wrote.
+const GZIP: &[u8] = &[0x1F, 0x8B];
+const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+
+/// Opens a recording; `-` is standard input. What gzip or zstd compressed is decompressed while it is read, whatever its name. Reading a
+/// large file shows a progress bar on standard error.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
+    let opened = match path == Path::new(STANDARD_INPUT) {
+        true => Ok(Box::new(io::stdin().lock()) as Box<dyn Read>),
+        false => open_file(path),
+    };
+    opened.and_then(decompressed).map_err(|source| TraceError::Unreadable {
+        file: path.display().to_string(),
+        source,
+    })
+}
+
+fn open_file(path: &Path) -> io::Result<Box<dyn Read>> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length < LONG_FILE {
+        return Ok(Box::new(file));
+    }
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {eta} left");
+    let bar = ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(printable(&path.display().to_string()));
+    Ok(Box::new(bar.wrap_read(file)))
+}
+
+fn decompressed(mut input: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
+    let mut head = Vec::new();
+    input.by_ref().take(4).read_to_end(&mut head)?;
+    let (is_gzip, is_zstd) = (head.starts_with(GZIP), head == ZSTD);
+    let input = BufReader::new(io::Cursor::new(head).chain(input));
+    Ok(if is_gzip {
+        Box::new(Compressed("gzip", MultiGzDecoder::new(input)))
+    } else if is_zstd {
+        Box::new(Compressed("zstd", Zstd::new(input)))
+    } else {
+        Box::new(input)
+    })
+}
+
+/// Names the compression in errors.
+struct Compressed<R>(&'static str, R);
+
+impl<R: Read> Read for Compressed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Self(name, input) = self;
+        input.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => io::Error::other(format!(
+                "its {name} data is cut off or damaged ({error}); compress it again"
+            )),
+        })
+    }
+}
+
+/// Decompresses the frames of a zstd file.
+struct Zstd<R: Read> {
+    input: BufReader<R>,
+    frame: FrameDecoder,
+    is_in_frame: bool,
+}
+
+/// Roughly the number of bytes that are decompressed at once.
+const AT_ONCE: usize = 64 * 1024;
+
+impl<R: Read> Zstd<R> {
+    fn new(input: R) -> Self {
+        Self {
+            input: BufReader::new(input),
+            frame: FrameDecoder::new(),
+            is_in_frame: false,
+        }
+    }
+}
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Self {
+            input,
+            frame,
+            is_in_frame,
+        } = self;
+        loop {
+            if *is_in_frame {
+                let count = frame.read(buffer)?;
+                if count > 0 || buffer.is_empty() {
+                    return Ok(count);
+                }
+                if frame.is_finished() {
+                    *is_in_frame = false;
+                } else {
+                    let strategy = BlockDecodingStrategy::UptoBytes(AT_ONCE);
+                    frame.decode_blocks(&mut *input, strategy).map_err(io::Error::other)?;
+                }
+            } else if input.fill_buf()?.is_empty() {
+                return Ok(0);
+            } else {
+                match frame.reset(&mut *input) {
+                    Ok(()) => *is_in_frame = true,
+                    // A frame without content, as parallel compressors write it.
+                    Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                        length, ..
+                    })) => {
+                        io::copy(&mut input.by_ref().take(length.into()), &mut io::sink())?;
+                    }
+                    Err(error) => return Err(io::Error::other(error)),
+                }
+            }
+        }
+    }
+}

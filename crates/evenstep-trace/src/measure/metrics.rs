@@ -55,6 +55,9 @@ struct Shown {
 
 impl Measure {
     pub(crate) fn next(&mut self, present: &Present) -> PresentMetrics {
+        if present.is_after_pause {
+            *self = Self::default();
+        }
         let shown = present.displayed.map(|displayed| Shown {
             simulated: present.simulated,
             is_simulated_told: present.is_simulated_told,

@@ -198,6 +198,7 @@ impl Times {
             simulated: row.animation_time.get().or(start),
             is_simulated_told: row.animation_time.get().is_some(),
             is_generated: row.is_generated,
+            is_after_pause: row.is_break,
             cpu_busy: row.cpu_busy.get(),
             gpu_busy: row.gpu_busy.get(),
             in_present: row.in_present.get(),

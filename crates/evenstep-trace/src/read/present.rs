@@ -20,6 +20,8 @@ pub struct Present {
     pub is_simulated_told: bool,
     /// Whether a driver generated the frame.
     pub is_generated: bool,
+    /// Whether nothing was to be drawn before the frame: the time since the last present is no frame time.
+    pub is_after_pause: bool,
     /// How long the program worked on the frame, if known.
     pub cpu_busy: Option<f64>,
     /// How long the graphics card worked on the frame, if known.

@@ -43,7 +43,6 @@ __all__ = [
     "__version__",
     "analyze",
     "blend_qpos",
-    "compare",
 ]
 
 __version__: str
@@ -257,7 +256,7 @@ class Report:
 def analyze(source: _Source, *, lenient: bool = False, chain: str | None = None, columns: bool = True) -> Report:
     """Measures and diagnoses a recording."""
 
-def compare(
+def simulate(
     source: _Source,
     *,
     rate: _Ratio | None = None,

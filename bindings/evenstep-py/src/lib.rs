@@ -5,7 +5,6 @@
 
 mod arguments;
 mod columns;
-mod compared;
 mod errors;
 mod events;
 mod frame;
@@ -16,6 +15,7 @@ mod poses;
 mod report;
 mod schedule;
 mod settings;
+mod simulated;
 mod smoothed;
 mod source;
 mod stats;
@@ -23,7 +23,7 @@ mod timestep;
 
 /// Diagnoses stutter in recordings of frame times, and runs simulations in equal steps.
 ///
-/// analyze() measures a recording; compare() finds settings that cure its stutter. FixedTimestep takes frame times and grants equal
+/// analyze() measures a recording; simulate() finds settings that cure its stutter. FixedTimestep takes frame times and grants equal
 /// steps. A time is an int of nanoseconds, as from time.perf_counter_ns(), or a float of seconds, as from time.perf_counter().
 #[pyo3::pymodule(name = "evenstep")]
 mod module {
@@ -31,8 +31,6 @@ mod module {
 
     #[pymodule_export]
     use crate::columns::Table;
-    #[pymodule_export]
-    use crate::compared::compare;
     #[pymodule_export]
     use crate::errors::{Error, TraceError};
     #[pymodule_export]
@@ -49,6 +47,8 @@ mod module {
     use crate::report::{Chain, Report, analyze};
     #[pymodule_export]
     use crate::schedule::{Schedule, TaskStep};
+    #[pymodule_export]
+    use crate::simulated::simulate;
     #[pymodule_export]
     use crate::smoothed::Smoothed;
     #[pymodule_export]

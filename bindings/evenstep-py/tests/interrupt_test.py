@@ -11,7 +11,7 @@ import pytest
 CALLS = {
     "analyze": "analyze(path)",
     "analyze of bytes": "analyze(Path(path).read_bytes(), columns=False)",
-    "compare": "compare(path)",
+    "simulate": "simulate(path)",
 }
 
 
@@ -31,7 +31,7 @@ def test_ctrl_c_ends_every_long_call_at_once(call: str, recording: Path) -> None
     program = f"""
 import signal, sys, threading, time
 from pathlib import Path
-from evenstep import analyze, compare
+from evenstep import analyze, simulate
 path = {str(recording)!r}
 signal.signal(signal.SIGINT, signal.default_int_handler)
 begun = []

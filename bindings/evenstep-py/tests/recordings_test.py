@@ -1,4 +1,4 @@
-"""Recordings: what analyze, compare and filters say, and how other libraries take the columns."""
+"""Recordings: what analyze and simulate say, and how other libraries take the columns."""
 
 import copy
 import gc
@@ -182,17 +182,17 @@ def test_a_chain_is_found_by_name_and_a_missing_one_lists_those_that_are_there()
         evenstep.analyze(SAMPLE, chain="other.exe")
 
 
-def test_compare_recommends_a_filter_for_the_sample() -> None:
-    compared = evenstep.compare(SAMPLE, rate=60)
+def test_simulate_recommends_a_filter_for_the_sample() -> None:
+    compared = evenstep.simulate(SAMPLE, rate=60)
 # Of these six seconds, a display clock passes one and a half unchanged.
     assert compared["recommended"]["filter"] == "average"
     assert compared["outcomes"] == sorted(compared["outcomes"], key=lambda outcome: outcome["error_rms_ms"])
-    assert evenstep.compare(SAMPLE, display="vrr")["display"] == "a variable 40 to 240 Hz"
-    assert evenstep.compare(SAMPLE, display=144)["repeated"] >= 0
+    assert evenstep.simulate(SAMPLE, display="vrr")["display"] == "a variable 40 to 240 Hz"
+    assert evenstep.simulate(SAMPLE, display=144)["repeated"] >= 0
     with pytest.raises(evenstep.Error, match="or give vrr"):
-        evenstep.compare(SAMPLE, display="fast")
+        evenstep.simulate(SAMPLE, display="fast")
     with pytest.raises(evenstep.Error, match="too long"):
-        evenstep.compare(SAMPLE, rate=1_000_000)
+        evenstep.simulate(SAMPLE, rate=1_000_000)
 
 
 def test_other_threads_run_while_a_recording_is_read() -> None:

@@ -134,8 +134,8 @@ def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> Non
         lambda it: Schedule().add(it),
         lambda it: Schedule().add(60, phase=it),
         lambda it: evenstep.analyze(it),
-        lambda it: evenstep.compare(b"16\n17\n", rate=it),
-        lambda it: evenstep.compare(b"16\n17\n", display=it),
+        lambda it: evenstep.simulate(b"16\n17\n", rate=it),
+        lambda it: evenstep.simulate(b"16\n17\n", display=it),
     ]
     messages = set()
     for call in calls:

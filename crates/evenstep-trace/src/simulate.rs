@@ -18,7 +18,7 @@ mod recorded;
 mod strategy;
 mod timeline;
 
-pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
+pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome, UNSEEN_MS};
 pub use display::SimulatedDisplay;
 pub use recorded::{ChainComparison, DisplayChoice};
 pub use strategy::{Filter, Strategy};

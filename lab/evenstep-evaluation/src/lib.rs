@@ -19,4 +19,4 @@ pub use diagnosis_evaluation::{DiagnosisScore, score_diagnosis};
 pub use display_evaluation::{FilterScore, score_filters};
 pub use noise::Noise;
 pub use world::{LatenessFamily, PaceKind, World, WorldFrame};
-pub use world_evaluation::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};
+pub use world_evaluation::{FilterStanding, Spread, WorldScore, WorldTable, score_world, score_worlds};

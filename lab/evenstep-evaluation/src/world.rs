@@ -7,8 +7,6 @@ use fastrand::Rng;
 
 mod disturbance;
 mod lateness;
-mod likelihood;
-mod oracle;
 mod pace;
 
 pub use lateness::LatenessFamily;

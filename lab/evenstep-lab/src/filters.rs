@@ -75,7 +75,7 @@ fn text(scores: &[FilterScore]) -> String {
         let _ = writeln!(
             text,
             "  {:26} {:12} {:9.4} ms {:9.3} ms {:9.2} ms",
-            score.filter,
+            score.filter.to_string(),
             score.wrong_frames,
             score.error_mean_ms,
             score.error_max_ms,

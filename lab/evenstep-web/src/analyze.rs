@@ -19,7 +19,7 @@ struct Measured {
     comparison: Option<Comparison>,
 }
 
-/// Measures a recording. The result has the output of `evenstep analyze --json` for a file and of `evenstep compare --json`. Rows that
+/// Measures a recording. The result has the output of `evenstep analyze --json` for a file and of `evenstep simulate --json`. Rows that
 /// cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {

@@ -21,7 +21,7 @@ export interface Analysis {
   comparison?: Comparison;
 }
 
-/** The part of the output of `evenstep compare --json` that is shown. */
+/** The part of the output of `evenstep simulate --json` that is shown. */
 export interface Comparison {
   rate_hz: number;
   outcomes: Outcome[];

@@ -98,7 +98,7 @@ test("filters are held against each other in the browser", async ({ page }) => {
   const display = await open(page, "display");
   await display.button("Compare filters").click();
   const table = display.root.locator(".analysis table").first();
-  await expect(table).toContainText("whole refreshes (Godot)");
-  await expect(table.getByRole("row").nth(1)).toContainText("display clock");
+  await expect(table).toContainText("snap");
+  await expect(table.getByRole("row").nth(1)).toContainText("default");
   await expect(table.getByRole("row").nth(1).getByRole("cell").nth(1)).toHaveText(/^0, 0\.0/);
 });

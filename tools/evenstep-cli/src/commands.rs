@@ -8,10 +8,10 @@ use crate::failure::Failure;
 
 mod analyze;
 mod check;
-mod compare;
 mod desync;
 #[cfg(target_os = "linux")]
 mod record;
+mod simulate;
 mod watch;
 
 /// The subcommands.
@@ -24,7 +24,7 @@ pub(crate) enum Command {
     /// Show a recording that is being written: its frame times, percentiles and diagnosis so far.
     Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
-    Compare(compare::Arguments),
+    Simulate(simulate::Arguments),
     /// Print the values in which the states of two machines differ, from a dump of each.
     Desync(desync::Arguments),
     /// Run a program on this Wayland desktop, and record when its frames were presented.
@@ -39,7 +39,7 @@ impl Command {
             Self::Analyze(arguments) => analyze::analyze(&arguments),
             Self::Check(arguments) => check::check(&arguments),
             Self::Watch(arguments) => watch::watch(&arguments),
-            Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Simulate(arguments) => simulate::simulate(&arguments),
             Self::Desync(arguments) => desync::desync(&arguments),
             #[cfg(target_os = "linux")]
             Self::Record(arguments) => record::record(&arguments),

@@ -11,8 +11,9 @@ use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
 use crate::simulate::timeline::Timeline;
 
-/// Differences below this are invisible: at 1000 pixels per second, they are a twentieth of a pixel.
-const UNSEEN_MS: f64 = 0.05;
+/// Differences of animation errors up to this, in milliseconds, are invisible: at 1 000 pixels a second, which is fast, they are a twentieth
+/// of a pixel, and displays show no less than one.
+pub const UNSEEN_MS: f64 = 0.05;
 
 /// The measured motion of an object on a circle that is drawn on the frames of a program, with each strategy and filter.
 ///

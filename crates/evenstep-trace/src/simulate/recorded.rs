@@ -1,4 +1,4 @@
-//! Compares strategies and filters on a recorded chain, as `evenstep compare` does.
+//! Compares strategies and filters on a recorded chain, as `evenstep simulate` does.
 
 use std::str::FromStr;
 
@@ -57,7 +57,7 @@ impl FromStr for DisplayChoice {
 }
 
 /// What a game would look like on the frames of a recorded chain, with every strategy and filter. Serialised as JSON, it is what
-/// `evenstep compare --json` prints after the file's name.
+/// `evenstep simulate --json` prints after the file's name.
 ///
 /// ```
 /// use evenstep::Rate;

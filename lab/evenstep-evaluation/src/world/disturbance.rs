@@ -48,20 +48,6 @@ impl Misses {
         }
     }
 
-    /// What may come next, outside bursts or within one: how many refreshes a frame misses, whether there is a burst then, and
-    /// how likely that is.
-    pub(super) fn shares(&self, is_burst: bool) -> impl Iterator<Item = (u32, bool, f64)> + use<> {
-        let misses = *self;
-        let turns = if is_burst { 1.0 / misses.length } else { misses.begin };
-        let states = [(is_burst, 1.0 - turns), (!is_burst, turns)];
-        let counts = move |(to_burst, share): (bool, f64)| {
-            let missed = if to_burst { misses.within } else { misses.alone };
-            let each = missed / f64::from(misses.most);
-            (0..=misses.most).map(move |count| (count, to_burst, share * if count == 0 { 1.0 - missed } else { each }))
-        };
-        states.into_iter().flat_map(counts).filter(|(.., share)| *share > 0.0)
-    }
-
     pub(super) fn plan(self) -> Plan {
         Plan {
             misses: self,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::random::{between, between_ratios, normal};
 
 /// No error is larger under a Pareto law, in milliseconds.
-pub(super) const LATEST: f64 = 30.0;
+const LATEST: f64 = 30.0;
 
 /// A family of errors of a program's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use crate::world_evaluation::score::{BEST, WorldScore};
+use evenstep_trace::simulate::Filter;
 
-/// The filter that the goals are for, and the one that it is compared with.
-const OURS: &str = "default";
-const NONE: &str = "none";
+use crate::world_evaluation::score::WorldScore;
 
 /// A figure over many worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -42,7 +40,7 @@ pub struct FilterStanding {
     /// The common property of the worlds.
     pub group: String,
     /// The filter.
-    pub filter: &'static str,
+    pub filter: Filter,
     /// The number of worlds.
     pub worlds: usize,
     /// Wrong frames, of a thousand; `None` without a fixed refresh.
@@ -57,7 +55,7 @@ pub struct FilterStanding {
 }
 
 impl FilterStanding {
-    fn new(group: String, filter: &'static str, pairs: &[Pair<'_>]) -> Option<Self> {
+    fn new(group: String, filter: Filter, pairs: &[Pair<'_>]) -> Option<Self> {
         let pairs = || pairs.iter().filter(|pair| pair.ours.filter == filter);
         let spread =
             |figure: fn(&Pair<'_>) -> f64| Spread::of(pairs().map(|pair| (figure(pair), pair.ours.seed)).collect());
@@ -71,72 +69,6 @@ impl FilterStanding {
             of_none: spread(|pair| pair.mean_of_none())?,
             largest_of_none: spread(|pair| pair.largest_of_none())?,
         })
-    }
-}
-
-/// Worlds, by seed, in which the display clock misses a goal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Goals {
-    /// Worlds with a fixed refresh.
-    pub fixed: usize,
-    /// More than one wrong frame in a thousand.
-    pub many_wrong: Vec<u64>,
-    /// The worlds of `many_wrong` in which the oracle has more than one wrong frame in a thousand too: no clock could do it.
-    pub impossible: Vec<u64>,
-    /// More wrong frames than without a filter.
-    pub more_wrong_than_none: Vec<u64>,
-    /// A mean error of more than a quarter of that without a filter.
-    pub above_a_quarter: Vec<u64>,
-    /// A mean error above that without a filter.
-    pub above_none: Vec<u64>,
-    /// Missed refreshes where timestamps are exact to an eighth of a refresh.
-    /// [`followed`](Self::followed) counts the ones that were followed in the same frame.
-    pub missed: usize,
-    /// See [`missed`](Self::missed).
-    pub followed: usize,
-    /// Worlds without a fixed refresh.
-    pub unfixed: usize,
-    /// A mean error above that without a filter.
-    pub unfixed_above_none: Vec<u64>,
-    /// An error of more than twice the largest without a filter.
-    pub unfixed_above_twice: Vec<u64>,
-}
-
-impl Goals {
-    fn new<'p>(pairs: impl Iterator<Item = &'p Pair<'p>> + Clone) -> Self {
-        let mut goals = Self::default();
-        let of = |filter| pairs.clone().filter(move |pair| pair.ours.filter == filter);
-        of(OURS).for_each(|pair| goals.add(pair));
-        let impossible = of(BEST).filter(|pair| pair.ours.wrong_per_mille() > Some(1.0));
-        let impossible = impossible.map(|pair| pair.ours.seed);
-        goals.impossible = impossible.filter(|seed| goals.many_wrong.contains(seed)).collect();
-        goals
-    }
-
-    fn add(&mut self, pair: &Pair<'_>) {
-        let (ours, none) = (pair.ours, pair.none);
-        let note = |seeds: &mut Vec<u64>, is_noted: bool| seeds.extend(is_noted.then_some(ours.seed));
-        if !ours.is_fixed() {
-            self.unfixed += 1;
-            note(&mut self.unfixed_above_none, ours.error_mean_ms > none.error_mean_ms);
-            note(
-                &mut self.unfixed_above_twice,
-                ours.error_max_ms > 2.0 * none.error_max_ms,
-            );
-            return;
-        }
-        self.fixed += 1;
-        note(&mut self.many_wrong, ours.wrong_per_mille() > Some(1.0));
-        note(&mut self.more_wrong_than_none, ours.wrong_frames > none.wrong_frames);
-        note(
-            &mut self.above_a_quarter,
-            ours.error_mean_ms > 0.25 * none.error_mean_ms,
-        );
-        note(&mut self.above_none, ours.error_mean_ms > none.error_mean_ms);
-        if ours.is_sharp {
-            self.missed += ours.missed;
-            self.followed += ours.followed;
-        }
     }
 }
 
@@ -156,15 +88,15 @@ impl Pair<'_> {
     }
 }
 
-/// A summary of the scores of many worlds: by filter, and for the display clock by kind of world.
+/// A summary of the scores of many worlds: by filter, and for the default filter by kind of world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorldTable {
     /// Each filter in all worlds with a fixed refresh, then in all others.
     pub filters: Vec<FilterStanding>,
-    /// The display clock by the pace of frames, then, in worlds with a fixed refresh, by the errors of the clock.
+    /// The default filter by the pace of frames, then, in worlds with a fixed refresh, by the errors of the clock.
     pub groups: Vec<FilterStanding>,
-    /// Where the display clock misses its goals.
-    pub goals: Goals,
+    /// The worlds, by seed, in which the default filter has a mean error of over 1.01 times that without a filter.
+    pub worse_than_none: Vec<u64>,
 }
 
 impl WorldTable {
@@ -174,7 +106,7 @@ impl WorldTable {
     pub fn new(scores: &[WorldScore]) -> Self {
         let worlds = scores.chunk_by(|one, other| one.seed == other.seed);
         let pairs = worlds.filter_map(|world| {
-            let none = world.iter().find(|score| score.filter == NONE)?;
+            let none = world.iter().find(|score| score.filter == Filter::None)?;
             Some(world.iter().map(move |ours| Pair { ours, none }))
         });
         let (fixed, unfixed): (Vec<_>, Vec<_>) = pairs.flatten().partition(|pair| pair.ours.is_fixed());
@@ -183,13 +115,21 @@ impl WorldTable {
         let mut groups = by_group(&fixed, |score| score.pace);
         groups.extend(by_group(&unfixed, |score| score.pace));
         groups.extend(by_group(&fixed, |score| score.lateness));
-        let goals = Goals::new(fixed.iter().chain(&unfixed));
-        Self { filters, groups, goals }
+        let worse = fixed
+            .iter()
+            .chain(&unfixed)
+            .filter(|pair| pair.ours.filter == Filter::Default && pair.mean_of_none() > 1.01);
+        let worse_than_none = worse.map(|pair| pair.ours.seed).collect();
+        Self {
+            filters,
+            groups,
+            worse_than_none,
+        }
     }
 }
 
 fn by_filter(group: &str, pairs: &[Pair<'_>]) -> Vec<FilterStanding> {
-    let mut names: Vec<&'static str> = Vec::new();
+    let mut names: Vec<Filter> = Vec::new();
     for pair in pairs {
         if !names.contains(&pair.ours.filter) {
             names.push(pair.ours.filter);
@@ -199,7 +139,7 @@ fn by_filter(group: &str, pairs: &[Pair<'_>]) -> Vec<FilterStanding> {
     names.into_iter().filter_map(standing).collect()
 }
 
-/// The display clock in worlds with a common property.
+/// The default filter in worlds with a common property.
 fn by_group<K: Ord + ToString>(pairs: &[Pair<'_>], key: impl Fn(&WorldScore) -> K) -> Vec<FilterStanding> {
     let mut keys: Vec<K> = pairs.iter().map(|pair| key(pair.ours)).collect();
     keys.sort();
@@ -210,7 +150,7 @@ fn by_group<K: Ord + ToString>(pairs: &[Pair<'_>], key: impl Fn(&WorldScore) -> 
             .filter(|pair| key(pair.ours) == wanted)
             .map(|pair| Pair { ..*pair })
             .collect();
-        FilterStanding::new(wanted.to_string(), OURS, &pairs)
+        FilterStanding::new(wanted.to_string(), Filter::Default, &pairs)
     };
     keys.into_iter().filter_map(standing).collect()
 }

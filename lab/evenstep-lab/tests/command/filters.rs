@@ -22,12 +22,8 @@ fn filters_are_held_against_each_other() {
 fn worlds_are_summed_up_and_one_of_them_is_run_again() {
     let many = json(&["filters", "--worlds", "4", "--seed", "7", "--json"]);
     let scores = many["scores"].as_array().unwrap();
-    let goals = &many["table"]["goals"];
-    let (fixed, unfixed) = (goals["fixed"].as_u64().unwrap(), goals["unfixed"].as_u64().unwrap());
-    assert_eq!(fixed + unfixed, 4);
-    // With a fixed refresh there is an oracle besides the four filters.
-    assert_eq!(scores.len() as u64, 4 * 4 + fixed);
-    assert!(goals["impossible"].is_array());
+    assert_eq!(scores.len(), 4 * 4);
+    assert!(many["table"]["worse_than_none"].is_array());
     let one = json(&["filters", "--world", "9", "--json"]);
     let again = scores.iter().filter(|score| score["seed"] == 9).collect::<Vec<_>>();
     assert_eq!(one["scores"].as_array().unwrap().iter().collect::<Vec<_>>(), again);

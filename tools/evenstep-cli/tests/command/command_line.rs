@@ -6,12 +6,12 @@ use crate::common::{complaint, file};
 fn an_invalid_command_line_is_an_error_of_one_line() {
     for (args, message) in [
         (
-            &["compare", "a.csv", "--rate", "0"][..],
+            &["simulate", "a.csv", "--rate", "0"][..],
             "'0' for '--rate <HZ|N/D>': must be above zero",
         ),
-        (&["compare", "a.csv", "--rate", "-60"], "must not be negative"),
+        (&["simulate", "a.csv", "--rate", "-60"], "must not be negative"),
         (
-            &["compare", "a.csv", "--rate", "NaN"],
+            &["simulate", "a.csv", "--rate", "NaN"],
             "is not a number; write a whole number (60)",
         ),
         (
@@ -23,7 +23,7 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             &["run", "hockey"],
             "unrecognized subcommand 'run'; the lab has it: cargo run --release -p evenstep-lab -- run",
         ),
-        (&["compare"], "required arguments"),
+        (&["simulate"], "required arguments"),
     ] {
         let text = complaint(args, 2);
         assert!(

@@ -26,12 +26,12 @@ pub(crate) const USES: [Use; 9] = [
         &["analyze", "%", "--report", "@"],
     ),
     file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
-    file("compare", "TRACE", Content::Trace, &["compare", "@"]),
+    file("simulate", "TRACE", Content::Trace, &["simulate", "@"]),
     file(
-        "compare",
+        "simulate",
         "--report",
         Content::Written,
-        &["compare", "%", "--report", "@"],
+        &["simulate", "%", "--report", "@"],
     ),
 ];
 

@@ -7,7 +7,6 @@ mod analyze;
 mod check;
 mod command_line;
 mod common;
-mod compare;
 mod desync;
 #[cfg(target_os = "linux")]
 mod faults;
@@ -23,5 +22,6 @@ mod outputs;
 #[cfg(target_os = "linux")]
 mod record;
 mod reports;
+mod simulate;
 #[cfg(target_os = "linux")]
 mod watch;

@@ -131,7 +131,7 @@ fn names_may_be_anything_that_the_system_takes() {
             path
         });
         let args: [&[&OsStr]; 2] = [
-            &["compare".as_ref(), trace.as_ref(), "--report".as_ref(), &report],
+            &["simulate".as_ref(), trace.as_ref(), "--report".as_ref(), &report],
             &[
                 "analyze".as_ref(),
                 trace.as_ref(),
@@ -146,7 +146,7 @@ fn names_may_be_anything_that_the_system_takes() {
         }
         assert!(fs::read_to_string(&report).unwrap().contains("<svg"));
         fs::write(&trace, "soon").unwrap();
-        let printed = complaint(&["compare".as_ref(), trace.as_os_str()], 1);
+        let printed = complaint(&["simulate".as_ref(), trace.as_os_str()], 1);
         assert!(printed.contains("is no frame-time trace"), "{printed}");
     }
 }

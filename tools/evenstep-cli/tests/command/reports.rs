@@ -89,8 +89,8 @@ fn the_analysis_of_a_capture_has_metrics_and_a_diagnosis() {
 }
 
 #[test]
-fn the_comparison_of_a_capture_recommends_settings() {
-    let (text, page) = report(&["compare", "game.csv"]);
-    assert_stored("compare_text", &text);
-    assert_stored("compare_page", &words(&page));
+fn a_simulation_of_a_capture_recommends_settings() {
+    let (text, page) = report(&["simulate", "game.csv"]);
+    assert_stored("simulate_text", &text);
+    assert_stored("simulate_page", &words(&page));
 }

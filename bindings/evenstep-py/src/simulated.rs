@@ -1,4 +1,4 @@
-//! `compare`, like the command of the same name.
+//! `simulate`, like the command of the same name.
 
 use evenstep_trace::Trace;
 use evenstep_trace::simulate::{ChainComparison, DisplayChoice};
@@ -13,10 +13,10 @@ use crate::source::{Source, rows};
 /// Simulates a game on the frames of a recording, with every method of stepping and drawing.
 ///
 /// rate is the number of steps a second. display is a refresh rate or "vrr"; by default it is the recorded display. Returns the output of `evenstep
-/// compare --json` as a dict.
+/// simulate --json` as a dict.
 #[pyfunction]
 #[pyo3(signature = (source, *, rate=None, display=None, chain=None, lenient=false))]
-pub(crate) fn compare<'py>(
+pub(crate) fn simulate<'py>(
     py: Python<'py>,
     source: Source,
     rate: Option<Ratio>,
@@ -26,31 +26,31 @@ pub(crate) fn compare<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     /// The output in the form that the command prints.
     #[derive(Serialize)]
-    struct Compared {
+    struct Simulated {
         file: String,
         #[serde(flatten)]
-        compared: ChainComparison,
+        simulated: ChainComparison,
     }
-    let rate = rate.unwrap_or(Ratio::whole(60)).rate("compare: rate")?;
+    let rate = rate.unwrap_or(Ratio::whole(60)).rate("simulate: rate")?;
     let most = ChainComparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");
-        return Err(refused(Code::Range, "compare: rate", why));
+        return Err(refused(Code::Range, "simulate: rate", why));
     }
     let display = display.map(|display| display.0);
     let chain = chain.map(str::to_owned);
-    let compared = source.read(py, move |input, name| {
+    let simulated = source.read(py, move |input, name| {
         let trace = Trace::parse(input, name, rows(lenient))?;
         let chain = match &chain {
             Some(name) => trace.chain(name)?,
             None => trace.main_chain(),
         };
-        Ok(Compared {
+        Ok(Simulated {
             file: name.to_owned(),
-            compared: ChainComparison::new(chain, rate, display),
+            simulated: ChainComparison::new(chain, rate, display),
         })
     })?;
-    as_python(py, &compared)
+    as_python(py, &simulated)
 }
 
 /// A refresh rate or "vrr".
@@ -60,7 +60,7 @@ impl<'py> FromPyObject<'_, 'py> for Display {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        const NAME: &str = "compare: display";
+        const NAME: &str = "simulate: display";
         if let Ok(word) = object.extract::<String>() {
             let choice = word.parse().map_err(|error: String| refused(Code::Range, NAME, error));
             return choice.map(Self);

@@ -43,6 +43,7 @@ __all__ = [
     "__version__",
     "analyze",
     "blend_qpos",
+    "simulate",
 ]
 
 __version__: str

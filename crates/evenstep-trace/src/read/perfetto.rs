@@ -24,11 +24,6 @@ const MOST_ENDED: usize = 512;
 /// Clocks with at least this id count from the previous packet, so their times alone are meaningless.
 const FIRST_SEQUENCE_CLOCK: u64 = 64;
 
-/// The event name of a present, as this project's own writer writes it.
-const PRESENT: &[u8] = b"present";
-const FRAME_TOKEN: &[u8] = b"frame_token";
-const ANIMATION_TIME: &[u8] = b"animation_time_ms";
-
 const PRESENT_UNKNOWN: [u64; 2] = [0, 5];
 const PRESENT_DROPPED: u64 = 4;
 
@@ -82,7 +77,6 @@ struct Frame {
     chain: usize,
     start: u64,
     end: u64,
-    token: u64,
     display_token: u64,
     present_type: u64,
 }
@@ -93,13 +87,6 @@ enum Begun {
     Surface(Frame),
     /// A frame of the display, with its token.
     Display(u64),
-}
-
-/// A present that this project's own writer wrote: its time, and the simulated time in milliseconds that the frame shows.
-#[derive(Clone, Copy)]
-struct WrittenPresent {
-    presented: u64,
-    animation_time: Option<f64>,
 }
 
 /// A trace that is being read. A frame is displayed at the end of the display frame that contains it; if the trace has no display frames,
@@ -229,8 +216,6 @@ struct Timeline {
     begun: BTreeMap<u64, Begun>,
     /// The time at which each display frame ended, by token. Tokens increase.
     displayed: BTreeMap<u64, u64>,
-    /// Presents of this project's own writer, by frame token.
-    written_presents: BTreeMap<u64, WrittenPresent>,
     ended: VecDeque<Frame>,
     /// The time of the first event.
     origin: Option<u64>,
@@ -244,12 +229,11 @@ struct Timeline {
 impl Timeline {
     /// Reads a packet. The error says why the packet is invalid.
     fn read(&mut self, packet: &[u8], ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
-        let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
+        let (mut time, mut clock, mut event) = (None, 0, None);
         for field in Fields(packet) {
             match field? {
                 (2, Value::Bytes(tree)) => self.name_processes(tree)?,
                 (8, Value::Number(nanos)) => time = Some(nanos),
-                (11, Value::Bytes(track_event)) => present = Some(track_event),
                 (50, Value::Bytes(_)) => {
                     return Err("it is compressed; write the trace again with `traceconv decompress_packets`");
                 }
@@ -258,9 +242,6 @@ impl Timeline {
                 (76, Value::Bytes(frame)) => event = Some(frame),
                 _ => {}
             }
-        }
-        if let Some((track_event, time)) = present.zip(time) {
-            self.read_present(track_event, time)?;
         }
         let Some(event) = event else { return Ok(()) };
         let time = time.ok_or("a frame's event has no timestamp")?;
@@ -339,47 +320,12 @@ impl Timeline {
         }
     }
 
-    /// Reads a `TrackEvent`: the presents of this project's own writer contain more than the timeline.
-    fn read_present(&mut self, event: &[u8], presented: u64) -> Result<(), &'static str> {
-        let (mut is_present, mut token, mut animation_time) = (false, None, None);
-        for field in Fields(event) {
-            match field? {
-                (23, Value::Bytes(name)) => is_present = name == PRESENT,
-                (4, Value::Bytes(annotation)) => {
-                    let (mut name, mut value) = (&[][..], None);
-                    for field in Fields(annotation) {
-                        match field? {
-                            (10, Value::Bytes(text)) => name = text,
-                            (4 | 5, Value::Number(bits)) => value = Some(bits),
-                            _ => {}
-                        }
-                    }
-                    match name {
-                        FRAME_TOKEN => token = value,
-                        ANIMATION_TIME => animation_time = value.map(f64::from_bits).filter(|time| time.is_finite()),
-                        _ => {}
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let Some(token) = token.filter(|_| is_present) {
-            let written = WrittenPresent {
-                presented,
-                animation_time,
-            };
-            insert_bounded(&mut self.written_presents, token, written);
-        }
-        Ok(())
-    }
-
     fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
         let (mut cookie, mut pid, mut layer, mut jank, mut is_buffer) = (0, 0, &[][..], 0, true);
-        let (mut token, mut display_token, mut present_type) = (0, 0, 0);
+        let (mut display_token, mut present_type) = (0, 0);
         for field in Fields(start) {
             match field? {
                 (1, Value::Number(number)) => cookie = number,
-                (2, Value::Number(number)) => token = number,
                 (3, Value::Number(number)) => display_token = number,
                 (4, Value::Number(number)) => pid = number,
                 (5, Value::Bytes(name)) => layer = name,
@@ -399,7 +345,6 @@ impl Timeline {
             chain: ordered.chain_index(names),
             start: time,
             end: time,
-            token,
             display_token,
             present_type,
         };
@@ -442,7 +387,6 @@ impl Timeline {
         // Differences between times since one boot fit into 63 bits.
         let milliseconds = |time: u64| time.wrapping_sub(origin).cast_signed() as f64 * 1e-6;
         let is_of_display = !self.displayed.is_empty();
-        let written = self.written_presents.remove(&frame.token);
         let displayed = match frame.present_type {
             PRESENT_DROPPED => None,
             _ if is_of_display => self.displayed.get(&frame.display_token).copied(),
@@ -450,10 +394,9 @@ impl Timeline {
             _ => Some(frame.end),
         };
         // A frame of Android's ends when its buffer was complete and queued.
-        let presented = match written {
-            Some(written) => Some(written.presented),
-            None if is_of_display => Some(frame.end),
-            None => displayed.map(|_| frame.start),
+        let presented = match is_of_display {
+            true => Some(frame.end),
+            false => displayed.map(|_| frame.start),
         };
         let until_displayed = displayed
             .zip(presented)
@@ -463,7 +406,6 @@ impl Timeline {
             time: presented.map(milliseconds).into(),
             start: started.map(milliseconds).into(),
             until_displayed: until_displayed.filter(|time| *time > 0.0).into(),
-            animation_time: written.and_then(|written| written.animation_time).into(),
             ..Row::at(Duration::from_nanos(frame.start))
         };
         ordered.push_to(frame.chain, row);

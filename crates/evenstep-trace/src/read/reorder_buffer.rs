@@ -69,7 +69,7 @@ enum Output {
 }
 
 /// Sorts rows by time. A row without a time stays after the row before it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct ReorderBuffer {
     file: String,
     bad_rows: BadRows,
@@ -131,20 +131,7 @@ impl ReorderBuffer {
         Self {
             file: file.to_owned(),
             bad_rows,
-            columns: Columns::default(),
-            clocks: None,
-            waiting: VecDeque::new(),
-            chains: Vec::new(),
-            chain_indices: HashMap::new(),
-            last: 0,
-            rows: 0,
-            emitted: 0,
-            late: 0,
-            bogus: 0,
-            first_bogus: (0, 0.0, 0.0),
-            warnings: Vec::new(),
-            doubt: None,
-            output: Vec::new(),
+            ..Self::default()
         }
     }
 

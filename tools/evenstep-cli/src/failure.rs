@@ -7,8 +7,6 @@ use std::sync::OnceLock;
 
 use evenstep_trace::TraceError;
 
-use crate::output::printable;
-
 static PROGRAM: OnceLock<String> = OnceLock::new();
 
 /// Sets the program's name, with which every message begins. Later calls have no effect.
@@ -19,6 +17,15 @@ pub(crate) fn set_program(name: &str) {
 /// The program's name.
 pub fn program() -> &'static str {
     PROGRAM.get().map_or("evenstep", String::as_str)
+}
+
+/// Text in which control characters are escaped, except line ends: files and their names may hold codes that a terminal obeys.
+pub fn printable(text: &str) -> String {
+    let escape = |char: char| match char.is_control() && char != '\n' {
+        true => char.escape_default().to_string(),
+        false => char.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 /// Prints a message on standard error, in one line. A failure to do so is ignored.

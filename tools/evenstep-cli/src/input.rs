@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::output::printable;
+use crate::failure::printable;
 
 pub(crate) mod find;
 

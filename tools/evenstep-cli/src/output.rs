@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, printable};
 
 pub(crate) mod analysis;
 pub(crate) mod charts;
@@ -25,15 +25,6 @@ pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
         false => char.to_string(),
     };
     Ok(json.chars().map(escape).collect::<String>() + "\n")
-}
-
-/// Text in which control characters are escaped, except line ends: files and their names may hold codes that a terminal obeys.
-pub fn printable(text: &str) -> String {
-    let escape = |char: char| match char.is_control() && char != '\n' {
-        true => char.escape_default().to_string(),
-        false => char.to_string(),
-    };
-    text.chars().map(escape).collect()
 }
 
 /// Writes to standard output, without control characters.

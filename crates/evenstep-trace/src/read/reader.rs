@@ -71,9 +71,12 @@ impl<S: Sink> Reader<S> {
 
     /// Reads the next bytes. A line counts once its line ending has been read.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        let result = self.parser.push(bytes, false);
-        self.parser.content.ordered.drain_into(&mut self.sink);
-        result
+        // What is read of a piece waits in memory until it is passed on.
+        bytes.chunks(PIECE).try_for_each(|piece| {
+            let result = self.parser.push(piece, false);
+            self.parser.content.ordered.drain_into(&mut self.sink);
+            result
+        })
     }
 
     /// The format of the file, once it is known.

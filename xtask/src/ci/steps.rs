@@ -114,7 +114,7 @@ const WITHOUT_ENGINES: [&str; 7] = [
     "--package=evenstep-trace",
     "--package=evenstep-cli",
     "--features=evenstep/derive,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint",
-    "--features=evenstep/serde,evenstep/thread,evenstep/winit,evenstep-trace/parallel",
+    "--features=evenstep/serde,evenstep/thread,evenstep/winit",
 ];
 
 /// Lints and tests them, including the examples of the documentation.

@@ -26,8 +26,6 @@ pub struct Frame {
     pub single_steps: u32,
     /// Whether time is kept back for later frames.
     pub is_behind: bool,
-    /// Whether a change of the time scale had to round, by less than a billionth of a step.
-    pub is_rounded: bool,
 }
 
 impl Frame {
@@ -45,7 +43,6 @@ impl Frame {
             steps,
             single_steps: frame.single_steps(),
             is_behind: frame.is_behind(),
-            is_rounded: !lost.rounded.is_zero(),
         }
     }
 }

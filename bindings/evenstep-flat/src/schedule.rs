@@ -37,8 +37,6 @@ pub struct ScheduleLost {
     pub suspended: i64,
     /// Simulated time that no task will step.
     pub dropped: Exact,
-    /// Simulated time that was rounded away when the time scale changed.
-    pub rounded: Exact,
 }
 
 /// Tasks at different rates, stepped from one clock.
@@ -234,6 +232,5 @@ fn flat(lost: &evenstep::Lost<evenstep::SimDuration>) -> ScheduleLost {
         clamped: nanos(lost.clamped),
         suspended: nanos(lost.suspended),
         dropped: lost.dropped.into(),
-        rounded: lost.rounded.into(),
     }
 }

@@ -18,18 +18,9 @@ use crate::settings::{rate, scale};
 pub struct Timestep {
     core: FixedTimestep,
     clock: FrameClock,
-    last: Last,
+    /// The last frame; none before the first.
+    last: Option<evenstep::Frame>,
     dt: f64,
-}
-
-/// The last frame.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
-enum Last {
-    None,
-    /// A frame that the core can rebuild.
-    Plain,
-    Whole(evenstep::Frame),
 }
 
 impl Timestep {
@@ -43,7 +34,7 @@ impl Timestep {
         Ok(Self {
             core: FixedTimestep::new(rate),
             clock: FrameClock::default(),
-            last: Last::None,
+            last: None,
             dt: rate.period_secs_f64(),
         })
     }
@@ -88,7 +79,7 @@ impl Timestep {
     #[inline(always)]
     pub fn begin_frame_into(&mut self, now: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
         let delta = self.clock.begin(now)?;
-        self.grant(delta, frame);
+        frame.write(self.granted(delta));
         Ok(())
     }
 
@@ -100,33 +91,14 @@ impl Timestep {
     #[inline(always)]
     pub fn advance_into(&mut self, delta: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
         let delta = self.clock.advance(delta)?;
-        self.grant(delta, frame);
+        frame.write(self.granted(delta));
         Ok(())
     }
 
-    #[inline(always)]
-    fn grant(&mut self, delta: u64, frame: &mut MaybeUninit<Frame>) {
-        let Some((steps, alpha)) = self.core.advance_plain(delta) else {
-            frame.write(self.granted(delta));
-            return;
-        };
-        self.last = Last::Plain;
-        let tick = self.core.tick();
-        frame.write(Frame {
-            first_tick: tick - u64::from(steps),
-            tick,
-            alpha,
-            dt: self.dt,
-            steps,
-            ..Frame::default()
-        });
-    }
-
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn granted(&mut self, delta: u64) -> Frame {
         let frame = self.core.advance(Duration::from_nanos(delta));
-        self.last = Last::Whole(frame);
+        self.last = Some(frame);
         Frame::of(&frame, self.dt)
     }
 
@@ -141,7 +113,7 @@ impl Timestep {
             return Err(Error::Range);
         }
         let frame = self.core.give_back(frame, unrun);
-        self.last = Last::Whole(frame);
+        self.last = Some(frame);
         Ok(Frame::of(&frame, self.dt))
     }
 
@@ -225,7 +197,7 @@ impl Timestep {
     /// Starts over at tick 0 with the same settings, filters and clock.
     pub fn reset(&mut self) {
         self.core.reset();
-        self.last = Last::None;
+        self.last = None;
     }
 
     /// The nanoseconds of real time until the next step is due; zero if the next frame ends a pause, none if no step will become due.
@@ -285,22 +257,9 @@ impl Timestep {
             .into())
     }
 
-    /// Simulated time that the last frame rounded away.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`].
-    pub fn rounded(&self) -> Result<Exact, Error> {
-        Ok(self.last()?.lost().rounded.into())
-    }
-
     /// The core's last frame.
     pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
-        match &self.last {
-            Last::None => Err(Error::Order),
-            Last::Plain => Ok(self.core.plain_frame()),
-            Last::Whole(frame) => Ok(*frame),
-        }
+        self.last.ok_or(Error::Order)
     }
 
     pub(crate) fn clock(&self) -> &FrameClock {

@@ -188,12 +188,6 @@ impl FixedTimestep {
         )
     }
 
-    /// Simulated time that the last frame rounded away; exact.
-    #[getter]
-    fn rounded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        fraction(py, &self.flat.rounded().named("FixedTimestep.rounded")?)
-    }
-
     fn __repr__(&self) -> String {
         format!("<evenstep.FixedTimestep at tick {}>", self.flat.tick())
     }

@@ -51,7 +51,7 @@ def exact(time: Fraction) -> str:
 def frame_answer(timestep: FixedTimestep, frame: Frame) -> str:
     (bits,) = struct.unpack("<Q", struct.pack("<d", frame.alpha))
     assert len(frame) == frame.tick - frame.first_tick == len(list(frame))
-    times = [exact(time) for time in (timestep.overstep, timestep.drawn_time, timestep.rounded)]
+    times = [exact(time) for time in (timestep.overstep, timestep.drawn_time)]
     counts = (frame.first_tick, frame.tick, frame.single_steps, f"{bits:x}", frame.clamped, frame.suspended)
     return answer(*counts, frame.dropped, int(frame.is_behind), *times)
 

@@ -1,8 +1,7 @@
-//! Arithmetic that `core` lacks: float functions, rounding, 256-bit products, sorting of small windows.
+//! Arithmetic that `core` lacks: float functions, rounding, sorting of small windows.
 
 #[cfg(feature = "serde")]
 pub(crate) mod array;
 pub(crate) mod math;
-pub(crate) mod mul256;
 pub(crate) mod rounding;
 pub(crate) mod sorted_window;

@@ -22,17 +22,19 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::step::frame::{LARGEST_ALPHA, Progress};
-use crate::step::sim_clock::{ArrivedTime, SimClock};
+use crate::step::sim_clock::SimClock;
 #[cfg(feature = "tracing")]
 use crate::step::step_span::StepSpan;
 use crate::step::{Lost, Step};
-use crate::time::{Rate, SimDuration, SimTime, Tick};
+use crate::time::{Rate, SimDuration, SimTime, Tick, saturating_nanos};
 
+mod arrived;
 #[cfg(feature = "serde")]
 mod saved;
 mod settings;
 mod task;
 
+use arrived::Arrived;
 pub use task::TaskId;
 use task::{MAX_PHASE, Task};
 
@@ -73,15 +75,14 @@ use task::{MAX_PHASE, Task};
 #[cfg_attr(feature = "serde", serde(try_from = "saved::Saved"))]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// The time that has arrived, in seconds.
     clock: SimClock,
+    /// The simulated time that has arrived and is not kept back, in nanoseconds.
+    now: u64,
     max_behind: Duration,
     max_advance: Duration,
-    /// The latest time that was ever drawn: later than now where that was rounded down.
-    drawn: SimTime,
     last: Option<TaskId>,
-    /// The time that arrived with the last delta.
-    arrival: ArrivedTime,
+    /// The time that the last delta brought.
+    arrived: Arrived,
     /// Of the step that was returned last.
     #[cfg(feature = "tracing")]
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -95,11 +96,11 @@ impl Schedule {
         Self {
             tasks: Vec::new(),
             clock: SimClock::new(Rate::hz(1)),
+            now: 0,
             max_behind: Duration::from_millis(250),
             max_advance: Duration::MAX,
-            drawn: SimTime::ZERO,
             last: None,
-            arrival: ArrivedTime::NONE,
+            arrived: Arrived::NONE,
             #[cfg(feature = "tracing")]
             span: StepSpan::none(),
         }
@@ -150,7 +151,7 @@ impl Schedule {
     /// [retract](crate::input::EventQueue::retract_from) events that have not been presented yet.
     pub fn reset(&mut self) {
         self.clock.reset();
-        (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, ArrivedTime::NONE);
+        (self.now, self.last, self.arrived) = (0, None, Arrived::NONE);
         for task in &mut self.tasks {
             task.next = 0;
         }
@@ -159,16 +160,29 @@ impl Schedule {
     /// Takes the real time since the last frame. Then [`next_step`](Self::next_step) returns the due
     /// steps. Returns the time that was lost: `dropped` is the simulated time that no
     /// task will step, because it did not fit and the [overrun policy](Self::overrun) does not keep it, or because the end of
-    /// time is reached, after 2^64 s.
+    /// time is reached, after 2^64 - 1 ns, which are 584 years.
     pub fn advance(&mut self, delta: Duration) -> Lost<SimDuration> {
         self.last = None;
-        self.drawn = self.drawn();
+        let mut lost = Lost::default();
+        let backlog = self.clock.take_backlog_to_drop().unwrap_or(0);
+        let nanos = self.clock.admit(delta, &mut lost);
+        let passed = self.clock.pass(nanos);
         let oldest = self.tasks.iter().filter_map(Task::next_end).min();
-        let end = oldest.map_or(Duration::MAX, |end| {
-            end.to_duration_up().saturating_add(self.max_behind)
+        let end = oldest.map_or(u64::MAX, |end| {
+            end.nanos_up().saturating_add(saturating_nanos(self.max_behind))
         });
-        let lost;
-        (lost, self.arrival) = self.clock.advance_until(delta, end, self.max_advance);
+        let taken = passed
+            .released
+            .min(end.saturating_sub(self.now))
+            .min(saturating_nanos(self.max_advance));
+        self.now += taken;
+        let unkept = self.clock.keep_back(passed.released - taken, 1);
+        self.arrived = Arrived::new(
+            self.now.saturating_add(self.clock.backlog()),
+            passed.arrived.saturating_sub(unkept),
+            !passed.has_time,
+        );
+        lost.dropped = SimDuration::from(Duration::from_nanos(backlog + unkept));
         #[cfg(feature = "tracing")]
         {
             self.span.end();
@@ -186,7 +200,7 @@ impl Schedule {
     /// The position of the last delta in the steps of a task; none for an unknown task.
     pub(crate) fn progress(&self, task: TaskId) -> Option<Progress> {
         let task = self.task(task)?;
-        Some(self.arrival.progress(task.rate, task.phase))
+        Some(self.arrived.progress(task.rate, task.phase))
     }
 
     /// The real time until the next step is due, to the nanosecond: zero if one is due. None if no step will become due: while time
@@ -198,8 +212,13 @@ impl Schedule {
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
         let end = self.tasks.iter().filter_map(Task::next_end).min()?;
-        let can_come = end <= self.now() || !self.max_advance.is_zero();
-        can_come.then(|| self.clock.until(end))?
+        if end <= self.now() {
+            return Some(Duration::ZERO);
+        }
+        if self.max_advance.is_zero() || end > SimTime::at(Duration::from_nanos(u64::MAX)) {
+            return None;
+        }
+        self.clock.until_released(end.nanos_up() - self.now)
     }
 
     /// The next step that is due, and the task that it belongs to; none when all have run.
@@ -210,11 +229,12 @@ impl Schedule {
         let ends = self.tasks.iter().map(Task::next_end).enumerate();
         let ends = ends.filter_map(|(index, end)| Some((index, end?)));
         let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
-        let (index, _) = earliest.filter(|(_, end)| *end <= self.now())?;
+        let now = self.now();
+        let (index, _) = earliest.filter(|(_, end)| *end <= now)?;
         let task = &mut self.tasks[index];
         let tick = task.next;
         task.next += 1;
-        let is_last = task.next_end().is_none_or(|end| end > self.clock.arrived());
+        let is_last = task.next_end().is_none_or(|end| end > now);
         let step = Step::new(tick, task.rate).with_last(is_last);
         let id = task.id(index);
         self.last = Some(id);
@@ -242,13 +262,13 @@ impl Schedule {
     /// [`Overrun::Stretch`](crate::Overrun::Stretch).
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        self.clock.is_behind()
+        self.clock.backlog() > 0
     }
 
-    /// The simulated time that has arrived and is not kept back, exact.
+    /// The simulated time that has arrived and is not kept back, in whole nanoseconds.
     #[must_use]
     pub fn now(&self) -> SimTime {
-        self.clock.arrived()
+        SimTime::at(Duration::from_nanos(self.now))
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
@@ -257,12 +277,8 @@ impl Schedule {
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> Option<f64> {
         let task = self.task(task)?;
-        let since = self.drawn() - task.begin();
+        let since = self.now() - task.begin();
         Some((since.as_secs_f64() / task.rate.period_secs_f64()).min(LARGEST_ALPHA))
-    }
-
-    fn drawn(&self) -> SimTime {
-        self.drawn.max(self.now())
     }
 
     /// The number of steps of a task that were returned and not refused: the tick of its next step. None for an

@@ -143,10 +143,10 @@ fn numbers_that_no_run_leads_to_are_refused() {
     let _ = schedule.next_step();
     let why = refusal(&schedule, |json| json["last"]["index"] = 7.into());
     assert!(why.contains("of no task"), "{why}");
-    let why = refusal(&schedule, |json| json["arrival"]["per_sec"] = 0.into());
+    let why = refusal(&schedule, |json| json["arrived"]["from"] = u64::MAX.into());
     assert!(why.contains("impossible"), "{why}");
     let why = refusal(&schedule, |json| json["clock"]["rate"] = serde_json::json!([2, 1]));
-    assert!(why.contains("count seconds"), "{why}");
+    assert!(why.contains("count nanoseconds"), "{why}");
     let why = refusal(&SimTime::at_tick(1, Rate::hz(3)), |json| json[2] = 7.into());
     assert!(why.contains("denominator"), "{why}");
     let why = refusal(&SimTime::ZERO, |json| json[1] = 1_000_000_000_u64.into());

@@ -104,7 +104,7 @@ fn timestep() -> u64 {
                 frame.shown_time(Smoothing::Interpolate),
                 frame.remainder().dt,
             ));
-            results.add((lost.clamped, lost.suspended, lost.dropped, lost.rounded));
+            results.add((lost.clamped, lost.suspended, lost.dropped));
             results.add((frame.covered().start, frame.covered().end, timestep.until_next_step()));
         }
     }
@@ -127,7 +127,7 @@ fn schedule() -> u64 {
             _ => {}
         }
         let lost = schedule.advance(delta);
-        results.add((lost.clamped, lost.dropped, lost.rounded));
+        results.add((lost.clamped, lost.dropped));
         while let Some((task, step)) = schedule.next_step() {
             results.add((step.tick, step.dt, schedule.alpha(task)));
             if random.u32(0..200) == 0 {

@@ -183,7 +183,7 @@ impl Writer {
     fn answer(&mut self, frame: &evenstep::Frame) {
         let (lost, steps) = (frame.lost(), frame.steps().len() as u64);
         let line = format!(
-            "= {} {} {} {:x} {} {} {} {} {} {} {}",
+            "= {} {} {} {:x} {} {} {} {} {} {}",
             frame.tick() - steps,
             frame.tick(),
             frame.single_steps(),
@@ -194,7 +194,6 @@ impl Writer {
             u32::from(frame.is_behind()),
             length(frame.overstep()),
             instant(frame.shown_time(Smoothing::Interpolate)),
-            length(lost.rounded),
         );
         self.line(format_args!("{line}"));
     }
@@ -291,7 +290,7 @@ impl Reader {
         };
         assert_eq!(frame.tick - frame.first_tick, u64::from(frame.steps));
         format!(
-            "= {} {} {} {:x} {} {} {} {} {} {} {}",
+            "= {} {} {} {:x} {} {} {} {} {} {}",
             frame.first_tick,
             frame.tick,
             frame.single_steps,
@@ -302,7 +301,6 @@ impl Reader {
             u32::from(frame.is_behind),
             exact(timestep.overstep()),
             exact(timestep.drawn_time()),
-            exact(timestep.rounded()),
         )
     }
 }

@@ -107,8 +107,11 @@ impl<E: Engine, U> World<E, U> {
         Ok(())
     }
 
-    /// Applies a force to a body for the present frame, in addition to other forces: `∫F dt` is the same at every frame rate.
-    /// Call it before each [`update`](crate::PhysicsSystem::update).
+    /// Applies a force to a body for the present frame, in addition to other forces. Call it before each
+    /// [`update`](crate::PhysicsSystem::update).
+    ///
+    /// It acts for the simulated time that the [frame covers](evenstep::Frame::covered), so `∫F dt` over a simulated time is the same at every
+    /// frame rate. Where steps are dropped the frame covers less, and the force acts for less.
     ///
     /// A force or impulse other than zero wakes a sleeping body in the step in which it acts.
     ///

@@ -1,6 +1,5 @@
 //! The step in which a moment of a frame falls.
 
-use crate::numeric::mul256::mul_wide;
 use crate::step::frame::Progress;
 use crate::time::Tick;
 
@@ -9,7 +8,7 @@ impl Progress {
     /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
     /// time passed, they take the input that there is.
     pub(super) fn without_single_steps(mut self, single_steps: u32) -> Self {
-        let skipped = u128::from(single_steps) * self.per_step;
+        let skipped = u128::from(single_steps) * u128::from(self.per_step);
         let end = self.end.saturating_sub(skipped);
         if end > self.begin {
             self.begin += skipped;
@@ -19,33 +18,15 @@ impl Progress {
         self
     }
 
-    /// The step in which simulated time was at `since / interval` of the frame.
-    pub(super) fn tick_at(&self, since: u128, interval: u128) -> Tick {
-        let tick = self.first.saturating_add(self.steps_before(since, interval));
-        tick.saturating_sub(self.early)
-    }
-
-    /// How many whole steps after the start of the first one simulated time was at `since / interval` of the frame.
-    fn steps_before(&self, since: u128, interval: u128) -> Tick {
-        if interval == 0 || self.end <= self.begin {
-            return self.steps_at(self.begin.min(self.end));
-        }
-        let way = mul_wide(self.end - self.begin, since.min(interval));
-        let (mut low, mut high) = (self.steps_at(self.begin), self.steps_at(self.end));
-        while low < high {
-            // Rounded up, without overflow.
-            let middle = high - (high - low) / 2;
-            let needed = u128::from(middle) * self.per_step - self.begin;
-            if mul_wide(needed, interval) <= way {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
-    }
-
-    fn steps_at(&self, units: u128) -> Tick {
-        Tick::try_from(units / self.per_step).unwrap_or(Tick::MAX)
+    /// The step in which simulated time was at `since / interval` of the frame, both in nanoseconds.
+    pub(super) fn tick_at(&self, since: u64, interval: u64) -> Tick {
+        let (since, interval) = (u128::from(since.min(interval)), u128::from(interval));
+        let at = match self.end.checked_sub(self.begin) {
+            // Exact: a remainder is less than 2⁶⁴, as `since` is.
+            Some(way) if interval > 0 => self.begin + way / interval * since + way % interval * since / interval,
+            _ => self.begin.min(self.end),
+        };
+        let steps = Tick::try_from(at / u128::from(self.per_step)).unwrap_or(Tick::MAX);
+        self.first.saturating_add(steps).saturating_sub(self.early)
     }
 }

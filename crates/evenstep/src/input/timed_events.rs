@@ -9,7 +9,7 @@ use crate::input::coalesce::{Coalesce, Rules};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
-use crate::time::Tick;
+use crate::time::{Tick, saturating_nanos};
 
 /// The number of other events that motion may pass to be merged with earlier motion.
 const NEAR: usize = 8;
@@ -240,10 +240,9 @@ impl<E> TimedEvents<E> {
             event.tick = event.tick.min(newest);
         }
         self.delay = time.max_lead;
-        let (first, from) = (self.placed, self.reached);
-        let last = from.as_nanos();
+        let (first, last) = (self.placed, self.reached);
         self.reached = self.reached.max(time.filtered_now);
-        let interval = self.reached.as_nanos() - last;
+        let interval = saturating_nanos(self.reached - last);
         // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
         let has_moved = interval > 0;
         if has_moved {
@@ -257,7 +256,7 @@ impl<E> TimedEvents<E> {
         while let Some(at) = self.events.get(self.placed).map(|event| event.at)
             && (self.acts_at(at) < self.reached || at < self.pause.end)
         {
-            let since = self.acts_at(at).as_nanos().saturating_sub(last);
+            let since = saturating_nanos(self.acts_at(at).saturating_sub(last));
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
         }

@@ -4,20 +4,21 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::Schedule;
+use super::arrived::Arrived;
 use super::task::{MAX_PHASE, Task, TaskId};
-use crate::step::sim_clock::{ArrivedTime, SimClock};
-use crate::time::{Rate, SimTime};
+use crate::step::sim_clock::SimClock;
+use crate::time::Rate;
 
 #[derive(serde::Deserialize)]
 #[serde(rename = "Schedule", deny_unknown_fields)]
 pub(super) struct Saved {
     tasks: Vec<Task>,
     clock: SimClock,
+    now: u64,
     max_behind: Duration,
     max_advance: Duration,
-    drawn: SimTime,
     last: Option<TaskId>,
-    arrival: ArrivedTime,
+    arrived: Arrived,
 }
 
 impl TryFrom<Saved> for Schedule {
@@ -25,22 +26,22 @@ impl TryFrom<Saved> for Schedule {
 
     fn try_from(saved: Saved) -> Result<Self, Self::Error> {
         if saved.clock.rate() != Rate::hz(1) {
-            return Err("the clock of a schedule does not count seconds");
+            return Err("the clock of a schedule does not count nanoseconds");
         }
         if saved.tasks.iter().any(|task| task.phase > MAX_PHASE) {
             return Err("the phase of a task is longer than 2^32 - 1 s");
         }
-        if !saved.arrival.is_valid() {
+        if !saved.arrived.is_valid() {
             return Err("the time that arrived last is impossible");
         }
         let schedule = Self {
             tasks: saved.tasks,
             clock: saved.clock,
+            now: saved.now,
             max_behind: saved.max_behind,
             max_advance: saved.max_advance,
-            drawn: saved.drawn,
             last: saved.last,
-            arrival: saved.arrival,
+            arrived: saved.arrived,
             #[cfg(feature = "tracing")]
             span: crate::step::step_span::StepSpan::none(),
         };

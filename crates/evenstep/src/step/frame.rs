@@ -41,22 +41,12 @@ pub struct Frame {
     pub(super) single_steps: u32,
     /// Whether time arrived, even if the overrun policy dropped it.
     pub(super) has_time: bool,
-    pub(super) leftover: Leftover,
+    // In units, as the words of [`step`](crate::step) say.
+    pub(super) begin: u64,
+    pub(super) fraction: u64,
+    pub(super) backlog: u64,
+    pub(super) shown: u64,
     pub(super) lost: Lost,
-}
-
-/// Simulated time that has arrived but has not been stepped, in units of which `per_step` make a step and `per_nano` billion
-/// a second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Leftover {
-    /// The overstep when the frame began.
-    pub(super) before: u128,
-    pub(super) fraction: u128,
-    pub(super) debt: u128,
-    /// The drawn time: `fraction`, or more while it waits for time that was given up.
-    pub(super) drawn: u128,
-    pub(super) per_step: u128,
-    pub(super) per_nano: u128,
 }
 
 /// The simulated time by which a frame advanced, from `begin` to `end` after the start of its first step, in units of
@@ -69,7 +59,7 @@ pub(crate) struct Progress {
     pub(crate) early: Tick,
     pub(crate) begin: u128,
     pub(crate) end: u128,
-    pub(crate) per_step: u128,
+    pub(crate) per_step: u64,
     /// Whether no time arrived: a frame whose time was dropped has the same begin and end, but is not part of a pause.
     pub(crate) stands_still: bool,
 }
@@ -89,15 +79,19 @@ impl Frame {
 
     /// The simulated time by which the frame advanced, including time that is kept back.
     pub(crate) fn progress(&self) -> Progress {
-        let left = &self.leftover;
         Progress {
             first: self.first,
             early: 0,
-            begin: left.before,
-            end: u128::from(self.count) * left.per_step + left.fraction + left.debt,
-            per_step: left.per_step,
+            begin: self.begin.into(),
+            end: self.units_after(self.count.into()),
+            per_step: self.rate.units_per_step(),
             stands_still: !self.has_time && self.single_steps == 0,
         }
+    }
+
+    /// So many steps and the overstep, in units.
+    fn units_after(&self, steps: u64) -> u128 {
+        u128::from(steps) * u128::from(self.rate.units_per_step()) + u128::from(self.fraction + self.backlog)
     }
 
     /// The simulated time that this frame adds, in 2⁻³² of a step since the start of tick 0: from where the last frame
@@ -120,7 +114,7 @@ impl Frame {
         let Progress {
             begin, end, per_step, ..
         } = self.progress();
-        let first = u128::from(self.first) << 32;
+        let (first, per_step) = (u128::from(self.first) << 32, u128::from(per_step));
         let units = |time: u128| first + ((time / per_step) << 32) + ((time % per_step) << 32) / per_step;
         units(begin.min(end))..units(end)
     }
@@ -143,7 +137,6 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn lateness(&self, step: &Step) -> Duration {
-        let left = &self.leftover;
         let Some(later) = self
             .tick()
             .checked_sub(1)
@@ -151,10 +144,10 @@ impl Frame {
         else {
             return Duration::ZERO;
         };
-        let later = u128::from(later.min(u64::from(u32::MAX))) * left.per_step;
-        let units = later.saturating_add(left.fraction).saturating_add(left.debt);
-        let per_nano = left.per_nano / u128::from(self.scale.denom()) * u128::from(self.scale.numer());
-        duration_from_nanos(units.checked_div(per_nano).unwrap_or(0))
+        // Less than 2^96 x 2^32.
+        let parts = self.units_after(later.min(u32::MAX.into())) * u128::from(self.scale.denom());
+        let parts_per_nano = self.rate.units_per_nano() * u64::from(self.scale.numer());
+        duration_from_nanos(parts.checked_div(parts_per_nano.into()).unwrap_or(0))
     }
 
     /// When a step of this frame was due on the program's clock: the [time of the frame](FrameTime::now), less its
@@ -189,15 +182,19 @@ impl Frame {
         self.single_steps
     }
 
-    /// The length of the steps that were paid for by a delta.
-    pub(crate) fn paid(&self) -> SimDuration {
-        let paid = self.count.saturating_sub(self.single_steps);
-        SimTime::at_tick(paid.into(), self.rate) - SimTime::ZERO
+    /// The length of the steps for which time was released: all but single steps.
+    pub(crate) fn stepped(&self) -> SimDuration {
+        let released = self.count.saturating_sub(self.single_steps);
+        SimTime::at_tick(released.into(), self.rate) - SimTime::ZERO
     }
 
-    /// Simulated time towards the step under way: the [`overstep`](Self::overstep) without the time that is kept back.
+    /// The [`overstep`](Self::overstep) without the time that is kept back: less than a step.
     pub(crate) fn fraction(&self) -> SimDuration {
-        SimDuration::new(self.leftover.fraction, self.leftover.per_nano)
+        self.length(self.fraction)
+    }
+
+    fn length(&self, units: u64) -> SimDuration {
+        SimDuration::new(units.into(), self.rate.units_per_nano().into())
     }
 
     /// The number of steps that the simulation has completed after this frame's steps; the index of the next step.
@@ -211,21 +208,21 @@ impl Frame {
     #[must_use]
     #[inline]
     pub fn alpha(&self) -> f64 {
-        (as_f64(self.leftover.drawn) / as_f64(self.leftover.per_step)).min(LARGEST_ALPHA)
+        alpha(self.shown, self.rate)
     }
 
     /// Simulated time that has arrived but has not been stepped yet, exact. Less than a period unless the simulation
     /// [is behind](Self::is_behind).
     #[must_use]
     pub fn overstep(&self) -> SimDuration {
-        SimDuration::new(self.leftover.fraction + self.leftover.debt, self.leftover.per_nano)
+        self.length(self.fraction + self.backlog)
     }
 
     /// Whether time is kept back for later frames, by [`Overrun::Carry`](crate::Overrun::Carry) or
     /// [`Overrun::Stretch`](crate::Overrun::Stretch).
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        self.leftover.debt > 0
+        self.backlog > 0
     }
 
     /// The step that is under way: from the newest state to the moment of the frame, shorter than a period; its length may be zero.
@@ -295,7 +292,7 @@ impl Frame {
     #[must_use]
     pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
         let current = SimTime::at_tick(self.tick(), self.rate);
-        let after = |time: SimTime| time.after(self.leftover.drawn, self.leftover.per_nano);
+        let after = |time: SimTime| time.after(self.shown.into(), self.rate.units_per_nano().into());
         match smoothing {
             Smoothing::None => current,
             Smoothing::Interpolate | Smoothing::Hermite => match self.tick().checked_sub(1) {
@@ -307,8 +304,9 @@ impl Frame {
     }
 }
 
-/// `u128` to `f64` from its two halves, several times faster than the compiler's own conversion and as good for alpha.
+/// A number of units, at most a step, as a part of a step.
 #[inline]
-fn as_f64(units: u128) -> f64 {
-    (units >> 64) as u64 as f64 * 18_446_744_073_709_551_616.0 + units as u64 as f64
+pub(super) fn alpha(units: u64, rate: Rate) -> f64 {
+    // Below 2⁶²: processors convert signed numbers in one instruction.
+    (units as i64 as f64 / rate.units_per_step() as i64 as f64).min(LARGEST_ALPHA)
 }

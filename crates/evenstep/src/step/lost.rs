@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "tracing")]
 use crate::time::SimDuration;
 
 /// Time that a frame lost, by reason.
@@ -18,16 +19,13 @@ pub struct Lost<D = u64> {
     /// simulated time
     /// each, by [`Overrun`](crate::Overrun) or `resync`; of a [`Schedule`](crate::schedule::Schedule) simulated time.
     pub dropped: D,
-    /// Simulated time rounded away, below a billionth of a step. Zero unless the [time scale](crate::TimeScale)
-    /// changed between fractions whose common denominator exceeds 32 bits.
-    pub rounded: SimDuration,
 }
 
 impl<D: Default + PartialEq> Lost<D> {
     /// Whether nothing was lost, apart from known pauses.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.clamped.is_zero() && self.dropped == D::default() && self.rounded.is_zero()
+        self.clamped.is_zero() && self.dropped == D::default()
     }
 }
 

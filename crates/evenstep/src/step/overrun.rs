@@ -51,3 +51,43 @@ pub enum Backlog {
     /// It is dropped, and reported as [dropped](crate::Lost::dropped).
     Drop,
 }
+
+/// The longest delta that is accepted, unless set, if time that does not fit is dropped; also the time that the cap of steps follows from.
+pub(super) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+
+/// What a policy does, in numbers. Nothing else tells one policy from another.
+pub(super) struct Limits {
+    /// The longest delta that is accepted unless one is set.
+    pub(super) max_delta: Duration,
+    /// The most simulated time that is kept back.
+    pub(super) max_backlog: Duration,
+    /// How fast simulated time runs while there is a backlog, in simulated seconds per second of arriving time, at least 1. None: the
+    /// backlog is released at once.
+    pub(super) max_speed: Option<TimeScale>,
+}
+
+impl Overrun {
+    pub(super) const fn limits(self) -> Limits {
+        match self {
+            Self::Drop => Limits {
+                max_delta: DEFAULT_MAX_DELTA,
+                max_backlog: Duration::ZERO,
+                max_speed: None,
+            },
+            Self::Carry { max_backlog } => Limits {
+                max_delta: Duration::MAX,
+                max_backlog,
+                max_speed: None,
+            },
+            Self::Stretch { max_speed } => Limits {
+                max_delta: Duration::MAX,
+                max_backlog: Duration::MAX,
+                max_speed: Some(if max_speed.numer() < max_speed.denom() {
+                    TimeScale::NORMAL
+                } else {
+                    max_speed
+                }),
+            },
+        }
+    }
+}

@@ -1,51 +1,46 @@
-//! How a [`SimClock`] is stored: its settings and its progress, checked when it is read back.
+//! How a [`SimClock`] is stored: its settings and its amounts, checked when it is read back.
 
 use core::fmt;
 use core::time::Duration;
 
-use crate::step::Overrun;
+use crate::step::overrun::Overrun;
 use crate::step::sim_clock::{Activity, SimClock};
-use crate::step::units::Units;
-use crate::time::{Rate, Tick, TimeScale};
+use crate::time::{Rate, TimeScale};
 
 /// The fields of a clock, without derived ones.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "SimClock", deny_unknown_fields)]
 pub(crate) struct SavedClock {
-    pub(super) rate: Rate,
-    pub(super) time_scale: TimeScale,
+    rate: Rate,
+    time_scale: TimeScale,
+    subnano: u32,
     /// None if it follows from the overrun policy.
-    pub(super) max_delta: Option<Duration>,
-    pub(super) overrun: Overrun,
-    pub(super) activity: Activity,
-    pub(super) tick: Tick,
-    /// The time scale at which amounts are counted, and how finely.
-    pub(super) arrived_at: TimeScale,
-    pub(super) resolution: u32,
-    pub(super) fraction: u128,
-    pub(super) debt: u128,
-    pub(super) resync: bool,
+    max_delta: Option<Duration>,
+    overrun: Overrun,
+    activity: Activity,
+    resync: bool,
+    backlog: u64,
 }
 
 /// Why stored numbers are no clock.
 #[derive(Debug)]
 pub(crate) enum Inconsistent {
-    Resolution(u32, TimeScale),
-    Fraction(u128, u128),
-    Debt(u128, u128),
+    Subnano(u32, TimeScale),
+    Backlog(u64, u64),
+    Resync,
 }
 
 impl fmt::Display for Inconsistent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Resolution(resolution, scale) => {
+            Self::Subnano(parts, scale) => {
                 write!(
                     f,
-                    "resolution {resolution} is not a multiple of the denominator of the scale {scale}"
+                    "subnano {parts} is not less than the denominator of the scale {scale}"
                 )
             }
-            Self::Fraction(fraction, step) => write!(f, "fraction {fraction} is not less than a step of {step}"),
-            Self::Debt(debt, most) => write!(f, "debt {debt} exceeds {most}"),
+            Self::Backlog(backlog, most) => write!(f, "backlog {backlog} exceeds {most}"),
+            Self::Resync => f.write_str("resync is set while the clock is running"),
         }
     }
 }
@@ -55,15 +50,12 @@ impl From<SimClock> for SavedClock {
         Self {
             rate: clock.rate,
             time_scale: clock.scale,
+            subnano: clock.subnano,
             max_delta: clock.max_delta,
             overrun: clock.overrun,
             activity: clock.activity,
-            tick: clock.tick,
-            arrived_at: clock.units.scale,
-            resolution: clock.units.resolution,
-            fraction: clock.fraction,
-            debt: clock.debt,
             resync: clock.resync,
+            backlog: clock.backlog,
         }
     }
 }
@@ -72,30 +64,24 @@ impl TryFrom<SavedClock> for SimClock {
     type Error = Inconsistent;
 
     fn try_from(saved: SavedClock) -> Result<Self, Inconsistent> {
-        if saved.resolution == 0 || !saved.resolution.is_multiple_of(saved.arrived_at.denom()) {
-            return Err(Inconsistent::Resolution(saved.resolution, saved.arrived_at));
+        let mut clock = SimClock::new(saved.rate);
+        if saved.subnano >= saved.time_scale.denom() {
+            return Err(Inconsistent::Subnano(saved.subnano, saved.time_scale));
         }
-        let units = Units::new(saved.rate, saved.arrived_at, saved.resolution);
-        let most = units.per_step * u128::from(u32::MAX);
-        if saved.fraction >= units.per_step {
-            return Err(Inconsistent::Fraction(saved.fraction, units.per_step));
+        if saved.backlog > clock.most_backlog() {
+            return Err(Inconsistent::Backlog(saved.backlog, clock.most_backlog()));
         }
-        if saved.debt > most {
-            return Err(Inconsistent::Debt(saved.debt, most));
+        if saved.resync && saved.activity == Activity::Running {
+            return Err(Inconsistent::Resync);
         }
-        let mut clock = SimClock {
-            scale: saved.time_scale,
-            max_delta: saved.max_delta,
-            overrun: saved.overrun,
-            activity: saved.activity,
-            resync: saved.resync,
-            units,
-            tick: saved.tick,
-            fraction: saved.fraction,
-            debt: saved.debt,
-            ..SimClock::new(saved.rate)
-        };
-        clock.set_longest_delta();
+        clock.scale = saved.time_scale;
+        clock.subnano = saved.subnano;
+        clock.max_delta = saved.max_delta;
+        clock.overrun = saved.overrun;
+        clock.activity = saved.activity;
+        clock.resync = saved.resync;
+        clock.backlog = saved.backlog;
+        clock.set_limits();
         Ok(clock)
     }
 }

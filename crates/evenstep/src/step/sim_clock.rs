@@ -3,21 +3,18 @@
 use core::mem;
 use core::time::Duration;
 
-#[cfg(feature = "alloc")]
-use crate::step::frame::Progress;
-use crate::step::units::Units;
-use crate::step::{Lost, Overrun};
-#[cfg(feature = "alloc")]
-use crate::time::SimTime;
-use crate::time::{Rate, SimDuration, Tick, TimeScale, duration_from_nanos};
+use crate::step::lost::Lost;
+use crate::step::overrun::{DEFAULT_MAX_DELTA, Overrun};
+use crate::time::{Rate, TimeScale, duration_from_nanos, saturating_nanos};
 
-/// The most periods that one delta can bring, and the most that are ever kept back.
-pub(crate) const MAX_PERIODS: u32 = u32::MAX;
-
-/// Real time goes in, simulated time comes out: exact, times a scale that can change, with pauses, a longest delta and an
-/// [overrun policy](Overrun). It counts periods of its rate and a fraction of one.
+/// Real time goes in, simulated time comes out: times a scale that can change, with pauses, a longest delta and an
+/// [overrun policy](Overrun).
 ///
-/// A timestep counts in periods of its steps and divides. A schedule counts in seconds.
+/// A delta becomes whole simulated nanoseconds; what the scale leaves below a nanosecond goes to the next delta. So simulated time is
+/// within a nanosecond of exact for as long as the scale stays, and exact at normal speed.
+///
+/// It counts in [units](crate::step) of a rate, of which a nanosecond and a step are whole numbers. A schedule counts nanoseconds, the units
+/// of 1 Hz.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -27,23 +24,22 @@ pub(crate) const MAX_PERIODS: u32 = u32::MAX;
 pub(crate) struct SimClock {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,
+    /// Simulated time below a nanosecond, in parts of which the scale's denominator make one; less than one.
+    pub(super) subnano: u32,
     /// None if it follows from the overrun policy.
     pub(super) max_delta: Option<Duration>,
-    /// The longest accepted delta, or the delta that brings [`MAX_PERIODS`] if that is less: computed when a setting changes.
-    pub(super) longest_delta: Duration,
-    /// The same in nanoseconds, at most 2^64 - 1.
-    pub(super) longest_nanos: u64,
     pub(super) overrun: Overrun,
     pub(super) activity: Activity,
-    /// Whether the next delta drops time that is kept back.
+    /// Whether the next delta drops the backlog. Never while running.
     pub(super) resync: bool,
-    pub(super) units: Units,
-    /// Whole periods that have arrived.
-    pub(super) tick: Tick,
-    /// Time towards the next period, in units; less than a period.
-    pub(super) fraction: u128,
-    /// Time kept back by the overrun policy, in units.
-    pub(super) debt: u128,
+    /// Simulated time that the overrun policy keeps back, in units.
+    pub(super) backlog: u64,
+    /// The longest accepted delta in nanoseconds, at most the longest that can be counted: computed when a setting changes.
+    longest_delta: u64,
+    /// Shorter deltas pass as they are: none in a pause.
+    whole_below: u64,
+    /// The most that is kept back, in units: computed when a setting changes.
+    max_backlog: u64,
 }
 
 /// Whether deltas count.
@@ -56,48 +52,54 @@ pub(crate) enum Activity {
     Resuming,
 }
 
-impl SimClock {
-    /// The longest delta that is accepted under [`Overrun::Drop`] unless set otherwise.
-    pub(crate) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+/// The simulated time of a delta, in units.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed {
+    /// Whether time passed at all, even if less than a nanosecond.
+    pub(crate) has_time: bool,
+    /// The time that the delta brings.
+    #[cfg(feature = "alloc")]
+    pub(crate) arrived: u64,
+    /// The part of it and of the backlog that may be used now.
+    pub(crate) released: u64,
+}
 
-    /// A clock at zero that counts periods of `rate`.
+impl SimClock {
+    /// A clock at zero that counts in units of `rate`.
     pub(crate) fn new(rate: Rate) -> Self {
         let mut clock = Self {
             rate,
             scale: TimeScale::NORMAL,
+            subnano: 0,
             max_delta: None,
-            longest_delta: Duration::ZERO,
-            longest_nanos: 0,
             overrun: Overrun::Drop,
             activity: Activity::Running,
             resync: false,
-            units: Units::new(rate, TimeScale::NORMAL, 1),
-            tick: 0,
-            fraction: 0,
-            debt: 0,
+            backlog: 0,
+            longest_delta: 0,
+            whole_below: 0,
+            max_backlog: 0,
         };
-        clock.set_longest_delta();
+        clock.set_limits();
         clock
     }
 
-    /// The rate whose periods it counts.
-    #[cfg(all(feature = "serde", feature = "alloc"))]
+    /// The rate in whose units it counts.
     pub(crate) const fn rate(&self) -> Rate {
         self.rate
     }
 
     /// The longest accepted delta: unless it is set, policies that keep time have no limit besides their own.
     pub(crate) const fn max_delta(&self) -> Duration {
-        match (self.max_delta, self.overrun) {
-            (Some(max_delta), _) => max_delta,
-            (None, Overrun::Drop) => Self::DEFAULT_MAX_DELTA,
-            (None, Overrun::Carry { .. } | Overrun::Stretch { .. }) => Duration::MAX,
+        match self.max_delta {
+            Some(max_delta) => max_delta,
+            None => self.overrun.limits().max_delta,
         }
     }
 
     pub(crate) fn set_max_delta(&mut self, max_delta: Option<Duration>) {
         self.max_delta = max_delta;
-        self.set_longest_delta();
+        self.set_limits();
     }
 
     pub(crate) const fn overrun(&self) -> Overrun {
@@ -106,7 +108,7 @@ impl SimClock {
 
     pub(crate) fn set_overrun(&mut self, overrun: Overrun) {
         self.overrun = overrun;
-        self.set_longest_delta();
+        self.set_limits();
     }
 
     pub(crate) const fn time_scale(&self) -> TimeScale {
@@ -115,29 +117,47 @@ impl SimClock {
 
     pub(crate) fn set_time_scale(&mut self, scale: TimeScale) {
         if scale != self.scale {
+            // Less than a nanosecond is lost.
+            self.subnano = (u64::from(self.subnano) * u64::from(scale.denom()) / u64::from(self.scale.denom())) as u32;
             self.scale = scale;
-            self.set_longest_delta();
+            self.set_limits();
         }
     }
 
-    pub(super) fn set_longest_delta(&mut self) {
-        let units = Units::new(self.rate, self.scale, self.scale.denom());
-        self.longest_delta = longest(&units).min(self.max_delta());
-        self.longest_nanos = u64::try_from(self.longest_delta.as_nanos()).unwrap_or(u64::MAX);
+    pub(super) fn set_limits(&mut self) {
+        // Time that does not pass is not clamped.
+        self.longest_delta = if self.scale.is_paused() {
+            u64::MAX
+        } else {
+            countable(self.rate, self.scale).min(saturating_nanos(self.max_delta()))
+        };
+        let max_backlog = saturating_nanos(self.overrun.limits().max_backlog);
+        self.max_backlog = max_backlog
+            .saturating_mul(self.rate.units_per_nano())
+            .min(most_units(self.rate));
+        self.set_whole_below();
     }
 
-    /// The most periods that a delta of [`max_delta`](Self::max_delta) can bring at this scale, or at normal speed if that is more; of
-    /// the default if there is no limit. It meets less than a period, so the next whole number is enough.
-    pub(super) fn most_periods(&self) -> u32 {
+    fn set_whole_below(&mut self) {
+        self.whole_below = match self.activity {
+            Activity::Running => self.longest_delta.saturating_add(1),
+            Activity::Suspended | Activity::Resuming => 0,
+        };
+    }
+
+    /// The most steps that a delta of [`max_delta`](Self::max_delta) can bring at this scale, or at normal speed if that is more; of
+    /// 250 ms if there is no limit. It meets less than a step, so the next whole number is enough.
+    pub(super) fn most_steps(&self) -> u32 {
         let scale = self.scale.max(TimeScale::NORMAL);
-        let units = Units::new(self.rate, scale, scale.denom());
-        let delta = self.max_delta.unwrap_or(Self::DEFAULT_MAX_DELTA).min(longest(&units));
-        let periods = (delta.as_nanos() * units.per_nano_of_delta).div_ceil(units.per_step);
-        u32::try_from(periods).unwrap_or(MAX_PERIODS)
+        let delta = saturating_nanos(self.max_delta.unwrap_or(DEFAULT_MAX_DELTA)).min(countable(self.rate, scale));
+        let nanos = (u128::from(delta) * u128::from(scale.numer())).div_ceil(scale.denom().into());
+        let units = nanos * u128::from(self.rate.units_per_nano());
+        u32::try_from(units.div_ceil(self.rate.units_per_step().into())).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn suspend(&mut self) {
         self.activity = Activity::Suspended;
+        self.set_whole_below();
     }
 
     pub(crate) fn resume(&mut self) {
@@ -154,251 +174,199 @@ impl SimClock {
         self.resync = true;
         if self.activity == Activity::Running {
             self.activity = Activity::Resuming;
+            self.set_whole_below();
         }
     }
 
     /// Back to zero, with the same settings and in the same pause.
     pub(crate) fn reset(&mut self) {
-        self.units = Units::new(self.rate, self.scale, self.scale.denom());
-        (self.tick, self.fraction, self.debt, self.resync) = (0, 0, 0, false);
+        (self.subnano, self.backlog, self.resync) = (0, 0, false);
     }
 
-    /// The simulated time that has arrived and is not kept back, exact.
+    /// Time that the overrun policy keeps back, in units.
+    pub(crate) const fn backlog(&self) -> u64 {
+        self.backlog
+    }
+
+    /// The backlog, taken, if this frame is to drop it.
+    pub(crate) fn take_backlog_to_drop(&mut self) -> Option<u64> {
+        mem::take(&mut self.resync).then(|| mem::take(&mut self.backlog))
+    }
+
+    /// The part of a delta that reaches the simulation, in nanoseconds.
     #[cfg(feature = "alloc")]
-    pub(crate) fn arrived(&self) -> SimTime {
-        SimTime::at_tick(self.tick, self.rate).after(self.fraction, self.units.per_nano)
+    pub(crate) fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
+        self.whole(delta).unwrap_or_else(|| self.cut(delta, lost))
     }
 
-    /// Whether time is kept back.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn is_behind(&self) -> bool {
-        self.debt > 0
-    }
-
-    /// Whether the next delta passes as it is: nothing is suspended, and no setting has to take effect.
+    /// The nanoseconds of a delta that reaches the simulation as it is.
     #[inline]
-    pub(super) fn is_plain(&self) -> bool {
-        self.activity == Activity::Running && !self.resync && !self.is_rescaled()
+    pub(crate) fn whole(&self, delta: Duration) -> Option<u64> {
+        let nanos = saturating_nanos(delta);
+        (nanos < self.whole_below).then_some(nanos)
     }
 
-    /// Whether amounts are still counted in units of an earlier time scale.
-    #[inline]
-    pub(super) fn is_rescaled(&self) -> bool {
-        self.units.scale != self.scale
-    }
-
-    /// Counts in units that suit the time scale. Returns the former units, and the amount that had to be rounded away.
-    #[cold]
-    pub(super) fn rescale(&mut self) -> (Units, SimDuration) {
-        let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
-        let former = mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
-        let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
-        (former, SimDuration::new(residue, self.units.residue_per_nano(&former)))
-    }
-
-    /// Takes the real time since the last frame, once the clock [is rescaled](Self::rescale). Returns, in units, the delta at the time
-    /// scale, and the part of it and of the time that was kept back that may be used now.
-    #[inline]
-    pub(super) fn pass<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> (u128, u128) {
-        let arrived = self.admit(delta, lost).as_nanos() * self.units.per_nano_of_delta;
-        (arrived, self.release(arrived))
-    }
-
-    /// The part of `delta` that reaches the simulation. While time stands still, nothing of it is lost.
-    #[inline]
-    fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> Duration {
+    /// The part of any other delta: in a pause, or too long. While time stands still, nothing of it is lost.
+    pub(crate) fn cut<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
         if self.activity != Activity::Running {
             if self.activity == Activity::Resuming {
                 self.activity = Activity::Running;
+                self.set_whole_below();
             }
             lost.suspended = delta;
-            return Duration::ZERO;
+            return 0;
         }
-        if delta > self.longest_delta && !self.scale.is_paused() {
-            lost.clamped = delta - self.longest_delta;
-            return self.longest_delta;
+        let nanos = saturating_nanos(delta);
+        if nanos > self.longest_delta {
+            lost.clamped = delta.saturating_sub(Duration::from_nanos(self.longest_delta));
         }
-        delta
+        nanos.min(self.longest_delta)
     }
 
-    /// The part of the arrived and kept-back time that may be stepped now. Zero while no time arrives.
+    /// The simulated time of an admitted delta.
     #[inline]
-    fn release(&mut self, arrived: u128) -> u128 {
-        let available = self.debt + arrived;
-        let released = match self.overrun {
-            _ if arrived == 0 => 0,
-            Overrun::Stretch { max_speed } if self.debt > 0 => {
-                let speed = max_speed.max(TimeScale::NORMAL);
-                let (numer, denom) = (u128::from(speed.numer()), u128::from(speed.denom()));
+    pub(crate) fn pass(&mut self, nanos: u64) -> Passed {
+        // Nothing overflows: the longest delta is chosen for that.
+        let scaled = nanos * u64::from(self.scale.numer());
+        let simulated = if self.scale.denom() == 1 {
+            scaled
+        } else {
+            self.whole_nanos(scaled)
+        };
+        let arrived = simulated * self.rate.units_per_nano();
+        Passed {
+            has_time: scaled > 0,
+            #[cfg(feature = "alloc")]
+            arrived,
+            released: self.release(arrived),
+        }
+    }
+
+    /// The whole nanoseconds of a time in parts of which the scale's denominator make one. Carries the rest on.
+    fn whole_nanos(&mut self, scaled: u64) -> u64 {
+        let denom = u64::from(self.scale.denom());
+        let parts = scaled + u64::from(self.subnano);
+        self.subnano = (parts % denom) as u32;
+        parts / denom
+    }
+
+    /// The part of the arrived time and the backlog that may be used now. None of the backlog while no time arrives.
+    #[inline]
+    fn release(&mut self, arrived: u64) -> u64 {
+        if self.backlog == 0 || arrived == 0 {
+            arrived
+        } else {
+            self.release_backlog(arrived)
+        }
+    }
+
+    #[cold]
+    fn release_backlog(&mut self, arrived: u64) -> u64 {
+        let available = self.backlog + arrived;
+        let released = match self.overrun.limits().max_speed {
+            Some(speed) => {
+                let (numer, denom) = (u64::from(speed.numer()), u64::from(speed.denom()));
                 let whole = (arrived / denom).saturating_mul(numer);
                 available.min(whole.saturating_add(arrived % denom * numer / denom))
             }
-            _ => available,
+            None => available,
         };
-        self.debt = available - released;
+        self.backlog = available - released;
         released
     }
 
-    /// Keeps as much time for later as the policy allows, a multiple of `grain`. Returns the time that exceeds it.
-    pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
-        let most = self.units.per_step * u128::from(MAX_PERIODS);
-        let most = match self.overrun {
-            Overrun::Drop => return time,
-            Overrun::Carry { max_backlog } => self.units.in_time(max_backlog).min(most),
-            Overrun::Stretch { .. } => most,
-        };
-        let room = (most / grain).saturating_sub(self.debt.div_ceil(grain)) * grain;
-        let kept = time.min(room);
-        self.debt += kept;
-        time - kept
+    /// Keeps as many pieces of time for later as the policy allows. Returns the number of the others.
+    pub(crate) fn keep_back(&mut self, pieces: u64, units_per_piece: u64) -> u64 {
+        let kept = pieces.min(self.max_backlog.saturating_sub(self.backlog) / units_per_piece);
+        self.backlog += kept * units_per_piece;
+        pieces - kept
     }
 
-    /// Takes the real time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it;
-    /// the rest follows the overrun policy. Returns the time that was given up, and the time that arrived, including the part that is kept
-    /// back. For a clock that counts seconds.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn advance_until(
-        &mut self,
-        delta: Duration,
-        end: Duration,
-        most: Duration,
-    ) -> (Lost<SimDuration>, ArrivedTime) {
-        let mut lost = Lost::default();
-        if self.is_rescaled() {
-            lost.rounded = self.rescale().1;
-        }
-        let let_go = if mem::take(&mut self.resync) {
-            mem::take(&mut self.debt)
-        } else {
-            0
-        };
-        let (arrived, released) = self.pass(delta, &mut lost);
-        // A second has less than 2^62 units.
-        let per_sec = self.units.per_step;
-        let now = self.now();
-        let end_of_time = (1 << 64) * per_sec - 1;
-        let room = self.units.in_time(end).min(end_of_time).saturating_sub(now);
-        let taken = released.min(room).min(self.units.in_time(most));
-        let dropped = self.keep_back(released - taken, 1);
-        let now = now + taken;
-        (self.tick, self.fraction) = ((now / per_sec) as Tick, now % per_sec);
-        lost.dropped = SimDuration::new(let_go + dropped, self.units.per_nano);
-        let to = now + self.debt;
-        let from = to.saturating_sub(arrived.saturating_sub(dropped));
-        let stands_still = arrived == 0;
-        (
-            lost,
-            ArrivedTime {
-                from,
-                to,
-                per_sec,
-                stands_still,
-            },
-        )
-    }
-
-    /// The time that has arrived and is not kept back, in units, for a clock that counts seconds.
-    #[cfg(feature = "alloc")]
-    fn now(&self) -> u128 {
-        u128::from(self.tick) * self.units.per_step + self.fraction
-    }
-
-    /// The real time until `end` has arrived; zero if the next frame ends a pause, and none if it will not arrive.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn until(&self, end: SimTime) -> Option<Duration> {
-        if end <= self.arrived() {
-            return Some(Duration::ZERO);
-        }
-        self.until_released(|clock| end.units_up(clock.units.per_step).saturating_sub(clock.now()))
-    }
-
-    /// The real time until the overrun policy has released an amount, in units of the clock that is handed to `needed`; zero if
-    /// a pause has to end first. None if no delta brings any time, not even when a pause that is about to end has ended.
-    pub(super) fn until_released(&self, needed: impl FnOnce(&Self) -> u128) -> Option<Duration> {
-        if self.is_suspended() || self.scale.is_paused() || self.longest_delta.is_zero() {
+    /// The real time until an amount of time has been released; zero if a pause has to end first. None if no delta brings any time, not
+    /// even when a pause that is about to end has ended.
+    pub(crate) fn until_released(&self, needed: u64) -> Option<Duration> {
+        if self.is_suspended() || self.scale.is_paused() || self.longest_delta == 0 {
             return None;
         }
         if self.activity == Activity::Resuming {
             return Some(Duration::ZERO);
         }
-        let mut clock = self.clone();
-        if clock.is_rescaled() {
-            let _ = clock.rescale();
+        let mut to_arrive = needed.saturating_sub(self.backlog).max(1);
+        if let Some(speed) = self.overrun.limits().max_speed.filter(|_| self.backlog > 0) {
+            let stretched = (u128::from(needed) * u128::from(speed.denom())).div_ceil(speed.numer().into());
+            to_arrive = to_arrive.max(stretched as u64); // not more than needed
         }
-        let needed = needed(&clock);
-        let speed = clock.units.per_nano_of_delta;
-        let to_arrive = needed.saturating_sub(clock.debt).div_ceil(speed).max(1);
-        let nanos = match clock.overrun {
-            Overrun::Stretch { max_speed } if clock.debt > 0 => {
-                let released = max_speed.max(TimeScale::NORMAL);
-                let (numer, denom) = (u128::from(released.numer()), u128::from(released.denom()));
-                // Less than 2^95 x 2^32, and less than 2^96 x 2^32.
-                to_arrive.max((needed * denom).div_ceil(speed * numer))
-            }
-            _ => to_arrive,
-        };
-        Some(duration_from_nanos(nanos))
+        let simulated = u128::from(to_arrive.div_ceil(self.rate.units_per_nano()));
+        let parts = simulated * u128::from(self.scale.denom()) - u128::from(self.subnano);
+        Some(duration_from_nanos(parts.div_ceil(self.scale.numer().into())))
     }
-}
 
-/// The delta that brings [`MAX_PERIODS`].
-fn longest(units: &Units) -> Duration {
-    let worth = units.per_step * u128::from(MAX_PERIODS);
-    duration_from_nanos(worth.checked_div(units.per_nano_of_delta).unwrap_or(u128::MAX))
-}
-
-/// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
-#[cfg(feature = "alloc")]
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct ArrivedTime {
-    from: u128,
-    to: u128,
-    per_sec: u128,
-    /// Whether no time arrived, not even such that was dropped.
-    stands_still: bool,
-}
-
-#[cfg(feature = "alloc")]
-impl ArrivedTime {
-    /// Before the first frame.
-    pub(crate) const NONE: Self = Self {
-        from: 0,
-        to: 0,
-        per_sec: 1,
-        stands_still: true,
-    };
-
-    /// Whether it can come of a delta: 2^32 s at most, before the end of time.
+    /// The most that is kept back, in units, whatever the policy.
     #[cfg(feature = "serde")]
-    pub(crate) fn is_valid(&self) -> bool {
-        let units = |secs: u128| secs * self.per_sec;
-        (1..1 << 62).contains(&self.per_sec)
-            && self.to <= units((1 << 64) + (1 << 32))
-            && self
-                .to
-                .checked_sub(self.from)
-                .is_some_and(|passed| passed <= units(1 << 32))
+    pub(super) fn most_backlog(&self) -> u64 {
+        most_units(self.rate)
+    }
+}
+
+/// The most units that one delta can bring, and the most that are ever kept back: 2⁶², and no more than 2³² − 1 steps. So all sums of
+/// a frame fit into 64 bits: less than a step, which is shorter than 2⁶², a delta, and the backlog.
+fn most_units(rate: Rate) -> u64 {
+    rate.units_per_step().saturating_mul(u32::MAX.into()).min(1 << 62)
+}
+
+/// The longest delta, in nanoseconds, that brings no more than [`most_units`] and whose product with the scale fits into 64 bits.
+fn countable(rate: Rate, scale: TimeScale) -> u64 {
+    let denom = u64::from(scale.denom());
+    let nanos = most_units(rate) / rate.units_per_nano();
+    nanos
+        .saturating_mul(denom)
+        .min(u64::MAX - (denom - 1))
+        .checked_div(scale.numer().into())
+        .unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ENDS: [u32; 6] = [1, 2, 1_001, 1 << 31, u32::MAX - 4, u32::MAX];
+
+    /// The sums of a frame fit into 64 bits at the longest delta, and a longer delta could bring too much.
+    fn assert_fits(rate: Rate, scale: TimeScale) {
+        let most = u128::from(most_units(rate));
+        let (step, units) = (u128::from(rate.units_per_step()), u128::from(rate.units_per_nano()));
+        assert!(step <= most && most <= 1 << 62 && most / step <= u32::MAX.into());
+        // Less than a step, a delta and a backlog; then what is kept back of them.
+        assert!(u64::try_from(step - 1 + most + most + most).is_ok());
+        if scale.is_paused() {
+            return;
+        }
+        let (numer, denom) = (u128::from(scale.numer()), u128::from(scale.denom()));
+        let is_counted = |delta: u128| {
+            let parts = delta * numer + (denom - 1);
+            u64::try_from(parts).is_ok() && parts / denom * units <= most
+        };
+        let longest = u128::from(countable(rate, scale));
+        assert!(is_counted(longest) && !is_counted(longest + 1), "{rate} at {scale}");
     }
 
-    /// The same in steps at a rate, of which the first begins at `phase`, at most 2^32 s.
-    pub(crate) fn progress(&self, rate: Rate, phase: Duration) -> Progress {
-        let (numer, denom) = (u128::from(rate.numer()), u128::from(rate.denom()));
-        let per_step = self.per_sec * denom;
-        // Whole steps before the first one, so that nothing is negative.
-        let phase = phase.as_nanos() * self.per_sec / 1_000_000_000 * numer;
-        let early = phase.div_ceil(per_step);
-        let (secs, rest) = (self.from / self.per_sec, self.from % self.per_sec);
-        let steps = secs * numer;
-        let rest = steps % denom * self.per_sec + rest * numer + (early * per_step - phase);
-        let begin = rest % per_step;
-        Progress {
-            first: Tick::try_from(steps / denom + rest / per_step).unwrap_or(Tick::MAX),
-            early: early as Tick,
-            begin,
-            end: begin + (self.to - self.from) * numer,
-            per_step,
-            stands_still: self.stands_still,
+    #[test]
+    fn no_pair_of_rate_and_scale_overflows_at_the_ends_of_their_ranges() {
+        for (numer, denom) in ENDS.into_iter().flat_map(|one| ENDS.map(|other| (one, other))) {
+            let rate = Rate::new(numer, denom).unwrap();
+            for (numer, denom) in ENDS.into_iter().flat_map(|one| ENDS.map(|other| (one, other))) {
+                assert_fits(rate, TimeScale::new(numer, denom).unwrap());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_pair_of_rate_and_scale_overflows(rate: (u32, u32), scale: (u32, u32)) {
+            let rate = Rate::new(rate.0.max(1), rate.1.max(1)).unwrap();
+            assert_fits(rate, TimeScale::new(scale.0, scale.1.max(1)).unwrap());
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct FrameStats<const WINDOW: usize> {
     /// Frames recorded in all.
     count: u64,
     last_shown: Option<SimTime>,
-    /// Whole steps that were paid for by real time.
+    /// Whole steps, without single steps.
     stepped: SimTime,
     /// Simulated time in all, and the real time that passed, times the time scale.
     simulated: SimTime,
@@ -147,7 +147,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
 
     /// Adds the simulated time of a frame, and the time that passed at the requested speed; returns both in seconds.
     fn add_time(&mut self, delta: Duration, frame: &Frame) -> (f64, f64) {
-        self.stepped = self.stepped + frame.paid();
+        self.stepped = self.stepped + frame.stepped();
         let simulated = self.stepped + frame.fraction();
         // Negative if a step was given back.
         let advanced = (simulated - self.simulated).as_secs_f64() - (self.simulated - simulated).as_secs_f64();

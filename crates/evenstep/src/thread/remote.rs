@@ -109,7 +109,7 @@ impl<I, S: Send> SimRemote<I, S> {
         self.command(Command::Scale(scale));
     }
 
-    /// Runs one step that no time has paid for, for stepping through a pause.
+    /// Runs one step that uses up no time, for stepping through a pause.
     pub fn step_once(&self) {
         self.command(Command::StepOnce);
     }

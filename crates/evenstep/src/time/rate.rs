@@ -104,6 +104,18 @@ impl Rate {
     }
 }
 
+/// The units of 1/`numer` ns in which a timestep [counts](crate::step): a step and a nanosecond are whole numbers of them.
+impl Rate {
+    /// Less than 2⁶².
+    pub(crate) const fn units_per_step(self) -> u64 {
+        self.denom() as u64 * 1_000_000_000
+    }
+
+    pub(crate) const fn units_per_nano(self) -> u64 {
+        self.numer() as u64
+    }
+}
+
 impl Ord for Rate {
     fn cmp(&self, other: &Self) -> core::cmp::Ordering {
         let cross = |a: Rate, b: Rate| u64::from(a.numer()) * u64::from(b.denom());

@@ -4,7 +4,6 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::time::Duration;
 
-use crate::numeric::mul256::mul_wide;
 use crate::time::Rate;
 use crate::time::ratio::gcd;
 
@@ -116,12 +115,6 @@ impl Seconds {
         }
     }
 
-    /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. The denominator must be less than 2^64.
-    #[cfg(feature = "alloc")]
-    pub(super) const fn units_up(self, per_sec: u128) -> u128 {
-        (self.secs as u128 * per_sec).saturating_add((self.numer * per_sec).div_ceil(self.denom))
-    }
-
     pub(super) const fn whole(self) -> u64 {
         self.secs
     }
@@ -174,9 +167,20 @@ impl TryFrom<(u64, u128, u128)> for Seconds {
 
 impl Ord for Seconds {
     fn cmp(&self, other: &Self) -> Ordering {
-        let fractions = || mul_wide(self.numer, other.denom).cmp(&mul_wide(other.numer, self.denom));
+        let fractions = || cmp_fractions((self.numer, self.denom), (other.numer, other.denom));
         self.secs.cmp(&other.secs).then_with(fractions)
     }
+}
+
+/// Compares fractions below 1: by their products, and where those exceed 128 bits by the quotients of their continued fractions.
+fn cmp_fractions((a, b): (u128, u128), (c, d): (u128, u128)) -> Ordering {
+    if let (Some(one), Some(other)) = (a.checked_mul(d), c.checked_mul(b)) {
+        return one.cmp(&other);
+    }
+    // Neither is zero: a product with zero fits. The reciprocals compare the other way round.
+    (d / c)
+        .cmp(&(b / a))
+        .then_with(|| cmp_fractions((d % c, c), (b % a, a)))
 }
 
 impl PartialOrd for Seconds {
@@ -200,6 +204,13 @@ impl fmt::Debug for Seconds {
             (numer, denom) => write!(f, "{} + {numer}/{denom} s", self.secs),
         }
     }
+}
+
+/// In nanoseconds, at most 2⁶⁴ − 1 of them.
+#[inline]
+pub(crate) fn saturating_nanos(time: Duration) -> u64 {
+    let nanos = time.as_secs().saturating_mul(u64::from(NANOS_PER_SEC));
+    nanos.saturating_add(u64::from(time.subsec_nanos()))
 }
 
 /// As many nanoseconds, or the longest time that there is.
@@ -248,6 +259,22 @@ mod tests {
                 prop_assert!(off.iter().all(|off| *off < unit && -off < unit), "{:?}", off);
             }
         }
+    }
+
+    #[test]
+    fn fractions_whose_products_exceed_128_bits_are_compared_exactly() {
+        let fraction = |numer: u128, denom: u128| Seconds::new(numer, denom);
+        let denom = (1_u128 << 96) - 1;
+        let one = fraction(denom / 3, denom);
+        for (numer, expected) in [
+            (denom / 3 - 1, Ordering::Less),
+            (denom / 3, Ordering::Equal),
+            (denom / 3 + 1, Ordering::Greater),
+        ] {
+            assert_eq!(fraction(numer, denom).cmp(&one), expected);
+        }
+        let close = fraction((denom - 2) / 3, denom - 2);
+        assert_eq!(close.cmp(&one), exact(close).cmp(&exact(one)));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use core::ops::{Add, Sub};
 use core::time::Duration;
 
 use crate::time::seconds::Seconds;
+#[cfg(feature = "alloc")]
+use crate::time::seconds::saturating_nanos;
 use crate::time::{Rate, SimDuration};
 
 /// Index of a step, counted from 0. Tick `n` carries the simulation from time `n × period` to `(n + 1) × period`.
@@ -55,17 +57,11 @@ impl SimTime {
         Self(self.0.plus_finer(Seconds::new(units, nano_units)))
     }
 
-    /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. Its own denominator must be less than 2^64.
+    /// Whole nanoseconds since the start, rounded up; at most 2⁶⁴ − 1.
     #[cfg(feature = "alloc")]
-    pub(crate) const fn units_up(self, per_sec: u128) -> u128 {
-        self.0.units_up(per_sec)
-    }
-
-    /// Whole nanoseconds since the start, rounded up.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn to_duration_up(self) -> Duration {
+    pub(crate) fn nanos_up(self) -> u64 {
         let down = self.to_duration();
-        down.saturating_add(Duration::from_nanos(u64::from(Self::at(down) < self)))
+        saturating_nanos(down).saturating_add(u64::from(Self::at(down) < self))
     }
 
     /// The time since an earlier instant, exact as that of `-`; none if `earlier` is later.
@@ -136,8 +132,8 @@ impl Rate {
     }
 }
 
-/// Exact for instants of one simulation and for ticks of any two rates. Between two rates at two time scales that share
-/// hardly a divisor, instants are rounded down to 2⁻⁶⁴ ns. Zero if the second is later, as of [`std::time::Instant`].
+/// Exact for instants of one simulation and for ticks of any two rates. Where times of more rates were added that share hardly a divisor,
+/// both are rounded down to 2⁻⁶⁴ ns. Zero if the second is later, as of [`std::time::Instant`].
 impl Sub for SimTime {
     type Output = SimDuration;
 

@@ -37,3 +37,30 @@ pub(crate) fn period(rate: Rate) -> Exact {
 pub(crate) fn speed(scale: TimeScale) -> Exact {
     ratio(scale.numer(), scale.denom())
 }
+
+/// How closely simulated time must be counted: exactly at normal speed; within a nanosecond at another scale, and within one more for each
+/// change.
+#[derive(Clone, Debug)]
+pub(crate) struct Changes {
+    scale: TimeScale,
+    count: u32,
+}
+
+impl Changes {
+    pub(crate) fn new(scale: TimeScale) -> Self {
+        Self { scale, count: 0 }
+    }
+
+    pub(crate) fn set(&mut self, scale: TimeScale) {
+        self.count += u32::from(scale != self.scale);
+        self.scale = scale;
+    }
+
+    /// By less than this, time that came in may exceed what is counted; zero if it must not.
+    pub(crate) fn limit(&self) -> Exact {
+        match (self.count, self.scale.denom()) {
+            (0, 1) => whole(0),
+            (count, _) => ratio(count + 1, 1_000_000_000),
+        }
+    }
+}

@@ -62,7 +62,8 @@ impl Reference {
         self.enter(&lost);
         self.advanced_to = self.clock;
         if self.scale.is_some() || self.single_steps > 0 {
-            self.timestep.scale = self.scale.take().unwrap_or(self.timestep.scale);
+            let scale = self.scale.take().unwrap_or(self.timestep.scale);
+            self.timestep.set_time_scale(scale);
             (0..std::mem::take(&mut self.single_steps)).for_each(|_| self.timestep.step_once());
             let lost = self.timestep.advance(Duration::ZERO);
             self.enter(&lost);
@@ -71,7 +72,7 @@ impl Reference {
 
     /// How late the last step was, in seconds.
     fn lateness(&self) -> f64 {
-        let behind = &self.timestep.last.fraction + &self.timestep.last.debt;
+        let behind = &self.timestep.last.fraction + &self.timestep.last.backlog;
         if self.timestep.scale.is_paused() {
             return 0.0;
         }

@@ -38,8 +38,12 @@ fn numbers_that_are_no_timestep_are_refused() {
     let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
     for (from, to, complaint) in [
         ("\"fraction\":0", "\"fraction\":1000000000", "fraction"),
-        ("\"debt\":0", "\"debt\":99999999999999999999", "debt"),
-        ("\"resolution\":1", "\"resolution\":0", "resolution"),
+        ("\"shown\":0", "\"shown\":1000000001", "shown"),
+        ("\"begin\":0", "\"begin\":9999999999999999999", "begin"),
+        ("\"count\":0", "\"count\":1", "tick"),
+        ("\"backlog\":0", "\"backlog\":9999999999999999999", "backlog"),
+        ("\"subnano\":0", "\"subnano\":1", "subnano"),
+        ("\"resync\":false", "\"resync\":true", "resync"),
         ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
     ] {
         assert!(text.contains(from), "{text}");

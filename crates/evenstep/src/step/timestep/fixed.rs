@@ -1,8 +1,8 @@
 //! The accumulator of a [`FixedTimestep`].
 
+use core::mem;
 use core::time::Duration;
 
-use crate::step::frame::{LARGEST_ALPHA, Leftover};
 use crate::step::sim_clock::SimClock;
 use crate::step::{Frame, Lost};
 use crate::time::{Rate, Tick};
@@ -17,8 +17,9 @@ use crate::time::{Rate, Tick};
 /// ticks × period + overstep + lost = Σ delta × time scale + single steps × period
 /// ```
 ///
-/// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
-/// period and [rounded](Lost::rounded) time. [Suspended](Lost::suspended) deltas do not count.
+/// where `lost` is [clamped](Lost::clamped) time × time scale and [dropped](Lost::dropped) steps × period.
+/// [Suspended](Lost::suspended) deltas do not count. At normal speed this is exact. At another scale simulated time counts whole nanoseconds,
+/// and the left side is less by under a nanosecond for as long as the scale stays; each change of scale loses under a nanosecond.
 ///
 /// The [drawn time](Frame::shown_time) never goes back from one frame to the next, whichever methods are called in between, except for
 /// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
@@ -46,15 +47,16 @@ use crate::time::{Rate, Tick};
     serde(try_from = "super::saved::Saved", into = "super::saved::Saved")
 )]
 pub struct FixedTimestep {
-    /// The clock whose period is a step: it counts the steps that were granted and the time towards the next one.
     pub(super) clock: SimClock,
     /// None if it follows from the other settings.
     pub(super) max_steps: Option<u32>,
     /// The most steps of a frame: `max_steps`, or the number that follows from `max_delta`.
     pub(super) step_limit: u32,
-    /// The drawn time within the current step, in units: the clock's fraction, or more while it stands still because time was
-    /// dropped.
-    pub(super) drawn: u128,
+    /// Steps that were granted.
+    pub(super) tick: Tick,
+    // In units, as the words of [`step`](crate::step) say.
+    pub(super) fraction: u64,
+    pub(super) shown: u64,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
     pub(super) last: LastFrame,
@@ -67,10 +69,9 @@ pub struct FixedTimestep {
 pub(super) struct LastFrame {
     /// Its steps that were not given back.
     pub(super) count: u32,
-    /// Fraction and debt before it.
-    pub(super) before: u128,
-    /// `drawn` before it.
-    pub(super) drawn: u128,
+    pub(super) begin: u64,
+    /// `shown` before it.
+    pub(super) shown: u64,
 }
 
 impl FixedTimestep {
@@ -79,18 +80,20 @@ impl FixedTimestep {
     pub fn new(rate: Rate) -> Self {
         let clock = SimClock::new(rate);
         Self {
-            step_limit: clock.most_periods(),
+            step_limit: clock.most_steps(),
             clock,
             max_steps: None,
-            drawn: 0,
+            tick: 0,
+            fraction: 0,
+            shown: 0,
             single_steps: 0,
             lookahead: false,
             last: LastFrame::default(),
         }
     }
 
-    /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), has one step more than its time pays
-    /// for. The blended state is then the present and not a step ago, but input acts a step later.
+    /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), has one step more than its time is worth.
+    /// The blended state is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate, Smoothing};
@@ -121,31 +124,25 @@ impl FixedTimestep {
     /// assert_eq!((frame.tick(), frame.steps().len()), (0, 0));
     /// ```
     pub fn idle_frame(&self) -> Frame {
+        let last = self.frame(0, false, Lost::default());
         Frame {
-            rate: self.clock.rate,
-            scale: self.time_scale(),
-            first: self.clock.tick,
+            first: self.tick,
             count: 0,
-            single_steps: 0,
-            has_time: false,
-            leftover: Leftover {
-                before: self.clock.fraction + self.clock.debt,
-                ..self.leftover()
-            },
-            lost: Lost::default(),
+            begin: self.fraction + self.clock.backlog(),
+            ..last
         }
     }
 
     /// The rate at which steps are granted.
     #[must_use]
     pub const fn rate(&self) -> Rate {
-        self.clock.rate
+        self.clock.rate()
     }
 
     /// How many steps have been granted; the index of the next.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.clock.tick
+        self.tick
     }
 
     /// Grants one more step in the next frame without using up any time, for stepping through a pause: at a time scale of zero, or
@@ -182,7 +179,8 @@ impl FixedTimestep {
     /// [retract](crate::input::EventQueue::retract_from) events that have not been presented yet.
     pub fn reset(&mut self) {
         self.clock.reset();
-        (self.drawn, self.last) = (0, LastFrame::default());
+        (self.tick, self.fraction, self.shown) = (0, 0, 0);
+        self.last = LastFrame::default();
         self.single_steps = u32::from(self.lookahead);
     }
 
@@ -191,88 +189,86 @@ impl FixedTimestep {
     #[inline]
     #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn advance(&mut self, delta: Duration) -> Frame {
-        let nanos = u64::try_from(delta.as_nanos()).ok();
-        match nanos.and_then(|nanos| self.advance_plain(nanos)) {
-            Some(_) => self.plain_frame(),
-            None => self.advance_any(delta),
-        }
-    }
-
-    /// The first case of [`advance`](Self::advance): a frame in which no time is lost, kept back or suspended, no setting takes
-    /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and returns the number of steps
-    /// and the alpha. For any other frame it returns none, and nothing has changed.
-    ///
-    /// Packages for other languages, which return a few numbers, call it first and do not build a [`Frame`].
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn advance_plain(&mut self, nanos: u64) -> Option<(u32, f64)> {
-        let clock = &mut self.clock;
-        let units = &clock.units;
-        let amounts = clock.fraction | self.drawn | units.per_step | units.per_nano_of_delta;
-        let is_small = (amounts >> 64) as u64 | clock.debt as u64 | (clock.debt >> 64) as u64 == 0;
-        if !is_small || self.single_steps > 0 || !clock.is_plain() || nanos > clock.longest_nanos {
-            return None;
-        }
-        let (before, per_step) = (clock.fraction as u64, units.per_step as u64);
-        let arrived = nanos.checked_mul(units.per_nano_of_delta as u64)?.checked_add(before)?;
-        let (due, fraction) = match arrived.checked_sub(per_step) {
-            None => (0, arrived),
-            Some(rest) if rest < per_step => (1, rest),
-            Some(_) => (arrived / per_step, arrived % per_step),
-        };
-        if due > u64::from(self.step_limit) {
-            return None;
-        }
-        clock.tick = clock.tick.checked_add(due)?;
-        let count = due as u32;
-        let drawn = if count == 0 {
-            fraction.max(self.drawn as u64)
-        } else {
-            fraction
-        };
-        (self.last.count, self.last.before, self.last.drawn) = (count, before.into(), self.drawn);
-        (clock.fraction, self.drawn) = (fraction.into(), drawn.into());
-        Some((count, (drawn as f64 / per_step as f64).min(LARGEST_ALPHA)))
-    }
-
-    /// The frame of the last [`advance_plain`](Self::advance_plain) that returned one, if neither [`advance`](Self::advance) nor
-    /// [`reset`](Self::reset) was called since. Settings do not change it.
-    #[doc(hidden)]
-    #[inline]
-    pub fn plain_frame(&self) -> Frame {
-        Frame {
-            rate: self.clock.rate,
-            scale: self.clock.units.scale,
-            first: self.clock.tick - Tick::from(self.last.count),
-            count: self.last.count,
-            single_steps: 0,
-            has_time: self.last.count > 0 || self.clock.fraction != self.last.before,
-            leftover: self.leftover(),
-            lost: Lost::default(),
-        }
-    }
-
-    /// The other case of [`advance`](Self::advance): any delta, in any state.
-    #[cold]
-    fn advance_any(&mut self, delta: Duration) -> Frame {
         let mut lost = Lost::default();
-        if self.clock.resync || self.clock.is_rescaled() {
-            self.settle(&mut lost);
-        }
-        let clock = &mut self.clock;
-        (self.last.before, self.last.drawn) = (clock.fraction + clock.debt, self.drawn);
-        let (arrived, released) = clock.pass(delta, &mut lost);
-        let (due, fraction) = div_rem(clock.fraction + released, clock.units.per_step);
-        clock.fraction = fraction;
-        let due = due as u64;
+        let nanos = match self.clock.whole(delta) {
+            Some(nanos) => nanos,
+            None => self.cut(delta, &mut lost),
+        };
+        (self.last.begin, self.last.shown) = (self.fraction + self.clock.backlog(), self.shown);
+        let passed = self.clock.pass(nanos);
+        let (due, fraction) = div_rem(self.fraction + passed.released, self.rate().units_per_step());
+        self.fraction = fraction;
         let granted = due.min(u64::from(self.step_limit)) as u32;
         if due > u64::from(granted) {
-            lost.dropped += self.keep_back_steps(due - u64::from(granted));
+            lost.dropped += self.keep_back(due - u64::from(granted));
         }
-        let frame = self.grant(granted, arrived > 0, lost);
+        let mut count = granted;
+        if self.single_steps > 0 {
+            count = count.saturating_add(mem::take(&mut self.single_steps));
+        }
+        let single_steps = count - granted;
+        match self.tick.checked_add(count.into()) {
+            Some(tick) => self.tick = tick,
+            None => count = self.reach_the_last_tick(count, &mut lost),
+        }
+        self.last.count = count;
+        if count > 0 || fraction > self.shown {
+            self.shown = fraction;
+        }
+        let frame = self.frame(single_steps, passed.has_time, lost);
         #[cfg(feature = "tracing")]
         frame.lost.trace_steps(frame.tick());
         frame
+    }
+
+    /// The last frame.
+    #[inline]
+    fn frame(&self, single_steps: u32, has_time: bool, lost: Lost) -> Frame {
+        Frame {
+            rate: self.rate(),
+            scale: self.time_scale(),
+            first: self.tick - Tick::from(self.last.count),
+            count: self.last.count,
+            single_steps,
+            has_time,
+            begin: self.last.begin,
+            fraction: self.fraction,
+            backlog: self.clock.backlog(),
+            shown: self.shown,
+            lost,
+        }
+    }
+
+    /// The part of a delta that reaches the simulation in a pause, or where it is too long.
+    #[cold]
+    fn cut(&mut self, delta: Duration, lost: &mut Lost) -> u64 {
+        if let Some(backlog) = self.clock.take_backlog_to_drop() {
+            lost.dropped = self.drop_backlog(backlog);
+        }
+        self.clock.cut(delta, lost)
+    }
+
+    /// Returns how many of `count` steps there are up to the last tick.
+    #[cold]
+    fn reach_the_last_tick(&mut self, count: u32, lost: &mut Lost) -> u32 {
+        let left = (Tick::MAX - self.tick) as u32; // less than count
+        lost.dropped += u64::from(count - left);
+        self.tick = Tick::MAX;
+        left
+    }
+
+    /// Drops the whole steps of the fraction and a backlog. Returns their number.
+    fn drop_backlog(&mut self, backlog: u64) -> u64 {
+        let (dropped, fraction) = div_rem(self.fraction + backlog, self.rate().units_per_step());
+        self.fraction = fraction;
+        self.shown = self.shown.max(fraction);
+        dropped
+    }
+
+    /// Keeps as many steps for later as the policy allows. Returns the number of the others.
+    #[cold]
+    fn keep_back(&mut self, steps: u64) -> u64 {
+        self.clock.keep_back(steps, self.clock.rate().units_per_step())
     }
 
     /// Takes back the last `unrun` steps of `frame`, the last frame granted, for which the caller had no time; all of them if it has
@@ -296,111 +292,44 @@ impl FixedTimestep {
             return frame;
         }
         let unrun = unrun.min(frame.count);
-        self.clock.tick -= Tick::from(unrun);
+        self.tick -= Tick::from(unrun);
         self.last.count -= unrun;
         if self.last.count == 0 {
-            self.drawn = self.drawn.max(self.last.drawn);
+            self.shown = self.shown.max(self.last.shown);
         }
-        let mut lost = frame.lost;
-        let dropped = self.keep_back_steps(u64::from(unrun));
-        lost.dropped += dropped;
+        let dropped = self.keep_back(u64::from(unrun));
         #[cfg(feature = "tracing")]
         Lost {
             dropped,
             ..Lost::default()
         }
-        .trace_steps(self.clock.tick);
+        .trace_steps(self.tick);
+        let mut lost = frame.lost;
+        lost.dropped += dropped;
         Frame {
             count: self.last.count,
-            leftover: self.leftover(),
+            backlog: self.clock.backlog(),
+            shown: self.shown,
             lost,
             ..frame
         }
     }
 
     fn is_last(&self, frame: &Frame) -> bool {
-        frame.count == self.last.count
-            && frame.tick() == self.clock.tick
-            && frame.rate == self.clock.rate
-            && frame.leftover == self.leftover()
-    }
-
-    /// Drops time that is kept back, and counts in units that suit a new time scale.
-    #[cold]
-    fn settle(&mut self, lost: &mut Lost) {
-        let clock = &mut self.clock;
-        if core::mem::take(&mut clock.resync) {
-            let (dropped, fraction) = div_rem(clock.fraction + clock.debt, clock.units.per_step);
-            lost.dropped = dropped as u64;
-            (clock.fraction, clock.debt) = (fraction, 0);
-            self.drawn = self.drawn.max(fraction);
-        }
-        if clock.is_rescaled() {
-            let (former, rounded) = clock.rescale();
-            lost.rounded = rounded;
-            // Rounded up, so that the drawn time does not go back.
-            let is_rounded = former.convert(&mut self.drawn, &clock.units) > 0;
-            self.drawn += u128::from(is_rounded);
-        }
-    }
-
-    /// Keeps as many `steps` for later as the policy allows. Returns the number of the others.
-    fn keep_back_steps(&mut self, steps: u64) -> u64 {
-        let per_step = self.clock.units.per_step;
-        (self.clock.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64
-    }
-
-    #[inline]
-    fn grant(&mut self, granted: u32, has_time: bool, mut lost: Lost) -> Frame {
-        let single_steps = core::mem::take(&mut self.single_steps);
-        let wanted = granted.saturating_add(single_steps);
-        let clock = &mut self.clock;
-        let count = u32::try_from(Tick::MAX - clock.tick).map_or(wanted, |left| wanted.min(left));
-        lost.dropped += u64::from(wanted - count);
-        let first = clock.tick;
-        clock.tick += Tick::from(count);
-        self.last.count = count;
-        self.drawn = if count == 0 {
-            self.drawn.max(clock.fraction)
-        } else {
-            clock.fraction
-        };
-        Frame {
-            rate: self.clock.rate,
-            scale: self.clock.units.scale,
-            first,
-            count,
-            single_steps: wanted - granted,
-            has_time,
-            leftover: self.leftover(),
-            lost,
-        }
-    }
-
-    fn leftover(&self) -> Leftover {
-        let clock = &self.clock;
-        Leftover {
-            before: self.last.before,
-            drawn: self.drawn,
-            fraction: clock.fraction,
-            debt: clock.debt,
-            per_step: clock.units.per_step,
-            per_nano: clock.units.per_nano,
-        }
+        let last = self.frame(frame.single_steps, frame.has_time, frame.lost);
+        let scale = frame.scale; // may have changed since
+        *frame == Frame { scale, ..last }
     }
 }
 
-/// Division that takes the processor's own instruction where both numbers fit, which is nearly always.
+/// Division without a division instruction in the usual frame, which has no step or one.
 #[inline]
-fn div_rem(dividend: u128, divisor: u128) -> (u128, u128) {
+fn div_rem(dividend: u64, divisor: u64) -> (u64, u64) {
     if dividend < divisor {
         return (0, dividend);
     }
-    if dividend - divisor < divisor {
-        return (1, dividend - divisor);
-    }
-    match (u64::try_from(dividend), u64::try_from(divisor)) {
-        (Ok(dividend), Ok(divisor)) => (u128::from(dividend / divisor), u128::from(dividend % divisor)),
+    match dividend - divisor {
+        rest if rest < divisor => (1, rest),
         _ => (dividend / divisor, dividend % divisor),
     }
 }

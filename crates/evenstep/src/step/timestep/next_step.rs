@@ -30,8 +30,7 @@ impl FixedTimestep {
     /// ```
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
-        let clock = &self.clock;
-        if clock.tick == Tick::MAX {
+        if self.tick == Tick::MAX {
             return None;
         }
         if self.single_steps > 0 {
@@ -40,6 +39,6 @@ impl FixedTimestep {
         if self.step_limit == 0 {
             return None;
         }
-        clock.until_released(|clock| clock.units.per_step - clock.fraction)
+        self.clock.until_released(self.rate().units_per_step() - self.fraction)
     }
 }

@@ -3,14 +3,13 @@
 use core::time::Duration;
 
 use super::fixed::FixedTimestep;
-use crate::step::Overrun;
-use crate::step::sim_clock::SimClock;
+use crate::step::overrun::{DEFAULT_MAX_DELTA, Overrun};
 use crate::time::TimeScale;
 
 /// Settings and their getters.
 impl FixedTimestep {
     /// The longest delta that is accepted under [`Overrun::Drop`] unless set otherwise: 250 ms.
-    pub const DEFAULT_MAX_DELTA: Duration = SimClock::DEFAULT_MAX_DELTA;
+    pub const DEFAULT_MAX_DELTA: Duration = DEFAULT_MAX_DELTA;
 
     /// The same with [`max_delta`](Self::max_delta) set.
     #[must_use]
@@ -44,8 +43,9 @@ impl FixedTimestep {
     /// breakpoint or a stalled machine does not cause a large number of steps.
     ///
     /// Unless set, it follows from the [overrun policy](Self::overrun): 250 ms under [`Overrun::Drop`]; no limit, [`Duration::MAX`], under
-    /// [`Overrun::Carry`] and [`Overrun::Stretch`], which keep time themselves, as much as they say. A delta of more than 2^32 steps is
-    /// always cut to that.
+    /// [`Overrun::Carry`] and [`Overrun::Stretch`], which keep time themselves, as much as they say. A delta is always cut to what can be
+    /// counted in 64 bits: 2^32 - 1 steps, 2^62/n ns of simulated time and (2^64 - b)/a ns of real time, for a rate of n/d Hz and a scale of
+    /// a/b. That is two years at 60 Hz, 21 hours at 60000/1001 Hz, and 4 seconds at a scale whose numerator needs all of its 32 bits.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
@@ -102,6 +102,6 @@ impl FixedTimestep {
 
     /// Worked out when a setting changes, so that frames need not.
     fn set_step_limit(&mut self) {
-        self.step_limit = self.max_steps.unwrap_or_else(|| self.clock.most_periods());
+        self.step_limit = self.max_steps.unwrap_or_else(|| self.clock.most_steps());
     }
 }

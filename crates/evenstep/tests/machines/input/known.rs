@@ -211,7 +211,8 @@ impl Known {
                 None if !has_come => None,
                 None if to <= from || acts_at <= last => Some(tick(from.min(to).clone())),
                 None => {
-                    let way = ratio((acts_at - last).as_nanos(), (reached - last).as_nanos());
+                    let nanos = |time: Duration| time.as_nanos().min(u64::MAX.into());
+                    let way = ratio(nanos(acts_at - last), nanos(reached - last));
                     Some(tick(from + (to - from) * way))
                 }
             };

@@ -1,16 +1,19 @@
 //! A `FixedTimestep` as one would explain it: rational seconds, and nothing worked out before it is needed.
+//!
+//! A delta times the scale is cut to whole nanoseconds, and the rest is added to the next. At normal speed the rest is always zero.
 
 use std::time::Duration;
 
 use evenstep::{Overrun, Rate, TimeScale};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};
 
 use crate::exact::{Exact, period, secs, speed, whole};
 
 /// The most steps that a delta may be worth, and the most that are kept back.
-const MOST: u32 = u32::MAX;
+const MOST_STEPS: u32 = u32::MAX;
+/// The same in units, of which the numerator of the rate make a nanosecond.
+const MOST_UNITS: u64 = 1 << 62;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
@@ -23,12 +26,11 @@ pub(crate) struct Model {
     pub(crate) pause: Pause,
     pub(crate) lookahead: bool,
     pub(crate) tick: u64,
-    /// The scale at which time last arrived, and into how many parts a nanosecond is divided since.
-    arrived_at: TimeScale,
-    resolution: u32,
+    /// Less than a nanosecond.
+    subnano: Exact,
     fraction: Exact,
-    pub(crate) debt: Exact,
-    drawn: Exact,
+    pub(crate) backlog: Exact,
+    shown: Exact,
     single_steps: u32,
     resync: bool,
     pub(crate) last: ModelFrame,
@@ -47,12 +49,11 @@ pub(crate) struct ModelFrame {
     pub(crate) first: u64,
     pub(crate) count: u32,
     pub(crate) fraction: Exact,
-    pub(crate) debt: Exact,
+    pub(crate) backlog: Exact,
     /// The drawn time after the last state but one.
-    pub(crate) drawn: Exact,
-    behind_before: Exact,
-    drawn_before: Exact,
-    resolution: u32,
+    pub(crate) shown: Exact,
+    begin: Exact,
+    shown_before: Exact,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +61,6 @@ pub(crate) struct ModelLost {
     pub(crate) clamped: Duration,
     pub(crate) suspended: Duration,
     pub(crate) dropped: u64,
-    pub(crate) rounded: Exact,
 }
 
 impl ModelLost {
@@ -69,7 +69,6 @@ impl ModelLost {
             clamped: Duration::ZERO,
             suspended: Duration::ZERO,
             dropped: 0,
-            rounded: Exact::zero(),
         }
     }
 }
@@ -86,22 +85,20 @@ impl Model {
             pause: Pause::No,
             lookahead: false,
             tick,
-            arrived_at: TimeScale::NORMAL,
-            resolution: 1,
+            subnano: zero(),
             fraction: zero(),
-            debt: zero(),
-            drawn: zero(),
+            backlog: zero(),
+            shown: zero(),
             single_steps: 0,
             resync: false,
             last: ModelFrame {
                 first: tick,
                 count: 0,
                 fraction: zero(),
-                debt: zero(),
-                drawn: zero(),
-                behind_before: zero(),
-                drawn_before: zero(),
-                resolution: 1,
+                backlog: zero(),
+                shown: zero(),
+                begin: zero(),
+                shown_before: zero(),
             },
         }
     }
@@ -144,14 +141,15 @@ impl Model {
             pause: self.pause,
             lookahead: self.lookahead,
             single_steps: u32::from(self.lookahead),
-            arrived_at: self.scale,
-            resolution: self.scale.denom(),
-            last: ModelFrame {
-                resolution: self.scale.denom(),
-                ..fresh.last.clone()
-            },
             ..fresh
         };
+    }
+
+    pub(crate) fn set_time_scale(&mut self, scale: TimeScale) {
+        if scale != self.scale {
+            self.scale = scale;
+            self.subnano = floor_to(&self.subnano, NANOS * u64::from(scale.denom()));
+        }
     }
 
     /// The longest accepted delta.
@@ -163,20 +161,22 @@ impl Model {
         self.max_delta.unwrap_or(by_policy)
     }
 
-    /// The part of a delta that counts at a scale.
+    /// The part of a delta that counts at a scale: what brings no more than the most time, whatever was left of the nanosecond before,
+    /// and whose product with the scale fits into 64 bits.
     fn longest(&self, scale: TimeScale, max_delta: Duration) -> Duration {
         if scale.is_paused() {
             return max_delta;
         }
-        let worth = whole(MOST) * period(self.rate) / speed(scale) * whole(1_000_000_000);
-        let nanos = worth.floor().to_integer();
-        nanos.to_u128().map_or(max_delta, |nanos| {
-            let secs = u64::try_from(nanos / 1_000_000_000);
-            let longest = secs.map_or(Duration::MAX, |secs| {
-                Duration::new(secs, (nanos % 1_000_000_000) as u32)
-            });
-            longest.min(max_delta)
-        })
+        let (numer, denom) = (u128::from(scale.numer()), u128::from(scale.denom()));
+        let most_nanos = (self.most() * whole(NANOS)).to_integer().to_u128().unwrap();
+        let nanos = (most_nanos * denom).min((1 << 64) - denom) / numer;
+        Duration::from_nanos_u128(nanos).min(max_delta)
+    }
+
+    /// The most time that a delta may be worth.
+    fn most(&self) -> Exact {
+        let units = whole(MOST_UNITS) / (whole(NANOS) * whole(self.rate.numer()));
+        units.min(whole(MOST_STEPS) * period(self.rate))
     }
 
     pub(crate) fn longest_delta(&self) -> Duration {
@@ -187,8 +187,9 @@ impl Model {
     pub(crate) fn cap(&self) -> u32 {
         let scale = self.scale.max(TimeScale::NORMAL);
         let longest = self.max_delta.unwrap_or(Duration::from_millis(250));
-        let worth = secs(self.longest(scale, longest)) * speed(scale) / period(self.rate);
-        let steps = worth.ceil().to_integer().to_u32().unwrap_or(MOST);
+        let nanos = (secs(self.longest(scale, longest)) * speed(scale) * whole(NANOS)).ceil();
+        let steps = (nanos / whole(NANOS) / period(self.rate)).ceil();
+        let steps = steps.to_integer().to_u32().unwrap_or(MOST_STEPS);
         self.max_steps.unwrap_or(steps)
     }
 
@@ -196,18 +197,15 @@ impl Model {
         let mut lost = ModelLost::none();
         let period = period(self.rate);
         if std::mem::take(&mut self.resync) {
-            let behind = &self.fraction + &self.debt;
-            let steps = (&behind / &period).floor();
+            let overstep = &self.fraction + &self.backlog;
+            let steps = (&overstep / &period).floor();
             lost.dropped = steps.to_integer().to_u64().unwrap();
-            self.fraction = behind - steps * &period;
-            self.debt = Exact::zero();
-            self.drawn = self.drawn.clone().max(self.fraction.clone());
+            self.fraction = overstep - steps * &period;
+            self.backlog = Exact::zero();
+            self.shown = self.shown.clone().max(self.fraction.clone());
         }
-        if self.arrived_at != self.scale {
-            lost.rounded = self.change_units();
-        }
-        let behind_before = &self.fraction + &self.debt;
-        let drawn_before = self.drawn.clone();
+        let begin = &self.fraction + &self.backlog;
+        let shown_before = self.shown.clone();
         let single_steps = std::mem::take(&mut self.single_steps);
         let arrived = self.admit(delta, &mut lost);
         let released = self.release(arrived);
@@ -222,9 +220,9 @@ impl Model {
         let count = wanted.min(u64::MAX - self.tick);
         lost.dropped += wanted - count;
         if count == 0 {
-            self.drawn = self.drawn.clone().max(self.fraction.clone());
+            self.shown = self.shown.clone().max(self.fraction.clone());
         } else {
-            self.drawn = self.fraction.clone();
+            self.shown = self.fraction.clone();
         }
         let first = self.tick;
         self.tick += count;
@@ -232,11 +230,10 @@ impl Model {
             first,
             count: count as u32,
             fraction: self.fraction.clone(),
-            debt: self.debt.clone(),
-            drawn: self.drawn.clone(),
-            behind_before,
-            drawn_before,
-            resolution: self.resolution,
+            backlog: self.backlog.clone(),
+            shown: self.shown.clone(),
+            begin,
+            shown_before,
         };
         lost
     }
@@ -251,7 +248,10 @@ impl Model {
                     delta.min(self.longest_delta())
                 };
                 lost.clamped = delta - accepted;
-                return secs(accepted) * speed(self.scale);
+                let arrived = secs(accepted) * speed(self.scale) + &self.subnano;
+                let counted = floor_to(&arrived, NANOS);
+                self.subnano = arrived - &counted;
+                return counted;
             }
             Pause::Ending => self.pause = Pause::No,
             Pause::Now => {}
@@ -263,12 +263,9 @@ impl Model {
     /// For a clock: lets time come, up to `end` and no more than `most`. Returns the time that is dropped, too.
     pub(crate) fn advance_until(&mut self, delta: Duration, end: Option<Exact>, most: Exact) -> (ModelLost, Exact) {
         let mut lost = ModelLost::none();
-        if self.arrived_at != self.scale {
-            lost.rounded = self.change_units();
-        }
-        let mut let_go = Exact::zero();
+        let mut forgiven = Exact::zero();
         if std::mem::take(&mut self.resync) {
-            let_go = std::mem::take(&mut self.debt);
+            forgiven = std::mem::take(&mut self.backlog);
         }
         let arrived = self.admit(delta, &mut lost);
         let released = self.release(arrived);
@@ -277,29 +274,30 @@ impl Model {
         let stays = released - &comes;
         let most_kept = match self.overrun {
             Overrun::Drop => Exact::zero(),
-            Overrun::Carry { max_backlog } => secs(max_backlog).min(whole(MOST)),
-            _ => whole(MOST),
+            Overrun::Carry { max_backlog } => secs(max_backlog).min(self.most()),
+            _ => self.most(),
         };
-        let kept = (most_kept - &self.debt).max(Exact::zero()).min(stays.clone());
-        self.debt += &kept;
+        let kept = (most_kept - &self.backlog).max(Exact::zero()).min(stays.clone());
+        self.backlog += &kept;
         let now = self.now() + comes;
         self.tick = now.floor().to_integer().to_u64().unwrap();
         self.fraction = now.fract();
-        (lost, let_go + stays - kept)
+        (lost, forgiven + stays - kept)
     }
 
     /// The part of the arriving and kept-back time that may be stepped now.
     fn release(&mut self, arrived: Exact) -> Exact {
-        let available = &self.debt + &arrived;
+        let available = &self.backlog + &arrived;
         let released = match self.overrun {
             _ if arrived.is_zero() => Exact::zero(),
-            Overrun::Stretch { max_speed } if !self.debt.is_zero() => {
-                let most = self.whole_units(arrived * speed(max_speed.max(TimeScale::NORMAL)));
+            Overrun::Stretch { max_speed } if !self.backlog.is_zero() => {
+                let stretched = arrived * speed(max_speed.max(TimeScale::NORMAL));
+                let most = floor_to(&stretched, NANOS * u64::from(self.rate.numer()));
                 most.min(available.clone())
             }
             _ => available.clone(),
         };
-        self.debt = available - &released;
+        self.backlog = available - &released;
         released
     }
 
@@ -307,12 +305,12 @@ impl Model {
         let period = period(self.rate);
         let most = match self.overrun {
             Overrun::Drop => return steps,
-            Overrun::Carry { max_backlog } => (secs(max_backlog) / &period).floor().min(whole(MOST)),
-            _ => whole(MOST),
+            Overrun::Carry { max_backlog } => secs(max_backlog).min(self.most()),
+            _ => self.most(),
         };
-        let room = (most - (&self.debt / &period).ceil()).max(Exact::zero());
+        let room = ((most - &self.backlog) / &period).floor().max(Exact::zero());
         let kept = whole(steps).min(room);
-        self.debt += &kept * &period;
+        self.backlog += &kept * &period;
         steps - kept.to_integer().to_u64().unwrap()
     }
 
@@ -326,10 +324,10 @@ impl Model {
         let dropped = self.keep_back(unrun.into());
         self.last.count -= unrun;
         if self.last.count == 0 {
-            self.drawn = self.drawn.clone().max(self.last.drawn_before.clone());
+            self.shown = self.shown.clone().max(self.last.shown_before.clone());
         }
-        self.last.debt = self.debt.clone();
-        self.last.drawn = self.drawn.clone();
+        self.last.backlog = self.backlog.clone();
+        self.last.shown = self.shown.clone();
         Some(dropped)
     }
 
@@ -337,33 +335,12 @@ impl Model {
     pub(crate) fn now(&self) -> Exact {
         whole(self.tick) * period(self.rate) + &self.fraction
     }
+}
 
-    /// The unit of counting, in seconds.
-    fn unit(&self) -> Exact {
-        Exact::new(
-            1.into(),
-            BigInt::from(1_000_000_000) * self.rate.numer() * self.resolution,
-        )
-    }
+const NANOS: u64 = 1_000_000_000;
 
-    fn whole_units(&self, amount: Exact) -> Exact {
-        (amount / self.unit()).floor() * self.unit()
-    }
-
-    /// Tells as many parts of a nanosecond apart as what is there and the new scale need; only the new scale's where that
-    /// exceeds 32 bits. Returns what is rounded down.
-    fn change_units(&mut self) -> Exact {
-        self.arrived_at = self.scale;
-        self.resolution = 1;
-        let own = BigInt::from(self.scale.denom());
-        let needed = [&self.fraction, &self.debt]
-            .into_iter()
-            .fold(own, |needed, amount| needed.lcm((amount / self.unit()).denom()));
-        self.resolution = needed.to_u32().unwrap_or(self.scale.denom());
-        let before = &self.fraction + &self.debt;
-        self.fraction = self.whole_units(self.fraction.clone());
-        self.debt = self.whole_units(self.debt.clone());
-        self.drawn = (&self.drawn / self.unit()).ceil() * self.unit();
-        before - &self.fraction - &self.debt
-    }
+/// Rounded down to a number of parts of a second.
+fn floor_to(time: &Exact, parts: impl Into<BigInt>) -> Exact {
+    let parts = whole(parts);
+    (time * &parts).floor() / parts
 }

@@ -1,7 +1,8 @@
-// The accumulator: divides time into steps exactly, like crates/evenstep/src/step/timestep in Rust.
+// The accumulator: divides time into steps, like crates/evenstep/src/step in Rust, and to the same digits.
 //
-// Nearly every frame is plain: only time passes, and all amounts are integers below 2⁵³, which doubles represent exactly. Other
-// frames are counted in bigints.
+// Time is counted in units of 1/n ns for a rate of n/d Hz: a nanosecond and a step are whole numbers of them. Amounts are doubles
+// while all sums of a frame stay below 2⁵³, as in nearly every program, and bigints otherwise. The same code counts in both: it uses
+// only operators that both have.
 
 import { type Rational, add, atTick, gcd, rational } from "./exact.js";
 
@@ -11,8 +12,12 @@ export interface Terms {
   readonly denom: number;
 }
 
-/** The policy for steps that do not fit: drop them, keep them up to a limit in nanoseconds, or keep them and catch up at a limited speed. */
-export type Policy = { readonly kind: "drop" } | { readonly kind: "carry"; readonly most: bigint } | { readonly kind: "stretch"; readonly speed: Terms };
+/** The policy for steps that do not fit: the longest accepted delta unless set, the longest backlog, and the speed at which it is released. */
+export interface Policy {
+  readonly maxDelta: bigint | undefined;
+  readonly maxBacklog: bigint;
+  readonly speed: Terms | undefined;
+}
 
 /** Nanoseconds, exactly: a number up to 2⁵³, and beyond that a bigint. */
 export type Nanos = number | bigint;
@@ -27,15 +32,21 @@ export interface Progress {
 }
 
 export const BILLION = 1_000_000_000n;
-const MOST_STEPS = 0xffff_ffffn;
+const MOST_STEPS = 0xffff_ffff;
+/** The most units that arrive in a frame, and the most that are ever kept back. */
+const MOST_UNITS = 1n << 62n;
 const LARGEST_ALPHA = 1 - 2 ** -24;
 const SAFE = Number.MAX_SAFE_INTEGER;
+/** Up to this, a step, a backlog and the time that arrives in a frame are counted in doubles: their sum is below 2⁵³. */
+const HALF_SAFE = 2 ** 51;
 /** The longest accepted delta unless set, if time that does not fit is dropped; also the one that `maxSteps` follows from. */
-const DEFAULT_MAX_DELTA = 250_000_000n;
+export const DEFAULT_MAX_DELTA = 250_000_000n;
 
-export const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-export const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+export const least = <Whole extends number | bigint>(one: Whole, other: Whole): Whole => (one < other ? one : other);
+export const most = <Whole extends number | bigint>(one: Whole, other: Whole): Whole => (one > other ? one : other);
 export const ceil = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
+/** Rounded down, exactly for doubles below 2⁵³ too. */
+const quotient = (amount: number, by: number): number => (amount - (amount % by)) / by;
 
 /** In lowest terms. */
 export function terms(numer: number, denom: number): Terms {
@@ -44,37 +55,209 @@ export function terms(numer: number, denom: number): Terms {
 }
 
 /** The faster of a speed and normal speed. */
-const atLeastNormal = (speed: Terms): Terms => (speed.numer > speed.denom ? speed : { numer: 1, denom: 1 });
+export const atLeastNormal = (speed: Terms): Terms => (speed.numer > speed.denom ? speed : { numer: 1, denom: 1 });
 
-/** The unit in which a timestep counts: a nanosecond of delta, a step and a second are each a whole number of it. */
-class Units {
-  readonly perStep: bigint;
-  readonly perNano: bigint;
-  readonly perNanoOfDelta: bigint;
+/** A bigint, declared as the number that it stands for. */
+const asBigint = BigInt as unknown as (whole: number | bigint) => number;
 
-  constructor(
-    rate: Terms,
-    readonly scale: Terms,
-    readonly resolution = BigInt(scale.denom),
-  ) {
-    this.perNano = resolution * BigInt(rate.numer);
-    this.perStep = BILLION * resolution * BigInt(rate.denom);
-    this.perNanoOfDelta = (this.perNano / BigInt(scale.denom)) * BigInt(scale.numer);
-  }
-
-  /** The delta that is as long as the most steps. */
-  get longest(): bigint | undefined {
-    return this.perNanoOfDelta === 0n ? undefined : (this.perStep * MOST_STEPS) / this.perNanoOfDelta;
-  }
+/** What a frame is counted with, all in doubles or all in bigints, which are declared as numbers here. */
+interface Numbers {
+  readonly zero: number;
+  readonly perStep: number;
+  readonly perNano: number;
+  readonly numer: number;
+  readonly denom: number;
+  readonly speedNumer: number;
+  readonly speedDenom: number;
+  readonly maxBacklog: number;
 }
 
 /** In `Resuming`, the next delta is the pause's last. */
 const RUNNING = 0;
 const SUSPENDED = 1;
-export const RESUMING = 2;
+const RESUMING = 2;
 
-export class Accumulator {
-  readonly rate: Terms;
+/** The scaled clock: real time goes in, whole simulated nanoseconds come out. */
+export class SimClock {
+  scale: Terms = { numer: 1, denom: 1 };
+  clamped = 0n;
+  suspended = 0n;
+  /** Whether either is above zero. */
+  protected isCut = false;
+  /** Whether time passed in the last frame, even if the overrun policy dropped it. */
+  hasTime = false;
+
+  protected overrun: Policy = { maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n, speed: undefined };
+  protected maxDelta: bigint | undefined;
+  protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
+  protected resyncs = false;
+  /** Simulated time below a nanosecond, in parts of which the scale's denominator make one. */
+  protected subnano = 0;
+  protected backlog = 0;
+  /** The numbers that the amounts of the present frame are counted with. */
+  protected numbers!: Numbers;
+  protected doubles!: Numbers;
+  protected bigints!: Numbers;
+  /** The longest accepted delta. */
+  #longest: bigint | undefined;
+  /** The longest delta of a frame in doubles; negative while none can be. */
+  protected longestInDoubles = -1;
+
+  constructor(readonly rate: Terms) {}
+
+  get perStep(): bigint {
+    return BILLION * BigInt(this.rate.denom);
+  }
+
+  /** The most units that a delta can bring, and the most that are kept back. */
+  #most(): bigint {
+    return least(this.perStep * BigInt(MOST_STEPS), MOST_UNITS);
+  }
+
+  /** The longest delta whose sums fit into 64 bits, as other languages count them. */
+  protected countable(scale: Terms): bigint | undefined {
+    if (scale.numer === 0) return undefined;
+    const denom = BigInt(scale.denom);
+    return least((this.#most() / BigInt(this.rate.numer)) * denom, (1n << 64n) - denom) / BigInt(scale.numer);
+  }
+
+  /** Computes what follows from the settings. */
+  protected limit(): void {
+    const { rate, scale } = this;
+    const { maxBacklog, speed = { numer: 1, denom: 1 } } = this.overrun;
+    const countable = this.countable(scale);
+    const accepted = this.maxDelta ?? this.overrun.maxDelta;
+    this.#longest = countable === undefined || accepted === undefined ? countable : least(countable, accepted);
+    const limits = { perStep: this.perStep, maxBacklog: least(maxBacklog * BigInt(rate.numer), this.#most()) };
+    const both = (convert: (whole: number | bigint) => number): Numbers => ({
+      zero: convert(0),
+      perStep: convert(limits.perStep),
+      perNano: convert(rate.numer),
+      numer: convert(scale.numer),
+      denom: convert(scale.denom),
+      speedNumer: convert(speed.numer),
+      speedDenom: convert(speed.denom),
+      maxBacklog: convert(limits.maxBacklog),
+    });
+    const isBigint = typeof this.backlog === "bigint";
+    this.doubles = both(Number);
+    this.bigints = both(asBigint);
+    this.numbers = isBigint ? this.bigints : this.doubles;
+    // A product with the scale below 2⁵³, and no more than 2⁵¹ units, also with a nanosecond from the rest of the scale.
+    const fits = Math.min(2 ** 52 / scale.numer, ((HALF_SAFE / rate.numer - 1) * scale.denom) / scale.numer, SAFE);
+    const isEven = this.doubles.perStep <= HALF_SAFE && speed.numer * speed.denom <= SAFE;
+    this.longestInDoubles = isEven ? Math.min(fits, Number(this.#longest ?? SAFE)) : -1;
+  }
+
+  setMaxDelta(nanos: bigint): void {
+    this.maxDelta = nanos;
+    this.limit();
+  }
+
+  setOverrun(overrun: Policy): void {
+    this.overrun = overrun;
+    this.limit();
+  }
+
+  setScale(scale: Terms): void {
+    if (scale.numer === this.scale.numer && scale.denom === this.scale.denom) return;
+    const subnano = (BigInt(this.subnano) * BigInt(scale.denom)) / BigInt(this.scale.denom);
+    this.subnano = typeof this.subnano === "bigint" ? asBigint(subnano) : Number(subnano);
+    this.scale = scale;
+    this.limit();
+  }
+
+  suspend(): void {
+    this.activity = SUSPENDED;
+  }
+
+  resume(): void {
+    if (this.activity === SUSPENDED) this.activity = RESUMING;
+  }
+
+  get isSuspended(): boolean {
+    return this.activity !== RUNNING;
+  }
+
+  resync(): void {
+    this.resyncs = true;
+    if (this.activity === RUNNING) this.activity = RESUMING;
+  }
+
+  reset(): void {
+    this.subnano = this.backlog = this.numbers.zero;
+    this.resyncs = false;
+  }
+
+  get isBehind(): boolean {
+    return this.backlog > 0;
+  }
+
+  /** The part of a delta that reaches the simulation, as the same kind of number. */
+  protected admit(delta: number): number {
+    if (this.activity !== RUNNING) {
+      if (this.activity === RESUMING) this.activity = RUNNING;
+      this.suspended = BigInt(delta);
+      this.isCut = true;
+      return this.numbers.zero;
+    }
+    // In doubles a delta is not longer.
+    const longest = this.#longest;
+    if (typeof delta === "bigint" && longest !== undefined && delta > longest) {
+      this.clamped = BigInt(delta) - longest;
+      this.isCut = true;
+      return asBigint(longest);
+    }
+    return delta;
+  }
+
+  /** The simulated time of an admitted delta. */
+  protected arrived(nanos: number): number {
+    const { numer, denom, perNano } = this.numbers;
+    const scaled = nanos * numer;
+    this.hasTime = scaled > 0;
+    if (this.scale.denom === 1) return scaled * perNano;
+    const parts = scaled + this.subnano;
+    this.subnano = parts % denom;
+    return ((parts - this.subnano) / denom) * perNano;
+  }
+
+  /** The part of the arrived time and the backlog that may be used now. */
+  protected released(arrived: number): number {
+    if (!(this.backlog > 0) || !(arrived > 0)) return arrived;
+    const available = this.backlog + arrived;
+    let released = available;
+    if (this.overrun.speed !== undefined) {
+      const { speedNumer, speedDenom } = this.numbers;
+      const rest = arrived % speedDenom;
+      released = least(available, ((arrived - rest) / speedDenom) * speedNumer + quotient(rest * speedNumer, speedDenom));
+    }
+    this.backlog = available - released;
+    return released;
+  }
+
+  /** Keeps as many pieces of time for later as the policy allows. Returns the number of the others. */
+  protected keepBack(pieces: number, unitsPerPiece: number): number {
+    const { maxBacklog, zero } = this.numbers;
+    const kept = least(pieces, quotient(most(maxBacklog - this.backlog, zero), unitsPerPiece));
+    this.backlog += kept * unitsPerPiece;
+    return pieces - kept;
+  }
+
+  /** Nanoseconds of real time until an amount has been released; `undefined` if no delta brings any time. */
+  protected untilReleased(needed: bigint): bigint | undefined {
+    if (this.activity === SUSPENDED || this.scale.numer === 0 || this.#longest === 0n) return undefined;
+    if (this.activity === RESUMING) return 0n;
+    const backlog = BigInt(this.backlog);
+    let toArrive = most(needed - backlog, 1n);
+    const { speed } = this.overrun;
+    if (speed !== undefined && backlog > 0n) toArrive = most(toArrive, ceil(needed * BigInt(speed.denom), BigInt(speed.numer)));
+    const simulated = ceil(toArrive, BigInt(this.rate.numer));
+    return ceil(simulated * BigInt(this.scale.denom) - BigInt(this.subnano), BigInt(this.scale.numer));
+  }
+}
+
+export class Accumulator extends SimClock {
   /** A step in seconds. */
   readonly dt: number;
   maxSteps = 0;
@@ -88,119 +271,42 @@ export class Accumulator {
   /** The number of steps that use up no time. */
   granted = 0;
   alpha = 0;
-  isBehind = false;
-  isRounded = false;
-  clamped = 0n;
-  suspended = 0n;
-  dropped = 0n;
-  rounded: Rational = rational(0n, 1n);
+  /** The number of steps. */
+  dropped = 0;
+  /** The speed of simulated time. */
+  scaleOfFrame: Terms = this.scale;
 
-  protected wantedScale: Terms = { numer: 1, denom: 1 };
-  protected units: Units;
-  protected overrun: Policy = { kind: "drop" };
-  #maxDelta: bigint | undefined;
   #wantedSteps: number | undefined;
-  #longest = 0n;
-  protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
-  protected letsGo = false;
-
-  // While frames are plain, the amounts are in doubles; `leave` converts them to bigints.
-  #isPlain = true;
-  #fractionN = 0;
-  #drawnN = 0;
-  #beforeN = 0;
-  #drawnBeforeN = 0;
-  protected fraction = 0n;
-  protected debt = 0n;
-  #drawn = 0n;
-  #before = 0n;
-  #drawnBefore = 0n;
-  /** Whether time arrived in the last frame, even if the overrun policy dropped it. */
-  #hasTime = false;
-  /** The longest delta of a plain frame; negative while no frame can be plain. */
-  #plainMost = -1;
-  #plainPerStep = 0;
-  #plainPerNano = 0;
+  /** Time towards the next step, less than one. */
+  #fraction = 0;
+  /** The part of the step that alpha shows: the fraction, or more while it waits for time that was dropped. */
+  #shown = 0;
+  /** The fraction and the backlog with which the last frame began, and what was shown before it. */
+  #begin = 0;
+  #shownBefore = 0;
 
   constructor(rate: Terms) {
-    this.rate = rate;
+    super(rate);
     this.dt = rate.denom / rate.numer;
-    this.units = new Units(rate, this.wantedScale);
-    this.#limit();
+    this.limit();
+    this.#settle();
   }
 
-  get scale(): Terms {
-    return this.wantedScale;
+  protected override limit(): void {
+    super.limit();
+    this.#limitSteps();
   }
 
-  /** The speed of simulated time in the last frame. */
-  get scaleOfFrame(): Terms {
-    return this.units.scale;
-  }
-
-  /** Recomputes the limits of plain frames, after a change that may affect them. */
-  #prepare(): void {
-    const units = this.units;
-    const isCalm = this.activity === RUNNING && !this.letsGo && units.scale === this.wantedScale && this.singleSteps === 0;
-    const isEven = this.#isPlain || (this.debt === 0n && this.#drawn <= units.perStep);
-    const room = BigInt(SAFE) - units.perStep;
-    const longest = units.perNanoOfDelta === 0n ? this.#longest : least(this.#longest, room / units.perNanoOfDelta);
-    this.#plainMost = isCalm && isEven && room >= 0n ? Math.min(Number(longest), SAFE) : -1;
-    this.#plainPerStep = Number(units.perStep);
-    this.#plainPerNano = Number(units.perNanoOfDelta);
-  }
-
-  #enter(): void {
-    if (this.#isPlain) return;
-    this.#isPlain = true;
-    this.#fractionN = Number(this.fraction);
-    this.#drawnN = Number(this.#drawn);
-  }
-
-  protected leave(): void {
-    if (!this.#isPlain) return;
-    this.#isPlain = false;
-    this.#hasTime = this.count > 0 || this.#fractionN !== this.#beforeN;
-    this.fraction = BigInt(this.#fractionN);
-    this.#drawn = BigInt(this.#drawnN);
-    this.#before = BigInt(this.#beforeN);
-    this.#drawnBefore = BigInt(this.#drawnBeforeN);
-    this.debt = 0n;
-  }
-
-  #limit(): void {
-    // Policies that keep time have no limit besides their own.
-    const accepted = this.#maxDelta ?? (this.overrun.kind === "drop" ? DEFAULT_MAX_DELTA : undefined);
-    const countable = new Units(this.rate, this.wantedScale).longest;
-    this.#longest = accepted === undefined ? (countable ?? BigInt(SAFE)) : least(countable ?? accepted, accepted);
-    const units = new Units(this.rate, atLeastNormal(this.wantedScale));
-    const steps = ceil(least(this.#maxDelta ?? DEFAULT_MAX_DELTA, units.longest!) * units.perNanoOfDelta, units.perStep);
-    this.maxSteps = this.#wantedSteps ?? Number(least(steps, MOST_STEPS));
-    this.#prepare();
-  }
-
-  setMaxDelta(nanos: bigint): void {
-    this.#maxDelta = nanos;
-    this.#limit();
-  }
-
-  setOverrun(overrun: Policy): void {
-    this.overrun = overrun;
-    this.#limit();
+  #limitSteps(): void {
+    const scale = atLeastNormal(this.scale);
+    const nanos = ceil(least(this.maxDelta ?? DEFAULT_MAX_DELTA, this.countable(scale)!) * BigInt(scale.numer), BigInt(scale.denom));
+    const steps = ceil(nanos * BigInt(this.rate.numer), this.perStep);
+    this.maxSteps = this.#wantedSteps ?? Math.min(Number(steps), MOST_STEPS);
   }
 
   setMaxSteps(steps: number | undefined): void {
     this.#wantedSteps = steps;
-    this.#limit();
-  }
-
-  setScale(scale: Terms): void {
-    if (scale.numer === this.wantedScale.numer && scale.denom === this.wantedScale.denom) return;
-    this.wantedScale = scale;
-    // The same object if it is the scale in use.
-    const { scale: former } = this.units;
-    if (scale.numer === former.numer && scale.denom === former.denom) this.wantedScale = former;
-    this.#limit();
+    this.#limitSteps();
   }
 
   lookAhead(): void {
@@ -210,219 +316,124 @@ export class Accumulator {
   }
 
   stepOnce(): void {
-    this.singleSteps = Math.min(this.singleSteps + 1, Number(MOST_STEPS));
-    this.#prepare();
+    this.singleSteps = Math.min(this.singleSteps + 1, MOST_STEPS);
   }
 
-  suspend(): void {
-    this.activity = SUSPENDED;
-    this.#prepare();
-  }
-
-  resume(): void {
-    if (this.activity === SUSPENDED) this.activity = RESUMING;
-    this.#prepare();
-  }
-
-  get isSuspended(): boolean {
-    return this.activity !== RUNNING;
-  }
-
-  resync(): void {
-    this.letsGo = true;
-    if (this.activity === RUNNING) this.activity = RESUMING;
-    this.#prepare();
-  }
-
-  reset(): void {
-    this.units = new Units(this.rate, this.wantedScale);
-    this.tick = 0;
-    this.#isPlain = true;
-    this.#fractionN = this.#drawnN = this.#beforeN = this.#drawnBeforeN = 0;
-    this.debt = 0n;
+  override reset(): void {
+    super.reset();
+    this.#fraction = this.#shown = this.#begin = this.#shownBefore = this.numbers.zero;
+    this.tick = this.count = 0;
     this.singleSteps = Number(this.lookahead);
-    this.letsGo = false;
-    this.count = 0;
-    this.#prepare();
   }
 
   /** Takes the time since the last frame. */
   advance(delta: Nanos): void {
-    if (!(delta <= this.#plainMost)) return this.#advanceWholly(BigInt(delta));
-    if (!this.#isPlain) this.#enter();
-    const perStep = this.#plainPerStep;
-    const arrived = (delta as number) * this.#plainPerNano + this.#fractionN;
-    // A quotient below 2⁵³ is rounded to an integer only if it is within 1/4 of it, so the remainder shows in which direction.
-    let count = 0;
-    let fraction = arrived;
-    if (arrived >= perStep) {
-      count = Math.floor(arrived / perStep);
-      fraction = arrived - count * perStep;
-      if (fraction < 0) {
-        count--;
-        fraction += perStep;
+    if (typeof delta === "number" && delta <= this.longestInDoubles && this.numbers === this.doubles && this.backlog <= HALF_SAFE) {
+      return this.#advance(delta);
+    }
+    this.#convert(this.bigints, asBigint);
+    this.#advance(asBigint(delta));
+    this.#settle();
+  }
+
+  #advance(delta: number): void {
+    const { perStep } = this.numbers;
+    if (this.isCut) this.clamped = this.suspended = 0n;
+    this.isCut = false;
+    this.dropped = this.resyncs ? this.#letGo() : 0;
+    this.scaleOfFrame = this.scale;
+    this.#begin = this.#fraction + this.backlog;
+    this.#shownBefore = this.#shown;
+    const available = this.#fraction + this.released(this.arrived(this.admit(delta)));
+    this.#fraction = available;
+    let granted = 0;
+    if (available >= perStep) {
+      // Without a division in the usual frame.
+      let due = 1;
+      this.#fraction = available - perStep;
+      if (this.#fraction >= perStep) {
+        this.#fraction = available % perStep;
+        due = Number((available - this.#fraction) / perStep);
+      }
+      granted = due;
+      if (due > this.maxSteps) {
+        granted = this.maxSteps;
+        this.#keepBackSteps(due - granted);
       }
     }
-    if (count > this.maxSteps) return this.#advanceWholly(BigInt(delta));
-    this.#beforeN = this.#fractionN;
-    this.#drawnBeforeN = this.#drawnN;
-    if (count > 0 || fraction > this.#drawnN) this.#drawnN = fraction;
-    this.#fractionN = fraction;
+    let count = granted;
+    if (this.singleSteps > 0) {
+      count = Math.min(granted + this.singleSteps, MOST_STEPS);
+      this.singleSteps = 0;
+    }
+    this.granted = count - granted;
+    if (this.tick + count > SAFE) {
+      this.dropped += count - (SAFE - this.tick);
+      count = SAFE - this.tick;
+    }
     this.tick += count;
     this.count = count;
-    this.alpha = Math.min(this.#drawnN / perStep, LARGEST_ALPHA);
-    if (this.#wasPlain) return;
-    this.#wasPlain = true;
-    this.granted = 0;
-    this.isBehind = this.isRounded = false;
-    this.clamped = this.suspended = this.dropped = 0n;
-    this.rounded = rational(0n, 1n);
+    if (count > 0 || this.#fraction > this.#shown) this.#shown = this.#fraction;
+    this.#show();
   }
 
-  /** Whether the last frame lost nothing. */
-  #wasPlain = false;
-
-  #advanceWholly(delta: bigint): void {
-    this.leave();
-    this.#wasPlain = false;
-    this.clamped = this.suspended = this.dropped = 0n;
-    this.rounded = rational(0n, 1n);
-    if (this.letsGo) this.dropped = this.#letGo();
-    if (this.units.scale !== this.wantedScale) this.rounded = this.rescale();
-    this.#before = this.fraction + this.debt;
-    this.#drawnBefore = this.#drawn;
-    const { perStep } = this.units;
-    const arrived = this.admit(delta) * this.units.perNanoOfDelta;
-    this.#hasTime = arrived > 0n;
-    const all = this.fraction + this.release(arrived);
-    const due = all / perStep;
-    this.fraction = all % perStep;
-    const granted = least(due, BigInt(this.maxSteps));
-    if (due > granted) this.dropped += this.#keepBackSteps(due - granted);
-    this.#grant(Number(granted));
+  /** Drops the backlog. Returns the number of dropped steps. */
+  #letGo(): number {
+    const { perStep, zero } = this.numbers;
+    const overstep = this.#fraction + this.backlog;
+    this.resyncs = false;
+    this.backlog = zero;
+    this.#fraction = overstep % perStep;
+    this.#shown = most(this.#shown, this.#fraction);
+    return Number((overstep - this.#fraction) / perStep);
   }
 
-  /** Drops the time that is kept back. Returns the number of dropped steps. */
-  #letGo(): bigint {
-    const all = this.fraction + this.debt;
-    this.fraction = all % this.units.perStep;
-    this.debt = 0n;
-    this.letsGo = false;
-    this.#drawn = most(this.#drawn, this.fraction);
-    return all / this.units.perStep;
+  #keepBackSteps(steps: number): void {
+    const { numbers } = this;
+    const pieces = numbers === this.doubles ? steps : asBigint(steps);
+    this.dropped += Number(this.keepBack(pieces, numbers.perStep));
   }
 
-  /** Changes to units that suit the time scale. Returns the amount that was rounded away. */
-  protected rescale(): Rational {
-    const former = this.units;
-    // The least resolution that expresses both amounts and the new scale, or the scale's own if that exceeds 32 bits.
-    const needed = former.resolution / gcd(gcd(former.resolution, this.fraction), this.debt);
-    const own = BigInt(this.wantedScale.denom);
-    const common = (needed / gcd(needed, own)) * own;
-    const units = (this.units = new Units(this.rate, this.wantedScale, common > MOST_STEPS ? own : common));
-    let residue = 0n;
-    const convert = (amount: bigint): bigint => {
-      const scaled = (amount % former.perStep) * units.resolution;
-      residue += scaled % former.resolution;
-      return (amount / former.perStep) * units.perStep + scaled / former.resolution;
-    };
-    this.fraction = convert(this.fraction);
-    this.debt = convert(this.debt);
-    const lost = residue;
-    // Rounded up, so that the drawn time does not go back.
-    this.#drawn = convert(this.#drawn);
-    if (residue > lost) this.#drawn++;
-    return rational(lost, units.perNano * former.resolution * BILLION);
+  #show(): void {
+    this.alpha = Math.min(Number(this.#shown) / this.doubles.perStep, LARGEST_ALPHA);
   }
 
-  /** The part of a delta that reaches the simulation. */
-  protected admit(delta: bigint): bigint {
-    if (this.activity !== RUNNING) {
-      if (this.activity === RESUMING) this.activity = RUNNING;
-      this.suspended = delta;
-      return 0n;
-    }
-    if (delta > this.#longest && this.wantedScale.numer > 0) {
-      this.clamped = delta - this.#longest;
-      return this.#longest;
-    }
-    return delta;
+  /** Counts in other numbers. */
+  #convert(numbers: Numbers, convert: (amount: number) => number): void {
+    if (this.numbers === numbers) return;
+    this.numbers = numbers;
+    this.subnano = convert(this.subnano);
+    this.backlog = convert(this.backlog);
+    this.#fraction = convert(this.#fraction);
+    this.#shown = convert(this.#shown);
+    this.#begin = convert(this.#begin);
+    this.#shownBefore = convert(this.#shownBefore);
   }
 
-  /** The part of the arrived and kept-back time that may be stepped now. */
-  protected release(arrived: bigint): bigint {
-    const available = this.debt + arrived;
-    let released = arrived === 0n ? 0n : available;
-    if (arrived > 0n && this.overrun.kind === "stretch" && this.debt > 0n) {
-      const { numer, denom } = atLeastNormal(this.overrun.speed);
-      released = least(available, (arrived * BigInt(numer)) / BigInt(denom));
-    }
-    this.debt = available - released;
-    return released;
-  }
-
-  #keepBackSteps(steps: bigint): bigint {
-    const { perStep } = this.units;
-    return this.keepBack(steps * perStep, perStep) / perStep;
-  }
-
-  /** Keeps as much time for later as the policy allows, a multiple of `grain`. Returns the time that exceeds it. */
-  protected keepBack(time: bigint, grain: bigint): bigint {
-    const { overrun } = this;
-    if (overrun.kind === "drop") return time;
-    const limit = this.units.perStep * MOST_STEPS;
-    const room = overrun.kind === "carry" ? least(overrun.most * this.units.perNano, limit) : limit;
-    const kept = least(time, most(room / grain - ceil(this.debt, grain), 0n) * grain);
-    this.debt += kept;
-    return time - kept;
-  }
-
-  #grant(granted: number): void {
-    const single = this.singleSteps;
-    this.singleSteps = 0;
-    const wanted = Math.min(granted + single, Number(MOST_STEPS));
-    const count = Math.min(wanted, SAFE - this.tick);
-    this.dropped += BigInt(wanted - count);
-    this.tick += count;
-    this.count = count;
-    this.granted = wanted - granted;
-    this.#drawn = count === 0 ? most(this.#drawn, this.fraction) : this.fraction;
-    this.#finish();
-  }
-
-  #finish(): void {
-    this.isBehind = this.debt > 0n;
-    this.isRounded = this.rounded.numer > 0n;
-    const { perStep } = this.units;
-    const double = (units: bigint) => Number(units >> 64n) * 2 ** 64 + Number(units & 0xffff_ffff_ffff_ffffn);
-    this.alpha = Math.min(double(this.#drawn) / double(perStep), LARGEST_ALPHA);
-    this.#prepare();
+  /** Counts in doubles if all amounts are small enough. */
+  #settle(): void {
+    const isSmall = this.doubles.perStep <= HALF_SAFE && this.backlog <= HALF_SAFE && this.#begin <= SAFE;
+    if (isSmall) this.#convert(this.doubles, Number);
+    else this.#convert(this.bigints, asBigint);
   }
 
   /** Takes back the last `unrun` steps of the last frame, or all of them if it has fewer. */
   giveBack(unrun: number): void {
-    this.leave();
-    this.#wasPlain = false;
+    this.#convert(this.bigints, asBigint);
     this.tick -= unrun;
     this.count -= unrun;
-    if (this.count === 0) this.#drawn = most(this.#drawn, this.#drawnBefore);
-    this.dropped += this.#keepBackSteps(BigInt(unrun));
-    this.#finish();
+    if (this.count === 0) this.#shown = most(this.#shown, this.#shownBefore);
+    this.#keepBackSteps(unrun);
+    this.#settle();
+    this.#show();
   }
 
-  protected get amounts(): [fraction: bigint, debt: bigint, drawn: bigint, before: bigint] {
-    return this.#isPlain
-      ? [BigInt(this.#fractionN), 0n, BigInt(this.#drawnN), BigInt(this.#beforeN)]
-      : [this.fraction, this.debt, this.#drawn, this.#before];
-  }
-
-  protected time(units: bigint): Rational {
-    return rational(units, this.units.perNano * BILLION);
+  #time(units: number): Rational {
+    return rational(BigInt(units), BigInt(this.rate.numer) * BILLION);
   }
 
   get overstep(): Rational {
-    const [fraction, debt] = this.amounts;
-    return this.time(fraction + debt);
+    return this.#time(this.#fraction + this.backlog);
   }
 
   get currentTime(): Rational {
@@ -431,63 +442,32 @@ export class Accumulator {
 
   get drawnTime(): Rational {
     if (this.tick === 0) return rational(0n, 1n);
-    return add(atTick(BigInt(this.tick - 1), this.rate), this.time(this.amounts[2]));
+    return add(atTick(BigInt(this.tick - 1), this.rate), this.#time(this.#shown));
   }
 
   get extrapolatedTime(): Rational {
-    return add(this.currentTime, this.time(this.amounts[2]));
+    return add(this.currentTime, this.#time(this.#shown));
   }
 
   /** Whether the drawn time has reached the end of the current step: the frame then shows the next state. */
   get isDrawnWhole(): boolean {
-    return this.#isPlain ? this.#drawnN >= this.#plainPerStep : this.#drawn >= this.units.perStep;
+    return this.#shown >= this.numbers.perStep;
   }
 
   /** Whether the last frame belongs to a pause: no time arrived, and no single step was requested. */
   get stoodStill(): boolean {
-    if (this.#isPlain) return this.count === 0 && this.#fractionN === this.#beforeN;
-    return !this.#hasTime && this.granted === 0;
+    return !this.hasTime && this.granted === 0;
   }
 
   get progress(): Progress {
-    const [fraction, debt, , before] = this.amounts;
-    const { perStep } = this.units;
-    const end = BigInt(this.count) * perStep + fraction + debt;
-    return { first: BigInt(this.tick - this.count), early: 0n, begin: before, end, perStep };
-  }
-
-  /** Whether simulated time will not advance with any delta, also after a pause that is about to end. */
-  get standsStill(): boolean {
-    return this.activity === SUSPENDED || this.wantedScale.numer === 0 || this.#longest === 0n;
+    const { perStep } = this;
+    const end = BigInt(this.count) * perStep + BigInt(this.#fraction + this.backlog);
+    return { first: BigInt(this.tick - this.count), early: 0n, begin: BigInt(this.#begin), end, perStep };
   }
 
   /** Nanoseconds of real time until the next step is due; `undefined` if no step will become due. */
   get untilNextStep(): bigint | undefined {
     if (this.singleSteps > 0) return 0n;
-    if (this.maxSteps === 0 || this.standsStill) return undefined;
-    if (this.activity === RESUMING) return 0n;
-    return this.afterRescale((fraction) => this.units.perStep - fraction);
-  }
-
-  /** The real time until a number of units is released, as if the new scale were in use already. */
-  protected afterRescale(needed: (fraction: bigint) => bigint): bigint {
-    this.leave();
-    const kept = { units: this.units, fraction: this.fraction, debt: this.debt, drawn: this.#drawn };
-    if (this.units.scale !== this.wantedScale) this.rescale();
-    const until = this.#untilReleased(needed(this.fraction));
-    this.units = kept.units;
-    this.fraction = kept.fraction;
-    this.debt = kept.debt;
-    this.#drawn = kept.drawn;
-    this.#prepare();
-    return until;
-  }
-
-  #untilReleased(needed: bigint): bigint {
-    const speed = this.units.perNanoOfDelta;
-    const toArrive = most(ceil(most(needed - this.debt, 0n), speed), 1n);
-    if (this.overrun.kind !== "stretch" || this.debt === 0n) return toArrive;
-    const { numer, denom } = atLeastNormal(this.overrun.speed);
-    return most(toArrive, ceil(needed * BigInt(denom), speed * BigInt(numer)));
+    return this.maxSteps === 0 ? undefined : this.untilReleased(this.perStep - BigInt(this.#fraction));
   }
 }

@@ -31,7 +31,7 @@ export class Lost {
 
   /** The number of due steps that were dropped. */
   get dropped(): number {
-    return Number(this.#accumulator.dropped);
+    return this.#accumulator.dropped;
   }
 }
 
@@ -54,8 +54,6 @@ export class Frame implements Iterable<Step> {
   readonly singleSteps: number = 0;
   /** Whether time is kept back for later frames. */
   readonly isBehind: boolean = false;
-  /** Whether a change of the time scale had to round, by less than a billionth of a step. */
-  readonly isRounded: boolean = false;
   /** The time and steps that the frame lost. */
   readonly lost: Lost;
   #steps: Steps;
@@ -76,7 +74,6 @@ export class Frame implements Iterable<Step> {
     frame.steps = accumulator.count;
     frame.singleSteps = accumulator.granted;
     frame.isBehind = accumulator.isBehind;
-    frame.isRounded = accumulator.isRounded;
     return this;
   }
 

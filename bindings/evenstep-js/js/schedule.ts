@@ -1,6 +1,6 @@
 // evenstep/schedule: tasks at different rates, stepped from one clock in one order.
 
-import { Accumulator, BILLION, type Nanos, type Progress, type Terms, ceil, least, most, RESUMING, terms } from "./accumulator.js";
+import { BILLION, type Nanos, type Progress, SimClock, type Terms, ceil, least, most, terms } from "./accumulator.js";
 import { fail, objectOf, whole } from "./errors.js";
 import { ExactTime, type Rational, add, atTick, rational, secondsBetween } from "./exact.js";
 import { FrameClock } from "./filter.js";
@@ -34,8 +34,6 @@ export interface ScheduleLost {
   readonly suspended: bigint;
   /** Simulated time that no task will step. */
   readonly dropped: ExactTime;
-  /** Simulated time that was rounded away when the time scale changed. */
-  readonly rounded: ExactTime;
 }
 
 const MOST_TASKS = 1024;
@@ -43,59 +41,56 @@ const LARGEST_ALPHA = 1 - 2 ** -24;
 
 const isLater = (one: Rational, other: Rational): boolean => one.numer * other.denom > other.numer * one.denom;
 
-/** The clock of a schedule: an accumulator whose step is a second. */
-class SimClock extends Accumulator {
+/** The last nanosecond of simulated time, after 584 years. */
+const END = (1n << 64n) - 1n;
+
+/** The clock of a schedule: it counts nanoseconds, in bigints. */
+class ScheduleClock extends SimClock {
   /** The simulated time that has arrived and is not kept back. */
-  get arrived(): Rational {
-    return add(this.currentTime, this.time(this.amounts[0]));
+  now = 0n;
+
+  constructor() {
+    super({ numer: 1, denom: 1 });
+    this.backlog = this.subnano = 0n as unknown as number;
+    this.limit();
   }
 
-  get isKept(): boolean {
-    return this.amounts[1] > 0n;
+  override reset(): void {
+    super.reset();
+    this.now = 0n;
   }
 
   /**
-   * Takes the time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `most` of it, both in
-   * nanoseconds. Returns the lost time, and the interval that arrived: from and to, in units of which `perSecond` make a second.
+   * Takes the time since the last frame. Of it and the time kept back, time arrives up to `end`, and at most `limit` of it, both in
+   * nanoseconds. Returns the dropped time, and the interval that arrived.
    */
-  advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint; stoodStill: boolean } {
-    this.leave();
+  advanceUntil(delta: bigint, end: bigint, limit: bigint): { dropped: bigint; from: bigint; to: bigint; stoodStill: boolean } {
     this.clamped = this.suspended = 0n;
-    this.rounded = this.units.scale === this.wantedScale ? rational(0n, 1n) : this.rescale();
     let letGo = 0n;
-    if (this.letsGo) {
-      this.letsGo = false;
-      letGo = this.debt;
-      this.debt = 0n;
+    if (this.resyncs) {
+      this.resyncs = false;
+      letGo = BigInt(this.backlog);
+      this.backlog = this.numbers.zero;
     }
-    const { perStep: perSecond, perNano } = this.units;
-    const arrived = this.admit(delta) * this.units.perNanoOfDelta;
-    const released = this.release(arrived);
-    const before = BigInt(this.tick) * perSecond + this.fraction;
-    let taken = released;
-    if (end !== undefined) taken = least(taken, most(end * perNano - before, 0n));
-    if (limit !== undefined) taken = least(taken, limit * perNano);
-    const dropped = this.keepBack(released - taken, 1n);
-    const now = before + taken;
-    this.tick = Number(now / perSecond);
-    this.fraction = now % perSecond;
-    const to = now + this.debt;
-    const from = most(to - most(arrived - dropped, 0n), 0n);
-    return { dropped: this.time(letGo + dropped), from, to, perSecond, stoodStill: arrived === 0n };
+    const arrived = this.arrived(this.admit(delta as unknown as number));
+    const released = BigInt(this.released(arrived));
+    const taken = least(least(released, most(end - this.now, 0n)), limit);
+    const unkept = BigInt(this.keepBack((released - taken) as unknown as number, this.numbers.perNano));
+    this.now += taken;
+    const to = least(this.now + BigInt(this.backlog), END);
+    const from = most(to - most(BigInt(arrived) - unkept, 0n), 0n);
+    return { dropped: letGo + unkept, from, to, stoodStill: !this.hasTime };
   }
 
   /** Nanoseconds of real time until a simulated time has arrived; `undefined` if it will not arrive. */
-  untilArrival(end: Rational): bigint | undefined {
-    const now = this.arrived;
-    if (end.numer * now.denom <= now.numer * end.denom) return 0n;
-    if (this.standsStill) return undefined;
-    if (this.activity === RESUMING) return 0n;
-    return this.afterRescale((fraction) => {
-      const perSecond = this.units.perStep;
-      return most(ceil(end.numer * perSecond, end.denom) - (BigInt(this.tick) * perSecond + fraction), 0n);
-    });
+  untilArrival(end: bigint): bigint | undefined {
+    if (end <= this.now) return 0n;
+    return end > END ? undefined : this.untilReleased(end - this.now);
   }
 }
+
+/** In nanoseconds, rounded up. */
+const nanosUp = ({ numer, denom }: Rational): bigint => ceil(numer * BILLION, denom);
 
 /** A task: its rate, its phase in nanoseconds, and the tick of its next step. */
 class Task {
@@ -125,16 +120,14 @@ class Task {
  */
 export class Schedule extends Local implements Iterable<TaskStep> {
   readonly #tasks: Task[] = [];
-  readonly #accumulator = new SimClock({ numer: 1, denom: 1 });
+  readonly #scaled = new ScheduleClock();
   readonly #clock: FrameClock;
   readonly #steps: { task: number; tick: number; dt: number }[] = [];
   #ran = 0;
   #maxBehind = 250_000_000n;
   #maxAdvance: bigint | undefined;
-  #drawn = rational(0n, 1n);
   #last: Task | undefined;
-  #dropped = rational(0n, 1n);
-  #arrival = { from: 0n, to: 0n, perSecond: 1n, stoodStill: true };
+  #arrival = { dropped: 0n, from: 0n, to: 0n, stoodStill: true };
 
   constructor(options: ScheduleOptions = {}) {
     objectOf(options, "the options");
@@ -158,13 +151,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   }
 
   get #now(): Rational {
-    return this.#accumulator.arrived;
-  }
-
-  /** The drawn time: the time that has arrived, and never less than before. */
-  get #shown(): Rational {
-    const now = this.#now;
-    return isLater(this.#drawn, now) ? this.#drawn : now;
+    return rational(this.#scaled.now, BILLION);
   }
 
   /** The task whose step ends first; if several end at once, the one that was added first. */
@@ -179,12 +166,9 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   #advance(delta: Nanos): this {
     this.#last = undefined;
-    this.#drawn = this.#shown;
     const end = this.#first?.[1];
-    const until = end && (end.numer * BILLION + end.denom - 1n) / end.denom + this.#maxBehind;
-    const { dropped, ...arrival } = this.#accumulator.advanceUntil(BigInt(delta), until, this.#maxAdvance);
-    this.#dropped = dropped;
-    this.#arrival = arrival;
+    const until = end === undefined ? END : least(nanosUp(end) + this.#maxBehind, END);
+    this.#arrival = this.#scaled.advanceUntil(BigInt(delta), until, this.#maxAdvance ?? END);
     this.#ran = 0;
     return this;
   }
@@ -202,16 +186,14 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   #progress(number: number): Progress | undefined {
     const task = this.#tasks[number];
     if (task === undefined) return undefined;
-    const { from, to, perSecond } = this.#arrival;
-    const [numer, denom] = [BigInt(task.rate.numer), BigInt(task.rate.denom)];
-    const perStep = perSecond * denom;
+    const { from, to } = this.#arrival;
+    const [perNano, perStep] = [BigInt(task.rate.numer), BILLION * BigInt(task.rate.denom)];
     // Whole steps before the first one, so that nothing is negative.
-    const phase = ((task.phase * perSecond) / BILLION) * numer;
-    const early = (phase + perStep - 1n) / perStep;
-    const steps = (from / perSecond) * numer;
-    const rest = (steps % denom) * perSecond + (from % perSecond) * numer + (early * perStep - phase);
-    const begin = rest % perStep;
-    return { first: steps / denom + rest / perStep, early, begin, end: begin + (to - from) * numer, perStep };
+    const phase = task.phase * perNano;
+    const early = ceil(phase, perStep);
+    const since = from * perNano + early * perStep - phase;
+    const begin = since % perStep;
+    return { first: since / perStep, early, begin, end: begin + (to - from) * perNano, perStep };
   }
 
   /**
@@ -246,8 +228,8 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** The time that the last frame lost. */
   get lost(): ScheduleLost {
-    const { clamped, suspended, rounded } = this.#accumulator;
-    return { clamped, suspended, dropped: new ExactTime(this.#dropped), rounded: new ExactTime(rounded) };
+    const { clamped, suspended } = this.#scaled;
+    return { clamped, suspended, dropped: new ExactTime(rational(this.#arrival.dropped, BILLION)) };
   }
 
   #task(number: number, name: string): Task {
@@ -257,7 +239,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   /** Where to draw a task between its previous state (0) and its current state (1). */
   alpha(task: number): number {
     const found = this.#task(task, "alpha");
-    return Math.min(Math.max(secondsBetween(found.at(found.next), this.#shown), 0) / found.dt, LARGEST_ALPHA);
+    return Math.min(Math.max(secondsBetween(found.at(found.next), this.#now), 0) / found.dt, LARGEST_ALPHA);
   }
 
   /** The tick of a task's next step. */
@@ -272,7 +254,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** Whether time is kept back for later frames. */
   get isBehind(): boolean {
-    return this.#accumulator.isKept;
+    return this.#scaled.isBehind;
   }
 
   /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume`: the next frame
@@ -280,13 +262,13 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   get untilNextStep(): number | undefined {
     const end = this.#first?.[1];
     if (end === undefined || (isLater(end, this.#now) && this.#maxAdvance === 0n)) return undefined;
-    return untilNextStep(this.#accumulator.untilArrival(end));
+    return untilNextStep(this.#scaled.untilArrival(nanosUp(end)));
   }
 
   /** Sets the longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit
    * where it is kept. */
   setMaxDelta(delta: Time): void {
-    this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
+    this.#scaled.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
   /** Sets how long the oldest due step may wait, in simulated time. Time beyond that follows the overrun policy. */
@@ -301,30 +283,29 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** Sets the policy for time that does not fit. */
   setOverrun(overrun: Overrun): void {
-    this.#accumulator.setOverrun(policy(overrun));
+    this.#scaled.setOverrun(policy(overrun));
   }
 
   /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
+    this.#scaled.setScale(terms(...ratio(scale, "the time scale")));
   }
 
   /** Begins a known pause. Steps that are due stay due. */
   suspend(): void {
-    this.#accumulator.suspend();
+    this.#scaled.suspend();
   }
 
   /** Ends a known pause. The time until the next frame is its last. */
   resume(): void {
-    this.#accumulator.resume();
+    this.#scaled.resume();
   }
 
   /** Starts over at time zero with the same tasks, settings and clock. */
   reset(): void {
-    this.#accumulator.reset();
-    this.#drawn = rational(0n, 1n);
+    this.#scaled.reset();
     this.#last = undefined;
-    this.#arrival = { from: 0n, to: 0n, perSecond: 1n, stoodStill: true };
+    this.#arrival = { dropped: 0n, from: 0n, to: 0n, stoodStill: true };
     for (const task of this.#tasks) task.next = 0;
   }
 }

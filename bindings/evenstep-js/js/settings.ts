@@ -1,6 +1,6 @@
 // Settings that a timestep and a schedule share.
 
-import { type Policy, terms } from "./accumulator.js";
+import { atLeastNormal, DEFAULT_MAX_DELTA, type Policy, terms } from "./accumulator.js";
 import { refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
 import { type Ratio, type Time, nanoseconds, ratio } from "./time.js";
@@ -26,10 +26,11 @@ export interface ClockOptions {
 
 /** Converts an overrun policy for the accumulator. */
 export function policy(overrun: Overrun): Policy {
-  if (overrun === "drop") return { kind: "drop" };
+  const keeps = { maxDelta: undefined, maxBacklog: 1n << 64n, speed: undefined };
+  if (overrun === "drop") return { ...keeps, maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n };
   if (typeof overrun === "object" && overrun !== null) {
-    if ("carry" in overrun) return { kind: "carry", most: nanoseconds(overrun.carry, "carry") };
-    if ("stretch" in overrun) return { kind: "stretch", speed: terms(...ratio(overrun.stretch, "stretch")) };
+    if ("carry" in overrun) return { ...keeps, maxBacklog: nanoseconds(overrun.carry, "carry") };
+    if ("stretch" in overrun) return { ...keeps, speed: atLeastNormal(terms(...ratio(overrun.stretch, "stretch"))) };
   }
   refuse("Type", "overrun", overrun, '"drop", { carry } or { stretch }');
 }

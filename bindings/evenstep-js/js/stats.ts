@@ -69,7 +69,7 @@ export class FrameStats extends Local {
       alpha: accumulator.alpha,
       clamped: accumulator.clamped,
       suspended: accumulator.suspended,
-      dropped: accumulator.dropped,
+      dropped: BigInt(accumulator.dropped),
       animationError,
     };
   }

@@ -162,7 +162,7 @@ export class FixedTimestep extends Local {
     return milliseconds(Number(this.#clock.delta));
   }
 
-  #exact(name: "overstep" | "currentTime" | "drawnTime" | "extrapolatedTime" | "rounded"): ExactTime {
+  #exact(name: "overstep" | "currentTime" | "drawnTime" | "extrapolatedTime"): ExactTime {
     if (!this.#parts.hasBegun) fail("Order", `FixedTimestep.${name}`, "there was no frame yet");
     return new ExactTime(this.#accumulator[name] satisfies Rational);
   }
@@ -185,11 +185,6 @@ export class FixedTimestep extends Local {
   /** The simulated time that the frame shows if it is extrapolated. */
   get extrapolatedTime(): ExactTime {
     return this.#exact("extrapolatedTime");
-  }
-
-  /** Simulated time that the last frame rounded away. */
-  get rounded(): ExactTime {
-    return this.#exact("rounded");
   }
 }
 

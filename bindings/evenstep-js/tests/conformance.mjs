@@ -16,7 +16,7 @@ function exact({ seconds, numerator, denominator }) {
 function answer(timestep, frame) {
   const { clamped, suspended, dropped } = frame.lost;
   const counts = [frame.firstTick, frame.tick, frame.singleSteps, hex(frame.alpha), clamped, suspended, dropped];
-  const times = [timestep.overstep, timestep.drawnTime, timestep.rounded].map(exact);
+  const times = [timestep.overstep, timestep.drawnTime].map(exact);
   return ["=", ...counts, Number(frame.isBehind), ...times].join(" ");
 }
 

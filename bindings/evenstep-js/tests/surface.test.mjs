@@ -179,7 +179,7 @@ test("rates and speeds are what their digits say", () => {
   assert.equal(timestep.advance(100).steps, 0);
   assert.equal(String(timestep.overstep), "0 + 1/100");
   assert.equal(new FixedTimestep(0.5).beginFrame(0).dt, 2);
-  assert.equal(timestep.untilNextStep, 66.833501);
+  assert.equal(timestep.untilNextStep, 66.83351);
 });
 
 test("the default filter stays within its bounds and conserves time", () => {

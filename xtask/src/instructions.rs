@@ -21,6 +21,7 @@ const TIMES: (u32, u32) = (100, 400);
 /// The kinds of work of `xtask/instruction_count`, with the number of units in one repetition.
 const WORK: &[(&str, f64)] = &[
     ("advance", 1.0),
+    ("advance-f32", 1.0),
     ("display-clock", 1.0),
     ("blend-2d", 1024.0),
     ("blend-3d", 1024.0),

@@ -127,6 +127,8 @@ static inline void es_loop_pause(es_loop *loop);
 /* Ends a pause: the next frame began within it and is its last. ES_BACKLOG_DROP also drops the steps that were kept back before; without
  * a pause it makes the next frame one: for a stall that you notice too late. */
 static inline void es_loop_resume(es_loop *loop, es_backlog backlog);
+
+/* From es_loop_pause to es_loop_resume, so that a key that toggles a pause works twice between two frames. */
 static inline bool es_loop_is_paused(const es_loop *loop);
 
 /* Grants one more step in the next frame, which costs no time: to step through a pause by a key. Call it before the first frame, and after
@@ -544,7 +546,7 @@ static inline void es_loop_resume(es_loop *loop, es_backlog backlog) {
     if (backlog == ES_BACKLOG_DROP || loop->activity == ESI_PAUSED) loop->activity = ESI_RESUMING;
 }
 
-static inline bool es_loop_is_paused(const es_loop *loop) { return loop->activity != ESI_RUNNING; }
+static inline bool es_loop_is_paused(const es_loop *loop) { return loop->activity == ESI_PAUSED; }
 
 static inline void es_loop_step_once(es_loop *loop) { loop->single_steps += loop->single_steps < UINT32_MAX; }
 

@@ -185,6 +185,7 @@ static void a_pause_takes_its_time_and_single_steps_run_in_it(void) {
     frame = es_loop_begin_frame(&loop, MS(5010));
     CHECK(frame.steps == 1 && frame.single_steps == 1 && frame.tick == 2);
     es_loop_resume(&loop, ES_BACKLOG_KEEP);
+    CHECK(!es_loop_is_paused(&loop));
     frame = es_loop_begin_frame(&loop, MS(6000));
     CHECK(frame.steps == 0 && frame.paused == MS(990) && !es_loop_is_paused(&loop));
     frame = es_loop_begin_frame(&loop, MS(6020));

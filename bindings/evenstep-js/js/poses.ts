@@ -1,86 +1,99 @@
 // Many bodies: their states are read once a step, and their drawn poses written once a frame.
 
-import {
-  OBJECTS_POSES,
-  POSES_ADD,
-  POSES_BEGIN_STEP,
-  POSES_COMMIT,
-  POSES_COMMIT_ROW,
-  POSES_DRAW,
-  POSES_DRAWN,
-  POSES_DRAW_MATRICES,
-  POSES_TELEPORT,
-  POSES_MATRICES,
-  POSES_REMOVE,
-  POSES_SHIFT,
-  POSES_STATES,
-} from "./calls.js";
-import { EvenstepError, finite, objectOf, whole } from "./errors.js";
-import { Handle, held } from "./handle.js";
-import { wasm } from "./poses_wasm.js";
-import { check } from "./status.js";
+import { EvenstepError, finite, objectOf } from "./errors.js";
+import { Local } from "./local.js";
+import { between, blendDirection, blendQuaternion, Weights } from "./rotation.js";
 
-/** A view of the floats of rows, which is created again when they have moved in memory. */
-class View {
-  #view: Float32Array | undefined;
+/** What a row did in the last step. */
+const RESTED = 0;
+const MOVED = 1;
+const TELEPORTED = 2;
 
-  /** A view of the floats at their current address. */
-  at(address: number, count: number): Float32Array {
-    const view = this.#view;
-    if (view !== undefined && view.byteOffset === address && view.length === count) return view;
-    return (this.#view = wasm.floatsAt(address, count));
-  }
-
-  /** Whether the floats have moved since the last view was returned. */
-  isStale(address: number): boolean {
-    const view = this.#view;
-    return view !== undefined && (view.byteOffset !== address || view.buffer.byteLength === 0);
-  }
-}
+type Floats = Float32Array<ArrayBuffer>;
 
 /** Bodies that are drawn between their last two states, one body a row. */
-abstract class Poses extends Handle {
+abstract class Poses extends Local {
+  /** How many numbers a position has, a state, and a matrix. */
+  readonly #axes: number;
   readonly #floats: number;
   readonly #matrix: number;
-  readonly #states = new View();
-  readonly #drawn = new View();
-  readonly #matrices = new View();
   #length = 0;
+  // Each array has room for more rows than there are. The program writes `next`; a commit makes it `current`.
+  #next: Floats = new Float32Array(0);
+  #current: Floats = new Float32Array(0);
+  #previous: Floats = new Float32Array(0);
+  #drawn: Floats = new Float32Array(0);
+  #matrices: Floats = new Float32Array(0);
+  /** What each row did in the last step, and whether its next state is a teleport. */
+  #did = new Uint8Array(0);
+  #teleports = new Uint8Array(0);
+  /** The view that `states` returned last. */
+  #view: Floats | undefined;
 
   /** @internal */
-  constructor(inSpace: boolean) {
-    super(wasm, OBJECTS_POSES, Number(inSpace));
-    this.#floats = inSpace ? 7 : 4;
-    this.#matrix = inSpace ? 16 : 6;
+  constructor(axes: 2 | 3) {
+    super();
+    this.#axes = axes;
+    this.#floats = axes === 3 ? 7 : 4;
+    this.#matrix = axes === 3 ? 16 : 6;
   }
 
-  #do(what: number, name: string, why?: string): void {
-    check(wasm.call(held(this), what), name, why);
-  }
-
-  #address(what: number): number {
-    wasm.call(held(this), what);
-    return wasm.numberAt(0);
-  }
-
-  /** Calls a function of a row. */
-  #doRow(what: number, name: string, row: number, why?: string): void {
-    check(wasm.call(held(this), what, this.#row(row)), name, why);
-  }
-
-  #row(row: number): number {
+  /** The place of a row's first number. */
+  #at(row: number): number {
     if (!Number.isInteger(row) || row < 0 || row >= this.#length) {
       throw new EvenstepError("Missing", `there is no row ${String(row)}; there are ${this.#length}`);
     }
-    return row;
+    return row * this.#floats;
   }
 
   /** @internal */
   protected addRow(state: readonly number[]): number {
-    const object = held(this);
-    state.forEach((number, at) => wasm.put(at, finite(number, `number ${at} of the state`)));
-    check(wasm.call(object, POSES_ADD), "add");
-    return this.#length++;
+    numbers(state);
+    const row = this.#length;
+    if (row === this.#did.length) this.#grow(Math.max(8, 2 * row));
+    this.#length++;
+    for (const states of [this.#next, this.#current, this.#previous]) states.set(state, this.#at(row));
+    this.#did[row] = RESTED;
+    this.#teleports[row] = 0;
+    return row;
+  }
+
+  #grow(rows: number): void {
+    const longer = (old: Floats, floats: number): Floats => {
+      const array = new Float32Array(rows * floats);
+      array.set(old);
+      return array;
+    };
+    const marks = (old: Uint8Array): Uint8Array<ArrayBuffer> => {
+      const array = new Uint8Array(rows);
+      array.set(old);
+      return array;
+    };
+    this.#next = longer(this.#next, this.#floats);
+    this.#current = longer(this.#current, this.#floats);
+    this.#previous = longer(this.#previous, this.#floats);
+    this.#drawn = longer(this.#drawn, this.#floats);
+    this.#matrices = longer(this.#matrices, this.#matrix);
+    this.#did = marks(this.#did);
+    this.#teleports = marks(this.#teleports);
+  }
+
+  /** @internal */
+  protected setRow(row: number, state: readonly number[]): void {
+    const at = this.#at(row);
+    numbers(state);
+    this.#next.set(state, at);
+  }
+
+  /** @internal */
+  protected shiftRow(row: number, by: readonly number[]): void {
+    const at = this.#at(row);
+    numbers(by);
+    for (const states of [this.#next, this.#current, this.#previous]) {
+      by.forEach((number, axis) => {
+        states[at + axis] = states[at + axis]! + Math.fround(number);
+      });
+    }
   }
 
   /** The number of rows. */
@@ -90,57 +103,86 @@ abstract class Poses extends Handle {
 
   /** Removes a row; the last one takes its number. */
   remove(row: number): void {
-    this.#doRow(POSES_REMOVE, "remove", row);
+    const to = this.#at(row);
+    const last = this.#length - 1;
+    const from = this.#at(last);
+    for (const states of [this.#next, this.#current, this.#previous]) states.copyWithin(to, from, from + this.#floats);
+    this.#did[row] = this.#did[last]!;
+    this.#teleports[row] = this.#teleports[last]!;
     this.#length--;
   }
 
   /**
    * The states of all rows: write them after a step, then call `commit`. It is a view of memory: read this property again after
-   * rows were added.
+   * rows were added or removed.
    */
   get states(): Float32Array {
-    return this.#states.at(this.#address(POSES_STATES), this.#length * this.#floats);
+    return (this.#view = this.#of(this.#next, this.#floats));
   }
 
-  /**
-   * Takes the states of all rows after a step, from your array or from `states`. Rows that have not moved cost next to nothing.
-   */
+  /** A view of the rows in an array. */
+  #of(array: Floats, floats: number): Floats {
+    return array.subarray(0, this.#length * floats);
+  }
+
+  /** Takes the states of all rows after a step, from your array or from `states`. */
   commit(states?: ArrayLike<number>): void {
-    const address = this.#address(POSES_STATES);
     const count = this.#length * this.#floats;
     if (states === undefined) {
-      if (this.#states.isStale(address)) {
+      if (this.#view !== undefined && this.#view.buffer !== this.#next.buffer) {
         const why = "these writes are lost: memory has moved since `states` was read; read it once per step";
         throw new EvenstepError("Order", `commit: ${why}`);
       }
-    } else {
-      if (objectOf(states, "the states").length < count) {
-        throw new EvenstepError("Size", `commit: the array has ${states.length} numbers; ${this.#length} rows need ${count}`);
-      }
-      this.states.set(states instanceof Float32Array ? states.subarray(0, count) : Array.from(states).slice(0, count));
+    } else if (objectOf(states, "the states").length < count) {
+      throw new EvenstepError("Size", `commit: the array has ${states.length} numbers; ${this.#length} rows need ${count}`);
     }
-    this.#do(POSES_COMMIT, "commit", "a state is NaN or infinite; no row was taken");
+    const from = states ?? this.#next;
+    // The product is NaN if a number is NaN or infinite, also in single precision.
+    let zero = 0;
+    for (let at = 0; at < count; at++) zero += Math.fround(from[at]!) * 0;
+    if (zero !== 0) throw new EvenstepError("NotFinite", "commit: a state is NaN or infinite; no row was taken");
+    if (from !== this.#next) for (let at = 0; at < count; at++) this.#next[at] = from[at]!;
+    this.beginStep();
+    for (let row = 0; row < this.#length; row++) this.#take(row, row * this.#floats);
   }
 
   /** Begins a step in which only rows that move are committed, one by one. */
   beginStep(): void {
-    this.#do(POSES_BEGIN_STEP, "beginStep");
+    this.#previous.set(this.#current);
+    this.#did.fill(RESTED);
   }
 
   /** Takes the state of one row from `states`, after `beginStep`. */
   commitRow(row: number): void {
-    this.#doRow(POSES_COMMIT_ROW, "commitRow", row, "the state is NaN or infinite; it was not taken");
+    const at = this.#at(row);
+    for (let n = at; n < at + this.#floats; n++) {
+      if (!Number.isFinite(this.#next[n])) {
+        throw new EvenstepError("NotFinite", "commitRow: the state is NaN or infinite; it was not taken");
+      }
+    }
+    this.#take(row, at);
+  }
+
+  #take(row: number, at: number): void {
+    const [next, current] = [this.#next, this.#current];
+    let moved = false;
+    for (let n = at; n < at + this.#floats; n++) {
+      const number = next[n]!;
+      moved ||= number !== current[n];
+      current[n] = number;
+    }
+    if (this.#teleports[row] !== 0) {
+      this.#teleports[row] = 0;
+      this.#did[row] = TELEPORTED;
+    } else if (moved && this.#did[row] === RESTED) {
+      this.#did[row] = MOVED;
+    }
   }
 
   /** Marks the next state of a row as a teleport: it is drawn at its new pose, not between. */
   teleport(row: number): void {
-    this.#doRow(POSES_TELEPORT, "teleport", row);
-  }
-
-  /** @internal */
-  protected shiftRow(row: number, x: number, y: number, z: number): void {
-    const object = held(this);
-    check(wasm.call(object, POSES_SHIFT, this.#row(row), finite(x, "x"), finite(y, "y"), finite(z, "z")), "shift");
+    this.#at(row);
+    this.#teleports[row] = 1;
   }
 
   /**
@@ -150,31 +192,57 @@ abstract class Poses extends Handle {
   draw(alpha: number): Float32Array;
   draw<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
   draw(alpha: number, into?: Float32Array): Float32Array {
-    const object = held(this);
     room(into, this.#length * this.#floats);
-    drawn(wasm.call(object, POSES_DRAW, alpha), "draw", alpha);
+    this.#blend(alpha);
     return copied(this.drawn, into);
   }
 
   /** The poses of the last `draw`. A view of memory: read this property again after rows were added. */
   get drawn(): Float32Array {
-    return this.#drawn.at(this.#address(POSES_DRAWN), this.#length * this.#floats);
+    return this.#of(this.#drawn, this.#floats);
   }
 
   /** Like `draw`, but with matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
   drawMatrices(alpha: number): Float32Array;
   drawMatrices<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
   drawMatrices(alpha: number, into?: Float32Array): Float32Array {
-    const object = held(this);
-    const count = this.#length * this.#matrix;
-    room(into, count);
-    drawn(wasm.call(object, POSES_DRAW_MATRICES, alpha), "drawMatrices", alpha);
-    return copied(this.#matrices.at(this.#address(POSES_MATRICES), count), into);
+    room(into, this.#length * this.#matrix);
+    this.#blend(alpha);
+    for (let row = 0; row < this.#length; row++) {
+      if (this.#axes === 3) matrix3(this.#drawn, row * 7, this.#matrices, row * 16);
+      else matrix2(this.#drawn, row * 4, this.#matrices, row * 6);
+    }
+    return copied(this.#of(this.#matrices, this.#matrix), into);
+  }
+
+  /** Writes the poses at `alpha` into `drawn`. */
+  #blend(alpha: number): void {
+    if (Number.isNaN(alpha) || typeof alpha !== "number") {
+      throw new EvenstepError("NotFinite", `draw: alpha is ${String(alpha)}`);
+    }
+    const [previous, current, drawn, did] = [this.#previous, this.#current, this.#drawn, this.#did];
+    const [axes, floats, rows] = [this.#axes, this.#floats, this.#length];
+    if (alpha <= 0) return drawn.set(this.#of(previous, floats));
+    drawn.set(this.#of(current, floats));
+    if (alpha >= 1) return;
+    const weights = new Weights(alpha);
+    for (let row = 0; row < rows; row++) {
+      if (did[row] !== MOVED) continue;
+      let at = row * floats;
+      for (let axis = 0; axis < axes; axis++, at++) drawn[at] = between(previous[at]!, current[at]!, weights.alpha);
+      if (axes === 3) blendQuaternion(previous, current, at, weights, drawn, at);
+      else blendDirection(previous, current, at, weights, drawn, at);
+    }
   }
 }
 
-function drawn(status: number, name: string, alpha: number): void {
-  if (status !== 0) check(status, name, `alpha is ${alpha}`);
+/** Throws unless all numbers of a state are finite in single precision. */
+function numbers(state: readonly number[]): void {
+  state.forEach((number, at) => {
+    const name = `number ${at} of the state`;
+    finite(number, name);
+    finite(Math.fround(number), name, "a finite number in single precision");
+  });
 }
 
 function room(into: Float32Array | undefined, count: number): void {
@@ -188,30 +256,63 @@ function copied(view: Float32Array, into: Float32Array | undefined): Float32Arra
   return into ?? view;
 }
 
+function matrix2(pose: Float32Array, at: number, out: Float32Array, to: number): void {
+  const [cos, sin] = [pose[at + 2]!, pose[at + 3]!];
+  out[to] = cos;
+  out[to + 1] = sin;
+  out[to + 2] = -sin;
+  out[to + 3] = cos;
+  out[to + 4] = pose[at]!;
+  out[to + 5] = pose[at + 1]!;
+}
+
+/** K. Shoemake, *Animating Rotation with Quaternion Curves*, 1985. */
+function matrix3(pose: Float32Array, at: number, out: Float32Array, to: number): void {
+  const f = Math.fround;
+  const [i, j, k, w] = [pose[at + 3]!, pose[at + 4]!, pose[at + 5]!, pose[at + 6]!];
+  const [i2, j2, k2] = [f(i + i), f(j + j), f(k + k)];
+  const [ii, jj, kk] = [f(i * i2), f(j * j2), f(k * k2)];
+  const [ij, ik, jk] = [f(i * j2), f(i * k2), f(j * k2)];
+  const [wi, wj, wk] = [f(w * i2), f(w * j2), f(w * k2)];
+  out[to] = 1 - f(jj + kk);
+  out[to + 1] = ij + wk;
+  out[to + 2] = ik - wj;
+  out[to + 3] = 0;
+  out[to + 4] = ij - wk;
+  out[to + 5] = 1 - f(ii + kk);
+  out[to + 6] = jk + wi;
+  out[to + 7] = 0;
+  out[to + 8] = ik + wj;
+  out[to + 9] = jk - wi;
+  out[to + 10] = 1 - f(ii + jj);
+  out[to + 11] = 0;
+  out[to + 12] = pose[at]!;
+  out[to + 13] = pose[at + 1]!;
+  out[to + 14] = pose[at + 2]!;
+  out[to + 15] = 1;
+}
+
 /** Bodies in the plane. A row is x, y, and cosine and sine of the angle. */
 export class Poses2 extends Poses {
   constructor() {
-    super(false);
+    super(2);
   }
 
   /** Adds a row for a body at rest, at a position and an angle in radians. Returns its number. */
   add(x: number, y: number, angle = 0): number {
+    finite(angle, "the angle");
     return this.addRow([x, y, Math.cos(angle), Math.sin(angle)]);
   }
 
   /** Writes a row into `states`. */
   set(row: number, x: number, y: number, angle: number): void {
-    const states = this.states;
-    const at = whole(row, "the row", 0, Math.max(0, this.length - 1)) * 4;
-    states[at] = x;
-    states[at + 1] = y;
-    states[at + 2] = Math.cos(angle);
-    states[at + 3] = Math.sin(angle);
+    finite(angle, "the angle");
+    this.setRow(row, [x, y, Math.cos(angle), Math.sin(angle)]);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
   shift(row: number, x: number, y: number): void {
-    this.shiftRow(row, x, y, 0);
+    this.shiftRow(row, [x, y]);
   }
 }
 
@@ -228,7 +329,7 @@ const UPRIGHT: Quaternion = { x: 0, y: 0, z: 0, w: 1 };
 /** Bodies in space. A row is x, y, z, and the rotation as a unit quaternion x, y, z, w. */
 export class Poses3 extends Poses {
   constructor() {
-    super(true);
+    super(3);
   }
 
   /** Adds a row for a body at rest, at a position and in a rotation. Returns its number. */
@@ -239,19 +340,12 @@ export class Poses3 extends Poses {
 
   /** Writes a row into `states`. */
   set(row: number, x: number, y: number, z: number, rotation: Quaternion): void {
-    const states = this.states;
-    const at = whole(row, "the row", 0, Math.max(0, this.length - 1)) * 7;
-    states[at] = x;
-    states[at + 1] = y;
-    states[at + 2] = z;
-    states[at + 3] = rotation.x;
-    states[at + 4] = rotation.y;
-    states[at + 5] = rotation.z;
-    states[at + 6] = rotation.w;
+    objectOf(rotation, "the rotation");
+    this.setRow(row, [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
   shift(row: number, x: number, y: number, z: number): void {
-    this.shiftRow(row, x, y, z);
+    this.shiftRow(row, [x, y, z]);
   }
 }

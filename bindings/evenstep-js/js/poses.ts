@@ -2,7 +2,7 @@
 
 import { EvenstepError, finite, objectOf } from "./errors.js";
 import { Local } from "./local.js";
-import { between, blendDirection, blendQuaternion, Weights } from "./rotation.js";
+import { between, blendDirection, blendQuaternion, weightsAt } from "./rotation.js";
 
 /** What a row did in the last step. */
 const RESTED = 0;
@@ -164,7 +164,8 @@ abstract class Poses extends Local {
   }
 
   #take(row: number, at: number): void {
-    const [next, current] = [this.#next, this.#current];
+    const next = this.#next;
+    const current = this.#current;
     let moved = false;
     for (let n = at; n < at + this.#floats; n++) {
       const number = next[n]!;
@@ -220,12 +221,17 @@ abstract class Poses extends Local {
     if (Number.isNaN(alpha) || typeof alpha !== "number") {
       throw new EvenstepError("NotFinite", `draw: alpha is ${String(alpha)}`);
     }
-    const [previous, current, drawn, did] = [this.#previous, this.#current, this.#drawn, this.#did];
-    const [axes, floats, rows] = [this.#axes, this.#floats, this.#length];
+    const previous = this.#previous;
+    const current = this.#current;
+    const drawn = this.#drawn;
+    const did = this.#did;
+    const axes = this.#axes;
+    const floats = this.#floats;
+    const rows = this.#length;
     if (alpha <= 0) return drawn.set(this.#of(previous, floats));
     drawn.set(this.#of(current, floats));
     if (alpha >= 1) return;
-    const weights = new Weights(alpha);
+    const weights = weightsAt(alpha);
     for (let row = 0; row < rows; row++) {
       if (did[row] !== MOVED) continue;
       let at = row * floats;

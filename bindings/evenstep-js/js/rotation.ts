@@ -13,27 +13,18 @@ const U: Float32Array = Float32Array.from({ length: DEGREE + 1 }, (_, k) => (k =
 const LAST = f(1.91);
 
 /**
- * The weights of both states at an alpha: polynomials in 1 - cos φ that are nearly sin(s φ) / sin φ (D. Eberly, *A Fast and Accurate
- * Algorithm for Computing SLERP*, 2011). They depend on alpha alone, so a frame computes them once.
+ * The coefficients of both states' weights at an alpha: polynomials in 1 - cos φ that are nearly sin(s φ) / sin φ (D. Eberly, *A Fast and
+ * Accurate Algorithm for Computing SLERP*, 2011). They depend on alpha alone, so a frame computes them once.
  */
-export class Weights {
+export interface Weights {
   readonly alpha: number;
-  readonly #older: Float32Array;
-  readonly #newer: Float32Array;
+  readonly older: Float32Array;
+  readonly newer: Float32Array;
+}
 
-  constructor(alpha: number) {
-    this.alpha = f(alpha);
-    this.#older = coefficients(f(1 - this.alpha));
-    this.#newer = coefficients(this.alpha);
-  }
-
-  older(u: number): number {
-    return weight(this.#older, u);
-  }
-
-  newer(u: number): number {
-    return weight(this.#newer, u);
-  }
+export function weightsAt(alpha: number): Weights {
+  const t = f(alpha);
+  return { alpha: t, older: coefficients(f(1 - t)), newer: coefficients(t) };
 }
 
 function coefficients(s: number): Float32Array {
@@ -45,10 +36,13 @@ function coefficients(s: number): Float32Array {
   return c;
 }
 
-function weight(c: Float32Array, u: number): number {
-  let w = c[DEGREE]!;
-  for (let k = DEGREE - 1; k >= 0; k--) w = f(f(w * u) + c[k]!);
-  return w;
+/** A polynomial by Estrin's scheme, whose operations wait less for one another than those of Horner's. */
+function weight(c: Float32Array, u: number, u2: number, u4: number, u8: number): number {
+  const p0 = f(f(f(c[1]! * u) + c[0]!) + f(f(f(c[3]! * u) + c[2]!) * u2));
+  const p1 = f(f(f(c[5]! * u) + c[4]!) + f(f(f(c[7]! * u) + c[6]!) * u2));
+  const p2 = f(f(f(c[9]! * u) + c[8]!) + f(f(f(c[11]! * u) + c[10]!) * u2));
+  const p3 = f(f(c[13]! * u) + c[12]!);
+  return f(f(p0 + f(p1 * u4)) + f(f(p2 + f(p3 * u4)) * u8));
 }
 
 /** A number between two. */
@@ -65,10 +59,21 @@ export function blendQuaternion(
   out: Float32Array,
   to: number,
 ): void {
-  const [x, y, z, w] = [older[at]!, older[at + 1]!, older[at + 2]!, older[at + 3]!];
-  let [i, j, k, l] = [newer[at]!, newer[at + 1]!, newer[at + 2]!, newer[at + 3]!];
+  const x = older[at]!;
+  const y = older[at + 1]!;
+  const z = older[at + 2]!;
+  const w = older[at + 3]!;
+  let i = newer[at]!;
+  let j = newer[at + 1]!;
+  let k = newer[at + 2]!;
+  let l = newer[at + 3]!;
   const d = f(f(f(f(x * i) + f(y * j)) + f(z * k)) + f(w * l));
-  if (d < 0) [i, j, k, l] = [-i, -j, -k, -l];
+  if (d < 0) {
+    i = -i;
+    j = -j;
+    k = -k;
+    l = -l;
+  }
   if (x === i && y === j && z === k && w === l) {
     out[to] = x;
     out[to + 1] = y;
@@ -77,8 +82,11 @@ export function blendQuaternion(
     return;
   }
   const u = f(1 - Math.abs(d));
-  const p = weights.older(u);
-  const q = weights.newer(u);
+  const u2 = f(u * u);
+  const u4 = f(u2 * u2);
+  const u8 = f(u4 * u4);
+  const p = weight(weights.older, u, u2, u4, u8);
+  const q = weight(weights.newer, u, u2, u4, u8);
   const rx = f(f(x * p) + f(i * q));
   const ry = f(f(y * p) + f(j * q));
   const rz = f(f(z * p) + f(k * q));
@@ -100,8 +108,10 @@ export function blendDirection(
   out: Float32Array,
   to: number,
 ): void {
-  const [cos, sin] = [older[at]!, older[at + 1]!];
-  const [x, y] = [newer[at]!, newer[at + 1]!];
+  const cos = older[at]!;
+  const sin = older[at + 1]!;
+  const x = newer[at]!;
+  const y = newer[at + 1]!;
   if (cos === x && sin === y) {
     out[to] = cos;
     out[to + 1] = sin;
@@ -120,8 +130,11 @@ export function blendDirection(
   const half = c < 0 ? big : small;
   const hs = s < 0 ? -half : half;
   const u = f(1 - hc);
-  const p = weights.older(u);
-  const q = weights.newer(u);
+  const u2 = f(u * u);
+  const u4 = f(u2 * u2);
+  const u8 = f(u4 * u4);
+  const p = weight(weights.older, u, u2, u4, u8);
+  const q = weight(weights.newer, u, u2, u4, u8);
   const pc = f(p + f(q * hc));
   const ps = f(q * hs);
   const tc = f(f(pc * pc) - f(ps * ps));

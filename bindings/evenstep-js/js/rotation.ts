@@ -2,47 +2,60 @@
 
 const f = Math.fround;
 
-/** The degree of the polynomial of `weight`. */
-const DEGREE = 13;
+/** Terms of the series between rotations of any angle, and between near ones. */
+const TERMS = 13;
+const NEAR_TERMS = 3;
 
-/** k / (2k + 1) and 1 / (k (2k + 1)). */
-const V: Float32Array = Float32Array.from({ length: DEGREE + 1 }, (_, k) => f(k / (2 * k + 1)));
-const U: Float32Array = Float32Array.from({ length: DEGREE + 1 }, (_, k) => (k === 0 ? 0 : f(1 / (k * (2 * k + 1)))));
+/** Below this 1 - cos φ, two rotations are near. */
+const NEAR = 1 / 32;
 
-/** The factor of the last coefficient, which stands for those that are left out. */
+/** What the last of 13 terms counts for, because the series goes on. */
 const LAST = f(1.91);
 
+const V: Float32Array = Float32Array.from({ length: TERMS + 1 }, (_, k) => f(k / (2 * k + 1)));
+const U: Float32Array = Float32Array.from({ length: TERMS + 1 }, (_, k) => (k === 0 ? 0 : f(1 / (k * (2 * k + 1)))));
+
 /**
- * The coefficients of both states' weights at an alpha: polynomials in 1 - cos φ that are nearly sin(s φ) / sin φ (D. Eberly, *A Fast and
- * Accurate Algorithm for Computing SLERP*, 2011). They depend on alpha alone, so a frame computes them once.
+ * The coefficients of both states' weights at an alpha: series in 1 - cos φ for sin(s φ) / sin φ (D. Eberly, *A Fast and Accurate
+ * Algorithm for Computing SLERP*, 2011). They depend on alpha alone, so a frame computes them once.
  */
 export interface Weights {
   readonly alpha: number;
   readonly older: Float32Array;
   readonly newer: Float32Array;
+  readonly nearOlder: Float32Array;
+  readonly nearNewer: Float32Array;
 }
 
 export function weightsAt(alpha: number): Weights {
   const t = f(alpha);
-  return { alpha: t, older: coefficients(f(1 - t)), newer: coefficients(t) };
+  const rest = f(1 - t);
+  return {
+    alpha: t,
+    older: coefficients(rest, TERMS),
+    newer: coefficients(t, TERMS),
+    nearOlder: coefficients(rest, NEAR_TERMS),
+    nearNewer: coefficients(t, NEAR_TERMS),
+  };
 }
 
-function coefficients(s: number): Float32Array {
+function coefficients(s: number, terms: number): Float32Array {
   const square = f(s * s);
-  const c = new Float32Array(DEGREE + 1);
+  const c = new Float32Array(terms + 1);
   c[0] = s;
-  for (let k = 1; k <= DEGREE; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
-  c[DEGREE] = f(c[DEGREE]! * LAST);
+  for (let k = 1; k <= terms; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
+  if (terms === TERMS) c[terms] = f(c[terms]! * LAST);
   return c;
 }
 
-/** A polynomial by Estrin's scheme, whose operations wait less for one another than those of Horner's. */
-function weight(c: Float32Array, u: number, u2: number, u4: number, u8: number): number {
-  const p0 = f(f(f(c[1]! * u) + c[0]!) + f(f(f(c[3]! * u) + c[2]!) * u2));
-  const p1 = f(f(f(c[5]! * u) + c[4]!) + f(f(f(c[7]! * u) + c[6]!) * u2));
-  const p2 = f(f(f(c[9]! * u) + c[8]!) + f(f(f(c[11]! * u) + c[10]!) * u2));
-  const p3 = f(f(c[13]! * u) + c[12]!);
-  return f(f(p0 + f(p1 * u4)) + f(f(p2 + f(p3 * u4)) * u8));
+function sum(c: Float32Array, u: number): number {
+  let w = c[TERMS]!;
+  for (let k = TERMS - 1; k >= 0; k--) w = f(f(w * u) + c[k]!);
+  return w;
+}
+
+function nearSum(c: Float32Array, u: number): number {
+  return f(f(f(f(f(f(c[3]! * u) + c[2]!) * u) + c[1]!) * u) + c[0]!);
 }
 
 /** A number between two. */
@@ -82,11 +95,8 @@ export function blendQuaternion(
     return;
   }
   const u = f(1 - Math.abs(d));
-  const u2 = f(u * u);
-  const u4 = f(u2 * u2);
-  const u8 = f(u4 * u4);
-  const p = weight(weights.older, u, u2, u4, u8);
-  const q = weight(weights.newer, u, u2, u4, u8);
+  const p = u < NEAR ? nearSum(weights.nearOlder, u) : sum(weights.older, u);
+  const q = u < NEAR ? nearSum(weights.nearNewer, u) : sum(weights.newer, u);
   const rx = f(f(x * p) + f(i * q));
   const ry = f(f(y * p) + f(j * q));
   const rz = f(f(z * p) + f(k * q));
@@ -118,6 +128,12 @@ export function blendDirection(
     return;
   }
   const c = f(f(cos * x) + f(sin * y));
+  const rest = f(1 - c);
+  if (rest < NEAR) {
+    const p = nearSum(weights.nearOlder, rest);
+    const q = nearSum(weights.nearNewer, rest);
+    return unit(f(f(cos * p) + f(x * q)), f(f(sin * p) + f(y * q)), out, to);
+  }
   const s = f(f(cos * y) - f(sin * x));
   // Half of the turn between them, as quaternions have it: 1 / √v by two steps of Newton's method.
   const v = f(f(0.5) + f(f(0.5) * Math.abs(c)));
@@ -130,18 +146,18 @@ export function blendDirection(
   const half = c < 0 ? big : small;
   const hs = s < 0 ? -half : half;
   const u = f(1 - hc);
-  const u2 = f(u * u);
-  const u4 = f(u2 * u2);
-  const u8 = f(u4 * u4);
-  const p = weight(weights.older, u, u2, u4, u8);
-  const q = weight(weights.newer, u, u2, u4, u8);
+  const p = sum(weights.older, u);
+  const q = sum(weights.newer, u);
   const pc = f(p + f(q * hc));
   const ps = f(q * hs);
   const tc = f(f(pc * pc) - f(ps * ps));
   const ts = f(2 * f(pc * ps));
-  const rc = f(f(cos * tc) - f(sin * ts));
-  const rs = f(f(sin * tc) + f(cos * ts));
-  const scale = f(f(1.5) - f(f(0.5) * f(f(rc * rc) + f(rs * rs))));
-  out[to] = f(rc * scale);
-  out[to + 1] = f(rs * scale);
+  unit(f(f(cos * tc) - f(sin * ts)), f(f(sin * tc) + f(cos * ts)), out, to);
+}
+
+/** Writes a direction with a length near one as one of length one. */
+function unit(cos: number, sin: number, out: Float32Array, to: number): void {
+  const scale = f(f(1.5) - f(f(0.5) * f(f(cos * cos) + f(sin * sin))));
+  out[to] = f(cos * scale);
+  out[to + 1] = f(sin * scale);
 }

@@ -2,7 +2,6 @@
 
 /** The kind of error, for programs. */
 export type EvenstepErrorCode =
-  | "Fault"
   | "Negative"
   | "NotFinite"
   | "Ratio"
@@ -12,8 +11,7 @@ export type EvenstepErrorCode =
   | "Order"
   | "TimeWentBack"
   | "Full"
-  | "Type"
-  | "Disposed";
+  | "Type";
 
 /** The message for a delta that is out of range. */
 export const TOO_LONG = "the deltas exceed 292 years";

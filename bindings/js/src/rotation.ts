@@ -19,33 +19,28 @@ const U: Float32Array = Float32Array.from({ length: TERMS + 1 }, (_, k) => (k ==
  * The coefficients of both states' weights at an alpha: series in 1 - cos φ for sin(s φ) / sin φ (D. Eberly, *A Fast and Accurate
  * Algorithm for Computing SLERP*, 2011). They depend on alpha alone, so a frame computes them once.
  */
-export interface Weights {
-  readonly alpha: number;
-  readonly older: Float32Array;
-  readonly newer: Float32Array;
-  readonly nearOlder: Float32Array;
-  readonly nearNewer: Float32Array;
+export class Weights {
+  alpha = 0;
+  readonly older: Float32Array = new Float32Array(TERMS + 1);
+  readonly newer: Float32Array = new Float32Array(TERMS + 1);
+  readonly nearOlder: Float32Array = new Float32Array(NEAR_TERMS + 1);
+  readonly nearNewer: Float32Array = new Float32Array(NEAR_TERMS + 1);
+
+  set(alpha: number): void {
+    this.alpha = f(alpha);
+    const rest = f(1 - this.alpha);
+    coefficients(this.older, rest);
+    coefficients(this.newer, this.alpha);
+    coefficients(this.nearOlder, rest);
+    coefficients(this.nearNewer, this.alpha);
+  }
 }
 
-export function weightsAt(alpha: number): Weights {
-  const t = f(alpha);
-  const rest = f(1 - t);
-  return {
-    alpha: t,
-    older: coefficients(rest, TERMS),
-    newer: coefficients(t, TERMS),
-    nearOlder: coefficients(rest, NEAR_TERMS),
-    nearNewer: coefficients(t, NEAR_TERMS),
-  };
-}
-
-function coefficients(s: number, terms: number): Float32Array {
+function coefficients(c: Float32Array, s: number): void {
   const square = f(s * s);
-  const c = new Float32Array(terms + 1);
   c[0] = s;
-  for (let k = 1; k <= terms; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
-  if (terms === TERMS) c[terms] = f(c[terms]! * LAST);
-  return c;
+  for (let k = 1; k < c.length; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
+  if (c.length > TERMS) c[TERMS] = f(c[TERMS]! * LAST);
 }
 
 function sum(c: Float32Array, u: number): number {

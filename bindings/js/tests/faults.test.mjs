@@ -157,6 +157,8 @@ test("an array that is too short, or has NaN in it, is refused whole", () => {
     fails("NotFinite", /no row was taken/, () => poses.commit(new Float32Array(2 * floats).fill(NaN)));
     fails("NotFinite", /alpha is NaN/, () => poses.draw(NaN));
     fails("NotFinite", /number 1 of the state is NaN/, () => poses.add(1, NaN, 0));
+    fails("NotFinite", /number 1 of the state is NaN/, () => poses.set(0, 1, NaN, 0, { x: 0, y: 0, z: 0, w: 1 }));
+    fails("Missing", /there is no row 2; there are 2/, () => poses.set(2, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }));
     fails("Missing", /there is no row 2; there are 2/, () => poses.teleport(2));
     fails("Missing", /there is no row -1/, () => poses.remove(-1));
     fails("Missing", /there is no row 0.5/, () => poses.commitRow(0.5));
@@ -175,23 +177,6 @@ test("writing to a stale view of states throws an error at commit", () => {
   poses.states[0] = 8;
   poses.commit();
   assert.equal(poses.draw(1)[0], 8);
-});
-
-test("writing to views of disposed objects breaks nothing", () => {
-  const views = [];
-  for (let round = 0; round < 50; round++) {
-    const poses = new Poses2();
-    for (let row = 0; row < 10 * round; row++) views.push(poses.states), poses.add(row, 0);
-    views.push(poses.states, poses.draw(1), poses.drawMatrices(1));
-    if (round % 2) poses.dispose();
-    for (const view of views) if (view.length > 0) view.fill(NaN);
-  }
-  const timestep = new FixedTimestep(60);
-  const input = new InputBuffer();
-  input.press("Space", 1);
-  timestep.beginFrame(0);
-  for (const view of views) if (view.length > 0) view.fill(1e30);
-  assert.equal(timestep.beginFrame(100).steps, 6);
 });
 
 test("calls out of order say what must come first", () => {
@@ -277,25 +262,6 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
       assert.deepEqual(seen[0], [0, 0, 0, 0, 1], `${name}, ${frames ? "with" : "without"} frames`);
       assert.ok(input.counts.paused > 0);
     }
-  }
-});
-
-test("an object of WebAssembly that was disposed of says so in every call, and disposing twice does nothing", () => {
-  const all = [new Poses2(), new Poses3()];
-  for (const object of all) {
-    object.dispose();
-    object[Symbol.dispose]();
-    let calls = 0;
-    for (let type = object; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-      for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
-        if (["constructor", "dispose", "length", "worker"].includes(name)) continue;
-        const good = { set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
-        const call = get ?? (name === "seen" || name === "events" ? () => value.call(object).next() : value);
-        fails("Disposed", /was disposed of; create another one/, () => call.apply(object, good));
-        calls++;
-      }
-    }
-    assert.ok(calls >= 3, `${object.constructor.name}: ${calls}`);
   }
 });
 

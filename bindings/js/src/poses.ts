@@ -2,7 +2,7 @@
 
 import { EvenstepError, finite, objectOf } from "./errors.js";
 import { Local } from "./local.js";
-import { between, blendDirection, blendQuaternion, weightsAt } from "./rotation.js";
+import { between, blendDirection, blendQuaternion, Weights } from "./rotation.js";
 
 /** What a row did in the last step. */
 const RESTED = 0;
@@ -10,6 +10,25 @@ const MOVED = 1;
 const TELEPORTED = 2;
 
 type Floats = Float32Array<ArrayBuffer>;
+
+/** The weights of the frame that is being drawn. */
+const weights = new Weights();
+
+/** A view of the rows that there are, of an array that has room for more; made again when one of them has changed. */
+class View {
+  #view: Floats | undefined;
+
+  of(array: Floats, count: number): Floats {
+    const view = this.#view;
+    if (view !== undefined && view.buffer === array.buffer && view.length === count) return view;
+    return (this.#view = array.subarray(0, count));
+  }
+
+  /** Whether the array has moved since the last view was returned. */
+  isStale(array: Floats): boolean {
+    return this.#view !== undefined && this.#view.buffer !== array.buffer;
+  }
+}
 
 /** Bodies that are drawn between their last two states, one body a row. */
 abstract class Poses extends Local {
@@ -27,8 +46,7 @@ abstract class Poses extends Local {
   /** What each row did in the last step, and whether its next state is a teleport. */
   #did = new Uint8Array(0);
   #teleports = new Uint8Array(0);
-  /** The view that `states` returned last. */
-  #view: Floats | undefined;
+  readonly #views = { states: new View(), drawn: new View(), matrices: new View() };
 
   /** @internal */
   constructor(axes: 2 | 3) {
@@ -78,11 +96,14 @@ abstract class Poses extends Local {
     this.#teleports = marks(this.#teleports);
   }
 
-  /** @internal */
-  protected setRow(row: number, state: readonly number[]): void {
-    const at = this.#at(row);
-    numbers(state);
-    this.#next.set(state, at);
+  /** @internal Where a row begins in `states`. */
+  protected placeOf(row: number): number {
+    return this.#at(row);
+  }
+
+  /** @internal Writes a number of `states` that is known to be good. */
+  protected put(at: number, number: number): void {
+    this.#next[at] = number;
   }
 
   /** @internal */
@@ -117,19 +138,14 @@ abstract class Poses extends Local {
    * rows were added or removed.
    */
   get states(): Float32Array {
-    return (this.#view = this.#of(this.#next, this.#floats));
-  }
-
-  /** A view of the rows in an array. */
-  #of(array: Floats, floats: number): Floats {
-    return array.subarray(0, this.#length * floats);
+    return this.#views.states.of(this.#next, this.#length * this.#floats);
   }
 
   /** Takes the states of all rows after a step, from your array or from `states`. */
   commit(states?: ArrayLike<number>): void {
     const count = this.#length * this.#floats;
     if (states === undefined) {
-      if (this.#view !== undefined && this.#view.buffer !== this.#next.buffer) {
+      if (this.#views.states.isStale(this.#next)) {
         const why = "these writes are lost: memory has moved since `states` was read; read it once per step";
         throw new EvenstepError("Order", `commit: ${why}`);
       }
@@ -200,7 +216,7 @@ abstract class Poses extends Local {
 
   /** The poses of the last `draw`. A view of memory: read this property again after rows were added. */
   get drawn(): Float32Array {
-    return this.#of(this.#drawn, this.#floats);
+    return this.#views.drawn.of(this.#drawn, this.#length * this.#floats);
   }
 
   /** Like `draw`, but with matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
@@ -213,7 +229,7 @@ abstract class Poses extends Local {
       if (this.#axes === 3) matrix3(this.#drawn, row * 7, this.#matrices, row * 16);
       else matrix2(this.#drawn, row * 4, this.#matrices, row * 6);
     }
-    return copied(this.#of(this.#matrices, this.#matrix), into);
+    return copied(this.#views.matrices.of(this.#matrices, this.#length * this.#matrix), into);
   }
 
   /** Writes the poses at `alpha` into `drawn`. */
@@ -228,10 +244,9 @@ abstract class Poses extends Local {
     const axes = this.#axes;
     const floats = this.#floats;
     const rows = this.#length;
-    if (alpha <= 0) return drawn.set(this.#of(previous, floats));
-    drawn.set(this.#of(current, floats));
-    if (alpha >= 1) return;
-    const weights = weightsAt(alpha);
+    drawn.set(alpha <= 0 ? previous : current);
+    if (alpha <= 0 || alpha >= 1) return;
+    weights.set(alpha);
     for (let row = 0; row < rows; row++) {
       if (did[row] !== MOVED) continue;
       let at = row * floats;
@@ -244,11 +259,15 @@ abstract class Poses extends Local {
 
 /** Throws unless all numbers of a state are finite in single precision. */
 function numbers(state: readonly number[]): void {
-  state.forEach((number, at) => {
-    const name = `number ${at} of the state`;
-    finite(number, name);
-    finite(Math.fround(number), name, "a finite number in single precision");
-  });
+  state.forEach(single);
+}
+
+/** Throws unless a number of a state is finite in single precision. */
+function single(number: number, place: number): void {
+  if (typeof number === "number" && Number.isFinite(Math.fround(number))) return;
+  const name = `number ${place} of the state`;
+  finite(number, name);
+  finite(Math.fround(number), name, "a finite number in single precision");
 }
 
 function room(into: Float32Array | undefined, count: number): void {
@@ -312,8 +331,14 @@ export class Poses2 extends Poses {
 
   /** Writes a row into `states`. */
   set(row: number, x: number, y: number, angle: number): void {
+    const at = this.placeOf(row);
+    single(x, 0);
+    single(y, 1);
     finite(angle, "the angle");
-    this.setRow(row, [x, y, Math.cos(angle), Math.sin(angle)]);
+    this.put(at, x);
+    this.put(at + 1, y);
+    this.put(at + 2, Math.cos(angle));
+    this.put(at + 3, Math.sin(angle));
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
@@ -346,8 +371,22 @@ export class Poses3 extends Poses {
 
   /** Writes a row into `states`. */
   set(row: number, x: number, y: number, z: number, rotation: Quaternion): void {
-    objectOf(rotation, "the rotation");
-    this.setRow(row, [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
+    const at = this.placeOf(row);
+    const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
+    single(x, 0);
+    single(y, 1);
+    single(z, 2);
+    single(i, 3);
+    single(j, 4);
+    single(k, 5);
+    single(w, 6);
+    this.put(at, x);
+    this.put(at + 1, y);
+    this.put(at + 2, z);
+    this.put(at + 3, i);
+    this.put(at + 4, j);
+    this.put(at + 5, k);
+    this.put(at + 6, w);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */

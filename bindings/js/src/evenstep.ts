@@ -1,7 +1,7 @@
 // evenstep: equal steps and smooth drawing for games and simulations.
 
 /** The version of the package, such as "0.1.0". */
-export const version: string = "0.0.0-cargo";
+export const version: string = "0.1.0";
 
 export { DisplayClock } from "./display-clock.js";
 export { EvenstepError, type EvenstepErrorCode } from "./errors.js";

@@ -1,0 +1,95 @@
+// Writes dist/: node build.mjs, which `npm pack` runs. A module for each entry, the declarations of the types, and scripts for pages
+// without modules.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { rolldown } from "rolldown";
+import { minifySync, parseSync, Visitor } from "rolldown/utils";
+
+process.chdir(import.meta.dirname);
+const entries = ["evenstep", "events", "schedule", "stats", "recording", "poses"];
+
+rmSync("dist", { recursive: true, force: true });
+execFileSync("node_modules/.bin/tsc", { stdio: "inherit" });
+for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${licence}`, licence);
+
+// Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
+const own = [
+  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
+  "isDrawnWhole", "isRest", "keepBack", "letsGo", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
+  "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
+];
+// The declarations of the types that entries export.
+const read = (name) => readFileSync(`dist/${name}`, "utf8");
+const exported = new Set(entries.flatMap((entry) => read(`${entry}.d.ts`).match(/\b[A-Z]\w+/g)));
+const all = readdirSync("dist").filter((name) => name.endsWith(".d.ts")).map(read).join("\n");
+const types = [...all.matchAll(/^export (?:declare )?(?:abstract )?(?:class|interface|type) (\w+)(?:.*;$|[^]*?^})/gm)];
+const open = types.filter(([, name]) => exported.has(name)).map(([text]) => text).join("\n");
+const renamed = own.filter((name) => new RegExp(`\\b${name}\\??\\s*[:(<]`).test(open));
+if (renamed.length > 0 || open.length === 0) throw new Error(`public names must not be shortened: ${renamed.join(", ")}`);
+
+const minified = (name, code) => {
+  const { code: short, errors } = minifySync(name, code, {
+    module: true,
+    compress: true,
+    // Names of classes are kept, because messages contain them.
+    mangle: { keepNames: { class: true, function: false } },
+    mangleProps: {
+      include: new RegExp(`^(${own.join("|")})$`),
+      cache: Object.fromEntries(own.map((name, at) => [name, at < 26 ? String.fromCharCode(65 + at) : `$${at.toString(36)}`])),
+    },
+  });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  return inLines(name, short);
+};
+
+/** Each statement and each member of a class on a line of its own: Node.js prints the line of an uncaught error. */
+function inLines(name, code) {
+  const starts = [];
+  const begin = (nodes) => starts.push(...nodes.map(({ start }) => start));
+  const { program } = parseSync(name, code);
+  for (const { declarations = [] } of program.body) begin(declarations.slice(1));
+  new Visitor({ Program: ({ body }) => begin(body), ClassBody: ({ body }) => begin(body) }).visit(program);
+  const ends = [...starts.filter((start) => start > 0).sort((one, other) => one - other), code.length];
+  return ends.map((end, at) => code.slice(ends[at - 1] ?? 0, end)).join("\n");
+}
+
+// The modules. The shared code is in the file of the first entry, which is the only one that most pages load.
+const input = Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`]));
+const modules = await rolldown({ input, preserveEntrySignatures: "allow-extension", logLevel: "warn" });
+const { output: written } = await modules.generate({
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name].js",
+  codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation)\\.ts$)[^/]+\\.ts$`) }] },
+  minify: "dce-only",
+  minifyInternalExports: true,
+  comments: false,
+});
+for (const { fileName, code } of written) writeFileSync(`dist/${fileName}`, minified(fileName, code));
+
+/** A file without imports. */
+async function single(entry, format, file) {
+  const bundle = await rolldown({ input: `src/${entry}.ts`, logLevel: "warn" });
+  const { output } = await bundle.write({ file: `dist/${file}`, format, name: "evenstep", minify: true, comments: false });
+  return output[0].code;
+}
+
+// For `require`, and for a classic script, which finds everything in `evenstep`.
+await single("evenstep", "cjs", "evenstep.cjs");
+const script = await single("evenstep", "iife", "evenstep.global.js");
+// A game in one file, which a browser opens from a disk.
+writeFileSync("dist/game.html", readFileSync("game.html", "utf8").replace("/* evenstep */", () => script.trim()));
+
+// A script for pages as they are, the same with the head of a user script, and as a bookmark.
+const raf = await single("fixed-raf", "iife", "fixed-raf.js");
+const head = `// ==UserScript==
+// @name  fixed-raf: 60 frames a second
+// Put the game's address in place of this one: on any page that matches, each animation runs at this rate.
+// @match https://example.com/game/*
+// @run-at document-start
+// @grant none
+// ==/UserScript==
+`;
+writeFileSync("dist/fixed-raf.user.js", head + raf);
+writeFileSync("dist/fixed-raf.bookmarklet.txt", `javascript:${encodeURIComponent(raf)}\n`);

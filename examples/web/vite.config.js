@@ -6,8 +6,8 @@ export default {
   base: "./", // works from any folder of a web server
   resolve: {
     alias: {
-      "evenstep/poses": here("../../target/npm/package/dist/poses.js"),
-      evenstep: here("../../target/npm/package/dist/evenstep.js"),
+      "evenstep/poses": here("../../bindings/js/dist/poses.js"),
+      evenstep: here("../../bindings/js/dist/evenstep.js"),
     },
   },
   build: {

@@ -46,8 +46,6 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
-    /// Write the npm package.
-    Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
     /// Run the scenes on every engine, and the core's arithmetic, on other processors: all results must be bit-identical.
@@ -65,7 +63,6 @@ fn main() -> Result<()> {
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
-        Command::Npm(options) => npm::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),

@@ -48,7 +48,6 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
             let name = format!("compiling module {} to WebAssembly", module.name);
             stages.run(&name, || module.compile(shell, &compiler))?;
         }
-        stages.run("compiling the npm package", || npm::compile(shell, &compiler))?;
         beside.join().unwrap_or_else(|panic| resume_unwind(panic))?;
         anyhow::Ok(())
     })?;
@@ -101,7 +100,7 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
 
 /// Bundles the pages with third-party engines, which use the npm package.
 fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
-    npm::pack(shell, Path::new(npm::OUT))?;
+    npm::build(shell)?;
     let _web = shell.push_dir("lab/page");
     cmd!(shell, "node_modules/.bin/tsc --project ../../examples/web")
         .quiet()

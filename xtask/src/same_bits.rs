@@ -222,8 +222,7 @@ impl Target {
             Runner::Own => cmd!(shell, "cargo run --quiet --package {PACKAGE}").quiet().read()?,
             Runner::Node => {
                 let folder = PathBuf::from(FOLDER).join(self.name);
-                let web = wasm::Profile::Web;
-                let module = wasm::compile(shell, &tools.compiler, web, PACKAGE, "determinism", self.engines)?;
+                let module = wasm::compile(shell, &tools.compiler, PACKAGE, "determinism", self.engines)?;
                 wasm::bind(shell, &module, "determinism", &folder)?;
                 cmd!(shell, "node lab/determinism/run.mjs {folder}").quiet().read()?
             }

@@ -38,26 +38,10 @@ const TARGET_DIR: &str = "target/page/wasm";
 /// The folder of their JavaScript, with a folder for each module.
 const OUT: &str = "lab/page/src/wasm";
 
-/// How a module is optimised.
-#[derive(Clone, Copy)]
-pub(crate) enum Profile {
-    /// Fast and small, for the page.
-    Web,
-    /// As small as possible, for the npm package.
-    Npm,
-}
-
 impl Module {
     /// Compiles the module, and copies it, because all are built from one package and have the same name.
     pub(crate) fn compile(&self, shell: &Shell, compiler: &Compiler) -> Result<()> {
-        let module = compile(
-            shell,
-            compiler,
-            Profile::Web,
-            "evenstep-web",
-            "evenstep_web",
-            self.features,
-        )?;
+        let module = compile(shell, compiler, "evenstep-web", "evenstep_web", self.features)?;
         Ok(shell.copy_file(module, self.file())?)
     }
 
@@ -81,20 +65,15 @@ pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Resu
 pub(crate) fn compile(
     shell: &Shell,
     compiler: &Compiler,
-    profile: Profile,
     package: &str,
     name: &str,
     features: &str,
 ) -> Result<PathBuf> {
-    let profile = match profile {
-        Profile::Web => "web",
-        Profile::Npm => "npm",
-    };
     let arguments = [
         "--package",
         package,
         "--profile",
-        profile,
+        "web",
         "--target-dir",
         TARGET_DIR,
         "--no-default-features",
@@ -102,5 +81,5 @@ pub(crate) fn compile(
         features,
     ];
     compiler.build(shell, TARGET, &arguments).run()?;
-    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/{profile}/{name}.wasm")))
+    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
 }

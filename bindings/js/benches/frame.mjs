@@ -1,6 +1,6 @@
-// What a plain frame costs, beside an accumulator by hand: node bindings/evenstep-js/benches/frame.mjs, after cargo xtask npm.
+// What a plain frame costs, beside an accumulator by hand: node bindings/js/benches/frame.mjs, after npm install and npm run build there.
 
-const { FixedTimestep } = await import(new URL("../../../target/npm/package/dist/evenstep.js", import.meta.url));
+const { FixedTimestep } = await import(new URL("../dist/evenstep.js", import.meta.url));
 
 const FRAMES = 1_000_000;
 const times = Array.from({ length: FRAMES }, (_, frame) => (frame * 1000) / 144);

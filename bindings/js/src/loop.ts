@@ -5,7 +5,7 @@ import { DisplayClock } from "./display-clock.js";
 import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
 import { Local } from "./local.js";
-import type { Ratio } from "./time.js";
+import { type Ratio, rate } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
 
 /** A source of events: an element, or the window. */
@@ -26,6 +26,29 @@ export interface LoopOptions {
   readonly filter?: DeltaFilter | null;
   /** The source of pointer and wheel events; the window unless set. Keys are always from the window. */
   readonly target?: LoopTarget;
+  /**
+   * What happens while the page is hidden, when browsers send no frames: a pause, unless this is `"run"`. Then steps run on, at the times of
+   * a timer in a worker, and nothing is drawn: for games with several players. With a content security policy it needs
+   * `worker-src blob:`.
+   */
+  readonly whenHidden?: "pause" | "run";
+}
+
+/** A timer that a browser does not slow down while the page is hidden, as it does with those of pages: calls back every few milliseconds. */
+class Ticker {
+  readonly #worker: Worker;
+  readonly #address: string;
+
+  constructor(milliseconds: number, tick: () => void) {
+    this.#address = URL.createObjectURL(new Blob([`setInterval(() => postMessage(0), ${milliseconds})`], { type: "text/javascript" }));
+    this.#worker = new Worker(this.#address);
+    this.#worker.onmessage = tick;
+  }
+
+  stop(): void {
+    this.#worker.terminate();
+    URL.revokeObjectURL(this.#address);
+  }
 }
 
 /** The keys that scroll a page. */
@@ -59,6 +82,10 @@ export class Loop extends Local {
   readonly #options: LoopOptions;
   readonly #motion = matchMedia("(prefers-reduced-motion: reduce)");
   #request = 0;
+  /** The milliseconds between frames while the page is hidden: a step, or a little more. */
+  readonly #period: number;
+  /** While the page is hidden and the loop runs on. */
+  #ticker: Ticker | undefined;
   #listening: AbortController | undefined;
   /** The buttons that each pointer holds down, as bits of `event.buttons`. */
   readonly #pointers = new Map<number, number>();
@@ -68,6 +95,10 @@ export class Loop extends Local {
     super();
     this.#options = objectOf(options, "the loop");
     for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
+    const { whenHidden = "pause" } = options;
+    if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
+    const [numerator, denominator] = rate(options.rate ?? 60, "the rate");
+    this.#period = Math.max(4, (1000 * denominator) / numerator);
     this.timestep = new FixedTimestep(options.rate ?? 60, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
   }
 
@@ -131,11 +162,22 @@ export class Loop extends Local {
 
   /** Time passes only while it runs in a visible page and is not paused. */
   #settle(): void {
-    if (this.#isPaused || document.hidden || !this.isRunning) this.timestep.suspend();
+    const runsHidden = document.hidden && this.#options.whenHidden === "run";
+    if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.suspend();
     else this.timestep.resume();
+    const ticks = runsHidden && this.isRunning;
+    if (ticks === (this.#ticker !== undefined)) return;
+    this.#ticker?.stop();
+    this.#ticker = ticks ? new Ticker(this.#period, () => this.#play(performance.now(), false)) : undefined;
   }
 
   #frame = (now: number): void => {
+    const listening = this.#listening;
+    if (this.#play(now, true) && this.#listening === listening) this.#request = requestAnimationFrame(this.#frame);
+  };
+
+  /** Runs the steps that are due, and draws. Whether it was not stopped meanwhile. */
+  #play(now: number, draws: boolean): boolean {
     const { step, draw } = this.#options;
     const input = this.#input;
     const listening = this.#listening;
@@ -147,15 +189,15 @@ export class Loop extends Local {
         input.beginStep(tick);
         step(dt, input, tick);
         // A step that stops the loop and starts it again has begun another run, with frames of its own.
-        if (this.#listening !== listening) return;
+        if (this.#listening !== listening) return false;
       }
-      draw(frame.alpha, this.#motion.matches);
+      if (draws) draw(frame.alpha, this.#motion.matches);
       isDone = true;
     } finally {
       if (!isDone && this.#listening === listening) this.stop();
     }
-    if (this.#listening === listening) this.#request = requestAnimationFrame(this.#frame);
-  };
+    return this.#listening === listening;
+  }
 
   /** Records which buttons of a pointer went up, and with `takesPresses` which went down. */
   #hold({ pointerId, timeStamp }: PointerEvent, buttons: number, takesPresses: boolean): void {

@@ -302,3 +302,8 @@ test("a loop in a worker is refused with what to call instead", () => {
   delete globalThis.document;
   assert.throws(() => loop({ step() {}, draw() {} }), (error) => error instanceof EvenstepError && /in a worker, call FixedTimestep/.test(error.message));
 });
+
+test("what a hidden page does is a pause or a run, and any other word is an error", () => {
+  new Page();
+  assert.throws(() => loop({ step() {}, draw() {}, whenHidden: "go" }), { code: "Type", message: /whenHidden is "go"; it must be "pause" or "run"/ });
+});

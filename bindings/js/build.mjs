@@ -15,9 +15,10 @@ for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${l
 
 // Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
 const own = [
-  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
-  "isDrawnWhole", "isRest", "keepBack", "letsGo", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
-  "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
+  "accumulator", "activity", "admit", "arrived", "bigints", "clock", "countable", "denom", "doubles", "granted", "hasBegun",
+  "hasTime", "isDrawnWhole", "isRest", "keepBack", "longestInDoubles", "lookAhead", "maxBacklog", "millis", "nanos", "numbers", "numer",
+  "perNano", "perStep", "progress", "released", "resyncs", "scaleOfFrame", "setScale", "speed", "speedDenom", "speedNumer", "stoodStill",
+  "subnano", "untilReleased",
 ];
 // The declarations of the types that entries export.
 const read = (name) => readFileSync(`dist/${name}`, "utf8");

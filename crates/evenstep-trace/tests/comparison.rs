@@ -155,7 +155,7 @@ fn the_recommended_settings_are_code() {
     );
     let code = compared.recommended.code;
     assert!(
-        code.contains("DisplayClock::new()") && code.contains("Rate::hz(60)"),
+        code.contains("FrameClock::new()") && code.contains("Rate::hz(60)"),
         "{code}"
     );
 }

@@ -209,7 +209,7 @@ mod recordings_by_others {
 
     #[test]
     #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
-    fn the_display_clock_is_no_worse_than_no_filter() {
+    fn the_default_filter_is_hardly_worse_than_none() {
         for Expected { file, .. } in expected() {
             // 1.040 for cx_re2_withheader.
             assert_filter_helps(&recording(&file), 1.05);

@@ -8,9 +8,12 @@ use crate::failure::Failure;
 
 mod analyze;
 mod check;
+mod compare;
 mod desync;
+mod part;
 #[cfg(target_os = "linux")]
 mod record;
+mod runs;
 mod simulate;
 mod watch;
 
@@ -25,6 +28,8 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
     Simulate(simulate::Arguments),
+    /// Show the differences between recordings before and after a change, with their noise.
+    Compare(compare::Arguments),
     /// Print the values in which the states of two machines differ, from a dump of each.
     Desync(desync::Arguments),
     /// Run a program on this Wayland desktop, and record when its frames were presented.
@@ -40,6 +45,7 @@ impl Command {
             Self::Check(arguments) => check::check(&arguments),
             Self::Watch(arguments) => watch::watch(&arguments),
             Self::Simulate(arguments) => simulate::simulate(&arguments),
+            Self::Compare(arguments) => compare::compare(&arguments),
             Self::Desync(arguments) => desync::desync(&arguments),
             #[cfg(target_os = "linux")]
             Self::Record(arguments) => record::record(&arguments),

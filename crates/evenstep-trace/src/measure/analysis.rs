@@ -1,6 +1,8 @@
 //! Measures and diagnoses a file while reading it.
 
 use std::io::Read;
+use std::ops::Range;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -119,6 +121,28 @@ impl Analysis {
             warnings,
             chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
         })
+    }
+
+    /// Measures a part of the recording: of each swap chain of `trace`, which is cut, the frames between two times since its start.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::NoFrames`] if there are none.
+    pub fn between(mut self, trace: &mut Trace, times: Range<Duration>) -> Result<Self, TraceError> {
+        trace.chains.iter_mut().for_each(|chain| chain.keep(times.clone()));
+        trace.chains.retain(|chain| !chain.deltas.is_empty());
+        self.chains = trace
+            .chains
+            .iter()
+            .map(|chain| analyze(&chain.name, &chain.tally()))
+            .collect();
+        if self.chains.is_empty() {
+            return Err(TraceError::NoFrames {
+                file: self.file,
+                skipped: 0,
+            });
+        }
+        Ok(self)
     }
 
     /// Keeps only the swap chain with a [matching name](SwapChainName::has_name); if several match, the one with the most frames.

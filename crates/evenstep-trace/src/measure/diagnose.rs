@@ -220,7 +220,7 @@ impl Recording<'_> {
         let pace = self.pace();
         let hitches = self.hitches(pace.is_some());
         let mut found = Vec::new();
-        let is_hitches_first = matches!(&pace, None | Some((Pace::Varies, _)));
+        let is_hitches_first = matches!(&pace, None | Some((Pace::Varies | Pace::Jitter, _)));
         let pace = pace.map(|(pace, when)| self.tell(pace, when));
         let (mut pace, mut recurring) = (pace, None);
         if let Some((hitches, is_recurring)) = hitches {
@@ -413,9 +413,10 @@ impl Recording<'_> {
             }
             _ => None,
         };
-        // A program that sleeps in its own limiter counts as busy.
-        let is_limited = |kind: &StutterKind| *kind == StutterKind::CpuBound && self.whole.held.is_some();
-        let kind = is_bound(&self.whole, 1.0).filter(|kind| !is_limited(kind))?;
+        // A program that sleeps in its own limiter counts as busy, and one that the display holds may sleep.
+        let is_display_even = self.whole.shown.is_some_and(|shown| shown.deviation <= EVEN_DISPLAY.0);
+        let is_held = self.whole.held.is_some() || (is_display_even && self.whole.is_synced == Some(true));
+        let kind = is_bound(&self.whole, 1.0).filter(|kind| *kind != StutterKind::CpuBound || !is_held)?;
         let shows = |half: &Option<Evidence>| half.as_ref().is_none_or(|half| is_bound(half, 0.95) == Some(kind));
         if !self.halves.iter().all(shows) {
             return None;
@@ -499,9 +500,10 @@ impl Recording<'_> {
             Some(held) => format!("limited at {held:.2} fps by {}: {within}", of.holder()),
             None => within,
         };
-        if let Some(shown) = of.shown {
-            evidence += &format!(", times on the screen within {:.1} %", 100.0 * shown.deviation);
-        }
+        evidence += &match of.shown {
+            Some(shown) => format!(", times on the screen within {:.1} %", 100.0 * shown.deviation),
+            None => "; the file does not state when they were displayed".to_owned(),
+        };
         if let [Some(one), Some(other)] = &self.halves
             && (one.frames.median / other.frames.median - 1.0).abs() > UNEVEN
         {

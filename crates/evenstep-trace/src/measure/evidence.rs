@@ -15,6 +15,9 @@ const NEARLY_ALL: f64 = 0.9;
 /// and more, because errors of frames that nothing holds add up.
 const HELD: (f64, f64, f64) = (0.0007, 1.8, 0.2);
 
+/// Sums of 32 frames that deviate by less than this share are those of a held rate: of the others, none is below 0.0009.
+const SURELY_HELD: f64 = 0.0004;
+
 /// The fewest sums of 32 frames, and the smallest deviation of sums of 8 in milliseconds, the resolution of files.
 const FEWEST_SUMS: usize = 6;
 const RESOLUTION: f64 = 0.02;
@@ -181,7 +184,8 @@ fn held(deltas: &[f64]) -> Option<f64> {
         return None;
     }
     let ((sum, off), (_, short)) = (deviation(&long), deviation(&short));
-    (off <= (HELD.0 * sum).max(HELD.2) && off <= HELD.1 * short.max(RESOLUTION)).then_some(32e3 / sum)
+    (off <= (HELD.0 * sum).max(HELD.2) && off <= (HELD.1 * short.max(RESOLUTION)).max(SURELY_HELD * sum))
+        .then_some(32e3 / sum)
 }
 
 /// The share of times that are longer than both neighbours, or shorter, by much.

@@ -1,5 +1,6 @@
 //! The running metrics of a swap chain, in bounded memory.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::measure::diagnosis::Diagnosis;
@@ -67,12 +68,25 @@ impl SwapChain {
         tally.diagnose(&tally.metrics())
     }
 
-    fn tally(&self) -> Tally {
+    /// Keeps the frames between two times since the start of the chain.
+    pub(crate) fn keep(&mut self, times: Range<Duration>) {
+        let mut elapsed = Duration::ZERO;
+        self.deltas.retain(|delta| {
+            elapsed = elapsed.saturating_add(*delta);
+            times.contains(&elapsed)
+        });
+        let first = self.presents.first().map_or(0.0, |first| first.presented);
+        let times = 1e3 * times.start.as_secs_f64()..1e3 * times.end.as_secs_f64();
+        self.presents
+            .retain(|present| times.contains(&(present.presented - first)));
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         let mut deltas = self.deltas.iter().copied();
         for present in &self.presents {
-            let delta = if present.is_generated { None } else { deltas.next() };
-            tally.add(delta, Some(present));
+            let has_delta = !present.is_generated && !present.is_after_pause;
+            tally.add(has_delta.then(|| deltas.next()).flatten(), Some(present));
         }
         deltas.for_each(|delta| {
             tally.add(Some(delta), None);
@@ -146,8 +160,8 @@ impl Tally {
         if let Some(displayed) = present.displayed {
             let first = *self.first_displayed.get_or_insert(displayed);
             self.until_displayed.add(displayed - present.presented);
+            let before = std::mem::replace(&mut self.last_interval, measured.between_display_change);
             if let Some(interval) = measured.between_display_change {
-                let before = self.last_interval.replace(interval);
                 self.intervals.add(interval);
                 self.growths
                     .add(before.map_or(0.0, |before| (interval - before).max(0.0)));

@@ -148,7 +148,11 @@ impl PacingPattern {
         self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         let is_even = random.f64() < 0.6;
         let spread = if is_even {
-            between(random, 0.0, 0.012)
+            if random.bool() {
+                0.0
+            } else {
+                between(random, 0.006, 0.012)
+            }
         } else {
             between(random, 0.12, 0.3)
         };
@@ -319,10 +323,15 @@ impl PacingPattern {
             )
     }
 
+    /// Whether a limiter evens frames, whose sleep may count as work.
+    pub(super) fn is_held(&self) -> bool {
+        self.is_display_known && !self.can_be_busy() && self.can_be_bound() && self.clock_error < 0.006 * self.baseline
+    }
+
     /// Whether the program's work may set the pace: no limiter does, so that frame times drift with the load.
     pub(super) fn can_be_busy(&self) -> bool {
         let drifts = match self.kind {
-            Kind::Variable { spread, drift } => drift > 0.0 || spread > 0.1,
+            Kind::Variable { spread, drift } => drift > 0.0 || spread > 0.0,
             Kind::Irregular { .. } => true,
             _ => false,
         };

@@ -26,7 +26,7 @@ impl Work {
             0..=1 if pattern.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
             2..=3 if pattern.can_be_busy() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
             // The sleep of a limiter counts as busy.
-            4 if pattern.can_be_bound() && !pattern.can_be_busy() => (Some((heavy, light.1.min(0.7))), None),
+            4 if pattern.is_held() => (Some((heavy, light.1.min(0.7))), None),
             4..=7 => (Some(light), None),
             _ => (None, None),
         };

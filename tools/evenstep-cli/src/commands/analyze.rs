@@ -9,6 +9,8 @@ use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
+use crate::commands::part::Part;
+use crate::commands::runs::Runs;
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording, RowWriter};
 use crate::output::output_file::{Files, OutputFile};
@@ -27,6 +29,11 @@ pub(crate) struct Arguments {
     /// Skip unreadable rows, and count them.
     #[arg(long)]
     lenient: bool,
+    #[command(flatten)]
+    part: Part,
+    /// The traces are runs of one scene: print one result, with the noise between the runs and the run that differs from the others.
+    #[arg(long, conflicts_with_all = ["json", "rows"])]
+    runs: bool,
     /// Write PresentMon's metrics of each row, recomputed, to a CSV file; for one trace.
     #[arg(long, value_name = "OUT.csv")]
     rows: Option<PathBuf>,
@@ -37,6 +44,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
 }
+
+/// The most recordings that are printed in full; more are a table with a line each.
+const MOST_IN_FULL: usize = 5;
 
 /// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
@@ -68,9 +78,15 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         let page = analysis::page(&good);
         file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
+    if args.runs {
+        output::print(&Runs::new(good)?.text())?;
+        return Ok(exit);
+    }
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
     output::print(&if args.json {
         output::json(&Analyses { files })?
+    } else if files.len() > MOST_IN_FULL {
+        analysis::summary(&files)
     } else {
         analysis::text(&files)
     })?;
@@ -109,8 +125,9 @@ fn measure(
         file.display().to_string(),
         values::rows(args.lenient),
     );
-    let (analysis, trace) = if args.report.is_some() {
-        let (analysis, trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+    let (analysis, trace) = if args.report.is_some() || args.runs || !args.part.is_whole() {
+        let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+        let analysis = args.part.of(analysis, &mut trace)?;
         (analysis, Some(trace))
     } else {
         (Analysis::read(input, &name, rows, each)?, None)

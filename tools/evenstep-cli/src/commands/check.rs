@@ -17,7 +17,7 @@ use crate::{input, output};
 
 mod baseline;
 mod found;
-mod limits;
+pub(in crate::commands) mod limits;
 
 /// The arguments of `check`.
 #[derive(Args)]

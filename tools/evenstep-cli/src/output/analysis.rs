@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use evenstep_trace::{Analysis, PresentMetrics, SwapChain, SwapChainAnalysis, SwapChainName, Trace};
+use evenstep_trace::measure::HitchOf;
+use evenstep_trace::{Analysis, Metrics, PresentMetrics, SwapChain, SwapChainAnalysis, SwapChainName, Trace};
 
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
@@ -117,6 +118,46 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
             format!("{displayed} displayed, {not} never displayed, {generated} generated"),
         ));
     }
+    if let (Some(rate), Some(low), Some(lowest)) = (
+        metrics.displayed_fps_average,
+        metrics.displayed_fps_low_1pct,
+        metrics.displayed_fps_low_01pct,
+    ) {
+        let intervals = metrics.display_interval_ms.map_or_else(String::new, |times| {
+            format!(
+                "; 99 % of intervals at most {:.2} ms, longest {:.2}",
+                times.p99, times.max
+            )
+        });
+        facts.push((
+            "displayed rate",
+            format!("{rate:.1} fps; slowest 1 % {low:.1}, slowest 0.1 % {lowest:.1}{intervals}"),
+        ));
+    }
+    let latencies = [
+        ("until displayed", metrics.until_displayed_ms),
+        ("PC latency", metrics.pc_latency_ms),
+        ("click to photon", metrics.click_to_photon_ms),
+    ];
+    for (name, times) in latencies {
+        if let Some(times) = times {
+            facts.push((
+                name,
+                format!("median {:.1} ms, 99 % at most {:.1}", times.median, times.p99),
+            ));
+        }
+    }
+    let bound = [
+        ("the GPU", metrics.gpu_bound_pct),
+        ("the program", metrics.cpu_bound_pct),
+    ];
+    let bound = bound
+        .into_iter()
+        .filter_map(|(name, share)| Some(format!("{name} {:.0} % of the time", share?)));
+    let bound: Vec<String> = bound.collect();
+    if !bound.is_empty() {
+        facts.push(("bound by", bound.join(", ")));
+    }
     if let Some(error) = metrics.animation_error_ms {
         let (rms, p99, max) = (error.rms, error.p99_abs, error.max_abs);
         facts.push((
@@ -124,14 +165,95 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
             format!("rms {rms:.2} ms, 99 % at most {p99:.2}, largest {max:.2}"),
         ));
     }
-    let (share, hitches) = (metrics.stutter_time_pct, metrics.hitches.len());
-    let plural = if hitches == 1 { "" } else { "es" };
-    facts.push(("stutter", format!("{share:.2} % of the time, {hitches} hitch{plural}")));
+    facts.push(("stutter", stutter(metrics)));
     for found in &chain.diagnosis {
         facts.push(("diagnosis", format!("{}: {}", found.kind, found.evidence)));
         facts.push(("", found.cure.to_owned()));
     }
     facts
+}
+
+/// The share of time in long frames, and the first hitches.
+fn stutter(metrics: &Metrics) -> String {
+    let hitches = &metrics.hitches;
+    let plural = if hitches.len() == 1 { "" } else { "es" };
+    let first = hitches.iter().take(3).map(|hitch| {
+        let of = if hitch.of == HitchOf::Display {
+            " of the display"
+        } else {
+            ""
+        };
+        format!("{:.0} ms{of} at {:.2} s", hitch.ms, hitch.at_s)
+    });
+    let mut listed = first.collect::<Vec<_>>().join(", ");
+    if hitches.len() > 3 {
+        listed += ", …";
+    }
+    if !listed.is_empty() {
+        listed = format!(" ({listed})");
+    }
+    format!(
+        "{:.2} % of the time, {} hitch{plural}{listed}",
+        metrics.stutter_time_pct,
+        hitches.len()
+    )
+}
+
+/// A table with a line for the first chain of each recording, and the number of recordings with each diagnosis.
+pub(crate) fn summary(analyses: &[Analysis]) -> String {
+    let names: Vec<String> = analyses.iter().map(|one| file_name(&one.file)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(28);
+    let mut text = format!(
+        "{:width$} {:>6} {:>6} {:>6} {:>6} {:>7} {:>6} {:>7}  diagnosis\n",
+        "", "frames", "s", "fps", "1 %", "99 % ms", "shown", "hitches"
+    );
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for (name, analysis) in names.iter().zip(analyses) {
+        let chain = &analysis.chains[0];
+        let (metrics, diagnosis) = (&chain.metrics, &chain.diagnosis[0]);
+        let shown = metrics
+            .displayed_fps_average
+            .map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"));
+        let kind = diagnosis.kind.to_string();
+        let told = format!("{kind}: {}", diagnosis.evidence);
+        let warnings = if analysis.warnings.is_empty() {
+            ""
+        } else {
+            " (warnings)"
+        };
+        let _ = writeln!(
+            text,
+            "{:width$} {:>6} {:>6.1} {:>6.1} {:>6.1} {:>7.1} {shown:>6} {:>7}  {}{warnings}",
+            shortened(name, width),
+            metrics.frames,
+            metrics.seconds,
+            metrics.fps_average,
+            metrics.fps_low_1pct,
+            metrics.frame_time_ms.p99,
+            metrics.hitches.len(),
+            shortened(&told, 64),
+        );
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let _ = writeln!(text, "{} recordings: {}", analyses.len(), kinds.join(", "));
+    text
+}
+
+fn file_name(path: &str) -> String {
+    let name = std::path::Path::new(path).file_name();
+    name.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// A page with a section for each chain of each recording.
@@ -161,35 +283,51 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
         }
         .svg()
     };
-    let mut elapsed = 0.0;
-    let times = chain.deltas.iter().map(|delta| {
-        elapsed += delta.as_secs_f64();
-        (elapsed, delta.as_secs_f64() * 1e3)
-    });
     let svg = chart(
         "frame time in ms",
         Role::Raw,
         Style::Stepped,
         Axis::FromZero,
-        times.collect(),
+        frame_times(chain),
     );
     page.figure("Frame time", "What the program's own loop would have read.", svg);
-    let first = chain.presents.first().map_or(0.0, |present| present.presented);
-    let measured = chain.measure();
-    let over_time = |value: fn(&PresentMetrics) -> Option<f64>| {
-        let pairs = chain.presents.iter().zip(&measured);
-        let points = pairs.filter_map(|(present, one)| Some(((present.displayed? - first) / 1e3, value(one)?)));
-        points.collect::<Vec<_>>()
-    };
-    let intervals = over_time(|one| one.between_display_change);
-    let svg = chart("interval in ms", Role::Smoothed, Style::Dots, Axis::FromZero, intervals);
+    let svg = chart(
+        "interval in ms",
+        Role::Smoothed,
+        Style::Dots,
+        Axis::FromZero,
+        intervals(chain),
+    );
     page.figure(
         "Time between changes of the display",
         "How long each frame was displayed.",
         svg,
     );
-    let errors = over_time(|one| one.animation_error);
+    let errors = over_time(chain, |one| one.animation_error);
     let svg = chart("animation error in ms", Role::Lost, Style::Dots, Axis::Values, errors);
     let text = "By how much the time that a frame shows advanced more than the time at which it was displayed.";
     page.figure("Animation error", text, svg);
+}
+
+/// The frame times over the time since the start.
+pub(crate) fn frame_times(chain: &SwapChain) -> Vec<(f64, f64)> {
+    let mut elapsed = 0.0;
+    let times = chain.deltas.iter().map(|delta| {
+        elapsed += delta.as_secs_f64();
+        (elapsed, delta.as_secs_f64() * 1e3)
+    });
+    times.collect()
+}
+
+/// The times between changes of the display.
+pub(crate) fn intervals(chain: &SwapChain) -> Vec<(f64, f64)> {
+    over_time(chain, |one| one.between_display_change)
+}
+
+fn over_time(chain: &SwapChain, value: fn(&PresentMetrics) -> Option<f64>) -> Vec<(f64, f64)> {
+    let first = chain.presents.first().map_or(0.0, |present| present.presented);
+    let measured = chain.measure();
+    let measured = chain.presents.iter().zip(&measured);
+    let points = measured.filter_map(|(present, one)| Some(((present.displayed? - first) / 1e3, value(one)?)));
+    points.collect()
 }

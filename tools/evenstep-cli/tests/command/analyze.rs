@@ -72,3 +72,107 @@ fn a_bad_recording_does_not_stop_the_others_and_the_exit_code_says_so() {
     assert!(complaint(&["analyze", good, "--chain", "x"], 1).contains("no chain is called x"));
     assert!(complaint(&["analyze", "/no/such/*.csv"], 2).contains("no file matches"));
 }
+
+/// Frames of this length in milliseconds for six seconds at 60 Hz; the frame at three seconds takes 90 ms.
+fn run(ms: f64) -> String {
+    let lines = (0..360).map(|n| format!("{:.3}\n", if n == 180 { 90.0 } else { ms + 0.1 * f64::from(n % 7) }));
+    lines.collect()
+}
+
+#[test]
+fn many_recordings_are_a_table_with_a_line_each() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..50 {
+        fs::write(folder.path().join(format!("run{n:02}.csv")), run(16.0)).unwrap();
+    }
+    let printed = stdout(&["analyze", folder.path().to_str().unwrap()]);
+    assert_eq!(printed.lines().count(), 52, "{printed}");
+    assert!(printed.lines().all(|line| line.chars().count() < 140), "{printed}");
+    assert!(
+        printed.lines().nth(7).unwrap().starts_with("run06.csv    360    5.9"),
+        "{printed}"
+    );
+    assert_eq!(printed.lines().last(), Some("50 recordings: 50 even frames"));
+}
+
+#[test]
+fn a_part_of_a_recording_is_measured() {
+    let (_folder, path) = file("part", "game.csv", &run(16.0));
+    let path = path.to_str().unwrap();
+    let frames = |args: &[&str]| {
+        let printed = stdout(&[&["analyze", path, "--json"], args].concat());
+        let json: serde_json::Value = serde_json::from_str(&printed).unwrap();
+        let chain = &json["files"][0]["chains"][0];
+        let hitches = chain["hitches"].as_array().unwrap().len();
+        (chain["seconds"].as_f64().unwrap(), hitches)
+    };
+    let (whole, hitches) = frames(&[]);
+    assert_eq!(hitches, 1);
+    for (args, seconds, hitches) in [
+        (&["--skip", "1"][..], whole - 2.0, 1),
+        (&["--from", "1.5", "--to", "2.5"], 1.0, 0),
+        (&["--from", "4"], whole - 4.0, 0),
+        (&["--to", "2"], 2.0, 0),
+    ] {
+        let (part, found) = frames(args);
+        assert!(
+            (part - seconds).abs() < 0.02 && found == hitches,
+            "{args:?}: {part} s, {found}"
+        );
+    }
+    assert!(complaint(&["analyze", path, "--from", "3", "--to", "2"], 2).contains("nothing is left from 3 s to 2.0 s"));
+    assert!(complaint(&["analyze", path, "--from", "60"], 2).contains("nothing is left from 60 s"));
+}
+
+#[test]
+fn runs_of_one_scene_are_one_result_and_the_outlier_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, ms) in [("a.csv", 16.0), ("b.csv", 16.1), ("slow.csv", 20.0), ("d.csv", 16.05)] {
+        fs::write(folder.path().join(name), run(ms)).unwrap();
+    }
+    let printed = stdout(&["analyze", "--runs", folder.path().to_str().unwrap()]);
+    assert!(printed.starts_with("4 runs\n  fps_average"), "{printed}");
+    let outlier = printed.lines().last().unwrap();
+    assert!(outlier.contains("slow.csv differs from the others: 48."), "{printed}");
+}
+
+#[test]
+fn a_difference_counts_beyond_its_noise() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, ms) in [("before.csv", 16.0), ("same.csv", 16.0), ("after.csv", 18.0)] {
+        let text: String = (0..1200)
+            .map(|n| format!("{:.3}\n", ms + 0.1 * f64::from(n * n % 7)))
+            .collect();
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let compared = |after: &str| {
+        let printed = stdout(&["compare", &path("before.csv"), &path(after), "--json"]);
+        serde_json::from_str::<serde_json::Value>(&printed).unwrap()
+    };
+    let verdict = |json: &serde_json::Value, metric: &str| {
+        let mut all = json["differences"].as_array().unwrap().iter();
+        all.find(|one| one["metric"] == metric).unwrap()["verdict"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(verdict(&compared("same.csv"), "fps_average"), "not-certain");
+    assert_eq!(verdict(&compared("after.csv"), "fps_average"), "worse");
+    assert_eq!(verdict(&compared("after.csv"), "frame_time_ms.median"), "worse");
+    let report = path("report.html");
+    let printed = stdout(&[
+        "difference",
+        &path("before.csv"),
+        &path("after.csv"),
+        "--report",
+        &report,
+    ]);
+    assert!(printed.contains("worse") && printed.contains("limited at"), "{printed}");
+    let page = fs::read_to_string(report).unwrap();
+    assert_eq!(
+        page.matches("<svg").count(),
+        2,
+        "frame times and the slowest frames, but no intervals"
+    );
+}

@@ -165,7 +165,7 @@ fn is_of(absent: &MissingMetric, metric: &str) -> bool {
 }
 
 /// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted.
-pub(super) fn values(metrics: &Metrics) -> BTreeMap<String, f64> {
+pub(in crate::commands) fn values(metrics: &Metrics) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(metrics) {
         for (name, value) in fields {

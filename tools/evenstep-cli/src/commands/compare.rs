@@ -1,0 +1,298 @@
+//! `evenstep compare`: the differences between recordings of two versions, with their noise.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep_trace::{Analysis, SwapChain};
+use serde::Serialize;
+
+use crate::commands::part::Part;
+use crate::commands::runs::{METRICS, Runs};
+use crate::failure::Failure;
+use crate::output::analysis::{self, Recording};
+use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
+use crate::output::html::Document;
+use crate::output::output_file::Files;
+use crate::values;
+use crate::{input, output};
+
+/// Standard errors beyond which a difference is certain.
+const CERTAIN: f64 = 3.0;
+
+/// The arguments of `compare`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The recording before the change; a folder or a pattern stands for several runs of one scene.
+    before: PathBuf,
+    /// The recording after the change, or several runs.
+    after: PathBuf,
+    /// The chain of this name: an application, process or swap chain [default: the one with the most frames].
+    #[arg(long, value_name = "NAME")]
+    chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    lenient: bool,
+    #[command(flatten)]
+    part: Part,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Write a page with the charts of both laid over each other.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+}
+
+/// The output of `--json`.
+#[derive(Serialize)]
+struct Compared {
+    before: Side,
+    after: Side,
+    differences: Vec<Difference>,
+}
+
+/// The runs of one side.
+#[derive(Serialize)]
+struct Side {
+    files: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outlier: Option<String>,
+    /// The first diagnosis of each run.
+    diagnosis: Vec<String>,
+}
+
+/// The difference of a metric.
+#[derive(Serialize)]
+struct Difference {
+    metric: &'static str,
+    unit: &'static str,
+    before: f64,
+    after: f64,
+    /// Three standard errors of the difference; absent if the recordings are too short to estimate it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noise: Option<f64>,
+    verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    Better,
+    Worse,
+    /// Different, and neither better nor worse.
+    Different,
+    /// Not beyond the noise, or the noise is not known.
+    NotCertain,
+}
+
+/// Compares recordings.
+pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
+    let mut exit = ExitCode::SUCCESS;
+    let [before, after] = [&args.before, &args.after]
+        .map(|path| input::find::find(std::slice::from_ref(path), |failure| exit = failure.report()));
+    let (before, after) = (before?, after?);
+    let report = Files::default()
+        .reading("BEFORE", &before)
+        .reading("AFTER", &after)
+        .optional("--report", args.report.as_deref())?;
+    let (before, after) = (args.runs(&before)?, args.runs(&after)?);
+    let compared = Compared {
+        before: Side::new(&before),
+        after: Side::new(&after),
+        differences: METRICS
+            .into_iter()
+            .filter_map(|metric| difference(metric, &before, &after))
+            .collect(),
+    };
+    if let Some(file) = report {
+        let page = compared.page(&before, &after);
+        file.write(|output| output.write_all(page.html().as_bytes()))?;
+    }
+    output::print(&if args.json {
+        output::json(&compared)?
+    } else {
+        compared.text()
+    })?;
+    Ok(exit)
+}
+
+impl Arguments {
+    fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
+        let recordings: Result<Vec<Recording>, Failure> = files.iter().map(|file| self.read(file)).collect();
+        Runs::new(recordings?)
+    }
+
+    fn read(&self, file: &Path) -> Result<Recording, Failure> {
+        let name = file.display().to_string();
+        let input = input::open(file)?;
+        let (measured, mut trace) = Analysis::read_with_trace(input, &name, values::rows(self.lenient), |_, _| ())?;
+        let measured = self.part.of(measured, &mut trace)?;
+        let analysis = match &self.chain {
+            Some(chain) => measured.only(chain)?,
+            None => measured,
+        };
+        Ok(Recording {
+            analysis,
+            trace: Some(trace),
+        })
+    }
+}
+
+impl Side {
+    fn new(runs: &Runs) -> Self {
+        let diagnosis = runs
+            .all()
+            .iter()
+            .map(|run| format!("{}: {}", run.diagnosis[0].kind, run.diagnosis[0].evidence));
+        Self {
+            files: runs.all().iter().map(|run| run.name.clone()).collect(),
+            outlier: runs.outlier(),
+            diagnosis: diagnosis.collect(),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self.files.as_slice() {
+            [one] => one.clone(),
+            several => format!("{} runs, the first {}", several.len(), several[0]),
+        }
+    }
+}
+
+fn difference(
+    (metric, unit, more): (&'static str, &'static str, Option<bool>),
+    before: &Runs,
+    after: &Runs,
+) -> Option<Difference> {
+    let (before, after) = (before.mean(metric)?, after.mean(metric)?);
+    let noise = before
+        .error
+        .zip(after.error)
+        .map(|(one, other)| CERTAIN * one.hypot(other));
+    let by = after.value - before.value;
+    let is_certain = noise.is_some_and(|noise| by.abs() > noise);
+    Some(Difference {
+        metric,
+        unit,
+        before: before.value,
+        after: after.value,
+        noise,
+        verdict: match more {
+            _ if !is_certain => Verdict::NotCertain,
+            None => Verdict::Different,
+            Some(more) if more == (by > 0.0) => Verdict::Better,
+            Some(_) => Verdict::Worse,
+        },
+    })
+}
+
+impl Difference {
+    fn cells(&self) -> Vec<String> {
+        let by = self.after - self.before;
+        let noise = self
+            .noise
+            .map_or_else(|| "not known".to_owned(), |noise| format!("± {noise:.2}"));
+        let verdict = match self.verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Different => "different",
+            Verdict::NotCertain if by == 0.0 => "the same",
+            Verdict::NotCertain => "within the noise",
+        };
+        vec![
+            format!("{} {}", self.metric, self.unit).trim_end().to_owned(),
+            format!("{:.2}", self.before),
+            format!("{:.2}", self.after),
+            format!("{by:+.2}"),
+            noise,
+            verdict.to_owned(),
+        ]
+    }
+}
+
+const HEADER: [&str; 6] = ["", "before", "after", "difference", "noise", ""];
+
+impl Compared {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, side) in [("before", &self.before), ("after", &self.after)] {
+            let _ = writeln!(text, "{name}: {}", side.name());
+            for found in &side.diagnosis {
+                let _ = writeln!(text, "  {found}");
+            }
+            if let Some(outlier) = &side.outlier {
+                let _ = writeln!(text, "  outlier: {outlier}");
+            }
+        }
+        let mut line = |cells: &[&str]| {
+            let figures: String = cells[1..5].iter().map(|cell| format!("{cell:>12}")).collect();
+            let line = format!("{:30}{figures}  {}", cells[0], cells[5]);
+            text += line.trim_end();
+            text.push('\n');
+        };
+        line(&HEADER);
+        for difference in &self.differences {
+            let cells = difference.cells();
+            line(&cells.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        text += "A difference beyond the noise (three standard errors) is certain.\n";
+        text
+    }
+
+    fn page(&self, before: &Runs, after: &Runs) -> Document {
+        let mut page = Document::new("Recordings before and after");
+        let sides = [("before", &self.before), ("after", &self.after)];
+        page.table(&sides.map(|(name, side)| (name, format!("{}; {}", side.name(), side.diagnosis.join("; ")))));
+        page.figures(
+            &HEADER,
+            &self.differences.iter().map(Difference::cells).collect::<Vec<_>>(),
+        );
+        let chains = [before, after].map(|runs| &runs.all()[0].chain);
+        let over = |values: fn(&SwapChain) -> Vec<(f64, f64)>| {
+            let roles = [Role::Raw, Role::Smoothed].into_iter().zip(chains);
+            roles.map(|(role, chain)| (role, values(chain))).collect::<Vec<_>>()
+        };
+        let charts = [
+            ("Frame time", REAL_TIME, "frame time in ms", over(analysis::frame_times)),
+            (
+                "Time between changes of the display",
+                REAL_TIME,
+                "interval in ms",
+                over(analysis::intervals),
+            ),
+            (
+                "Slowest frames",
+                "share of the frames in %",
+                "frame time in ms",
+                over(percentiles),
+            ),
+        ];
+        for (title, x, y, lines) in charts {
+            let lines = lines.into_iter().map(|(role, points)| Line {
+                role,
+                points,
+                style: Style::Stepped,
+            });
+            let chart = Chart {
+                x,
+                y,
+                lines: lines.collect(),
+                axis: Axis::FromZero,
+            };
+            let text =
+                "Before in the colour of raw motion, after in that of smoothed motion; of several runs, the first.";
+            page.figure(title, text, chart.svg());
+        }
+        page
+    }
+}
+
+/// The frame time that each share of the frames exceeds, the slowest tenth.
+fn percentiles(chain: &SwapChain) -> Vec<(f64, f64)> {
+    let mut times: Vec<f64> = chain.deltas.iter().map(|delta| 1e3 * delta.as_secs_f64()).collect();
+    times.sort_by(|one, other| other.total_cmp(one));
+    let share = |index: usize| 100.0 * index as f64 / times.len() as f64;
+    let slowest = times.iter().enumerate().take_while(|(index, _)| share(*index) <= 10.0);
+    slowest.map(|(index, time)| (share(index), *time)).collect()
+}

@@ -1,0 +1,53 @@
+//! The part of a recording that is measured.
+
+use std::time::Duration;
+
+use clap::Args;
+use evenstep_trace::{Analysis, Trace};
+
+use crate::failure::Failure;
+
+/// Options that choose a part of each recording. Then all frames of a recording are in memory.
+#[derive(Args)]
+pub(crate) struct Part {
+    /// Leave out the frames before this time since the start of the recording.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    from: Option<Duration>,
+    /// Leave out the frames after this time.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    to: Option<Duration>,
+    /// Leave out this time at the start and at the end, such as the second that the key of the capture disturbs.
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with_all = ["from", "to"])]
+    skip: Option<Duration>,
+}
+
+impl Part {
+    pub(crate) fn is_whole(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && self.skip.is_none()
+    }
+
+    /// Cuts a recording, and measures the part.
+    pub(crate) fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
+        if self.is_whole() {
+            return Ok(analysis);
+        }
+        let skip = self.skip.unwrap_or_default();
+        let from = self.from.unwrap_or(skip);
+        let end = Duration::from_secs_f64(analysis.chains[0].metrics.seconds);
+        let to = self.to.unwrap_or(Duration::MAX).min(end.saturating_sub(skip));
+        if from >= to {
+            let (file, from, to) = (&analysis.file, from.as_secs_f64(), to.as_secs_f64());
+            return Err(Failure::Usage(format!(
+                "{file}: nothing is left from {from} s to {to:.1} s; give an earlier --from, a later --to or a shorter --skip"
+            )));
+        }
+        Ok(analysis.between(trace, from..to)?)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "is not a number of seconds".to_owned())
+}

@@ -162,7 +162,7 @@ fn a_difference_counts_beyond_its_noise() {
     assert_eq!(verdict(&compared("after.csv"), "frame_time_ms.median"), "worse");
     let report = path("report.html");
     let printed = stdout(&[
-        "difference",
+        "compare",
         &path("before.csv"),
         &path("after.csv"),
         "--report",

@@ -1,4 +1,4 @@
-//! `Blend` and `Snapshot` for the vector types of other crates, and conversions to and from them.
+//! `Blend` and `Snapshot` for the vectors, rotations and matrices of other crates, and conversions to and from them.
 
 /// One module for each version of glam, by feature: its types are not those of another version.
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
@@ -28,7 +28,7 @@ macro_rules! snapshot_axes {
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! blend_glam {
     ($glam:ident) => {
-        use ::$glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
+        use ::$glam::{Affine2, Affine3A, DQuat, DVec2, DVec3, DVec4, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4};
 
         use crate::drawing::Blend;
         use crate::drawing::blend::{between, unless_equal};
@@ -71,6 +71,83 @@ macro_rules! blend_glam {
             }
         }
 
+        impl From<Affine2> for crate::poses::Affine2 {
+            fn from(matrix: Affine2) -> Self {
+                Self {
+                    columns: matrix.to_cols_array_2d(),
+                }
+            }
+        }
+
+        impl From<crate::poses::Affine2> for Affine2 {
+            fn from(matrix: crate::poses::Affine2) -> Self {
+                Self::from_cols_array_2d(&matrix.columns)
+            }
+        }
+
+        impl From<Affine3A> for crate::poses::Affine3 {
+            fn from(matrix: Affine3A) -> Self {
+                Self {
+                    columns: matrix.to_cols_array_2d(),
+                }
+            }
+        }
+
+        impl From<crate::poses::Affine3> for Affine3A {
+            fn from(matrix: crate::poses::Affine3) -> Self {
+                Self::from_cols_array_2d(&matrix.columns)
+            }
+        }
+
+        /// As [`poses::Affine2`](crate::poses::Affine2).
+        impl Blend for Affine2 {
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                crate::poses::Affine2::from(*self)
+                    .blend(&(*newer).into(), t)
+                    .into()
+            }
+        }
+
+        /// As [`poses::Affine3`](crate::poses::Affine3).
+        impl Blend for Affine3A {
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                crate::poses::Affine3::from(*self)
+                    .blend(&(*newer).into(), t)
+                    .into()
+            }
+        }
+
+        /// As [`poses::Affine3`](crate::poses::Affine3). Projections, whose last row is not 0, 0, 0, 1, are blended number by number.
+        impl Blend for Mat4 {
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                let columns = [self, newer].map(Mat4::to_cols_array_2d);
+                let [older, newer] = columns.map(crate::poses::Affine3::from_4x4);
+                let blended = match older.zip(newer) {
+                    Some((older, newer)) => older.blend(&newer, t).to_4x4(),
+                    None => columns[0].blend(&columns[1], t),
+                };
+                Self::from_cols_array_2d(&blended)
+            }
+        }
+
+        impl Snapshot for Affine2 {
+            fn visit(&self, visitor: &mut impl Visitor) {
+                visitor.field("columns", &self.to_cols_array_2d());
+            }
+        }
+
+        impl Snapshot for Affine3A {
+            fn visit(&self, visitor: &mut impl Visitor) {
+                visitor.field("columns", &self.to_cols_array_2d());
+            }
+        }
+
+        impl Snapshot for Mat4 {
+            fn visit(&self, visitor: &mut impl Visitor) {
+                visitor.field("columns", &self.to_cols_array_2d());
+            }
+        }
+
         #[cfg(test)]
         mod tests {
             use super::*;
@@ -96,6 +173,25 @@ macro_rules! blend_glam {
                         vector.to_array().map(f64::to_bits)
                     );
                 }
+            }
+
+            #[test]
+            fn matrices_blend_as_rotation_size_and_position() {
+                let scale = Vec3::splat(2.0);
+                let at = |angle| {
+                    Mat4::from_scale_rotation_translation(scale, Quat::from_rotation_z(angle), Vec3::splat(angle))
+                };
+                assert!(at(0.2).blend(&at(1.2), 0.5).abs_diff_eq(at(0.7), 1e-6));
+                let at = |angle| {
+                    Affine3A::from_scale_rotation_translation(scale, Quat::from_rotation_z(angle), Vec3::splat(angle))
+                };
+                assert!(at(0.2).blend(&at(1.2), 0.5).abs_diff_eq(at(0.7), 1e-6));
+                let at = |angle| Affine2::from_scale_angle_translation(Vec2::splat(2.0), angle, Vec2::splat(angle));
+                assert!(at(0.2).blend(&at(1.2), 0.5).abs_diff_eq(at(0.7), 1e-6));
+                let projection =
+                    |near: f32| Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::new(0.0, 0.0, near, -1.0), Vec4::Z);
+                let drawn = projection(1.0).blend(&projection(2.0), 0.25);
+                assert!(drawn.abs_diff_eq(projection(1.0) * 0.75 + projection(2.0) * 0.25, 1e-6));
             }
 
             #[test]

@@ -19,14 +19,18 @@
 //! assert_eq!(drawn[0][2], [0.5, 0.0]);
 //! ```
 
+mod affine;
 mod body_motion;
+mod cut_detector;
 #[cfg(feature = "alloc")]
 mod many;
 mod pose;
 mod rotation;
 mod slerp;
 
+pub use affine::{Affine2, Affine3};
 pub use body_motion::{Motion2, Motion3};
+pub use cut_detector::CutDetector;
 #[cfg(feature = "alloc")]
 pub use many::{Motions2, Motions3, Poses, Poses2, Poses3};
 pub use pose::{Pose2, Pose3};

@@ -7,7 +7,8 @@
 /// are finite for that.
 ///
 /// Floats, integers (rounded to the nearest), arrays, tuples and `Option` blend element by element; `None` beside `Some`
-/// is not blended, the newer one counts. For types of your own there is `#[derive(Blend)]`, with the feature `derive`:
+/// is not blended, the newer one counts. A matrix as an array of arrays shears on that way: keep it as
+/// [`Affine2`](crate::poses::Affine2) or [`Affine3`](crate::poses::Affine3). For types of your own there is `#[derive(Blend)]`, with the feature `derive`:
 /// every field is blended, but those marked `#[blend(step)]` take the newer value, those marked `#[blend(skip)]` are
 /// left at their default, and `#[blend(with = path)]` names a function to use.
 ///

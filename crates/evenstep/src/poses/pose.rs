@@ -1,6 +1,7 @@
 //! Position and rotation in the plane and in space.
 
 use crate::drawing::Blend;
+use crate::numeric::math;
 use crate::poses::{Quat, Rot2};
 
 /// Where a body is in the plane: position and rotation.
@@ -77,12 +78,44 @@ impl Pose3 {
     }
 }
 
+/// In the plane z = 0, turned about the z axis.
+impl From<Pose2> for Pose3 {
+    fn from(pose: Pose2) -> Self {
+        let ([x, y], Rot2 { cos, sin }) = (pose.position, pose.rotation);
+        // Of half the angle: the larger of cosine and sine is a root, the other follows from it.
+        let larger = math::sqrt_f32(0.5 + 0.5 * cos.abs());
+        let smaller = 0.5 * sin.abs() / larger;
+        let (w, z) = if cos < 0.0 {
+            (smaller, larger)
+        } else {
+            (larger, smaller)
+        };
+        let rotation = Quat::new(0.0, 0.0, if sin < 0.0 { -z } else { z }, w);
+        Self::new([x, y, 0.0], rotation)
+    }
+}
+
 impl Blend for Pose3 {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
         Self {
             position: self.position.blend(&newer.position, t),
             rotation: self.rotation.blend(&newer.rotation, t),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pose_in_the_plane_is_the_same_in_space() {
+        for angle in (-31..=31).map(|tenth| tenth as f32 / 10.0) {
+            let pose = Pose3::from(Pose2::new([1.0, 2.0], Rot2::from_radians(angle)));
+            let [x, y, z] = pose.rotation.to_scaled_axis();
+            assert!(x == 0.0 && y == 0.0 && (z - angle).abs() < 1e-6, "{z} of {angle}");
+            assert_eq!(pose.position, [1.0, 2.0, 0.0]);
         }
     }
 }

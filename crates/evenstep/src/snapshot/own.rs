@@ -1,7 +1,7 @@
 //! `Snapshot` for the types of this crate that a state may hold.
 
 use crate::drawing::{Angle, PositionVelocity, Smoothed};
-use crate::poses::{Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
+use crate::poses::{Affine2, Affine3, Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
 use crate::snapshot::visit::{Snapshot, Visitor};
 use crate::time::{Rate, SimDuration, SimTime, TimeScale};
 
@@ -45,6 +45,8 @@ fields! {
     Quat { x y z w }
     Pose2 { position rotation }
     Pose3 { position rotation }
+    Affine2 { columns }
+    Affine3 { columns }
     Motion2 { pose velocity angular_velocity }
     Motion3 { pose velocity angular_velocity }
 }

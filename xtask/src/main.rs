@@ -19,6 +19,7 @@ mod instructions;
 mod lab;
 mod links;
 mod npm;
+mod oldest_rust;
 mod packages;
 mod page;
 mod platforms;

@@ -10,8 +10,8 @@ use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
-    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, platforms, programs, python,
-    recordings, same_bits, setup,
+    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, packages, page, platforms, programs,
+    python, recordings, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -68,6 +68,7 @@ pub(super) const STEPS: &[Step] = &[
     step("lints and tests without engines", Tier::Quick, tests_without_engines),
     step("tests", Tier::All, tests),
     step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
+    step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
     step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
     step("interleavings", Tier::All, interleavings),

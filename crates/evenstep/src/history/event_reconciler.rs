@@ -126,11 +126,11 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
             return;
         }
         self.waiting.insert(to, notice);
-        if self.waiting.len() > self.capacity
-            && let Some(oldest) = self.waiting.pop_front()
-        {
-            self.dropped = self.dropped.saturating_add(1);
-            self.forget(oldest);
+        if self.waiting.len() > self.capacity {
+            if let Some(oldest) = self.waiting.pop_front() {
+                self.dropped = self.dropped.saturating_add(1);
+                self.forget(oldest);
+            }
         }
     }
 

@@ -124,7 +124,7 @@ impl<T: Numbers> Blocks<T> {
 
     pub(super) fn push(&mut self, state: T) -> usize {
         let index = self.len;
-        if index.is_multiple_of(WIDTH) {
+        if index % WIDTH == 0 {
             // Places that are not taken yet are blended with the others: as this body, which is as fast as any.
             let all = state.lanes();
             self.blocks.push(Block {

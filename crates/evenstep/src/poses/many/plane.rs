@@ -141,20 +141,24 @@ impl Body for Motion2 {
         motion(numbers)
     }
 
+    #[inline]
     fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]) {
         blocks.set_range(start, states, |state| motion_numbers(*state));
     }
 
+    #[inline]
     fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
     }
 
+    #[inline]
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
         write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
     }
 }
 
 impl MovingBody for Motion2 {
+    #[inline]
     fn write_with(
         blocks: &mut Blocks<Self::Numbers>,
         way: (Smoothing, f64, f64),

@@ -16,7 +16,7 @@ const LLVM: &str = "libllvm19";
 const FOLDER: &str = "target/oldest-rust";
 
 /// The core's features that need no other package.
-const FEATURES: [&str; 3] = ["", "alloc", "std"];
+const FEATURES: [&str; 6] = ["", "alloc", "desync", "follow", "history,alloc", "std"];
 
 /// A package that plays the conformance script: with the core's own, cargo would compile all test dependencies.
 const MANIFEST: &str = r#"[package]

@@ -40,20 +40,25 @@
 //! }
 //! ```
 //!
-//! | to | use |
+//! All 60 public types of the default features:
+//!
+//! | to | types |
 //! |---|---|
-//! | run a loop | [`GameLoop`] |
-//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`] |
-//! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
-//! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`], [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3) |
-//! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
-//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`EventQueue`](input::EventQueue) |
-//! | run several rates at once | [`Schedule`](schedule::Schedule) |
-//! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
-//! | find the field in which two machines differ | [`Snapshot`], [`Dump`](snapshot::Dump) |
-//! | draw the present | [`FixedTimestep::with_lookahead`], [`Frame::remainder`] |
-//! | measure frames and their real-time factor, deadlines of cycles | [`FrameStats`], [`LoopStats`](control::LoopStats) |
-//! | follow an external cycle | [`CycleLock`](control::CycleLock) |
+//! | run a loop | [`GameLoop`], [`Backlog`] |
+//! | count time | [`Rate`], [`TimeScale`], [`RatioError`], [`Tick`], [`SimTime`], [`SimDuration`] |
+//! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`FrameTime`], [`DeltaFilter`](filter::DeltaFilter), [`DisplayClock`](filter::DisplayClock) |
+//! | grant steps, and say what was lost | [`FixedTimestep`], [`Frame`], [`Steps`], [`Step`], [`Overrun`], [`Lost`] |
+//! | draw between states | [`Smoothed`], [`Blend`], [`Smoothing`], [`Extrapolate`], [`PositionVelocity`], [`Vector`], [`Angle`] |
+//! | turn and move bodies, one by one | [`Rot2`](poses::Rot2), [`Quat`](poses::Quat), [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3), [`Motion2`](poses::Motion2), [`Motion3`](poses::Motion3), [`Affine2`](poses::Affine2), [`Affine3`](poses::Affine3), [`CutDetector`](poses::CutDetector) |
+//! | many at once | [`Poses`](poses::Poses) with its names [`Poses2`](poses::Poses2), [`Poses3`](poses::Poses3), [`Motions2`](poses::Motions2), [`Motions3`](poses::Motions3) |
+//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`InputEvent`](input::InputEvent), [`Controls`](input::Controls), [`InputCounts`](input::InputCounts), [`EventQueue`](input::EventQueue), [`Overflow`](input::Overflow) |
+//! | run several rates at once | [`Schedule`](schedule::Schedule), [`TaskId`](schedule::TaskId) |
+//! | hash states and read their fields | [`Snapshot`], [`Leaf`](snapshot::Leaf), [`Visitor`](snapshot::Visitor) |
+//! | measure frames and cycles | [`FrameStats`], [`FrameSample`], [`LoopStats`](control::LoopStats), [`LoopReport`](control::LoopReport), [`Timing`](control::Timing) |
+//! | follow an external cycle | [`CycleLock`](control::CycleLock), [`CycleArrival`](control::CycleArrival), [`Cycle`](control::Cycle) |
+//!
+//! With features: `follow` for cameras, `history` to rewind, roll back and glide to a correction, `desync` for the field in which two
+//! machines differ, `thread` for a simulation on its own thread.
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in an
 //! existing loop.
@@ -105,10 +110,13 @@
 //! | feature | adds |
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`]; `alloc` |
-//! | `alloc` | input, events, schedules, history and dumps of states |
+//! | `alloc` | input, events and schedules |
+//! | `follow` | `Follower`, `Attached` and `Look`: cameras, attachments and look angles |
+//! | `history` | `History`, `SavedStates`, `EventReconciler` (with `alloc`) and `Correction` |
 //! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
+//! | `desync` | dumps of states, and the field in which two of them differ |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] and [`Snapshot`] for their vectors and rotations |
@@ -125,8 +133,10 @@ extern crate std;
 pub mod control;
 mod drawing;
 pub mod filter;
+#[cfg(feature = "follow")]
 pub mod follow;
 mod game_loop;
+#[cfg(feature = "history")]
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;

@@ -2,10 +2,10 @@
 //!
 //! Deterministic games fail in one way: two machines that should agree do not. A checksum says that they differ, and this module says
 //! where. A state implements [`Snapshot`], in most cases by `#[derive(Snapshot)]` (feature `derive`). Compare the [`hash`] of each
-//! tick while nothing is wrong, and when two of them differ, a [`Dump`] of both states of that tick:
+//! tick while nothing is wrong, and when two of them differ, a `Dump` of both states of that tick (feature `desync`):
 //!
-#![cfg_attr(all(feature = "derive", feature = "alloc"), doc = "```")]
-#![cfg_attr(not(all(feature = "derive", feature = "alloc")), doc = "```ignore")]
+#![cfg_attr(all(feature = "derive", feature = "desync"), doc = "```")]
+#![cfg_attr(not(all(feature = "derive", feature = "desync")), doc = "```ignore")]
 //! use evenstep::Snapshot;
 //! use evenstep::snapshot::{self, Dump};
 //!
@@ -38,20 +38,20 @@
 //!
 //! On two machines, each writes its dump to a file, and `evenstep desync A B` prints the same report.
 
-#[cfg(feature = "alloc")]
+#[cfg(feature = "desync")]
 mod compare;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "desync")]
 mod dump;
 mod hash;
 mod own;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "desync")]
 mod path;
 mod std_types;
 mod visit;
 
-#[cfg(feature = "alloc")]
+#[cfg(feature = "desync")]
 pub use compare::{Desync, Difference};
-#[cfg(feature = "alloc")]
+#[cfg(feature = "desync")]
 pub use dump::{Dump, DumpError};
 pub use hash::hash;
 pub use visit::{Leaf, Snapshot, Visitor};

@@ -114,8 +114,8 @@ const WITHOUT_ENGINES: [&str; 7] = [
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",
-    "--features=evenstep/derive,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint",
-    "--features=evenstep/serde,evenstep/thread,evenstep/winit",
+    "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint",
+    "--features=evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit",
 ];
 
 /// Lints and tests them, including the examples of the documentation.

@@ -20,7 +20,7 @@
 //! ```
 
 mod buffer;
-mod coalesce;
+pub(crate) mod coalesce;
 mod controls;
 mod events;
 mod queue;
@@ -30,7 +30,6 @@ mod timed_events;
 mod winit;
 
 pub use buffer::InputBuffer;
-pub(crate) use coalesce::Coalesce;
 pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
 pub use queue::InputQueue;

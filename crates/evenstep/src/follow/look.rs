@@ -4,7 +4,8 @@ use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
 use crate::filter::FrameTime;
-use crate::input::{Coalesce, TimedEvents};
+use crate::input::TimedEvents;
+use crate::input::coalesce::Coalesce;
 use crate::step::{Frame, Step};
 
 /// The direction of a view: yaw and pitch in radians.

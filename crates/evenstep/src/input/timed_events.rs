@@ -253,9 +253,10 @@ impl<E> TimedEvents<E> {
                 self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
-        while let Some(at) = self.events.get(self.placed).map(|event| event.at)
-            && (self.acts_at(at) < self.reached || at < self.pause.end)
-        {
+        while let Some(at) = self.events.get(self.placed).map(|event| event.at) {
+            if self.acts_at(at) >= self.reached && at >= self.pause.end {
+                break;
+            }
             let since = saturating_nanos(self.acts_at(at).saturating_sub(last));
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;

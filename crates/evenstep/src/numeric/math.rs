@@ -49,11 +49,13 @@ fn sqrt_by_integers(x: f64) -> f64 {
 }
 
 /// 2^`exponent`, from −1022 to 1023.
+#[cfg(any(test, feature = "follow", not(feature = "std")))]
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// eˣ within 1 unit of the last place, zero below −708 and infinite above 709 (msun, `e_exp.c`).
+#[cfg(feature = "follow")]
 pub(crate) fn exp(x: f64) -> f64 {
     const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -170,6 +172,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "follow")]
     #[test]
     fn the_exponential_function_is_within_one_unit_of_the_last_place() {
         for n in 0..200_000 {

@@ -6,6 +6,7 @@ use std::{env, fs};
 
 mod frames;
 mod input;
+mod readers;
 mod smoothing;
 
 const HEAD: &str = "\
@@ -59,9 +60,9 @@ enum Part {
 fn flat_functions_have_the_results_of_the_script() {
     let script = fs::read_to_string(path()).unwrap();
     let (mut frames, mut input, mut smoothing) = (
-        frames::Reader::new(),
-        input::Reader::new(),
-        smoothing::Reader::default(),
+        readers::frames::Reader::new(),
+        readers::input::Reader::new(),
+        readers::smoothing::Reader::default(),
     );
     let (mut answering, mut answers) = (Part::Frames, 0);
     for (number, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {

@@ -4,8 +4,6 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
 use evenstep::{Angle, Smoothed};
-use evenstep_flat::Error;
-use evenstep_flat::smoothed::Smoothed as Flat;
 
 /// What the core draws.
 enum Core {
@@ -29,14 +27,14 @@ impl Core {
     }
 }
 
-fn answer((drawn, is_teleport): (f64, bool)) -> String {
+pub(crate) fn answer((drawn, is_teleport): (f64, bool)) -> String {
     format!("= {:x} {}", drawn.to_bits(), u8::from(is_teleport))
 }
 
 /// This part of the script, as the core has it.
 pub(crate) fn made() -> String {
     let (mut random, mut text) = (fastrand::Rng::with_seed(233), String::new());
-    let bits = |number: f64| number.to_bits().cast_signed();
+    let bits = |number: f64| number.to_bits() as i64;
     for object in 0..24 {
         let wraps = object % 2 == 1;
         let wide = if object % 3 == 0 { 1e12 } else { 9.0 };
@@ -78,35 +76,4 @@ pub(crate) fn made() -> String {
         }
     }
     text
-}
-
-/// Runs the script by flat functions.
-#[derive(Default)]
-pub(crate) struct Reader {
-    flat: Flat,
-    answer: String,
-}
-
-impl Reader {
-    /// Carries out a call, if it is one of this part. Returns whether it is.
-    pub(crate) fn call(&mut self, name: &str, numbers: &[i64]) -> Result<bool, Error> {
-        let float = |at: usize| f64::from_bits(numbers[at].cast_unsigned());
-        let flat = &mut self.flat;
-        match name {
-            "smoothed" => *flat = Flat::new(float(0), float(1))?,
-            "smoothed_step" => {
-                flat.begin_step();
-                flat.current = float(0);
-            }
-            "smoothed_teleport" => flat.teleport(),
-            "smoothed_shift" => flat.shift(float(0)),
-            "smoothed_at" => self.answer = answer((flat.at(float(0)), flat.is_teleport())),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    pub(crate) fn answer(&self) -> String {
-        self.answer.clone()
-    }
 }

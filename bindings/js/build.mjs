@@ -17,7 +17,7 @@ for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${l
 const own = [
   "accumulator", "activity", "admit", "arrived", "bigints", "clock", "countable", "denom", "doubles", "granted", "hasBegun",
   "hasTime", "isDrawnWhole", "isRest", "keepBack", "longestInDoubles", "lookAhead", "maxBacklog", "millis", "nanos", "numbers", "numer",
-  "perNano", "perStep", "progress", "released", "resyncs", "scaleOfFrame", "setScale", "speed", "speedDenom", "speedNumer", "stoodStill",
+  "perNano", "perStep", "progress", "released", "scaleOfFrame", "setScale", "speed", "speedDenom", "speedNumer", "stoodStill",
   "subnano", "untilReleased",
 ];
 // The declarations of the types that entries export.

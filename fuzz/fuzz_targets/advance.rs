@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use arbitrary::Arbitrary;
-use evenstep::{FixedTimestep, Overrun, Rate, TimeScale, Smoothing};
+use evenstep::{Backlog, FixedTimestep, Overrun, Rate, TimeScale, Smoothing};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -19,7 +19,7 @@ enum Action {
     MaxSteps(u32),
     MaxDelta(Duration),
     StepOnce,
-    Suspend,
+    Pause,
     Resume,
     Resync,
     Reset,
@@ -67,9 +67,9 @@ fn change(timestep: &mut FixedTimestep, action: Action) {
         Action::MaxSteps(steps) => timestep.set_max_steps(steps),
         Action::MaxDelta(delta) => timestep.set_max_delta(delta),
         Action::StepOnce => timestep.step_once(),
-        Action::Suspend => timestep.suspend(),
-        Action::Resume => timestep.resume(),
-        Action::Resync => timestep.resync(),
+        Action::Pause => timestep.pause(),
+        Action::Resume => timestep.resume(Backlog::Keep),
+        Action::Resync => timestep.resume(Backlog::Drop),
         Action::Reset => timestep.reset(),
         Action::Advance { .. } | Action::AdvanceShortly(_) | Action::GiveBack { .. } => {}
     }

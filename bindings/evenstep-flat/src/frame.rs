@@ -17,7 +17,7 @@ pub struct Frame {
     /// Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
     pub clamped: i64,
     /// Real time of a known pause, in nanoseconds.
-    pub suspended: i64,
+    pub paused: i64,
     /// The number of due steps that were dropped.
     pub dropped: u64,
     /// The number of steps: `tick - first_tick`.
@@ -38,7 +38,7 @@ impl Frame {
             alpha: frame.alpha(),
             dt,
             clamped: nanos(lost.clamped),
-            suspended: nanos(lost.suspended),
+            paused: nanos(lost.paused),
             dropped: lost.dropped,
             steps,
             single_steps: frame.single_steps(),

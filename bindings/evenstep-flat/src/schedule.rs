@@ -34,7 +34,7 @@ pub struct ScheduleLost {
     /// Real time that was cut off because the delta was too long, in nanoseconds.
     pub clamped: i64,
     /// Real time of a known pause, in nanoseconds.
-    pub suspended: i64,
+    pub paused: i64,
     /// Simulated time that no task will step.
     pub dropped: Exact,
 }
@@ -200,13 +200,13 @@ impl Tasks {
     }
 
     /// Begins a known pause.
-    pub fn suspend(&mut self) {
-        self.core.suspend();
+    pub fn pause(&mut self) {
+        self.core.pause();
     }
 
     /// Ends a known pause. The next delta is its last.
     pub fn resume(&mut self) {
-        self.core.resume();
+        self.core.resume(evenstep::Backlog::Keep);
     }
 
     /// Starts over at time zero with the same tasks, settings and clock.
@@ -230,7 +230,7 @@ impl Tasks {
 fn flat(lost: &evenstep::Lost<evenstep::SimDuration>) -> ScheduleLost {
     ScheduleLost {
         clamped: nanos(lost.clamped),
-        suspended: nanos(lost.suspended),
+        paused: nanos(lost.paused),
         dropped: lost.dropped.into(),
     }
 }

@@ -34,7 +34,7 @@ pub struct Report {
     /// Real time that was clamped, in nanoseconds.
     pub clamped: i64,
     /// Real time of known pauses, in nanoseconds.
-    pub suspended: i64,
+    pub paused: i64,
     /// Steps that were dropped.
     pub dropped: u64,
     /// The animation error, in seconds: the root mean square of the difference between the advance of drawn simulated time and the
@@ -99,7 +99,7 @@ impl Stats {
             frame_time_p99: time(99.0),
             frame_time_longest: time(100.0),
             clamped: nanos(self.frames.clamped()),
-            suspended: nanos(self.frames.suspended()),
+            paused: nanos(self.frames.paused()),
             dropped: self.frames.dropped(),
             animation_error: self.frames.animation_error_rms(),
         }

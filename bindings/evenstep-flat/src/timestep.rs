@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::time::Duration;
 
-use evenstep::{FixedTimestep, Overrun, Rate, Smoothing};
+use evenstep::{Backlog, FixedTimestep, Overrun, Rate, Smoothing};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
@@ -174,24 +174,24 @@ impl Timestep {
     }
 
     /// Begins a known pause.
-    pub fn suspend(&mut self) {
-        self.core.suspend();
+    pub fn pause(&mut self) {
+        self.core.pause();
     }
 
     /// Ends a known pause. The next delta is its last.
     pub fn resume(&mut self) {
-        self.core.resume();
+        self.core.resume(Backlog::Keep);
     }
 
     /// Whether there is a known pause.
     #[must_use]
-    pub fn is_suspended(&self) -> bool {
-        self.core.is_suspended()
+    pub fn is_paused(&self) -> bool {
+        self.core.is_paused()
     }
 
-    /// Drops the backlog, and counts the time until the next frame as suspended.
+    /// Drops the backlog, and counts the time until the next frame as paused.
     pub fn resync(&mut self) {
-        self.core.resync();
+        self.core.resume(Backlog::Drop);
     }
 
     /// Starts over at tick 0 with the same settings, filters and clock.

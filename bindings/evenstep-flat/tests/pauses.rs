@@ -12,8 +12,8 @@ fn a_loop_that_sleeps_until_the_next_step_wakes_after_a_pause() {
     timestep.begin_frame(0).unwrap();
     tasks.add(100, 1, 0).unwrap();
     tasks.begin_frame(0).unwrap();
-    timestep.suspend();
-    tasks.suspend();
+    timestep.pause();
+    tasks.pause();
     assert_eq!((timestep.until_next_step(), tasks.until_next_step()), (None, None));
     timestep.resume();
     tasks.resume();

@@ -55,7 +55,7 @@ impl From<Flat> for Frame {
             alpha: frame.alpha,
             dt: frame.dt,
             clamped: frame.clamped,
-            suspended: frame.suspended,
+            suspended: frame.paused,
             dropped: frame.dropped,
             single_steps: frame.single_steps,
             is_behind: frame.is_behind,

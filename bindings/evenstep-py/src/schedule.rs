@@ -117,7 +117,7 @@ impl Schedule {
 
     /// Begins a known pause.
     fn suspend(&mut self) {
-        self.flat.suspend();
+        self.flat.pause();
     }
 
     /// Sets the longest delta that is accepted. Unless set, it is 0.25 seconds where time that does not fit is dropped, and has no limit

@@ -44,7 +44,7 @@ impl FrameStats {
         dict.set_item("frame_time_p99", report.frame_time_p99)?;
         dict.set_item("frame_time_longest", report.frame_time_longest)?;
         dict.set_item("clamped", report.clamped)?;
-        dict.set_item("suspended", report.suspended)?;
+        dict.set_item("suspended", report.paused)?;
         dict.set_item("dropped", report.dropped)?;
         dict.set_item("animation_error", report.animation_error)?;
         Ok(dict)

@@ -111,7 +111,7 @@ impl FixedTimestep {
 
     /// Begins a known pause.
     fn suspend(&mut self) {
-        self.flat.suspend();
+        self.flat.pause();
     }
 
     /// Ends a known pause. The next delta is its last.
@@ -133,7 +133,7 @@ impl FixedTimestep {
     /// Whether there is a known pause.
     #[getter]
     fn is_suspended(&self) -> bool {
-        self.flat.is_suspended()
+        self.flat.is_paused()
     }
 
     /// The tick of the next step.

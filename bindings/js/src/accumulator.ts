@@ -74,14 +74,14 @@ interface Numbers {
 
 /** In `Resuming`, the next delta is the pause's last. */
 const RUNNING = 0;
-const SUSPENDED = 1;
+const PAUSED = 1;
 const RESUMING = 2;
 
 /** The scaled clock: real time goes in, whole simulated nanoseconds come out. */
 export class SimClock {
   scale: Terms = { numer: 1, denom: 1 };
   clamped = 0n;
-  suspended = 0n;
+  paused = 0n;
   /** Whether either is above zero. */
   protected isCut = false;
   /** Whether time passed in the last frame, even if the overrun policy dropped it. */
@@ -89,8 +89,8 @@ export class SimClock {
 
   protected overrun: Policy = { maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n, speed: undefined };
   protected maxDelta: bigint | undefined;
-  protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
-  protected resyncs = false;
+  protected activity: typeof RUNNING | typeof PAUSED | typeof RESUMING = RUNNING;
+  protected dropsBacklog = false;
   /** Simulated time below a nanosecond, in parts of which the scale's denominator make one. */
   protected subnano = 0;
   protected backlog = 0;
@@ -167,26 +167,22 @@ export class SimClock {
     this.limit();
   }
 
-  suspend(): void {
-    this.activity = SUSPENDED;
+  pause(): void {
+    this.activity = PAUSED;
   }
 
-  resume(): void {
-    if (this.activity === SUSPENDED) this.activity = RESUMING;
+  resume(dropsBacklog: boolean): void {
+    if (dropsBacklog) this.dropsBacklog = true;
+    if (dropsBacklog || this.activity === PAUSED) this.activity = RESUMING;
   }
 
-  get isSuspended(): boolean {
-    return this.activity !== RUNNING;
-  }
-
-  resync(): void {
-    this.resyncs = true;
-    if (this.activity === RUNNING) this.activity = RESUMING;
+  get isPaused(): boolean {
+    return this.activity === PAUSED;
   }
 
   reset(): void {
     this.subnano = this.backlog = this.numbers.zero;
-    this.resyncs = false;
+    this.dropsBacklog = false;
   }
 
   get isBehind(): boolean {
@@ -197,7 +193,7 @@ export class SimClock {
   protected admit(delta: number): number {
     if (this.activity !== RUNNING) {
       if (this.activity === RESUMING) this.activity = RUNNING;
-      this.suspended = BigInt(delta);
+      this.paused = BigInt(delta);
       this.isCut = true;
       return this.numbers.zero;
     }
@@ -246,7 +242,7 @@ export class SimClock {
 
   /** Nanoseconds of real time until an amount has been released; `undefined` if no delta brings any time. */
   protected untilReleased(needed: bigint): bigint | undefined {
-    if (this.activity === SUSPENDED || this.scale.numer === 0 || this.#longest === 0n) return undefined;
+    if (this.activity === PAUSED || this.scale.numer === 0 || this.#longest === 0n) return undefined;
     if (this.activity === RESUMING) return 0n;
     const backlog = BigInt(this.backlog);
     let toArrive = most(needed - backlog, 1n);
@@ -338,9 +334,9 @@ export class Accumulator extends SimClock {
 
   #advance(delta: number): void {
     const { perStep } = this.numbers;
-    if (this.isCut) this.clamped = this.suspended = 0n;
+    if (this.isCut) this.clamped = this.paused = 0n;
     this.isCut = false;
-    this.dropped = this.resyncs ? this.#letGo() : 0;
+    this.dropped = this.dropsBacklog ? this.#letGo() : 0;
     this.scaleOfFrame = this.scale;
     this.#begin = this.#fraction + this.backlog;
     this.#shownBefore = this.#shown;
@@ -381,7 +377,7 @@ export class Accumulator extends SimClock {
   #letGo(): number {
     const { perStep, zero } = this.numbers;
     const overstep = this.#fraction + this.backlog;
-    this.resyncs = false;
+    this.dropsBacklog = false;
     this.backlog = zero;
     this.#fraction = overstep % perStep;
     this.#shown = most(this.#shown, this.#fraction);

@@ -13,4 +13,4 @@ export { type Loop, type LoopOptions, type LoopTarget, loop } from "./loop.js";
 export type { ClockOptions, Overrun } from "./settings.js";
 export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";
-export { FixedTimestep, type TimestepOptions } from "./timestep.js";
+export { type Backlog, FixedTimestep, type TimestepOptions } from "./timestep.js";

@@ -25,8 +25,8 @@ export class Lost {
   }
 
   /** Nanoseconds of a known pause. */
-  get suspended(): bigint {
-    return this.#accumulator.suspended;
+  get paused(): bigint {
+    return this.#accumulator.paused;
   }
 
   /** The number of due steps that were dropped. */

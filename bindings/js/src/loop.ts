@@ -6,7 +6,7 @@ import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
 import { Local } from "./local.js";
 import { type Ratio, rate } from "./time.js";
-import { FixedTimestep } from "./timestep.js";
+import { type Backlog, FixedTimestep } from "./timestep.js";
 
 /** A source of events: an element, or the window. */
 export interface LoopTarget {
@@ -133,11 +133,10 @@ export class Loop extends Local {
 
   /** Ends a pause. Steps that were kept back before it are run, or with "drop" dropped. Without a pause, "drop" is for a load that was
    * noticed too late to pause: it also drops the time since the last frame. */
-  resume(backlog: "keep" | "drop" = "keep"): void {
-    if (backlog !== "keep" && backlog !== "drop") refuse("Type", "the backlog", backlog, '"keep" or "drop"');
+  resume(backlog: Backlog = "keep"): void {
     this.#isPaused = false;
+    this.timestep.resume(backlog);
     this.#settle();
-    if (backlog === "drop") this.timestep.resync();
   }
 
   /** Whether it is paused, from `pause` to `resume`. A hidden page, too, runs no steps, but counts only while it is hidden. */
@@ -163,7 +162,7 @@ export class Loop extends Local {
   /** Time passes only while it runs in a visible page and is not paused. */
   #settle(): void {
     const runsHidden = document.hidden && this.#options.whenHidden === "run";
-    if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.suspend();
+    if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.pause();
     else this.timestep.resume();
     const ticks = runsHidden && this.isRunning;
     if (ticks === (this.#ticker !== undefined)) return;

@@ -31,7 +31,7 @@ export interface ScheduleLost {
   /** Nanoseconds that were cut off because too much time had passed. */
   readonly clamped: bigint;
   /** Nanoseconds of a known pause. */
-  readonly suspended: bigint;
+  readonly paused: bigint;
   /** Simulated time that no task will step. */
   readonly dropped: ExactTime;
 }
@@ -65,10 +65,10 @@ class ScheduleClock extends SimClock {
    * nanoseconds. Returns the dropped time, and the interval that arrived.
    */
   advanceUntil(delta: bigint, end: bigint, limit: bigint): { dropped: bigint; from: bigint; to: bigint; stoodStill: boolean } {
-    this.clamped = this.suspended = 0n;
+    this.clamped = this.paused = 0n;
     let letGo = 0n;
-    if (this.resyncs) {
-      this.resyncs = false;
+    if (this.dropsBacklog) {
+      this.dropsBacklog = false;
       letGo = BigInt(this.backlog);
       this.backlog = this.numbers.zero;
     }
@@ -228,8 +228,8 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** The time that the last frame lost. */
   get lost(): ScheduleLost {
-    const { clamped, suspended } = this.#scaled;
-    return { clamped, suspended, dropped: new ExactTime(rational(this.#arrival.dropped, BILLION)) };
+    const { clamped, paused } = this.#scaled;
+    return { clamped, paused, dropped: new ExactTime(rational(this.#arrival.dropped, BILLION)) };
   }
 
   #task(number: number, name: string): Task {
@@ -292,13 +292,13 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   }
 
   /** Begins a known pause. Steps that are due stay due. */
-  suspend(): void {
-    this.#scaled.suspend();
+  pause(): void {
+    this.#scaled.pause();
   }
 
   /** Ends a known pause. The time until the next frame is its last. */
   resume(): void {
-    this.#scaled.resume();
+    this.#scaled.resume(false);
   }
 
   /** Starts over at time zero with the same tasks, settings and clock. */

@@ -20,7 +20,7 @@ export interface FrameReport {
   /** Nanoseconds of real time that were clamped. */
   readonly clamped: bigint;
   /** Nanoseconds of known pauses. */
-  readonly suspended: bigint;
+  readonly paused: bigint;
   /** The number of steps that were dropped. */
   readonly dropped: number;
   /** The animation error: the root mean square of the difference between the advance of drawn simulated time and the frame time. */
@@ -34,7 +34,7 @@ interface Sample {
   readonly steps: number;
   readonly alpha: number;
   readonly clamped: bigint;
-  readonly suspended: bigint;
+  readonly paused: bigint;
   readonly dropped: bigint;
   /** In seconds; `undefined` in a pause. */
   readonly animationError: number | undefined;
@@ -58,7 +58,7 @@ export class FrameStats extends Local {
     const speed = numer / denom;
     const drawn = accumulator.tick > 0 ? accumulator.drawnTime : undefined;
     let animationError: number | undefined;
-    if (drawn !== undefined && this.#lastDrawn !== undefined && accumulator.suspended === 0n && speed > 0) {
+    if (drawn !== undefined && this.#lastDrawn !== undefined && accumulator.paused === 0n && speed > 0) {
       const shown = secondsBetween(this.#lastDrawn, drawn);
       if (shown >= 0) animationError = shown - (Number(clock.delta) / 1e9) * speed;
     }
@@ -68,7 +68,7 @@ export class FrameStats extends Local {
       steps: accumulator.count,
       alpha: accumulator.alpha,
       clamped: accumulator.clamped,
-      suspended: accumulator.suspended,
+      paused: accumulator.paused,
       dropped: BigInt(accumulator.dropped),
       animationError,
     };
@@ -89,7 +89,7 @@ export class FrameStats extends Local {
     const stepsPerFrame = new Array<number>(8).fill(0);
     for (const { steps } of samples) stepsPerFrame[Math.min(steps, 7)]!++;
     const alphas = samples.map((sample) => sample.alpha);
-    const sum = (name: "clamped" | "suspended" | "dropped") => samples.reduce((sum, sample) => sum + sample[name], 0n);
+    const sum = (name: "clamped" | "paused" | "dropped") => samples.reduce((sum, sample) => sum + sample[name], 0n);
     const squares = samples.flatMap(({ animationError: error }) => (error === undefined ? [] : [error * error]));
     const mean = (numbers: number[]) => (numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
     return {
@@ -98,7 +98,7 @@ export class FrameStats extends Local {
       alpha: { least: samples.length > 0 ? Math.min(...alphas) : 0, mean: mean(alphas), largest: Math.max(0, ...alphas) },
       frameTime: { median: this.frameTime(50) ?? 0, p99: this.frameTime(99) ?? 0, longest: this.frameTime(100) ?? 0 },
       clamped: sum("clamped"),
-      suspended: sum("suspended"),
+      paused: sum("paused"),
       dropped: Number(sum("dropped")),
       animationError: Math.sqrt(mean(squares)) * 1000,
     };

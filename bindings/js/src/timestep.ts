@@ -9,6 +9,9 @@ import { Local } from "./local.js";
 import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, rate, ratio } from "./time.js";
 
+/** What becomes of steps that were kept back before a pause: they run after it, or are dropped. */
+export type Backlog = "keep" | "drop";
+
 /** Options of the constructor. */
 export interface TimestepOptions extends ClockOptions {
   /** The most steps in a frame; unless set, as many as fit into `maxDelta`, or into 250 ms if that is not set. */
@@ -120,23 +123,20 @@ export class FixedTimestep extends Local {
   }
 
   /** Begins a known pause, such as of a hidden page. Its time does not reach the simulation. */
-  suspend(): void {
-    this.#accumulator.suspend();
+  pause(): void {
+    this.#accumulator.pause();
   }
 
-  /** Ends a known pause. The time until the next frame is its last. */
-  resume(): void {
-    this.#accumulator.resume();
+  /** Ends a known pause. The time until the next frame is its last. Steps that were kept back before it are run, or with "drop" dropped.
+   * Without a pause, "drop" is for a load that was noticed too late: it also counts the time until the next frame as paused. */
+  resume(backlog: Backlog = "keep"): void {
+    if (backlog !== "keep" && backlog !== "drop") refuse("Type", "the backlog", backlog, '"keep" or "drop"');
+    this.#accumulator.resume(backlog === "drop");
   }
 
   /** Whether there is a known pause. */
-  get isSuspended(): boolean {
-    return this.#accumulator.isSuspended;
-  }
-
-  /** Drops the backlog, and counts the time until the next frame as suspended: for use after a loading screen. */
-  resync(): void {
-    this.#accumulator.resync();
+  get isPaused(): boolean {
+    return this.#accumulator.isPaused;
   }
 
   /** Starts over at tick 0 with the same settings, filters and clock. To remove events that have not been presented yet, call
@@ -151,7 +151,7 @@ export class FixedTimestep extends Local {
     return this.#accumulator.tick;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume` or `resync`: the
+  /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume`: the
    * next frame ends the pause, and should begin at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(this.#accumulator.untilNextStep);

@@ -14,8 +14,8 @@ function exact({ seconds, numerator, denominator }) {
 }
 
 function answer(timestep, frame) {
-  const { clamped, suspended, dropped } = frame.lost;
-  const counts = [frame.firstTick, frame.tick, frame.singleSteps, hex(frame.alpha), clamped, suspended, dropped];
+  const { clamped, paused, dropped } = frame.lost;
+  const counts = [frame.firstTick, frame.tick, frame.singleSteps, hex(frame.alpha), clamped, paused, dropped];
   const times = [timestep.overstep, timestep.drawnTime].map(exact);
   return ["=", ...counts, Number(frame.isBehind), ...times].join(" ");
 }
@@ -40,9 +40,9 @@ const settings = {
   stretch: (timestep, a, b) => timestep.setOverrun({ stretch: [Number(a), Number(b)] }),
   scale: (timestep, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
   step_once: (timestep) => timestep.stepOnce(),
-  suspend: (timestep) => timestep.suspend(),
+  suspend: (timestep) => timestep.pause(),
   resume: (timestep) => timestep.resume(),
-  resync: (timestep) => timestep.resync(),
+  resync: (timestep) => timestep.resume("drop"),
   reset: (timestep) => timestep.reset(),
 };
 
@@ -52,7 +52,7 @@ const frames = {
 };
 
 const inputs = {
-  input_suspend: ({ timestep }) => timestep.suspend(),
+  input_suspend: ({ timestep }) => timestep.pause(),
   input_resume: ({ timestep }) => timestep.resume(),
   input_step_once: ({ timestep }) => timestep.stepOnce(),
   input_reset: ({ timestep }) => timestep.reset(),

@@ -228,7 +228,7 @@ test("a full buffer that keeps events of pauses throws an error, counts it, and 
 
 test("a pause drops presses and motion, no key sticks after it, and nothing is refused", () => {
   const pauses = {
-    suspend: [(timestep) => timestep.suspend(), (timestep) => timestep.resume()],
+    pause: [(timestep) => timestep.pause(), (timestep) => timestep.resume()],
     "a time scale of zero": [(timestep) => timestep.setTimeScale(0), (timestep) => timestep.setTimeScale(1)],
   };
   for (const frames of [true, false]) {
@@ -254,9 +254,9 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
       }
       input.release("KeyW", 6020);
       input.press("KeyD", 6021);
-      if (!frames && name !== "suspend") play(6022);
+      if (!frames && name !== "pause") play(6022);
       resume(timestep);
-      if (frames || name === "suspend") play(6030);
+      if (frames || name === "pause") play(6030);
       seen.length = 0;
       play(6080);
       assert.deepEqual(seen[0], [0, 0, 0, 0, 1], `${name}, ${frames ? "with" : "without"} frames`);

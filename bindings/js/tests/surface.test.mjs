@@ -113,7 +113,7 @@ test("policies that keep time lose nothing of a frame within their backlog", () 
 
 test("a single step runs in the next frame of every pause", () => {
   const pauses = [
-    (timestep) => timestep.suspend(),
+    (timestep) => timestep.pause(),
     (timestep) => timestep.setTimeScale(0),
   ];
   for (const pause of pauses) {
@@ -173,9 +173,9 @@ test("the lost time of a frame is exact", () => {
   const timestep = new FixedTimestep(60, { maxDelta: 100 });
   timestep.beginFrame(0n);
   assert.equal(timestep.beginFrame(1_000_000_007n).lost.clamped, 900_000_007n);
-  timestep.suspend();
-  assert.ok(timestep.isSuspended);
-  assert.equal(timestep.beginFrame(1_000_000_107n).lost.suspended, 100n);
+  timestep.pause();
+  assert.ok(timestep.isPaused);
+  assert.equal(timestep.beginFrame(1_000_000_107n).lost.paused, 100n);
 });
 
 test("rates and speeds are what their digits say", () => {

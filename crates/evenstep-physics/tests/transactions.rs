@@ -6,7 +6,7 @@ mod fake_engine;
 use std::time::Duration;
 
 use evenstep::poses::{Pose2, Rot2};
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Frame, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, PhysicsError, PhysicsSystem, Shape, StepHandler, World, Wrench,
 };
@@ -289,7 +289,7 @@ enum Change {
     Nothing,
     Scale(u32, u32),
     StepOnce,
-    Suspend,
+    Pause,
     Resume,
     Resync,
     MaxSteps(u32),
@@ -313,7 +313,7 @@ fn any_moment() -> impl Strategy<Value = Moment> {
         6 => Just(Change::Nothing),
         1 => (0..4_u32, 1..4_u32).prop_map(|(numer, denom)| Change::Scale(numer, denom)),
         1 => Just(Change::StepOnce),
-        1 => Just(Change::Suspend),
+        1 => Just(Change::Pause),
         2 => Just(Change::Resume),
         1 => Just(Change::Resync),
         1 => (0..6_u32).prop_map(Change::MaxSteps),
@@ -344,9 +344,9 @@ fn change(timestep: &mut FixedTimestep, change: &Change) {
         Change::Nothing => {}
         Change::Scale(numer, denom) => timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
         Change::StepOnce => timestep.step_once(),
-        Change::Suspend => timestep.suspend(),
-        Change::Resume => timestep.resume(),
-        Change::Resync => timestep.resync(),
+        Change::Pause => timestep.pause(),
+        Change::Resume => timestep.resume(Backlog::Keep),
+        Change::Resync => timestep.resume(Backlog::Drop),
         Change::MaxSteps(steps) => timestep.set_max_steps(steps),
         Change::Policy(0) => timestep.set_overrun(Overrun::Drop),
         Change::Policy(1) => timestep.set_overrun(Overrun::Carry {
@@ -414,7 +414,7 @@ proptest! {
             }
             copy.set_max_steps(0);
             copy.set_overrun(Overrun::Stretch { max_speed: TimeScale::NORMAL });
-            copy.suspend();
+            copy.pause();
             let settled = copy.advance(Duration::ZERO);
             // Without single steps.
             copy.set_overrun(Overrun::Drop);

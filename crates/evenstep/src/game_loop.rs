@@ -179,7 +179,7 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     /// Begins a known pause, such as a hidden window, a menu or a level that loads. Until [`resume`](Self::resume) frames have no steps but
     /// [single ones](Self::step_once). Begin frames in it to go on drawing, or none.
     pub fn pause(&mut self) {
-        self.timestep.suspend();
+        self.timestep.pause();
     }
 
     /// Ends a pause. Its time is reported as lost and not simulated. Without a pause, `Backlog::Drop` is for a load or an alt-tab that was
@@ -199,16 +199,13 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     /// assert_eq!(game.begin_frame_at(secs(9)).steps().len(), 0);
     /// ```
     pub fn resume(&mut self, backlog: Backlog) {
-        self.timestep.resume();
-        if backlog == Backlog::Drop {
-            self.timestep.resync();
-        }
+        self.timestep.resume(backlog);
     }
 
     /// Whether the loop is paused: from [`pause`](Self::pause) to [`resume`](Self::resume).
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.timestep.is_suspended()
+        self.timestep.is_paused()
     }
 
     /// Grants one more step in the next frame without using up any time, also in a pause.

@@ -25,7 +25,7 @@ use crate::step::frame::{LARGEST_ALPHA, Progress};
 use crate::step::sim_clock::SimClock;
 #[cfg(feature = "tracing")]
 use crate::step::step_span::StepSpan;
-use crate::step::{Lost, Step};
+use crate::step::{Backlog, Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick, saturating_nanos};
 
 mod arrived;
@@ -123,28 +123,23 @@ impl Schedule {
         id
     }
 
-    /// Begins a known pause: until [`resume`](Self::resume), deltas are reported as [suspended](Lost::suspended) and bring no
+    /// Begins a known pause: until [`resume`](Self::resume), deltas are reported as [paused](Lost::paused) and bring no
     /// time. Steps that are due stay due.
-    pub fn suspend(&mut self) {
-        self.clock.suspend();
+    pub fn pause(&mut self) {
+        self.clock.pause();
     }
 
-    /// Ends a known pause. The next delta began within it, and is the last to be [suspended](Lost::suspended).
-    pub fn resume(&mut self) {
-        self.clock.resume();
+    /// Ends a known pause. The next delta began within it, and is the last to be [paused](Lost::paused). Time that was kept back before the
+    /// pause is released after it, or dropped; steps that are due stay due. Without a pause, [`Backlog::Drop`] is for a load or an alt-tab
+    /// that was noticed too late to [`pause`](Self::pause).
+    pub fn resume(&mut self, backlog: Backlog) {
+        self.clock.resume(backlog);
     }
 
-    /// Whether it is in a known pause: from [`suspend`](Self::suspend) to [`resume`](Self::resume).
+    /// Whether it is in a known pause: from [`pause`](Self::pause) to [`resume`](Self::resume).
     #[must_use]
-    pub fn is_suspended(&self) -> bool {
-        self.clock.is_suspended()
-    }
-
-    /// Drops the backlog, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
-    /// [`advance`](Self::advance) drops the time kept back, and its delta counts as [suspended](Lost::suspended). Steps that are
-    /// due stay due.
-    pub fn resync(&mut self) {
-        self.clock.resync();
+    pub fn is_paused(&self) -> bool {
+        self.clock.is_paused()
     }
 
     /// Starts over at time zero with the same tasks and settings. A known pause continues. No other method sets time back:
@@ -204,7 +199,7 @@ impl Schedule {
     }
 
     /// The real time until the next step is due, to the nanosecond: zero if one is due. None if no step will become due: while time
-    /// stands still or is suspended, and without tasks. Zero also after [`resume`](Self::resume) and [`resync`](Self::resync): the
+    /// stands still or is paused, and without tasks. Zero also after [`resume`](Self::resume): the
     /// next frame ends the pause, and should begin at once.
     ///
     /// It can be longer than the longest delta that is accepted, or bring more than [`max_advance`](Self::max_advance); frames

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::control::{Cycle, CycleLock, LoopStats};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{Backlog, FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::Ratio;
@@ -66,8 +66,8 @@ proptest! {
                 Act::Frame(nanos) => (nanos, false),
                 Act::Refuse => (20 * MS, true),
                 Act::Pause(nanos) => {
-                    timestep.suspend();
-                    timestep.resume();
+                    timestep.pause();
+                    timestep.resume(Backlog::Keep);
                     (nanos, false)
                 }
                 Act::Scale(numer, denom) => {
@@ -81,7 +81,7 @@ proptest! {
                 frame = timestep.give_back(frame, 1);
             }
             stats.record(Duration::from_nanos(delta), &frame);
-            let paused = frame.lost().suspended.as_nanos() as i128;
+            let paused = frame.lost().paused.as_nanos() as i128;
             expected += Ratio::new(i128::from(delta) - paused, i128::from(SECOND)) * scale;
             let reached = Ratio::new(frame.tick() as i128, i128::from(hertz)) + seconds(frame.overstep());
             let float = |ratio: Ratio<i128>| *ratio.numer() as f64 / *ratio.denom() as f64;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use evenstep::filter::DeltaFilter;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, FrameClock, Overrun, Rate, TimeScale};
+use evenstep::{Backlog, FixedTimestep, FrameClock, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -22,11 +22,10 @@ fn ns(nanos: u64) -> Duration {
 /// What a program does before a frame.
 #[derive(Clone, Debug)]
 enum Change {
-    Suspend,
-    Resume,
+    Pause,
+    Resume(Backlog),
     Scale(u32, u32),
     StepOnce,
-    Resync,
     Reset,
 }
 
@@ -49,11 +48,11 @@ fn frame() -> impl Strategy<Value = Frame> {
         1 => (1..9_u32, 1..9_u32),
     ];
     let change = prop_oneof![
-        2 => Just(Change::Suspend),
-        3 => Just(Change::Resume),
+        2 => Just(Change::Pause),
+        3 => Just(Change::Resume(Backlog::Keep)),
         4 => scale.prop_map(|(numer, denom)| Change::Scale(numer, denom)),
         1 => Just(Change::StepOnce),
-        1 => Just(Change::Resync),
+        1 => Just(Change::Resume(Backlog::Drop)),
         1 => Just(Change::Reset),
     ];
     let key = || prop::sample::select(&KEYS[..]);
@@ -139,11 +138,10 @@ impl Game {
 
     fn change(&mut self, change: &Change) {
         match *change {
-            Change::Suspend => self.timestep.suspend(),
-            Change::Resume => self.timestep.resume(),
+            Change::Pause => self.timestep.pause(),
+            Change::Resume(backlog) => self.timestep.resume(backlog),
             Change::Scale(numer, denom) => self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
             Change::StepOnce => self.timestep.step_once(),
-            Change::Resync => self.timestep.resync(),
             Change::Reset => self.timestep.reset(),
         }
     }
@@ -167,7 +165,7 @@ impl Game {
             add(&mut self.moved[0], self.controls.motion());
             add(&mut self.moved[1], self.controls.wheel());
         }
-        frame.steps().len() == 0 && (!frame.lost().suspended.is_zero() || frame.time_scale().is_paused())
+        frame.steps().len() == 0 && (!frame.lost().paused.is_zero() || frame.time_scale().is_paused())
     }
 
     fn held(&self) -> Vec<char> {
@@ -199,7 +197,7 @@ proptest! {
         }
         // Time passes until all has been taken.
         game.change(&Change::Scale(1, 1));
-        game.change(&Change::Resume);
+        game.change(&Change::Resume(Backlog::Keep));
         for _ in 0..20 {
             game.frame(250 * MS);
         }
@@ -220,7 +218,7 @@ proptest! {
 type Pause = (&'static str, Change, Change);
 
 const PAUSES: [Pause; 2] = [
-    ("suspended", Change::Suspend, Change::Resume),
+    ("paused", Change::Pause, Change::Resume(Backlog::Keep)),
     ("a time scale of zero", Change::Scale(0, 1), Change::Scale(1, 1)),
 ];
 
@@ -316,8 +314,8 @@ fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_fil
                 match end {
                     110 => game.change(&pause),
                     // The frame after `resume` is the pause's last; time runs on in the frame after a scale is set.
-                    200 if name == "suspended" => game.change(&resume),
-                    210 if name != "suspended" => game.change(&resume),
+                    200 if name == "paused" => game.change(&resume),
+                    210 if name != "paused" => game.change(&resume),
                     _ => {}
                 }
                 if is_in_time {
@@ -492,9 +490,9 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
 }
 
 #[test]
-fn single_steps_of_a_suspended_simulation_see_the_input_of_their_own_frame() {
+fn single_steps_of_a_paused_timestep_see_the_input_of_their_own_frame() {
     let mut game = Game::new(60, 64);
-    game.change(&Change::Suspend);
+    game.change(&Change::Pause);
     game.input.push(ns(5 * MS), InputEvent::Press('a'));
     game.frame(10 * MS);
     game.change(&Change::StepOnce);
@@ -521,7 +519,7 @@ fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
 fn every_event_of_which_nothing_remains_is_counted() {
     let mut input = InputBuffer::new(0);
     let (mut timestep, now) = (FixedTimestep::new(Rate::hz(100)), ns(100 * MS));
-    timestep.suspend();
+    timestep.pause();
     input.begin_frame(&FrameClock::unfiltered().begin_frame(now), &timestep.advance(now));
     // 1024 states of the pause, and of the time after it, which all wait.
     (0..1030).for_each(|key| input.push(ns(50 * MS), InputEvent::Press(key)));

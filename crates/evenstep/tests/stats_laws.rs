@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, FrameStats, Rate, TimeScale};
+use evenstep::{Backlog, FixedTimestep, FrameStats, Rate, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -74,11 +74,11 @@ fn statistics_distinguish_pauses_from_slow_frames() {
     };
     record(&mut timestep, 20);
     record(&mut timestep, 20);
-    timestep.suspend();
-    timestep.resume();
+    timestep.pause();
+    timestep.resume(Backlog::Keep);
     record(&mut timestep, 9_000);
     record(&mut timestep, 300);
-    assert_eq!(stats.suspended(), Duration::from_secs(9));
+    assert_eq!(stats.paused(), Duration::from_secs(9));
     assert_eq!((stats.clamped(), stats.dropped()), (Duration::from_millis(50), 20));
     // Only the last frame moved on by less than the display: 5 steps instead of 30.
     assert!((stats.animation_error_mean_square() - 0.25 * 0.25 / 2.0).abs() < 1e-9);

@@ -110,7 +110,7 @@ fn lost_time_is_an_event_with_its_reasons() {
     });
     assert_eq!(
         notes,
-        ["event in no span: message=time lost tick=3 clamped_ns=50000000 suspended_ns=0 dropped_steps=8"]
+        ["event in no span: message=time lost tick=3 clamped_ns=50000000 paused_ns=0 dropped_steps=8"]
     );
 }
 
@@ -150,7 +150,7 @@ fn steps_of_a_schedule_are_spans_with_their_tasks() {
             "enter step tick=2 task=0",
             "exit",
             "event in no span: message=refused",
-            "event in no span: message=time lost clamped_ns=10000000 suspended_ns=0 dropped_ns=0",
+            "event in no span: message=time lost clamped_ns=10000000 paused_ns=0 dropped_ns=0",
         ]
     );
 }

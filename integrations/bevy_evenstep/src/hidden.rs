@@ -20,7 +20,7 @@ use crate::timestep::Timestep;
 /// Windows a minimised window, X11 a covered one.
 ///
 /// The time left out is a known pause: no step runs for it, no policy counts it as a slow frame, and [`LastFrame`](crate::LastFrame) and
-/// [`Hidden`] report it. To pause a hidden game use Bevy's `Time<Virtual>::pause`, because a suspended [`Timestep`] is resumed when the
+/// [`Hidden`] report it. To pause a hidden game use Bevy's `Time<Virtual>::pause`, because a paused [`Timestep`] is resumed when the
 /// game becomes visible.
 ///
 /// ```
@@ -41,7 +41,9 @@ impl Plugin for SuspendHiddenPlugin {
                 RunFixedMainLoop,
                 (
                     notice.before(EvenstepSystems::Grant),
-                    suspend.after(EvenstepSystems::Grant).before(EvenstepSystems::Granted),
+                    pause_hidden
+                        .after(EvenstepSystems::Grant)
+                        .before(EvenstepSystems::Granted),
                 ),
             );
     }
@@ -63,7 +65,7 @@ pub struct Hidden {
     covered: EntityHashSet,
     is_app_suspended: bool,
     is_hidden: bool,
-    has_suspended: bool,
+    has_paused: bool,
     left_out: Duration,
 }
 
@@ -128,24 +130,24 @@ impl Signs<'_, '_> {
 /// The game is visible again: the delta of this frame began while it was hidden, and is left out as well.
 fn notice(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>, mut signs: Signs, real: Res<Time<Real>>) {
     let was_hidden = signs.read(&mut hidden);
-    if was_hidden && !hidden.is_hidden && !timestep.is_suspended() {
+    if was_hidden && !hidden.is_hidden && !timestep.is_paused() {
         // Hidden and visible again without a frame between.
-        timestep.suspend();
-        hidden.has_suspended = true;
+        timestep.pause();
+        hidden.has_paused = true;
     }
-    if hidden.has_suspended {
+    if hidden.has_paused {
         hidden.left_out += real.delta();
     }
-    if hidden.has_suspended && !hidden.is_hidden {
-        timestep.resume();
-        hidden.has_suspended = false;
+    if hidden.has_paused && !hidden.is_hidden {
+        timestep.resume(evenstep::Backlog::Keep);
+        hidden.has_paused = false;
     }
 }
 
 /// The game has become hidden in this frame, in whose delta it was still visible.
-fn suspend(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>) {
-    if hidden.is_hidden && !timestep.is_suspended() {
-        timestep.suspend();
-        hidden.has_suspended = true;
+fn pause_hidden(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>) {
+    if hidden.is_hidden && !timestep.is_paused() {
+        timestep.pause();
+        hidden.has_paused = true;
     }
 }

@@ -39,7 +39,7 @@
 //! | to | use |
 //! |---|---|
 //! | make fixed updates exact | [`EvenstepPlugin`] |
-//! | cap, stretch or suspend steps, read alpha and what was lost | [`Timestep`], [`Budget`], [`LastFrame`] |
+//! | cap, stretch or pause steps, read alpha and what was lost | [`Timestep`], [`Budget`], [`LastFrame`] |
 //! | see these in Bevy's diagnostics | `EvenstepDiagnosticsPlugin`, with the feature `diagnostics` |
 //! | know the exact time of a step | [`CurrentStep`] |
 //! | run schedules at several rates | [`RatePlugin`] |

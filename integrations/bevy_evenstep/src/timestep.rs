@@ -3,7 +3,7 @@
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
 use core::time::Duration;
-use evenstep::{FixedTimestep, Overrun, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Overrun, TimeScale};
 
 /// The [`FixedTimestep`] that grants the steps, and its settings.
 ///
@@ -67,19 +67,14 @@ impl Timestep {
         self.0.set_time_scale(scale);
     }
 
-    /// As [`FixedTimestep::suspend`].
-    pub fn suspend(&mut self) {
-        self.0.suspend();
+    /// As [`FixedTimestep::pause`].
+    pub fn pause(&mut self) {
+        self.0.pause();
     }
 
     /// As [`FixedTimestep::resume`].
-    pub fn resume(&mut self) {
-        self.0.resume();
-    }
-
-    /// As [`FixedTimestep::resync`].
-    pub fn resync(&mut self) {
-        self.0.resync();
+    pub fn resume(&mut self, backlog: Backlog) {
+        self.0.resume(backlog);
     }
 
     /// As [`FixedTimestep::step_once`].

@@ -8,8 +8,8 @@ use evenstep::history::Correction;
 use evenstep::poses::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep::schedule::Schedule;
 use evenstep::{
-    Angle, FixedTimestep, FrameStats, Overrun, PositionVelocity, Rate, Smoothed, Smoothing, Snapshot, TimeScale,
-    snapshot,
+    Angle, Backlog, FixedTimestep, FrameStats, Overrun, PositionVelocity, Rate, Smoothed, Smoothing, Snapshot,
+    TimeScale, snapshot,
 };
 use evenstep_scenes::Integrator;
 use fastrand::Rng;
@@ -85,10 +85,10 @@ fn timestep() -> u64 {
         for delta in deltas(seed) {
             match random.u32(0..2_000) {
                 0..20 => timestep.set_time_scale(scale(&mut random)),
-                20..30 => timestep.suspend(),
-                30..100 => timestep.resume(),
+                20..30 => timestep.pause(),
+                30..100 => timestep.resume(Backlog::Keep),
                 100..110 => timestep.step_once(),
-                110..120 => timestep.resync(),
+                110..120 => timestep.resume(Backlog::Drop),
                 120 => timestep.reset(),
                 _ => {}
             }
@@ -104,7 +104,7 @@ fn timestep() -> u64 {
                 frame.shown_time(Smoothing::Interpolate),
                 frame.remainder().dt,
             ));
-            results.add((lost.clamped, lost.suspended, lost.dropped));
+            results.add((lost.clamped, lost.paused, lost.dropped));
             results.add((frame.covered().start, frame.covered().end, timestep.until_next_step()));
         }
     }
@@ -122,8 +122,8 @@ fn schedule() -> u64 {
     for delta in deltas(11) {
         match random.u32(0..1_000) {
             0..10 => schedule.set_time_scale(scale(&mut random)),
-            10 => schedule.suspend(),
-            11..31 => schedule.resume(),
+            10 => schedule.pause(),
+            11..31 => schedule.resume(Backlog::Keep),
             _ => {}
         }
         let lost = schedule.advance(delta);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime, Smoothing};
+use evenstep::{Backlog, FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime, Smoothing};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -64,7 +64,7 @@ impl DisplayFigure {
         let (last_began, last_read) = self.last.replace((began, read))?;
         if self.resumed.is_some_and(|resumed| began >= resumed) {
             self.resumed = None;
-            self.timestep.resume();
+            self.timestep.resume(Backlog::Keep);
         }
         let displayed = duration(began - last_began);
         let measured = if by_clock {
@@ -82,12 +82,12 @@ impl DisplayFigure {
     fn take(&mut self, displayed: Duration, frame: &Frame) -> Option<f64> {
         self.stats.record(displayed, frame);
         let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
-        self.away += lost.suspended;
+        self.away += lost.paused;
         self.lost += lost.clamped + Duration::from_secs_f64(lost.dropped as f64 * period);
         let drawn = frame.shown_time(Smoothing::Interpolate);
         self.largest_advance = self.largest_advance.max(drawn - self.drawn);
         self.drawn = drawn;
-        if !lost.suspended.is_zero() {
+        if !lost.paused.is_zero() {
             return None;
         }
         push(&mut self.deltas, displayed, RECORDED);
@@ -96,8 +96,8 @@ impl DisplayFigure {
     }
 
     /// The page is hidden: time that passes until `resume` is counted as a pause and not simulated.
-    pub fn suspend(&mut self) {
-        self.timestep.suspend();
+    pub fn pause(&mut self) {
+        self.timestep.pause();
         self.resumed = None;
     }
 
@@ -109,10 +109,10 @@ impl DisplayFigure {
 
     /// Changes the number of steps a second. The recording continues, and a pause continues.
     pub fn set_rate(&mut self, rate: u32) {
-        let is_suspended = self.timestep.is_suspended();
+        let is_paused = self.timestep.is_paused();
         self.timestep = FixedTimestep::new(Rate::hz(rate.max(1)));
-        if is_suspended {
-            self.timestep.suspend();
+        if is_paused {
+            self.timestep.pause();
         }
         self.stats = FrameStats::new();
         self.steps.clear();
@@ -223,7 +223,7 @@ mod tests {
             (0..20).filter_map(record).fold(0.0, f64::max)
         };
         assert_eq!(frames(&mut figure, 0.0), 10.0);
-        figure.suspend();
+        figure.pause();
         figure.set_rate(30);
         figure.resume(30_000.0);
         assert_eq!(frames(&mut figure, 30_000.0), 10.0, "the pause is recorded as a frame");
@@ -262,7 +262,7 @@ mod tests {
         for n in 0..300 {
             time += 1000.0 / 60.0;
             if n == 100 {
-                figure.suspend();
+                figure.pause();
                 time += 60_000.0;
                 figure.resume(time);
                 figure.record(time - 59_990.0, time, false);

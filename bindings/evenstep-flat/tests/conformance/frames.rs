@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, Smoothing, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Overrun, Rate, SimDuration, SimTime, Smoothing, TimeScale};
 
 /// Writes calls and the core's answers.
 struct Writer {
@@ -99,11 +99,11 @@ impl Writer {
     fn pause(&mut self) {
         match self.random.u32(..4) {
             0 => {
-                self.core.suspend();
+                self.core.pause();
                 self.line(format_args!("suspend"));
             }
             1 => {
-                self.core.resync();
+                self.core.resume(Backlog::Drop);
                 self.line(format_args!("resync"));
             }
             2 if self.begun => {
@@ -111,7 +111,7 @@ impl Writer {
                 self.line(format_args!("reset"));
             }
             _ => {
-                self.core.resume();
+                self.core.resume(Backlog::Keep);
                 self.line(format_args!("resume"));
             }
         }
@@ -186,7 +186,7 @@ impl Writer {
             frame.single_steps(),
             frame.alpha().to_bits(),
             lost.clamped.as_nanos(),
-            lost.suspended.as_nanos(),
+            lost.paused.as_nanos(),
             lost.dropped,
             u32::from(frame.is_behind()),
             length(frame.overstep()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
+use evenstep::{Backlog, FixedTimestep, FrameClock, Rate, TimeScale};
 
 pub(crate) const KEYS: std::ops::Range<u32> = 1..4;
 
@@ -50,11 +50,11 @@ impl Writer {
     fn change(&mut self) {
         match self.random.u32(..12) {
             0 => {
-                self.timestep.suspend();
+                self.timestep.pause();
                 self.line(format_args!("input_suspend"));
             }
             1 | 2 => {
-                self.timestep.resume();
+                self.timestep.resume(Backlog::Keep);
                 self.line(format_args!("input_resume"));
             }
             3 => {

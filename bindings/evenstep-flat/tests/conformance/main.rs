@@ -14,7 +14,7 @@ const HEAD: &str = "\
 # the line before it.
 #
 # filter, before the first frame, gives the timestep the default filter.
-# Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped and suspended, steps
+# Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped and paused, steps
 # dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep and drawn time.
 # input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses, 1 if the timestep has the
 # default filter. What begins with input_ is for that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.

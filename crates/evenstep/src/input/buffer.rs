@@ -69,7 +69,7 @@ use crate::time::Tick;
 ///
 /// # Pauses, and a full buffer
 ///
-/// A frame belongs to a pause if no time arrives in it and it has no single step: suspended, in the frame after
+/// A frame belongs to a pause if no time arrives in it and it has no single step: paused, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. A frame whose time is dropped is none. It lasts from the time of the frame before to its own, by
 /// the program's clock, regardless of the filter. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the

@@ -153,12 +153,12 @@ fn a_known_pause_brings_no_time_and_keeps_due_steps() {
     let mut schedule = Schedule::new();
     let task = schedule.add(Rate::hz(100));
     let _ = schedule.advance(Duration::from_millis(25));
-    schedule.suspend();
+    schedule.pause();
     let hour = Duration::from_secs(3600);
     for _ in 0..2 {
-        assert_eq!(schedule.advance(hour).suspended, hour);
+        assert_eq!(schedule.advance(hour).paused, hour);
         assert_eq!(schedule.until_next_step(), Some(Duration::ZERO));
-        schedule.resume();
+        schedule.resume(Backlog::Keep);
     }
     assert_eq!((steps(&mut schedule).len(), schedule.alpha(task)), (2, Some(0.5)));
     assert_eq!(schedule.until_next_step(), Some(Duration::from_millis(5)));

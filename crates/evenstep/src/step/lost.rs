@@ -12,12 +12,12 @@ pub struct Lost<D = u64> {
     /// Real time cut off because the delta exceeded [`max_delta`](crate::FixedTimestep::max_delta). Nothing of it
     /// reached the simulation. Zero while the time scale is zero: time that does not pass is not lost.
     pub clamped: Duration,
-    /// Real time of a known pause, between [`suspend`](crate::FixedTimestep::suspend) and the first frame after
-    /// [`resume`](crate::FixedTimestep::resume), or before a [`resync`](crate::FixedTimestep::resync).
-    pub suspended: Duration,
+    /// Real time of a known pause, between [`pause`](crate::FixedTimestep::pause) and the first frame after
+    /// [`resume`](crate::FixedTimestep::resume), or before a [drop of the backlog](crate::Backlog::Drop) without a pause.
+    pub paused: Duration,
     /// Simulated time or steps that were due and were dropped. Of a [`FixedTimestep`](crate::FixedTimestep) whole steps, of one period of
     /// simulated time
-    /// each, by [`Overrun`](crate::Overrun) or `resync`; of a [`Schedule`](crate::schedule::Schedule) simulated time.
+    /// each, by [`Overrun`](crate::Overrun) or [`Backlog::Drop`](crate::Backlog::Drop); of a [`Schedule`](crate::schedule::Schedule) simulated time.
     pub dropped: D,
 }
 
@@ -48,7 +48,7 @@ impl Lost<SimDuration> {
 #[cfg(feature = "tracing")]
 impl<D: Default + PartialEq> Lost<D> {
     fn trace(&self, tick: Option<crate::time::Tick>, dropped_steps: Option<u64>, dropped: Option<Duration>) {
-        if self.is_none() && self.suspended.is_zero() {
+        if self.is_none() && self.paused.is_zero() {
             return;
         }
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
@@ -56,7 +56,7 @@ impl<D: Default + PartialEq> Lost<D> {
             target: "evenstep",
             tick,
             clamped_ns = nanos(self.clamped),
-            suspended_ns = nanos(self.suspended),
+            paused_ns = nanos(self.paused),
             dropped_steps,
             dropped_ns = dropped.map(nanos),
             "time lost"

@@ -18,7 +18,7 @@ pub(crate) struct SavedClock {
     max_delta: Option<Duration>,
     overrun: Overrun,
     activity: Activity,
-    resync: bool,
+    drops_backlog: bool,
     backlog: u64,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct SavedClock {
 pub(crate) enum Inconsistent {
     Subnano(u32, TimeScale),
     Backlog(u64, u64),
-    Resync,
+    DropsBacklog,
 }
 
 impl fmt::Display for Inconsistent {
@@ -40,7 +40,7 @@ impl fmt::Display for Inconsistent {
                 )
             }
             Self::Backlog(backlog, most) => write!(f, "backlog {backlog} exceeds {most}"),
-            Self::Resync => f.write_str("resync is set while the clock is running"),
+            Self::DropsBacklog => f.write_str("the backlog of a clock that is running is to be dropped"),
         }
     }
 }
@@ -54,7 +54,7 @@ impl From<SimClock> for SavedClock {
             max_delta: clock.max_delta,
             overrun: clock.overrun,
             activity: clock.activity,
-            resync: clock.resync,
+            drops_backlog: clock.drops_backlog,
             backlog: clock.backlog,
         }
     }
@@ -71,15 +71,15 @@ impl TryFrom<SavedClock> for SimClock {
         if saved.backlog > clock.most_backlog() {
             return Err(Inconsistent::Backlog(saved.backlog, clock.most_backlog()));
         }
-        if saved.resync && saved.activity == Activity::Running {
-            return Err(Inconsistent::Resync);
+        if saved.drops_backlog && saved.activity == Activity::Running {
+            return Err(Inconsistent::DropsBacklog);
         }
         clock.scale = saved.time_scale;
         clock.subnano = saved.subnano;
         clock.max_delta = saved.max_delta;
         clock.overrun = saved.overrun;
         clock.activity = saved.activity;
-        clock.resync = saved.resync;
+        clock.drops_backlog = saved.drops_backlog;
         clock.backlog = saved.backlog;
         clock.set_limits();
         Ok(clock)

@@ -4,7 +4,7 @@ use core::mem;
 use core::time::Duration;
 
 use crate::step::lost::Lost;
-use crate::step::overrun::{DEFAULT_MAX_DELTA, Overrun};
+use crate::step::overrun::{Backlog, DEFAULT_MAX_DELTA, Overrun};
 use crate::time::{Rate, TimeScale, duration_from_nanos, saturating_nanos};
 
 /// Real time goes in, simulated time comes out: times a scale that can change, with pauses, a longest delta and an
@@ -31,7 +31,7 @@ pub(crate) struct SimClock {
     pub(super) overrun: Overrun,
     pub(super) activity: Activity,
     /// Whether the next delta drops the backlog. Never while running.
-    pub(super) resync: bool,
+    pub(super) drops_backlog: bool,
     /// Simulated time that the overrun policy keeps back, in units.
     pub(super) backlog: u64,
     /// The longest accepted delta in nanoseconds, at most the longest that can be counted: computed when a setting changes.
@@ -47,7 +47,7 @@ pub(crate) struct SimClock {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Activity {
     Running,
-    Suspended,
+    Paused,
     /// The next delta began before the simulation was resumed: it is the pause's last.
     Resuming,
 }
@@ -74,7 +74,7 @@ impl SimClock {
             max_delta: None,
             overrun: Overrun::Drop,
             activity: Activity::Running,
-            resync: false,
+            drops_backlog: false,
             backlog: 0,
             longest_delta: 0,
             whole_below: 0,
@@ -141,7 +141,7 @@ impl SimClock {
     fn set_whole_below(&mut self) {
         self.whole_below = match self.activity {
             Activity::Running => self.longest_delta.saturating_add(1),
-            Activity::Suspended | Activity::Resuming => 0,
+            Activity::Paused | Activity::Resuming => 0,
         };
     }
 
@@ -155,32 +155,27 @@ impl SimClock {
         u32::try_from(units.div_ceil(self.rate.units_per_step().into())).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn suspend(&mut self) {
-        self.activity = Activity::Suspended;
+    pub(crate) fn pause(&mut self) {
+        self.activity = Activity::Paused;
         self.set_whole_below();
     }
 
-    pub(crate) fn resume(&mut self) {
-        if self.activity == Activity::Suspended {
-            self.activity = Activity::Resuming;
-        }
-    }
-
-    pub(crate) fn is_suspended(&self) -> bool {
-        self.activity == Activity::Suspended
-    }
-
-    pub(crate) fn resync(&mut self) {
-        self.resync = true;
-        if self.activity == Activity::Running {
+    pub(crate) fn resume(&mut self, backlog: Backlog) {
+        let drops = backlog == Backlog::Drop;
+        self.drops_backlog |= drops;
+        if drops || self.activity == Activity::Paused {
             self.activity = Activity::Resuming;
             self.set_whole_below();
         }
     }
 
+    pub(crate) fn is_paused(&self) -> bool {
+        self.activity == Activity::Paused
+    }
+
     /// Back to zero, with the same settings and in the same pause.
     pub(crate) fn reset(&mut self) {
-        (self.subnano, self.backlog, self.resync) = (0, 0, false);
+        (self.subnano, self.backlog, self.drops_backlog) = (0, 0, false);
     }
 
     /// Time that the overrun policy keeps back, in units.
@@ -190,7 +185,7 @@ impl SimClock {
 
     /// The backlog, taken, if this frame is to drop it.
     pub(crate) fn take_backlog_to_drop(&mut self) -> Option<u64> {
-        mem::take(&mut self.resync).then(|| mem::take(&mut self.backlog))
+        mem::take(&mut self.drops_backlog).then(|| mem::take(&mut self.backlog))
     }
 
     /// The part of a delta that reaches the simulation, in nanoseconds.
@@ -213,7 +208,7 @@ impl SimClock {
                 self.activity = Activity::Running;
                 self.set_whole_below();
             }
-            lost.suspended = delta;
+            lost.paused = delta;
             return 0;
         }
         let nanos = saturating_nanos(delta);
@@ -285,7 +280,7 @@ impl SimClock {
     /// The real time until an amount of time has been released; zero if a pause has to end first. None if no delta brings any time, not
     /// even when a pause that is about to end has ended.
     pub(crate) fn until_released(&self, needed: u64) -> Option<Duration> {
-        if self.is_suspended() || self.scale.is_paused() || self.longest_delta == 0 {
+        if self.is_paused() || self.scale.is_paused() || self.longest_delta == 0 {
             return None;
         }
         if self.activity == Activity::Resuming {

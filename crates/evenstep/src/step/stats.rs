@@ -51,7 +51,7 @@ pub struct FrameSample {
     /// Real time that was clamped.
     pub clamped: Duration,
     /// Real time of a known pause.
-    pub suspended: Duration,
+    pub paused: Duration,
     /// Steps that were dropped.
     pub dropped: u64,
     /// The animation error in seconds of simulated time: the advance of the shown time less the time that passed on the display, at
@@ -118,7 +118,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     pub fn record_shown(&mut self, delta: Duration, speed: f64, shown: SimTime, frame: &Frame) {
         let lost = frame.lost();
         // Without a valid speed the expected advance is unknown.
-        let moves = lost.suspended.is_zero() && speed > 0.0 && speed.is_finite();
+        let moves = lost.paused.is_zero() && speed > 0.0 && speed.is_finite();
         let animation_error = self
             .last_shown
             .filter(|_| moves && frame.tick() > 0)
@@ -135,7 +135,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
                 steps: u32::try_from(frame.steps().len()).unwrap_or(u32::MAX),
                 alpha: frame.alpha(),
                 clamped: lost.clamped,
-                suspended: lost.suspended,
+                paused: lost.paused,
                 dropped: lost.dropped,
                 animation_error,
                 simulated,
@@ -152,7 +152,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         // Negative if a step was given back.
         let advanced = (simulated - self.simulated).as_secs_f64() - (self.simulated - simulated).as_secs_f64();
         self.simulated = simulated;
-        let (real, scale) = (delta.saturating_sub(frame.lost().suspended), frame.time_scale());
+        let (real, scale) = (delta.saturating_sub(frame.lost().paused), frame.time_scale());
         let nanos = real.as_nanos().saturating_mul(scale.numer().into());
         let expected = SimDuration::new(nanos, scale.denom().into());
         self.expected = self.expected + expected;
@@ -211,8 +211,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
 
     /// Real time of known pauses within the window.
     #[must_use]
-    pub fn suspended(&self) -> Duration {
-        self.sum(|sample| sample.suspended)
+    pub fn paused(&self) -> Duration {
+        self.sum(|sample| sample.paused)
     }
 
     /// Steps that were dropped within the window.

@@ -127,14 +127,11 @@ impl ReferenceStateMachine for Parts {
                 events.iter().for_each(|event| parts.input.push(at, *event));
             }
             Call::Pause => {
-                parts.timestep.suspend();
+                parts.timestep.pause();
                 parts.is_paused = true;
             }
             Call::Resume(backlog) => {
-                parts.timestep.resume();
-                if *backlog == Backlog::Drop {
-                    parts.timestep.resync();
-                }
+                parts.timestep.resume(*backlog);
                 parts.is_paused = false;
             }
             Call::StepOnce => parts.timestep.step_once(),

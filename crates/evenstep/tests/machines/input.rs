@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent, InputQueue};
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -34,7 +34,7 @@ enum Call {
     Overrun(Overrun),
     MaxSteps(u32),
     StepOnce,
-    Suspend,
+    Pause,
     Resume,
     /// A timestep that restarts at tick 0.
     NewTimestep(Rate),
@@ -109,7 +109,7 @@ impl Model {
         self.clock = self.clock.saturating_add(delta);
         let rate = self.timestep.rate();
         let mut frame = self.timestep.advance(delta);
-        let has_time = !delta.is_zero() && frame.lost().suspended.is_zero() && !frame.time_scale().is_paused();
+        let has_time = !delta.is_zero() && frame.lost().paused.is_zero() && !frame.time_scale().is_paused();
         let stood_still = !has_time && frame.single_steps() == 0;
         // Steps for which there is no time may be given back before the buffer sees the frame.
         if run % 2 == 1 {
@@ -262,7 +262,7 @@ impl ReferenceStateMachine for Model {
             1 => policy.prop_map(Call::Overrun),
             1 => (0..12_u32).prop_map(Call::MaxSteps),
             1 => Just(Call::StepOnce),
-            1 => Just(Call::Suspend),
+            1 => Just(Call::Pause),
             2 => Just(Call::Resume),
             1 => any_rate().prop_map(Call::NewTimestep),
             1 => Just(Call::Save),
@@ -288,8 +288,8 @@ impl ReferenceStateMachine for Model {
             Call::Overrun(overrun) => model.timestep.set_overrun(overrun),
             Call::MaxSteps(max_steps) => model.timestep.set_max_steps(max_steps),
             Call::StepOnce => model.timestep.step_once(),
-            Call::Suspend => model.timestep.suspend(),
-            Call::Resume => model.timestep.resume(),
+            Call::Pause => model.timestep.pause(),
+            Call::Resume => model.timestep.resume(Backlog::Keep),
             Call::NewTimestep(rate) => {
                 model.timestep = FixedTimestep::new(rate);
                 model.place = whole(0);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{Overrun, Rate, Step, TimeScale};
+use evenstep::{Backlog, Overrun, Rate, Step, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -30,9 +30,8 @@ enum Call {
     MaxBehind(Duration),
     MaxAdvance(Duration),
     Overrun(Overrun),
-    Suspend,
-    Resume,
-    Resync,
+    Pause,
+    Resume(Backlog),
     Reset,
 }
 
@@ -135,9 +134,9 @@ impl ReferenceStateMachine for Reference {
             1 => any::duration().prop_map(Call::MaxBehind),
             2 => any::duration().prop_map(Call::MaxAdvance),
             3 => any::overrun().prop_map(Call::Overrun),
-            1 => Just(Call::Suspend),
-            2 => Just(Call::Resume),
-            1 => Just(Call::Resync),
+            1 => Just(Call::Pause),
+            2 => Just(Call::Resume(Backlog::Keep)),
+            1 => Just(Call::Resume(Backlog::Drop)),
             1 => Just(Call::Reset),
         ]
         .boxed()
@@ -174,9 +173,8 @@ impl ReferenceStateMachine for Reference {
             Call::MaxBehind(limit) => state.max_behind = *limit,
             Call::MaxAdvance(most) => state.max_advance = *most,
             Call::Overrun(overrun) => state.clock.overrun = *overrun,
-            Call::Suspend => state.clock.suspend(),
-            Call::Resume => state.clock.resume(),
-            Call::Resync => state.clock.resync(),
+            Call::Pause => state.clock.pause(),
+            Call::Resume(backlog) => state.clock.resume(*backlog),
             Call::Reset => {
                 state.clock.reset();
                 state.last = None;
@@ -219,10 +217,10 @@ impl Machine {
         invariants::costs_at_most(cost.count_total, 0);
         let lost = lost.unwrap();
         let (expected, dropped) = reference.lost.as_ref().unwrap();
-        assert_eq!((lost.clamped, lost.suspended), (expected.clamped, expected.suspended));
+        assert_eq!((lost.clamped, lost.paused), (expected.clamped, expected.paused));
         assert_eq!(length(lost.dropped), *dropped);
         let speed = speed(call!(schedule.time_scale()));
-        self.came_in += secs(delta - lost.suspended) * &speed;
+        self.came_in += secs(delta - lost.paused) * &speed;
         self.given_up += secs(lost.clamped) * speed + dropped;
     }
 
@@ -311,9 +309,8 @@ impl StateMachineTest for Machine {
                 call!(schedule.set_overrun(overrun));
                 assert_eq!(built, *schedule);
             }
-            Call::Suspend => call!(schedule.suspend()),
-            Call::Resume => call!(schedule.resume()),
-            Call::Resync => call!(schedule.resync()),
+            Call::Pause => call!(schedule.pause()),
+            Call::Resume(backlog) => call!(schedule.resume(backlog)),
             Call::Reset => {
                 call!(schedule.reset());
                 machine.changes = Changes::new(machine.schedule.time_scale());
@@ -340,7 +337,7 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(schedule.max_behind()), reference.max_behind);
         assert_eq!(call!(schedule.max_advance()), reference.max_advance);
         assert_eq!(call!(schedule.overrun()), reference.clock.overrun);
-        assert_eq!(call!(schedule.is_suspended()), reference.clock.pause == Pause::Now);
+        assert_eq!(call!(schedule.is_paused()), reference.clock.pause == Pause::Now);
         for (id, task) in machine.tasks.iter().zip(&reference.tasks) {
             let alpha = call!(schedule.alpha(*id)).unwrap();
             invariants::alpha_is_in_range(alpha);

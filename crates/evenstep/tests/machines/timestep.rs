@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, SimTime, Smoothing, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Frame, Overrun, SimTime, Smoothing, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -28,9 +28,8 @@ enum Call {
     MaxDelta(Option<Duration>),
     StepOnce,
     Lookahead,
-    Suspend,
-    Resume,
-    Resync,
+    Pause,
+    Resume(Backlog),
     Reset,
     SaveAndRestore,
 }
@@ -78,9 +77,9 @@ impl ReferenceStateMachine for Reference {
             1 => prop::option::of(any::duration()).prop_map(Call::MaxDelta),
             1 => Just(Call::StepOnce),
             1 => Just(Call::Lookahead),
-            1 => Just(Call::Suspend),
-            2 => Just(Call::Resume),
-            1 => Just(Call::Resync),
+            1 => Just(Call::Pause),
+            2 => Just(Call::Resume(Backlog::Keep)),
+            1 => Just(Call::Resume(Backlog::Drop)),
             1 => Just(Call::Reset),
             1 => Just(Call::SaveAndRestore),
         ]
@@ -107,9 +106,8 @@ impl ReferenceStateMachine for Reference {
             Call::MaxDelta(delta) => model.max_delta = *delta,
             Call::StepOnce => model.step_once(),
             Call::Lookahead => model.with_lookahead(),
-            Call::Suspend => model.suspend(),
-            Call::Resume => model.resume(),
-            Call::Resync => model.resync(),
+            Call::Pause => model.pause(),
+            Call::Resume(backlog) => model.resume(*backlog),
             Call::Reset => model.reset(),
             Call::SaveAndRestore => {}
         }
@@ -149,12 +147,12 @@ impl Machine {
         let lost = frame.lost();
         let seen = ModelLost {
             clamped: lost.clamped,
-            suspended: lost.suspended,
+            paused: lost.paused,
             dropped: lost.dropped,
         };
         assert_eq!(&seen, expected);
         let (scale, period) = (speed(timestep.time_scale()), period(timestep.rate()));
-        self.came_in += secs(delta - lost.suspended) * &scale + whole(frame.single_steps()) * &period;
+        self.came_in += secs(delta - lost.paused) * &scale + whole(frame.single_steps()) * &period;
         self.given_up += secs(lost.clamped) * &scale + whole(lost.dropped) * &period;
         self.push(frame, &reference.model.last);
     }
@@ -248,9 +246,8 @@ impl StateMachineTest for Machine {
                 let timestep = timestep.clone();
                 machine.timestep = call!(timestep.with_lookahead());
             }
-            Call::Suspend => call!(timestep.suspend()),
-            Call::Resume => call!(timestep.resume()),
-            Call::Resync => call!(timestep.resync()),
+            Call::Pause => call!(timestep.pause()),
+            Call::Resume(backlog) => call!(timestep.resume(backlog)),
             Call::Reset => {
                 call!(timestep.reset());
                 (machine.outdated, machine.drawn) = (machine.frames.len(), None);
@@ -275,7 +272,7 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(timestep.max_delta()), model.max_delta());
         assert_eq!(call!(timestep.max_steps()), model.cap());
         assert_eq!(call!(timestep.overrun()), model.overrun);
-        assert_eq!(call!(timestep.is_suspended()), model.pause == Pause::Now);
+        assert_eq!(call!(timestep.is_paused()), model.pause == Pause::Now);
         let idle = call!(timestep.idle_frame());
         assert_eq!((idle.tick(), idle.steps().len()), (model.tick, 0));
         assert!(idle.covered().is_empty() && idle.lost().is_none());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
 
 mod next_step;
 #[cfg(feature = "serde")]
@@ -59,11 +59,11 @@ fn a_single_step_moves_a_paused_simulation_by_one_tick() {
 }
 
 #[test]
-fn a_single_step_runs_in_the_next_frame_of_a_suspended_simulation() {
+fn a_single_step_runs_in_the_next_frame_of_a_paused_timestep() {
     for scale in [TimeScale::NORMAL, TimeScale::PAUSED] {
         let mut timestep = FixedTimestep::new(Rate::hz(100)).with_time_scale(scale);
         let before = timestep.advance(5 * MS);
-        timestep.suspend();
+        timestep.pause();
         for _ in 0..10 {
             timestep.step_once();
             assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
@@ -72,10 +72,10 @@ fn a_single_step_runs_in_the_next_frame_of_a_suspended_simulation() {
                 (steps(frame), frame.single_steps(), frame.alpha()),
                 (1, 1, before.alpha())
             );
-            assert_eq!(frame.lost().suspended, 16 * MS);
+            assert_eq!(frame.lost().paused, 16 * MS);
             assert_eq!(steps(timestep.advance(16 * MS)), 0);
         }
-        timestep.resume();
+        timestep.resume(Backlog::Keep);
         assert_eq!(steps(timestep.advance(16 * MS)), 0, "the end of the pause");
     }
 }
@@ -297,7 +297,7 @@ fn steps_given_back_do_not_take_the_drawn_time_back() {
 }
 
 #[test]
-fn a_resync_does_not_take_the_drawn_time_back() {
+fn a_dropped_backlog_does_not_take_the_drawn_time_back() {
     let stretch = Overrun::Stretch {
         max_speed: TimeScale::new(3, 2).unwrap(),
     };
@@ -306,7 +306,7 @@ fn a_resync_does_not_take_the_drawn_time_back() {
         .with_max_steps(2);
     let _ = timestep.advance(45 * MS);
     let before = timestep.advance(3 * MS);
-    timestep.resync();
+    timestep.resume(Backlog::Drop);
     let after = timestep.advance(MS);
     assert_eq!((after.lost().dropped, after.is_behind()), (2, false));
     assert!(
@@ -351,12 +351,12 @@ fn unless_a_cap_is_set_no_frame_that_is_believed_loses_a_step() {
 fn a_known_pause_is_not_a_slow_frame() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(15 * MS);
-    timestep.suspend();
+    timestep.pause();
     let hidden = timestep.advance(Duration::from_secs(60));
-    assert_eq!((steps(hidden), hidden.lost().suspended), (0, Duration::from_secs(60)));
-    timestep.resume();
+    assert_eq!((steps(hidden), hidden.lost().paused), (0, Duration::from_secs(60)));
+    timestep.resume(Backlog::Keep);
     let back = timestep.advance(Duration::from_secs(3600));
-    assert_eq!((steps(back), back.lost().suspended), (0, Duration::from_secs(3600)));
+    assert_eq!((steps(back), back.lost().paused), (0, Duration::from_secs(3600)));
     assert!(back.lost().is_none());
     assert_eq!(back.alpha(), before.alpha());
     assert_eq!(steps(timestep.advance(10 * MS)), 1);
@@ -365,23 +365,23 @@ fn a_known_pause_is_not_a_slow_frame() {
 #[test]
 fn resume_without_a_pause_changes_nothing() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
-    timestep.resume();
+    timestep.resume(Backlog::Keep);
     assert_eq!(steps(timestep.advance(10 * MS)), 1);
 }
 
 #[test]
-fn resync_drops_the_backlog_and_the_next_delta() {
+fn a_resume_that_drops_the_backlog_without_a_pause_drops_the_next_delta_too() {
     let carry = Overrun::Carry {
         max_backlog: Duration::MAX,
     };
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry).with_max_steps(5);
     let slow = timestep.advance(203 * MS);
     assert!(slow.is_behind());
-    timestep.resync();
+    timestep.resume(Backlog::Drop);
     let frame = timestep.advance(Duration::from_secs(5));
     assert_eq!(steps(frame), 0);
     assert_eq!(
-        (frame.lost().dropped, frame.lost().suspended),
+        (frame.lost().dropped, frame.lost().paused),
         (15, Duration::from_secs(5))
     );
     assert_eq!(frame.alpha(), slow.alpha());
@@ -411,11 +411,11 @@ fn reset_keeps_the_lookahead() {
 fn reset_keeps_a_known_pause() {
     let load = Duration::from_secs(3);
     let mut timestep = FixedTimestep::new(Rate::hz(100));
-    timestep.suspend();
+    timestep.pause();
     timestep.reset();
-    timestep.resume();
+    timestep.resume(Backlog::Keep);
     let frame = timestep.advance(load);
-    assert_eq!((steps(frame), frame.lost().suspended), (0, load));
+    assert_eq!((steps(frame), frame.lost().paused), (0, load));
     assert!(frame.lost().is_none());
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+use evenstep::{Backlog, FixedTimestep, Overrun, Rate, TimeScale};
 
 use crate::steps;
 
@@ -43,19 +43,20 @@ fn the_next_step_is_due_when_the_timestep_says() {
 #[test]
 fn no_next_step_is_due_while_time_stands_still() {
     let fresh = FixedTimestep::new(Rate::hz(100));
-    let mut suspended = fresh.clone();
-    suspended.suspend();
+    let mut paused = fresh.clone();
+    paused.pause();
     let still = [
         fresh.clone().with_time_scale(TimeScale::PAUSED),
         fresh.clone().with_max_steps(0),
         fresh.clone().with_max_delta(Duration::ZERO),
-        suspended,
+        paused.clone(),
     ];
     for mut timestep in still {
-        // Neither does a pause that ends bring any time there.
-        let mut resynced = timestep.clone();
-        resynced.resync();
-        assert_eq!(resynced.until_next_step(), None);
+        let mut resumed = timestep.clone();
+        resumed.resume(Backlog::Drop);
+        // A pause that ends brings no time where there is none.
+        let ends = (timestep == paused).then_some(Duration::ZERO);
+        assert_eq!(resumed.until_next_step(), ends);
         assert_eq!(timestep.until_next_step(), None);
         assert_eq!(steps(timestep.advance(200 * MS)), 0);
     }
@@ -70,11 +71,11 @@ fn a_loop_that_sleeps_until_the_next_step_wakes_after_every_pause() {
     let _ = timestep.advance(14 * MS);
     for is_known in [true, false] {
         if is_known {
-            timestep.suspend();
+            timestep.pause();
             assert_eq!(timestep.until_next_step(), None, "it sleeps until it is woken");
-            timestep.resume();
+            timestep.resume(Backlog::Keep);
         } else {
-            timestep.resync();
+            timestep.resume(Backlog::Drop);
         }
         assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
         assert_eq!(steps(timestep.advance(5000 * MS)), 0, "the pause");
@@ -91,7 +92,7 @@ fn a_backlog_waits_while_time_stands_still() {
     let paused = timestep.advance(20 * MS);
     assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
     timestep.set_time_scale(TimeScale::NORMAL);
-    timestep.suspend();
-    let suspended = timestep.advance(20 * MS);
-    assert_eq!((steps(suspended), suspended.overstep()), (0, before.overstep()));
+    timestep.pause();
+    let paused = timestep.advance(20 * MS);
+    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
 }

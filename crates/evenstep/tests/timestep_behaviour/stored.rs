@@ -43,7 +43,7 @@ fn numbers_that_are_no_timestep_are_refused() {
         ("\"count\":0", "\"count\":1", "tick"),
         ("\"backlog\":0", "\"backlog\":9999999999999999999", "backlog"),
         ("\"subnano\":0", "\"subnano\":1", "subnano"),
-        ("\"resync\":false", "\"resync\":true", "resync"),
+        ("\"drops_backlog\":false", "\"drops_backlog\":true", "backlog"),
         ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
     ] {
         assert!(text.contains(from), "{text}");

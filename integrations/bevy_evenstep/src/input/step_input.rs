@@ -20,7 +20,7 @@ const CAPACITY: usize = 4096;
 /// game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself: then its methods also take a `KeyCode`
 /// or a `MouseButton`.
 ///
-/// Input while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion and
+/// Input while simulated time stands still, because it is paused or its scale is zero, belongs to no step: presses, motion and
 /// the wheel of a pause are dropped. Keys that are held stay held, and a release always arrives.
 /// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless) keeps input over pauses.
 ///

@@ -200,10 +200,10 @@ fn time_clamped_by_bevy_and_a_known_pause_are_reported() {
         (steps(&app), app.world().resource::<LastFrame>().clamped()),
         (25, 750 * MS)
     );
-    app.world_mut().resource_mut::<Timestep>().suspend();
+    app.world_mut().resource_mut::<Timestep>().pause();
     frame(&mut app, 100 * MS);
     assert_eq!(steps(&app), 25);
-    assert_eq!(app.world().resource::<LastFrame>().lost().suspended, 100 * MS);
+    assert_eq!(app.world().resource::<LastFrame>().lost().paused, 100 * MS);
 }
 
 #[test]
@@ -244,9 +244,9 @@ fn policies_that_keep_time_lose_nothing_of_a_long_frame() {
 }
 
 #[test]
-fn a_single_step_runs_while_the_timestep_is_suspended() {
+fn a_single_step_runs_while_the_timestep_is_paused() {
     let mut app = counting(EvenstepPlugin::hz(100));
-    app.world_mut().resource_mut::<Timestep>().suspend();
+    app.world_mut().resource_mut::<Timestep>().pause();
     for number in 1..=3 {
         app.world_mut().resource_mut::<Timestep>().step_once();
         frame(&mut app, 16 * MS);

@@ -35,7 +35,7 @@ fn left_out(app: &App) -> Duration {
 }
 
 #[test]
-fn a_covered_window_runs_no_steps_and_the_suspended_time_is_reported() {
+fn a_covered_window_runs_no_steps_and_the_pause_is_reported() {
     let (mut app, windows) = game(1);
     frame(&mut app, 50 * MS);
     cover(&mut app, windows[0], true);
@@ -44,7 +44,7 @@ fn a_covered_window_runs_no_steps_and_the_suspended_time_is_reported() {
     for _ in 0..3 {
         frame(&mut app, 100 * MS);
         assert!(app.world().resource::<Hidden>().is_hidden());
-        assert_eq!(app.world().resource::<LastFrame>().lost().suspended, 100 * MS);
+        assert_eq!(app.world().resource::<LastFrame>().lost().paused, 100 * MS);
     }
     cover(&mut app, windows[0], false);
     frame(&mut app, 40 * MS); // hidden until now
@@ -53,7 +53,7 @@ fn a_covered_window_runs_no_steps_and_the_suspended_time_is_reported() {
     frame(&mut app, 30 * MS);
     assert_eq!((tick(&app), left_out(&app)), (10, 340 * MS));
     let stats = app.world().resource::<LastFrame>().stats();
-    assert_eq!((stats.suspended(), stats.dropped()), (340 * MS, 0));
+    assert_eq!((stats.paused(), stats.dropped()), (340 * MS, 0));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_program_that_the_system_suspends_continues_where_it_was() {
     assert_eq!((tick(&app), left_out(&app)), (2, 3600 * 1000 * MS));
     // Bevy cuts long deltas off before anybody reads them.
     let last = app.world().resource::<LastFrame>();
-    assert_eq!(last.lost().suspended + last.clamped(), 3600 * 1000 * MS);
+    assert_eq!(last.lost().paused + last.clamped(), 3600 * 1000 * MS);
     frame(&mut app, 20 * MS);
     assert_eq!(tick(&app), 4);
 }
@@ -134,14 +134,14 @@ fn a_browser_that_draws_no_frame_while_it_is_hidden_loses_that_time_only() {
 #[test]
 fn a_suspension_by_the_game_outlasts_a_hidden_window_and_steps_kept_back_are_not_lost() {
     let (mut app, windows) = game(1);
-    app.world_mut().resource_mut::<Timestep>().suspend();
+    app.world_mut().resource_mut::<Timestep>().pause();
     cover(&mut app, windows[0], true);
     frame(&mut app, 50 * MS);
     cover(&mut app, windows[0], false);
     frame(&mut app, 50 * MS);
     frame(&mut app, 50 * MS);
     assert_eq!((tick(&app), left_out(&app)), (0, Duration::ZERO));
-    assert!(app.world().resource::<Timestep>().is_suspended());
+    assert!(app.world().resource::<Timestep>().is_paused());
 
     let carry = Overrun::Carry { max_backlog: 1000 * MS };
     let timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);

@@ -22,8 +22,8 @@ fn pause(app: &mut App, kind: usize, is_paused: bool) {
     match kind {
         0 if is_paused => world.resource_mut::<Time<Virtual>>().pause(),
         0 => world.resource_mut::<Time<Virtual>>().unpause(),
-        1 if is_paused => world.resource_mut::<Timestep>().suspend(),
-        1 => world.resource_mut::<Timestep>().resume(),
+        1 if is_paused => world.resource_mut::<Timestep>().pause(),
+        1 => world.resource_mut::<Timestep>().resume(evenstep::Backlog::Keep),
         2 => {
             let scale = if is_paused {
                 TimeScale::PAUSED
@@ -44,7 +44,7 @@ fn went_on(app: &App) -> bool {
     let (timestep, frame) = (app.world().resource::<Timestep>(), app.world().resource::<LastFrame>());
     app.world().resource::<Time<Virtual>>().delta() > Duration::ZERO
         && timestep.time_scale() != TimeScale::PAUSED
-        && frame.lost().suspended == Duration::ZERO
+        && frame.lost().paused == Duration::ZERO
 }
 
 proptest! {

@@ -96,7 +96,7 @@ fn time_tells_the_delta_of_the_rate() {
 #[test]
 fn a_pause_holds_for_all_rates() {
     let mut app = app();
-    app.world_mut().resource_mut::<Timestep>().suspend();
+    app.world_mut().resource_mut::<Timestep>().pause();
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
     assert!(app.world().resource::<Log>().0.is_empty());
 }

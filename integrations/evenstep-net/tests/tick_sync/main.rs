@@ -11,7 +11,7 @@ mod world;
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{Rate, SimTime, TimeScale};
+use evenstep::{Backlog, Rate, SimTime, TimeScale};
 use evenstep_net::{Pong, TickJump, TickSync};
 use proptest::prelude::*;
 
@@ -99,9 +99,9 @@ fn a_hidden_tab_skips_ticks_and_a_server_that_stood_still_is_waited_for() {
         ppm: 0,
     });
     world.run_until(6_000);
-    world.timestep.suspend();
+    world.timestep.pause();
     world.run_until(9_000);
-    world.timestep.resume();
+    world.timestep.resume(Backlog::Keep);
     world.run_until(15_000);
     assert!(
         matches!(world.jumps[1], (6_000..9_100, TickJump::Forward { ticks: 5.. })),

@@ -60,7 +60,7 @@ export class Display extends Figure {
   }
 
   private visibility(): void {
-    if (document.hidden) this.simulation.suspend();
+    if (document.hidden) this.simulation.pause();
     else {
       this.simulation.resume(performance.now());
       this.hidden++;
@@ -91,7 +91,7 @@ export class Display extends Figure {
   protected override setPlaying(playing: boolean): void {
     super.setPlaying(playing);
     if (playing) this.simulation.resume(performance.now());
-    else this.simulation.suspend();
+    else this.simulation.pause();
   }
 
   protected show(): void {

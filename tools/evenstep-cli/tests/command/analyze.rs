@@ -161,13 +161,7 @@ fn a_difference_counts_beyond_its_noise() {
     assert_eq!(verdict(&compared("after.csv"), "fps_average"), "worse");
     assert_eq!(verdict(&compared("after.csv"), "frame_time_ms.median"), "worse");
     let report = path("report.html");
-    let printed = stdout(&[
-        "compare",
-        &path("before.csv"),
-        &path("after.csv"),
-        "--report",
-        &report,
-    ]);
+    let printed = stdout(&["compare", &path("before.csv"), &path("after.csv"), "--report", &report]);
     assert!(printed.contains("worse") && printed.contains("limited at"), "{printed}");
     let page = fs::read_to_string(report).unwrap();
     assert_eq!(

@@ -40,7 +40,7 @@ impl Reader {
                 let make = if small(2) == 1 { Input::lossless } else { Input::new };
                 *input = make(small(1))?;
             }
-            "input_suspend" => timestep.suspend(),
+            "input_suspend" => timestep.pause(),
             "input_resume" => timestep.resume(),
             "input_step_once" => timestep.step_once(),
             "input_reset" => timestep.reset(),

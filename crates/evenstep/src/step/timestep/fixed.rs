@@ -4,7 +4,7 @@ use core::mem;
 use core::time::Duration;
 
 use crate::step::sim_clock::SimClock;
-use crate::step::{Frame, Lost};
+use crate::step::{Backlog, Frame, Lost};
 use crate::time::{Rate, Tick};
 
 /// An accumulator in exact arithmetic: it takes the renderer's deltas and grants equal steps.
@@ -18,7 +18,7 @@ use crate::time::{Rate, Tick};
 /// ```
 ///
 /// where `lost` is [clamped](Lost::clamped) time × time scale and [dropped](Lost::dropped) steps × period.
-/// [Suspended](Lost::suspended) deltas do not count. At normal speed this is exact. At another scale simulated time counts whole nanoseconds,
+/// [Paused](Lost::paused) deltas do not count. At normal speed this is exact. At another scale simulated time counts whole nanoseconds,
 /// and the left side is less by under a nanosecond for as long as the scale stays; each change of scale loses under a nanosecond.
 ///
 /// The [drawn time](Frame::shown_time) never goes back from one frame to the next, whichever methods are called in between, except for
@@ -146,33 +146,29 @@ impl FixedTimestep {
     }
 
     /// Grants one more step in the next frame without using up any time, for stepping through a pause: at a time scale of zero, or
-    /// [suspended](Self::suspend). At most 2^32 - 1 such steps wait for a frame.
+    /// [paused](Self::pause). At most 2^32 - 1 such steps wait for a frame.
     pub fn step_once(&mut self) {
         self.single_steps = self.single_steps.saturating_add(1);
     }
 
     /// Begins a known pause, such as a hidden tab or a level that loads: until [`resume`](Self::resume), deltas are
-    /// reported as [suspended](Lost::suspended) and grant nothing but [single steps](Self::step_once). It is not a slow frame.
-    pub fn suspend(&mut self) {
-        self.clock.suspend();
+    /// reported as [paused](Lost::paused) and grant nothing but [single steps](Self::step_once). It is not a slow frame.
+    pub fn pause(&mut self) {
+        self.clock.pause();
     }
 
-    /// Ends a known pause. The next delta began within it, so it is the last to be reported as
-    /// [suspended](Lost::suspended). Without a pause it does nothing.
-    pub fn resume(&mut self) {
-        self.clock.resume();
+    /// Ends a known pause. The next delta began within it, so it is the last to be reported as [paused](Lost::paused). Steps that were kept
+    /// back before the pause are run after it, or dropped. Without a pause, [`Backlog::Keep`] does nothing, and [`Backlog::Drop`] is for a
+    /// load or an alt-tab that was noticed too late to [`pause`](Self::pause): the next frame drops the steps kept back, and its delta counts
+    /// as paused.
+    pub fn resume(&mut self, backlog: Backlog) {
+        self.clock.resume(backlog);
     }
 
-    /// Whether it is in a known pause: from [`suspend`](Self::suspend) to [`resume`](Self::resume).
+    /// Whether it is in a known pause: from [`pause`](Self::pause) to [`resume`](Self::resume).
     #[must_use]
-    pub fn is_suspended(&self) -> bool {
-        self.clock.is_suspended()
-    }
-
-    /// Drops the backlog, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next frame drops the
-    /// steps kept back, and its delta counts as [suspended](Lost::suspended).
-    pub fn resync(&mut self) {
-        self.clock.resync();
+    pub fn is_paused(&self) -> bool {
+        self.clock.is_paused()
     }
 
     /// Starts over at tick 0 with the same settings and lookahead. A known pause continues. No other method sets time back:

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Overrun, Rate, TimeScale};
+use evenstep::{Backlog, Overrun, Rate, TimeScale};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
@@ -32,7 +32,7 @@ pub(crate) struct Model {
     pub(crate) backlog: Exact,
     shown: Exact,
     single_steps: u32,
-    resync: bool,
+    drops_backlog: bool,
     pub(crate) last: ModelFrame,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct ModelFrame {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ModelLost {
     pub(crate) clamped: Duration,
-    pub(crate) suspended: Duration,
+    pub(crate) paused: Duration,
     pub(crate) dropped: u64,
 }
 
@@ -67,7 +67,7 @@ impl ModelLost {
     fn none() -> Self {
         Self {
             clamped: Duration::ZERO,
-            suspended: Duration::ZERO,
+            paused: Duration::ZERO,
             dropped: 0,
         }
     }
@@ -90,7 +90,7 @@ impl Model {
             backlog: zero(),
             shown: zero(),
             single_steps: 0,
-            resync: false,
+            drops_backlog: false,
             last: ModelFrame {
                 first: tick,
                 count: 0,
@@ -114,19 +114,14 @@ impl Model {
         }
     }
 
-    pub(crate) fn suspend(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.pause = Pause::Now;
     }
 
-    pub(crate) fn resume(&mut self) {
-        if self.pause == Pause::Now {
-            self.pause = Pause::Ending;
-        }
-    }
-
-    pub(crate) fn resync(&mut self) {
-        self.resync = true;
-        if self.pause == Pause::No {
+    pub(crate) fn resume(&mut self, backlog: Backlog) {
+        if backlog == Backlog::Drop {
+            (self.drops_backlog, self.pause) = (true, Pause::Ending);
+        } else if self.pause == Pause::Now {
             self.pause = Pause::Ending;
         }
     }
@@ -196,7 +191,7 @@ impl Model {
     pub(crate) fn advance(&mut self, delta: Duration) -> ModelLost {
         let mut lost = ModelLost::none();
         let period = period(self.rate);
-        if std::mem::take(&mut self.resync) {
+        if std::mem::take(&mut self.drops_backlog) {
             let overstep = &self.fraction + &self.backlog;
             let steps = (&overstep / &period).floor();
             lost.dropped = steps.to_integer().to_u64().unwrap();
@@ -256,7 +251,7 @@ impl Model {
             Pause::Ending => self.pause = Pause::No,
             Pause::Now => {}
         }
-        lost.suspended = delta;
+        lost.paused = delta;
         Exact::zero()
     }
 
@@ -264,7 +259,7 @@ impl Model {
     pub(crate) fn advance_until(&mut self, delta: Duration, end: Option<Exact>, most: Exact) -> (ModelLost, Exact) {
         let mut lost = ModelLost::none();
         let mut forgiven = Exact::zero();
-        if std::mem::take(&mut self.resync) {
+        if std::mem::take(&mut self.drops_backlog) {
             forgiven = std::mem::take(&mut self.backlog);
         }
         let arrived = self.admit(delta, &mut lost);

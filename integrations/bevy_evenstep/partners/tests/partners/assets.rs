@@ -108,15 +108,17 @@ fn frames_until(app: &mut App, mut is_so: impl FnMut(&mut App) -> bool) {
 }
 
 #[test]
-fn a_level_is_loaded_and_drawn_while_the_steps_are_suspended() {
-    let (mut app, _) = game("suspended", &[Vec3::new(1.0, 2.0, 3.0)]);
-    app.world_mut().resource_mut::<Timestep>().suspend();
+fn a_level_is_loaded_and_drawn_while_the_steps_are_paused() {
+    let (mut app, _) = game("paused", &[Vec3::new(1.0, 2.0, 3.0)]);
+    app.world_mut().resource_mut::<Timestep>().pause();
     begin(&mut app);
     frames_until(&mut app, |app| !places(app).is_empty());
     assert_eq!(places(&mut app), [(Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0))]);
     assert_eq!(app.world().resource::<Steps>().0, 0);
     // The time of loading is left out, with the frame in which it ended: the first step comes a period later.
-    app.world_mut().resource_mut::<Timestep>().resume();
+    app.world_mut()
+        .resource_mut::<Timestep>()
+        .resume(evenstep::Backlog::Keep);
     frame(&mut app, Duration::from_millis(200));
     frame(&mut app, Duration::from_millis(16));
     assert_eq!(app.world().resource::<Steps>().0, 0);

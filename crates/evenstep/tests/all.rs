@@ -18,6 +18,7 @@ mod input_pauses;
 mod input_times;
 mod loop_questions;
 mod poses_laws;
+mod random_scripts;
 #[cfg(feature = "std")]
 mod range_ends;
 #[cfg(feature = "derive")]

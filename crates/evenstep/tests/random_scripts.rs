@@ -1,0 +1,398 @@
+//! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results. The header for C plays the same
+//! ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use std::{env, fs};
+
+use evenstep::filter::{DeltaFilter, DisplayClock};
+use evenstep::input::{InputBuffer, InputEvent};
+use evenstep::poses::{Affine2, Affine3, Quat, Rot2};
+use evenstep::{Angle, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
+
+const RATES: [(u32, u32); 6] = [
+    (60, 1),
+    (60_000, 1_001),
+    (144, 1),
+    (1, 3),
+    (10_000, 1),
+    (4_294_967_291, 4_294_967_279),
+];
+
+const SCALES: [(u32, u32); 7] = [
+    (1, 1),
+    (0, 1),
+    (1, 10),
+    (3, 1),
+    (7, 9),
+    (4_294_967_291, 4_294_967_279),
+    (1_000_003, 999_983),
+];
+
+/// *splitmix64*, by S. Vigna.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    fn small(&mut self, end: u64) -> u32 {
+        self.below(end) as u32
+    }
+
+    fn between(&mut self, least: f64, most: f64) -> f64 {
+        least + (most - least) * (self.next() >> 40) as f64 / f64::from(1 << 24)
+    }
+}
+
+#[derive(Default)]
+struct Hash(u64);
+
+impl Hash {
+    fn add(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b1_85eb_ca87).rotate_left(27);
+    }
+
+    fn add_time(&mut self, secs: u64, (numer, denom): (u128, u128)) {
+        for number in [secs, numer as u64, denom as u64] {
+            self.add(number);
+        }
+    }
+
+    fn add_floats(&mut self, floats: &[f32]) {
+        floats.iter().for_each(|float| self.add(float.to_bits().into()));
+    }
+
+    /// The line of a number of scripts or rows.
+    fn line(&self, number: u64) -> String {
+        format!("{number} {:016x}", self.0)
+    }
+}
+
+/// The default filter, or none.
+struct Filter(Option<DisplayClock>);
+
+impl DeltaFilter for Filter {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.0.as_mut().map_or(delta, |filter| filter.apply(delta))
+    }
+
+    fn residual(&self) -> i64 {
+        self.0.as_ref().map_or(0, DeltaFilter::residual)
+    }
+
+    fn max_lead(&self) -> Duration {
+        self.0.as_ref().map_or(Duration::ZERO, DeltaFilter::max_lead)
+    }
+}
+
+struct Player {
+    random: Random,
+    clock: FrameClock<Filter>,
+    timestep: FixedTimestep,
+    input: InputBuffer<u32>,
+}
+
+fn ns(nanos: u64) -> Duration {
+    Duration::from_nanos(nanos)
+}
+
+impl Player {
+    fn new(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let (numer, denom) = match random.below(8) {
+            rate @ 0..6 => RATES[rate as usize],
+            rate => {
+                let end = if rate == 6 { u32::MAX.into() } else { 1000 };
+                let numer = 1 + random.small(end);
+                (numer, 1 + random.small(end))
+            }
+        };
+        let filter = Filter((random.below(2) == 1).then(DisplayClock::new));
+        Self {
+            random,
+            clock: FrameClock::with_filter(filter),
+            timestep: FixedTimestep::new(Rate::new(numer, denom).unwrap()),
+            input: InputBuffer::new(1000),
+        }
+    }
+
+    /// Changes a setting, or the course of time.
+    fn set(&mut self) {
+        let (timestep, random) = (&mut self.timestep, &mut self.random);
+        match random.below(12) {
+            0 => timestep.set_max_delta(ns(random.below(400_000_000))),
+            1 => timestep.set_max_steps(random.small(6)),
+            2 => timestep.set_max_steps(None),
+            3 => timestep.set_overrun(Overrun::Drop),
+            4 => {
+                let max_backlog = ns(random.below(500_000_000));
+                timestep.set_overrun(Overrun::Carry { max_backlog });
+            }
+            5 => {
+                let numer = 1 + random.small(20);
+                let max_speed = TimeScale::new(numer, 1 + random.small(10)).unwrap();
+                timestep.set_overrun(Overrun::Stretch { max_speed });
+            }
+            6 => {
+                let (numer, denom) = SCALES[random.below(7) as usize];
+                timestep.set_time_scale(TimeScale::new(numer, denom).unwrap());
+            }
+            7 => {
+                let numer = random.small(1000);
+                timestep.set_time_scale(TimeScale::new(numer, 1 + random.small(1000)).unwrap());
+            }
+            8 => timestep.step_once(),
+            9 => timestep.suspend(),
+            10 => timestep.resume(),
+            _ => match random.below(4) {
+                0 => {
+                    timestep.resync();
+                    timestep.resume();
+                }
+                1 => timestep.reset(),
+                2 => timestep.set_max_delta(None),
+                _ => {
+                    let bits = random.below(64);
+                    let max_backlog = ns(random.next() >> bits);
+                    timestep.set_overrun(Overrun::Carry { max_backlog });
+                }
+            },
+        }
+    }
+
+    /// An event between a time and the frame after it, or one that comes late.
+    fn push(&mut self, now: u64, delta: u64) {
+        let random = &mut self.random;
+        let mut time = now + random.below(delta + 1);
+        if random.below(4) == 3 {
+            time = time.saturating_sub(random.below(delta + 1));
+        }
+        let (kind, key) = (random.below(8), 1 + random.small(3));
+        let event = match kind {
+            0..3 => InputEvent::Press(key),
+            3..7 => InputEvent::Release(key),
+            _ => InputEvent::ReleaseAll,
+        };
+        self.input.push(ns(time), event);
+    }
+
+    /// A frame: gives steps back at times, and runs eight steps at most.
+    fn frame(&mut self, now: u64, hash: &mut Hash) {
+        let time = self.clock.begin_frame(ns(now));
+        let mut frame = self.timestep.advance(time.delta);
+        if self.random.below(6) == 0 {
+            let unrun = self.random.below(frame.steps().len() as u64 + 2);
+            frame = self.timestep.give_back(frame, unrun as u32);
+        }
+        self.input.begin_frame(&time, &frame);
+        for step in frame.steps().take(8) {
+            let controls = self.input.controls(&step);
+            for key in 1..4 {
+                let flags = u32::from(controls.is_held(&key))
+                    + 2 * u32::from(controls.is_down(&key))
+                    + 4 * u32::from(controls.was_released(&key));
+                hash.add(u64::from(10 * controls.presses(&key) + flags));
+            }
+        }
+        let lost = frame.lost();
+        for number in [
+            frame.tick() - frame.steps().len() as u64,
+            frame.tick(),
+            frame.single_steps().into(),
+            lost.clamped.as_nanos() as u64,
+            lost.suspended.as_nanos() as u64,
+            lost.dropped,
+            frame.is_behind().into(),
+            u64::from_ne_bytes(self.clock.filter().residual().to_ne_bytes()),
+        ] {
+            hash.add(number);
+        }
+        hash.add_time(frame.overstep().secs(), frame.overstep().subsec());
+        if frame.tick() > 0 {
+            let shown = frame.shown_time(Smoothing::Interpolate);
+            hash.add_time(shown.secs(), shown.subsec());
+        }
+    }
+}
+
+fn play(seed: u64, hash: &mut Hash) {
+    let mut player = Player::new(seed);
+    let mut now = 1 + player.random.below(1_000_000_000_000);
+    player.frame(now, hash);
+    for _ in 0..32 {
+        while player.random.below(3) == 0 {
+            player.set();
+        }
+        let delta = match player.random.below(10) {
+            0 => 0,
+            1 => player.random.below(2_000_000_000),
+            2 => player.random.below(1_000_000_000_000_000),
+            _ => 1_000_000 + player.random.below(39_000_000),
+        };
+        for _ in 0..player.random.below(3) {
+            player.push(now, delta);
+        }
+        now += delta;
+        player.frame(now, hash);
+    }
+}
+
+fn scripts(number: u64) -> String {
+    let mut hash = Hash::default();
+    (0..number).for_each(|seed| play(seed, &mut hash));
+    hash.line(number)
+}
+
+/// A state of each kind that the header blends.
+#[derive(Clone)]
+struct Row {
+    number: f64,
+    floats: [f32; 3],
+    rotation: [f32; 2],
+    quat: [f32; 4],
+    space: [f32; 16],
+    plane: [f32; 6],
+}
+
+/// A unit vector, without a function of a library.
+fn any_unit<const N: usize>(random: &mut Random) -> [f32; N] {
+    let parts: [f32; N] = core::array::from_fn(|_| random.between(-1.0, 1.0) as f32);
+    let (square, mut length) = (
+        parts
+            .iter()
+            .fold(0.0, |sum, &part| sum + f64::from(part) * f64::from(part)),
+        1.0,
+    );
+    for _ in 0..40 {
+        length = 0.5 * (length + square / length);
+    }
+    parts.map(|part| (f64::from(part) / length) as f32)
+}
+
+impl Row {
+    fn any(random: &mut Random) -> Self {
+        let order = random.between(0.0, 3.0) as usize;
+        let mut row = Self {
+            number: random.between(-1000.0, 1000.0),
+            floats: core::array::from_fn(|_| random.between(-1000.0, 1000.0) as f32),
+            rotation: any_unit(random),
+            quat: any_unit(random),
+            space: [0.0; 16],
+            plane: [0.0; 6],
+        };
+        let sign = |random: &mut Random| if random.between(-1.0, 1.0) < 0.0 { -2.0 } else { 2.0 };
+        for at in (0..16).filter(|at| at % 4 < 3) {
+            row.space[at] = random.between(-0.5, 0.5) as f32;
+        }
+        for axis in 0..3 {
+            row.space[4 * axis + (axis + order) % 3] += sign(random);
+        }
+        row.plane = core::array::from_fn(|_| random.between(-0.5, 0.5) as f32);
+        for axis in 0..2 {
+            row.plane[2 * axis + (axis + order) % 2] += sign(random);
+        }
+        row
+    }
+
+    /// A state a little later.
+    fn turn(&mut self, random: &mut Random) {
+        for part in &mut self.quat {
+            *part += random.between(-0.05, 0.05) as f32;
+        }
+        let square = self
+            .quat
+            .iter()
+            .fold(0.0, |sum, &part| sum + f64::from(part) * f64::from(part));
+        self.quat = self.quat.map(|part| (f64::from(part) * (1.5 - 0.5 * square)) as f32);
+        self.rotation[0] += 0.01 * self.rotation[1];
+        self.rotation[1] -= 0.01 * self.rotation[0];
+        for at in (0..16).filter(|at| at % 4 < 3) {
+            self.space[at] += random.between(-0.05, 0.05) as f32;
+        }
+    }
+
+    fn add_blended(&self, newer: &Self, t: f64, hash: &mut Hash) {
+        hash.add(self.number.blend(&newer.number, t).to_bits());
+        let angle = Angle::new(self.number).blend(&Angle::new(newer.number), t);
+        hash.add(angle.radians().to_bits());
+        hash.add_floats(&self.floats.blend(&newer.floats, t));
+        let rotation = |[cos, sin]: [f32; 2]| Rot2 { cos, sin };
+        let Rot2 { cos, sin } = rotation(self.rotation).blend(&rotation(newer.rotation), t);
+        hash.add_floats(&[cos, sin]);
+        let quat = |[x, y, z, w]: [f32; 4]| Quat::new(x, y, z, w);
+        let Quat { x, y, z, w } = quat(self.quat).blend(&quat(newer.quat), t);
+        hash.add_floats(&[x, y, z, w]);
+        let space = |m: [f32; 16]| Affine3 {
+            columns: core::array::from_fn(|column| core::array::from_fn(|row| m[4 * column + row])),
+        };
+        for [x, y, z] in space(self.space).blend(&space(newer.space), t).columns {
+            hash.add_floats(&[x, y, z, 0.0]);
+        }
+        let plane = |m: [f32; 6]| Affine2 {
+            columns: core::array::from_fn(|column| [m[2 * column], m[2 * column + 1]]),
+        };
+        hash.add_floats(plane(self.plane).blend(&plane(newer.plane), t).columns.as_flattened());
+    }
+}
+
+fn rows(number: u64) -> String {
+    let (mut random, mut hash) = (Random(7), Hash::default());
+    for index in 0..number {
+        let t = random.between(0.0, 1.0);
+        let older = Row::any(&mut random);
+        let mut newer = older.clone();
+        if index % 2 == 0 {
+            newer = Row::any(&mut random);
+        } else {
+            newer.turn(&mut random);
+        }
+        older.add_blended(&newer, t, &mut hash);
+    }
+    hash.line(number)
+}
+
+/// Compares a line with the stored one of its number, or stores it.
+fn is_stored(line: &str) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored/random-scripts.txt");
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    let number = |line: &str| line.split(' ').next().unwrap().parse::<u64>().unwrap();
+    if env::var_os("EVENSTEP_WRITE").is_some() {
+        let others = stored.lines().filter(|other| number(other) != number(line));
+        let mut lines: Vec<&str> = others.chain([line]).collect();
+        lines.sort_unstable_by_key(|line| number(line));
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        return;
+    }
+    assert!(
+        stored.lines().any(|other| other == line),
+        "{line}, but stored/random-scripts.txt has\n{stored}cargo xtask bless --only random-scripts"
+    );
+}
+
+#[test]
+fn ten_thousand_scripts_have_the_results_that_c_has() {
+    is_stored(&scripts(10_000));
+}
+
+#[test]
+#[ignore = "takes long"]
+fn a_million_scripts_have_the_results_that_c_has() {
+    is_stored(&scripts(1_000_000));
+}
+
+#[test]
+fn blended_states_have_the_bits_that_c_has() {
+    is_stored(&rows(20_000));
+}

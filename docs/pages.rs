@@ -87,8 +87,6 @@ mod tests {
             (line.contains("Box2d"), "evenstep-physics", "box2d"),
             (line.contains("Rapier2d"), "evenstep-physics", "rapier2d"),
             (line.contains("Rapier3d"), "evenstep-physics", "rapier3d"),
-            (line.contains("StepInputPlugin"), "bevy_evenstep", "input"),
-            (line.contains("SuspendHiddenPlugin"), "bevy_evenstep", "window"),
             (
                 line.contains("EvenstepDiagnosticsPlugin"),
                 "bevy_evenstep",

@@ -8,7 +8,7 @@ use bevy::prelude::{
     Res, ResMut, Resource, TaskPoolPlugin, Transform, TransformPlugin, TransformSystems,
 };
 use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
-use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+use bevy_evenstep::{SmoothTransform, SmoothTransformPlugin};
 use bevy_transform_interpolation::prelude as theirs;
 use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, pose3};
@@ -121,8 +121,9 @@ fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> Ap
             app.world_mut().spawn_batch(places.collect::<Vec<_>>());
         }
         Smoothing::Ours => {
-            app.add_plugins(EvenstepPlugin::hz(60));
-            let bundles = places.map(|place| (place, TransformInterpolation));
+            app.insert_resource(Time::<Fixed>::from_hz(60.0));
+            app.add_plugins(SmoothTransformPlugin::default());
+            let bundles = places.map(|place| (place, SmoothTransform));
             app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
         }
         Smoothing::Loops => {

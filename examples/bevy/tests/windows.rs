@@ -77,31 +77,3 @@ fn a_window_is_resized_minimised_covered_and_closed_and_covered_it_runs_no_steps
     let resized = open(&folder.join("resized.png"));
     assert_eq!(resized.dimensions(), (800, 450));
 }
-
-/// The columns of a picture that the white square fills, from the first to the last.
-fn columns_of_the_square(picture: &RgbImage) -> [i64; 2] {
-    let white = picture
-        .enumerate_pixels()
-        .filter(|(.., pixel)| pixel.0.iter().all(|part| *part > 200));
-    let columns = white.map(|(column, ..)| i64::from(column));
-    let (first, last) = columns.fold((i64::MAX, i64::MIN), |(first, last), column| {
-        (first.min(column), last.max(column))
-    });
-    [first, last]
-}
-
-/// In each frame both windows show one moment: the square moves evenly before a camera at rest, and not at all before the camera that it carries.
-#[test]
-#[ignore = "needs Xvfb and takes longer than a second"]
-fn two_windows_show_the_same_moment_between_steps_in_every_frame() {
-    let folder = folder("two_windows");
-    play(&["two_windows"], &folder);
-    let of = |window: &str, frame: i64| columns_of_the_square(&open(&folder.join(format!("{window}_{frame}.png"))));
-    let [left, right] = of("first", 60);
-    assert!((39..=40).contains(&(right - left)), "{left} to {right}");
-    for frame in 60..72 {
-        let moved = of("first", frame)[0] - left - 5 * (frame - 60);
-        assert!(moved.abs() <= 1, "frame {frame}: {moved} pixels off");
-        assert_eq!(of("second", frame), of("second", 60), "frame {frame}");
-    }
-}

@@ -13,11 +13,11 @@ use core::time::Duration;
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_evenstep::{Budget, EvenstepPlugin};
+/// use bevy_evenstep::{Budget, ExactLoopPlugin};
 /// use std::time::Duration;
 ///
 /// let mut app = App::new();
-/// app.add_plugins(EvenstepPlugin::hz(60)).insert_resource(Budget::new(Duration::from_millis(8)));
+/// app.add_plugins(ExactLoopPlugin::hz(60)).insert_resource(Budget::new(Duration::from_millis(8)));
 /// ```
 #[derive(Resource)]
 pub struct Budget {

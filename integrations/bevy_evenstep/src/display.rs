@@ -6,7 +6,6 @@ use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Res, ResMut};
 use bevy_platform::time::Instant;
 use bevy_time::{TimeReceiver, TimeSystems, TimeUpdateStrategy};
-use core::ops::Deref;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 
 /// Smooths the time of all of Bevy: deltas become those of the display, before Bevy reads them.
@@ -15,14 +14,14 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 /// renderer sends or else the platform's clock, through a [`DisplayClock`]. The filtered times go to `Time<Real>`, and so to
 /// `Time<Virtual>`, fixed updates and every system. Time is conserved.
 ///
-/// It sets [`TimeUpdateStrategy`] in every frame, so no other plugin may set it.
+/// It works while [`TimeUpdateStrategy`] is `Automatic`, which it is unless a program sets it. Any other strategy, as in a test that sets
+/// `ManualDuration`, stays as it is.
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_evenstep::{DisplayTimePlugin, EvenstepPlugin};
+/// use bevy_evenstep::DisplayTimePlugin;
 ///
-/// let mut app = App::new();
-/// app.add_plugins((EvenstepPlugin::hz(60), DisplayTimePlugin));
+/// App::new().add_plugins(DisplayTimePlugin);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DisplayTimePlugin;
@@ -34,32 +33,11 @@ impl Plugin for DisplayTimePlugin {
     }
 }
 
-/// The [`DisplayClock`] of a [`DisplayTimePlugin`]: the time between frames that it found, and the time that it holds.
-///
-/// ```
-/// use bevy_ecs::prelude::Res;
-/// use bevy_evenstep::DisplayTime;
-///
-/// fn show(display: Res<DisplayTime>) {
-///     if let Some(period) = display.period() {
-///         println!("the display shows {:.2} frames a second", 1.0 / period.as_secs_f64());
-///     }
-/// }
-/// # bevy_ecs::system::assert_is_system(show);
-/// ```
-#[derive(Resource, Clone, Debug, Default)]
-pub struct DisplayTime {
+#[derive(Resource, Default)]
+struct DisplayTime {
     clock: DisplayClock,
     /// When the last frame began, and what the filter made of it.
     last: Option<(Instant, Instant)>,
-}
-
-impl Deref for DisplayTime {
-    type Target = DisplayClock;
-
-    fn deref(&self) -> &DisplayClock {
-        &self.clock
-    }
 }
 
 fn filter_time(
@@ -67,6 +45,15 @@ fn filter_time(
     mut strategy: ResMut<TimeUpdateStrategy>,
     from_renderer: Option<Res<TimeReceiver>>,
 ) {
+    let is_ours = match *strategy {
+        TimeUpdateStrategy::Automatic => true,
+        TimeUpdateStrategy::ManualInstant(instant) => display.last.is_some_and(|(_, filtered)| filtered == instant),
+        _ => false,
+    };
+    if !is_ours {
+        *display = DisplayTime::default();
+        return;
+    }
     let sent = from_renderer.and_then(|receiver| receiver.0.try_recv().ok());
     let now = sent.unwrap_or_else(Instant::now);
     let (last, filtered) = display.last.unwrap_or((now, now));

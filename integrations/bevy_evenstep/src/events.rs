@@ -4,6 +4,7 @@ use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::message::{Message, MessageWriter};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::schedule::common_conditions::{not, resource_exists};
 use bevy_ecs::system::{Res, ResMut, SystemParam};
 use bevy_ecs::world::{Mut, World};
 use core::marker::PhantomData;
@@ -11,8 +12,10 @@ use core::ops::Deref;
 use evenstep::history::{EventReconciler, Notice};
 use evenstep::{Smoothing, Step, Tick};
 
-use crate::resources::LastFrame;
+use crate::resources::{CurrentStep, LastFrame};
 use crate::rewind::RewindHistory;
+use crate::steps::ensure_steps;
+use crate::system_sets::{BeginStep, EvenstepSystems};
 use crate::timestep::Timestep;
 
 /// Delivers events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up
@@ -24,13 +27,13 @@ use crate::timestep::Timestep;
 /// were presented and happen again are not presented again. Those that do not happen again are reported as [`Retracted`]. Events are
 /// compared by `==`, so leave out fields that differ slightly from one prediction to the next.
 ///
-/// When the timestep begins again, after a [`reset`](evenstep::FixedTimestep::reset) or as another [`Timestep`](crate::Timestep), waiting
-/// events of the old run are dropped.
+/// When steps are counted from zero again, after a change of the rate or a [`reset`](evenstep::FixedTimestep::reset), waiting events of the
+/// old run are dropped.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate, Update};
 /// use bevy_ecs::prelude::MessageReader;
-/// use bevy_evenstep::{EvenstepPlugin, Presented, StepEventPlugin, StepEventWriter};
+/// use bevy_evenstep::{Presented, StepEventPlugin, StepEventWriter};
 ///
 /// #[derive(Clone, PartialEq)]
 /// struct Hit {
@@ -48,7 +51,7 @@ use crate::timestep::Timestep;
 /// }
 ///
 /// let mut app = App::new();
-/// app.add_plugins((EvenstepPlugin::hz(60), StepEventPlugin::<Hit>::default()))
+/// app.add_plugins(StepEventPlugin::<Hit>::default())
 ///     .add_systems(FixedUpdate, collide)
 ///     .add_systems(Update, sound);
 /// ```
@@ -78,7 +81,15 @@ impl<E> Default for StepEventPlugin<E> {
 
 impl<E: Clone + PartialEq + Send + Sync + 'static> Plugin for StepEventPlugin<E> {
     fn build(&self, app: &mut App) {
-        app.init_resource::<EventTypes>();
+        ensure_steps(app);
+        if !app.world().contains_resource::<EventTypes>() {
+            app.init_resource::<EventTypes>().add_systems(
+                BeginStep,
+                begin_step_of_bevy
+                    .after(EvenstepSystems::Grant)
+                    .run_if(not(resource_exists::<Timestep>)),
+            );
+        }
         app.world_mut()
             .resource_mut::<EventTypes>()
             .begin_step
@@ -265,6 +276,12 @@ pub(crate) fn begin_events(world: &mut World, tick: Tick, is_resimulated: bool) 
     });
 }
 
+/// Begins the events of a step of Bevy's loop.
+fn begin_step_of_bevy(world: &mut World) {
+    let tick = world.resource::<CurrentStep>().tick;
+    begin_events(world, tick, false);
+}
+
 fn begin_step<E: Clone + PartialEq + Send + Sync + 'static>(world: &mut World, step: StepBegin) {
     if let Some(mut events) = world.get_resource_mut::<StepEvents<E>>() {
         events.begin_step(step);
@@ -273,13 +290,12 @@ fn begin_step<E: Clone + PartialEq + Send + Sync + 'static>(world: &mut World, s
 
 fn report<E: Clone + PartialEq + Send + Sync + 'static>(
     mut events: ResMut<StepEvents<E>>,
-    timestep: Res<Timestep>,
     frame: Res<LastFrame>,
     mut presented: MessageWriter<Presented<E>>,
     mut retracted: MessageWriter<Retracted<E>>,
 ) {
     events.reconcile();
-    let (rate, drawn) = (timestep.rate(), frame.shown_time(Smoothing::Interpolate));
+    let (rate, drawn) = (frame.rate(), frame.shown_time(Smoothing::Interpolate));
     let is_drawn = |tick| Step::new(tick, rate).end() <= drawn;
     while let Some(notice) = events.reconciler.next_notice(is_drawn) {
         match notice {

@@ -1,55 +1,53 @@
-//! Suspends the simulation while no window is visible.
+//! Stops the game's time while no window is visible.
 
-use bevy_app::{App, Plugin, RunFixedMainLoop};
+use bevy_app::{App, First, Plugin, RunFixedMainLoop};
 use bevy_ecs::entity::{Entity, EntityHashSet};
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Query, Res, ResMut, SystemParam};
-use bevy_time::{Real, Time};
+use bevy_time::{Real, Time, TimeSystems, Virtual};
 use bevy_window::{AppLifecycle, Window, WindowOccluded};
 use core::time::Duration;
 
+use crate::steps::{NO_TIME, ensure_steps};
 use crate::system_sets::EvenstepSystems;
-use crate::timestep::Timestep;
 
-/// Suspends the steps while no window is visible, and resumes them when the game is presented again.
+/// Stops `Time<Virtual>`, and with it the steps, while no window is visible.
 ///
 /// A game is hidden while each of its windows is covered, minimised, invisible or without size, and while the system has
 /// suspended the program, as phones do. A game without windows is never hidden. Bevy reports only what the operating system reports:
 /// Windows a minimised window, X11 a covered one.
 ///
-/// The time left out is a known pause: no step runs for it, no policy counts it as a slow frame, and [`LastFrame`](crate::LastFrame) and
-/// [`Hidden`] report it. To pause a hidden game use Bevy's `Time<Virtual>::pause`, because a paused [`Timestep`] is resumed when the
-/// game becomes visible.
+/// For the frames of that time, `Time<Virtual>` has a longest delta of a nanosecond. Whether the game is paused by
+/// `Time<Virtual>::pause` is not touched. [`Hidden`] reports the time left out.
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_evenstep::{EvenstepPlugin, SuspendHiddenPlugin};
+/// use bevy_evenstep::PauseHiddenPlugin;
 ///
-/// App::new().add_plugins((EvenstepPlugin::hz(60), SuspendHiddenPlugin));
+/// App::new().add_plugins(PauseHiddenPlugin);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SuspendHiddenPlugin;
+pub struct PauseHiddenPlugin;
 
-impl Plugin for SuspendHiddenPlugin {
+impl Plugin for PauseHiddenPlugin {
     fn build(&self, app: &mut App) {
+        ensure_steps(app);
         app.init_resource::<Hidden>()
             .add_message::<AppLifecycle>()
             .add_message::<WindowOccluded>()
+            .add_systems(First, stop_time.before(TimeSystems))
             .add_systems(
                 RunFixedMainLoop,
-                (
-                    notice.before(EvenstepSystems::Grant),
-                    pause_hidden
-                        .after(EvenstepSystems::Grant)
-                        .before(EvenstepSystems::Granted),
-                ),
+                let_time_pass
+                    .after(EvenstepSystems::Grant)
+                    .before(EvenstepSystems::Granted),
             );
     }
 }
 
-/// Whether the game is hidden, and how much time was left out; see [`SuspendHiddenPlugin`].
+/// Whether the game is hidden, and how much time was left out; see [`PauseHiddenPlugin`].
 ///
 /// ```
 /// use bevy_ecs::prelude::Res;
@@ -65,7 +63,8 @@ pub struct Hidden {
     covered: EntityHashSet,
     is_app_suspended: bool,
     is_hidden: bool,
-    has_paused: bool,
+    /// The longest delta of the game, while there is another one.
+    max_delta: Option<Duration>,
     left_out: Duration,
 }
 
@@ -127,27 +126,21 @@ impl Signs<'_, '_> {
     }
 }
 
-/// The game is visible again: the delta of this frame began while it was hidden, and is left out as well.
-fn notice(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>, mut signs: Signs, real: Res<Time<Real>>) {
+/// A frame's delta is left out if the game was hidden at its beginning, or within it.
+fn stop_time(mut hidden: ResMut<Hidden>, mut time: ResMut<Time<Virtual>>, mut signs: Signs) {
+    let began_hidden = hidden.is_hidden;
     let was_hidden = signs.read(&mut hidden);
-    if was_hidden && !hidden.is_hidden && !timestep.is_paused() {
-        // Hidden and visible again without a frame between.
-        timestep.pause();
-        hidden.has_paused = true;
-    }
-    if hidden.has_paused {
-        hidden.left_out += real.delta();
-    }
-    if hidden.has_paused && !hidden.is_hidden {
-        timestep.resume(evenstep::Backlog::Keep);
-        hidden.has_paused = false;
+    if began_hidden || (was_hidden && !hidden.is_hidden) {
+        hidden.max_delta = Some(time.max_delta());
+        time.set_max_delta(NO_TIME);
     }
 }
 
-/// The game has become hidden in this frame, in whose delta it was still visible.
-fn pause_hidden(mut hidden: ResMut<Hidden>, mut timestep: ResMut<Timestep>) {
-    if hidden.is_hidden && !timestep.is_paused() {
-        timestep.pause();
-        hidden.has_paused = true;
+fn let_time_pass(mut hidden: ResMut<Hidden>, mut time: ResMut<Time<Virtual>>, real: Res<Time<Real>>) {
+    if let Some(max_delta) = hidden.max_delta.take() {
+        hidden.left_out += real.delta().saturating_sub(time.delta());
+        if time.max_delta() == NO_TIME {
+            time.set_max_delta(max_delta);
+        }
     }
 }

@@ -5,18 +5,17 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::World;
 use bevy_time::Time;
+use core::cmp::Ordering;
 use core::time::Duration;
-use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{Rate, Step, Tick, TimeScale};
+use evenstep::{Rate, Step, Tick};
 
 use crate::resources::CurrentStep;
-use crate::transforms::capture_around;
 
 /// Runs a schedule at a rate of its own, beside `FixedUpdate`.
 ///
 /// Steps of all rates run in one order, on every machine and display: the exact order in which they end, and where several end at the same
 /// time `FixedMain` first, then the others in the order in which they were added. They run together with the steps of
-/// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed apply to all, and a step of `FixedMain` that is run again, by
+/// [`ExactLoopPlugin`](crate::ExactLoopPlugin): its caps, pauses and speed apply to all, and a step of `FixedMain` that is run again, by
 /// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), includes the steps of the other rates. Give
 /// `FixedMain` the highest rate: a higher one runs several steps at once. `Time` has the delta of the rate, and [`CurrentStep`] its step.
 /// Another [`Timestep`](crate::Timestep) restarts all rates.
@@ -24,7 +23,7 @@ use crate::transforms::capture_around;
 /// ```
 /// use bevy_app::{App, FixedUpdate};
 /// use bevy_ecs::schedule::ScheduleLabel;
-/// use bevy_evenstep::{EvenstepPlugin, RatePlugin};
+/// use bevy_evenstep::{ExactLoopPlugin, RatePlugin};
 /// use evenstep::Rate;
 ///
 /// #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +33,7 @@ use crate::transforms::capture_around;
 /// fn collide() {}
 ///
 /// let mut app = App::new();
-/// app.add_plugins((EvenstepPlugin::hz(120), RatePlugin::new(Decide, Rate::hz(10))))
+/// app.add_plugins((ExactLoopPlugin::hz(120), RatePlugin::new(Decide, Rate::hz(10))))
 ///     .add_systems(FixedUpdate, collide)
 ///     .add_systems(Decide, think);
 /// ```
@@ -59,7 +58,6 @@ impl Plugin for RatePlugin {
         app.init_schedule(self.label).init_resource::<Rates>();
         let mut rates = app.world_mut().resource_mut::<Rates>();
         rates.added.push((self.label, self.rate));
-        rates.order = None;
     }
 
     fn is_unique(&self) -> bool {
@@ -71,94 +69,85 @@ impl Plugin for RatePlugin {
 #[derive(Resource, Default)]
 pub(crate) struct Rates {
     added: Vec<(InternedScheduleLabel, Rate)>,
-    /// None before the first step.
-    order: Option<Order>,
 }
 
-/// In which order all steps run.
-struct Order {
-    /// A second of its clock is a period of `FixedMain`, whose steps are the first task.
-    schedule: Schedule,
-    main: TaskId,
-    others: Vec<TaskId>,
-    /// That of `FixedMain`.
+/// A step that ends within a step of `FixedMain`, or that itself.
+struct Due {
+    tick: Tick,
     rate: Rate,
+    /// None is `FixedMain`, which comes first of those that end at the same time.
+    other: Option<(usize, InternedScheduleLabel)>,
 }
 
-/// The step to run next.
-enum Due {
-    Main,
-    Other(InternedScheduleLabel, Rate, Step, Time),
+impl Due {
+    /// When it ends, in seconds by the numerator of its rate.
+    fn end(&self) -> u128 {
+        periods(self.tick.saturating_add(1), self.rate)
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (one, two) = (u128::from(self.rate.numer()), u128::from(other.rate.numer()));
+        let ends = self.end().saturating_mul(two).cmp(&other.end().saturating_mul(one));
+        ends.then(
+            self.other
+                .map(|(place, _)| place)
+                .cmp(&other.other.map(|(place, _)| place)),
+        )
+    }
+}
+
+/// The time of a number of periods, in seconds by the numerator of the rate.
+fn periods(number: u64, rate: Rate) -> u128 {
+    u128::from(number).saturating_mul(u128::from(rate.denom()))
 }
 
 /// Runs all steps that end after the beginning of a step of `FixedMain` and by its end. `main` runs the step of `FixedMain` itself.
 pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: impl FnMut(&mut World)) {
-    if let Some(mut rates) = world.get_resource_mut::<Rates>() {
-        rates.begin(tick, rate);
+    let due = world
+        .get_resource::<Rates>()
+        .map_or_else(Vec::new, |rates| rates.due(tick, rate));
+    if due.is_empty() {
+        return main(world);
     }
-    let mut has_run = false;
-    while let Some(due) = world.get_resource_mut::<Rates>().and_then(|mut rates| rates.next()) {
-        match due {
-            Due::Main => {
-                has_run = true;
-                main(world);
-            }
-            Due::Other(label, rate, step, time) => {
-                *world.resource_mut::<Time>() = time;
-                *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
-                capture_around(world, (label, rate), step.tick, |world| {
-                    // Without the schedule there is nothing to run.
-                    let _ = world.try_run_schedule(label);
-                });
-            }
-        }
-    }
-    if !has_run {
-        main(world);
+    for due in due {
+        let Some((_, label)) = due.other else {
+            main(world);
+            continue;
+        };
+        *world.resource_mut::<Time>() = time(due.tick, due.rate);
+        *world.resource_mut::<CurrentStep>() = CurrentStep::new(Step::new(due.tick, due.rate));
+        // Without the schedule there is nothing to run.
+        let _ = world.try_run_schedule(label);
     }
 }
 
 impl Rates {
-    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun again.
-    fn begin(&mut self, tick: Tick, rate: Rate) {
+    fn due(&self, tick: Tick, rate: Rate) -> Vec<Due> {
         if self.added.is_empty() {
-            return;
+            return Vec::new();
         }
-        let order = self.order.take();
-        let order = order.filter(|order| order.rate == rate && order.schedule.tick(order.main) == Some(tick));
-        let order = order.unwrap_or_else(|| Order::at(tick, rate, &self.added));
-        // Nothing is lost, for nothing is limited.
-        let _lost = self.order.insert(order).schedule.advance(Duration::from_secs(1));
-    }
-
-    fn next(&mut self) -> Option<Due> {
-        let order = self.order.as_mut()?;
-        let (task, step) = order.schedule.next_step()?;
-        let other = order.others.iter().position(|other| *other == task);
-        Some(other.map_or(Due::Main, |other| {
-            let (label, rate) = self.added[other];
-            Due::Other(label, rate, step, time(step.tick, rate))
-        }))
-    }
-}
-
-impl Order {
-    /// The order from the beginning of a step of `FixedMain` on.
-    fn at(tick: Tick, rate: Rate, added: &[(InternedScheduleLabel, Rate)]) -> Self {
-        let mut schedule = Schedule::new();
-        schedule.set_max_delta(Duration::MAX);
-        schedule.set_max_behind(Duration::MAX);
-        // A rate is never zero, so there is such a scale.
-        schedule.set_time_scale(TimeScale::new(rate.denom(), rate.numer()).unwrap_or_default());
-        let _lost = schedule.advance(Duration::from_secs(tick));
-        let main = schedule.add(rate);
-        let others = added.iter().map(|(_, rate)| schedule.add(*rate)).collect();
-        Self {
-            schedule,
-            main,
-            others,
+        // How many steps of another rate end by the end of a number of periods.
+        let until = |number: u64, other: Rate| {
+            let ended = periods(number, rate).saturating_mul(u128::from(other.numer()))
+                / (u128::from(rate.numer()) * u128::from(other.denom()));
+            u64::try_from(ended).unwrap_or(u64::MAX)
+        };
+        let others = self.added.iter().enumerate().flat_map(|(place, (label, other))| {
+            let ticks = until(tick, *other)..until(tick.saturating_add(1), *other);
+            ticks.map(move |tick| Due {
+                tick,
+                rate: *other,
+                other: Some((place, *label)),
+            })
+        });
+        let main = Due {
+            tick,
             rate,
-        }
+            other: None,
+        };
+        let mut due: Vec<Due> = others.chain([main]).collect();
+        due.sort_by(Due::cmp);
+        due
     }
 }
 

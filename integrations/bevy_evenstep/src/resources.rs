@@ -3,14 +3,14 @@
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
 use core::time::Duration;
-use evenstep::{Frame, FrameStats, Step};
+use evenstep::{Frame, FrameStats, Rate, Step};
 
 /// Frames that [`LastFrame::stats`] covers.
 const WINDOW: usize = 120;
 
 /// The frame that is being drawn: its alpha, the time that it shows, and what it lost. Read it from `Update` on.
 ///
-/// It is a [`Frame`], after steps were given back.
+/// It is a [`Frame`] of Bevy's loop, or of an [`ExactLoopPlugin`](crate::ExactLoopPlugin) after steps were given back.
 ///
 /// ```
 /// use bevy_ecs::prelude::Res;
@@ -26,22 +26,24 @@ const WINDOW: usize = 120;
 #[derive(Resource, Clone, Debug)]
 pub struct LastFrame {
     frame: Frame,
+    rate: Rate,
     clamped: Duration,
     stats: FrameStats<WINDOW>,
 }
 
 impl LastFrame {
-    pub(crate) fn new(frame: Frame) -> Self {
+    pub(crate) fn new(frame: Frame, rate: Rate) -> Self {
         Self {
             frame,
+            rate,
             clamped: Duration::ZERO,
             stats: FrameStats::new(),
         }
     }
 
     /// Stores the granted frame, and the real time that Bevy clamped.
-    pub(crate) fn grant(&mut self, frame: Frame, clamped: Duration) {
-        (self.frame, self.clamped) = (frame, clamped);
+    pub(crate) fn grant(&mut self, frame: Frame, rate: Rate, clamped: Duration) {
+        (self.frame, self.rate, self.clamped) = (frame, rate, clamped);
     }
 
     /// Takes the frame as it turned out, the real time since the one before, and the speed of Bevy's virtual time.
@@ -49,6 +51,12 @@ impl LastFrame {
         self.frame = frame;
         self.stats
             .record_at_speed(delta, speed * frame.time_scale().as_f64(), &frame);
+    }
+
+    /// The rate of its steps.
+    #[must_use]
+    pub const fn rate(&self) -> Rate {
+        self.rate
     }
 
     /// Real time that Bevy clamped, because it exceeded the longest delta of `Time<Virtual>`. Nothing of it reached the
@@ -76,7 +84,7 @@ impl Deref for LastFrame {
 /// The step that is being run, with its tick and its exact times: in `FixedUpdate` and its neighbours, and in the schedule of a
 /// [`RatePlugin`](crate::RatePlugin). Between steps it is the last one.
 ///
-/// `Time<Fixed>` counts whole nanoseconds and adds up their rounding; this does not.
+/// Under Bevy's loop the rate is that of its period in whole nanoseconds; under an [`ExactLoopPlugin`](crate::ExactLoopPlugin) it is exact.
 ///
 /// ```
 /// use bevy_ecs::prelude::Res;

@@ -9,7 +9,7 @@ mod sync_test;
 pub use history::RewindHistory;
 pub use registry::{RewindId, RewindPlugin, RewindResourcePlugin};
 pub use resimulate::{ResimulateError, resimulate};
-pub use state::WorldState;
+pub use state::{RestoreError, WorldState};
 pub use sync_test::{Divergence, SyncTest};
 
 pub(crate) use history::keep_state;

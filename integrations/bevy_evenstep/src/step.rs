@@ -1,4 +1,4 @@
-//! Runs one fixed update and the steps of other rates in it.
+//! Runs one fixed update of the exact loop, and the steps of other rates in it.
 
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
@@ -9,22 +9,24 @@ use crate::events::begin_events;
 use crate::rates;
 use crate::resources::CurrentStep;
 use crate::rewind::{keep_state, run_twice};
-use crate::system_sets::{AfterStep, BeforeStep};
-use crate::transforms::{fall_behind, show_truth};
+use crate::smooth::restore_simulated;
+use crate::steps::IsKeptLater;
+use crate::system_sets::{BeginStep, Keep};
 
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
 pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate, is_resimulated: bool) {
     let step = Step::new(tick, rate);
     *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
-    show_truth(world);
-    world.run_schedule(BeforeStep);
+    restore_simulated(world);
+    world.run_schedule(BeginStep);
     keep_state(world, tick);
     begin_events(world, tick, is_resimulated);
+    world.resource_mut::<IsKeptLater>().0 = true;
     run_twice(world, tick, |world| {
         rates::run_in_order(world, tick, rate, |world| run_main(world, schedule, step));
     });
-    world.run_schedule(AfterStep);
-    fall_behind(world);
+    world.resource_mut::<IsKeptLater>().0 = false;
+    world.run_schedule(Keep);
 }
 
 fn run_main(world: &mut World, schedule: &mut Schedule, step: Step) {

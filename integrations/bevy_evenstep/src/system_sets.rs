@@ -1,38 +1,33 @@
-//! The system sets of a frame and of a step.
+//! The system sets of a frame and the schedules around a step.
 
 use bevy_ecs::schedule::{ScheduleLabel, SystemSet};
 
-/// The stages of the plugin within `RunFixedMainLoop`, in this order.
+/// The stages of the plugins within `RunFixedMainLoop`, in this order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EvenstepSystems {
-    /// The frame's steps are granted: [`LastFrame`](crate::LastFrame) has them.
+    /// The frame's steps are known: [`LastFrame`](crate::LastFrame) has them.
     Grant,
     /// Between the two: systems that depend on the granted steps, such as input.
     Granted,
-    /// The steps run.
+    /// The steps run, by an [`ExactLoopPlugin`](crate::ExactLoopPlugin). Bevy's own loop is in `RunFixedMainLoopSystems::FixedMainLoop`.
     Run,
-    /// `GlobalTransform` is set to the drawn pose: after the loop, for systems in `Update`, and again in `PostUpdate`, after Bevy has
-    /// propagated transforms and within its `TransformSystems::Propagate`.
-    Draw,
+    /// `Transform` is set to the drawn pose.
+    Ease,
 }
 
-/// Runs before the systems of a step.
+/// Runs once in each step of a frame, before all else.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct BeforeStep;
+pub(crate) struct BeginStep;
 
-/// Runs after the systems of a step.
+/// Makes `Transform` the simulation's, before `FixedFirst` of every run of `FixedMain`.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct AfterStep;
+pub(crate) struct Restore;
 
-/// Draws entities between their states.
+/// Keeps the states after a step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Draw;
+pub(crate) struct Keep;
 
-/// Draws entities where they are in truth.
+/// Runs [`Keep`] after `FixedLast` of every run of `FixedMain`, unless what runs that does so itself.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ShowTruth;
-
-/// Propagates transforms, as Bevy does once a frame.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Propagate;
+pub(crate) struct KeepAfterMain;

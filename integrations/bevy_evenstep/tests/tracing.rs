@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::schedule::{Schedules, SingleThreadedExecutor};
-use bevy_evenstep::{EvenstepPlugin, Timestep};
+use bevy_evenstep::{ExactLoopPlugin, Timestep};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Layer, Registry};
@@ -36,7 +36,7 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Notes {
 
 #[test]
 fn systems_in_fixed_update_run_within_the_span_of_their_step_and_lost_time_is_an_event() {
-    let mut app = app(EvenstepPlugin::hz(100));
+    let mut app = app(ExactLoopPlugin::hz(100));
     app.add_systems(FixedUpdate, || tracing::info!(target: "step", "runs"))
         .add_systems(Update, || tracing::info!(target: "frame", "runs"));
     // A subscriber of one thread receives the events of this thread only.

@@ -14,7 +14,7 @@ use core::time::Duration;
 use evenstep::input::InputEvent;
 
 use super::button::Button;
-use super::step_input::{Change, StepInput};
+use super::step_input::{Change, State, StepInput};
 
 /// Pixels of a touchpad's scrolling that count as a line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;

@@ -11,16 +11,17 @@ use super::button::Button;
 use super::devices::{Bindings, Devices};
 use super::step_input::StepInput;
 use crate::resources::{CurrentStep, LastFrame};
-use crate::system_sets::{BeforeStep, EvenstepSystems};
+use crate::steps::ensure_steps;
+use crate::system_sets::{BeginStep, EvenstepSystems};
 
 /// Brings input to the steps in which it happened; see [`StepInput`].
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
+/// use bevy_evenstep::{StepInputPlugin};
 ///
 /// // Buttons as they are:
-/// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default()));
+/// App::new().add_plugins(StepInputPlugin::default());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct StepInputPlugin<A = Button> {
@@ -40,9 +41,9 @@ impl<A> StepInputPlugin<A> {
     ///
     /// ```
     /// use bevy_app::App;
-    /// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
+    /// use bevy_evenstep::{StepInputPlugin};
     ///
-    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().lossless()));
+    /// App::new().add_plugins(StepInputPlugin::default().lossless());
     /// ```
     #[must_use]
     pub const fn lossless(self) -> Self {
@@ -59,6 +60,7 @@ impl Default for StepInputPlugin {
 
 impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A> {
     fn build(&self, app: &mut App) {
+        ensure_steps(app);
         let mut bindings = Bindings::new(self.bind);
         let read = move |mut devices: Devices,
                          mut input: ResMut<StepInput<A>>,
@@ -71,7 +73,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))
-            .add_systems(BeforeStep, begin_step::<A>);
+            .add_systems(BeginStep, begin_step::<A>.after(EvenstepSystems::Grant));
     }
 
     fn finish(&self, app: &mut App) {

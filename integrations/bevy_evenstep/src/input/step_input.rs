@@ -30,7 +30,7 @@ const CAPACITY: usize = 4096;
 /// ```
 /// use bevy_app::{App, FixedUpdate};
 /// use bevy_ecs::prelude::Res;
-/// use bevy_evenstep::{Button, EvenstepPlugin, StepInput, StepInputPlugin};
+/// use bevy_evenstep::{Button, StepInput, StepInputPlugin};
 /// use bevy_input::keyboard::KeyCode;
 ///
 /// #[derive(Clone, Copy, PartialEq)]
@@ -54,7 +54,7 @@ const CAPACITY: usize = 4096;
 /// }
 ///
 /// App::new()
-///     .add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::new(bind)))
+///     .add_plugins(StepInputPlugin::new(bind))
 ///     .add_systems(FixedUpdate, walk);
 /// ```
 #[derive(Resource)]
@@ -166,7 +166,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     /// ```
     /// use bevy_app::{App, PreUpdate};
     /// use bevy_ecs::prelude::{Res, ResMut, Resource};
-    /// use bevy_evenstep::{Button, EvenstepPlugin, StepInput, StepInputPlugin};
+    /// use bevy_evenstep::{Button, StepInput, StepInputPlugin};
     /// use bevy_time::{Real, Time};
     /// use evenstep::MonotonicClock;
     /// use evenstep::input::InputEvent;
@@ -205,7 +205,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     /// }
     ///
     /// let mut app = App::new();
-    /// app.add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::new(bind)))
+    /// app.add_plugins(StepInputPlugin::new(bind))
     ///     .insert_resource(Keys)
     ///     .add_systems(PreUpdate, push_keys);
     /// ```

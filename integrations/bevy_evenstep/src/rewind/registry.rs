@@ -31,7 +31,7 @@ pub struct RewindId(pub u64);
 /// ```
 /// use bevy_app::App;
 /// use bevy_ecs::prelude::Component;
-/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::ExactLoopPlugin;
 /// use bevy_evenstep::rewind::RewindPlugin;
 /// use bevy_transform::components::Transform;
 ///
@@ -39,7 +39,7 @@ pub struct RewindId(pub u64);
 /// struct Ammunition(u32);
 ///
 /// App::new().add_plugins((
-///     EvenstepPlugin::hz(60),
+///     ExactLoopPlugin::hz(60),
 ///     RewindPlugin::new(|ammunition: &Ammunition| ammunition.0),
 ///     RewindPlugin::new(|transform: &Transform| transform.translation.to_array()),
 /// ));
@@ -81,13 +81,13 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Plugin f
 /// ```
 /// use bevy_app::App;
 /// use bevy_ecs::prelude::Resource;
-/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::ExactLoopPlugin;
 /// use bevy_evenstep::rewind::RewindResourcePlugin;
 ///
 /// #[derive(Resource, Clone)]
 /// struct Score(u64);
 ///
-/// App::new().add_plugins((EvenstepPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
+/// App::new().add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
 /// ```
 pub struct RewindResourcePlugin<R, K = u64> {
     read: Read<R, K>,

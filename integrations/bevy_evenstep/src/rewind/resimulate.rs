@@ -8,13 +8,14 @@ use core::fmt;
 use evenstep::Tick;
 
 use super::history::RewindHistory;
+use super::state::RestoreError;
 use crate::resources::CurrentStep;
+use crate::smooth::draw;
 use crate::step::run_step;
 use crate::timestep::Timestep;
-use crate::transforms::draw;
 
 /// Why nothing was simulated again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResimulateError {
     /// The state before the tick is not kept, or the tick is still to come.
@@ -24,6 +25,8 @@ pub enum ResimulateError {
     },
     /// A step is being run: it cannot be left to run others.
     WithinStep,
+    /// The state cannot be restored.
+    NotRestored(RestoreError),
 }
 
 impl fmt::Display for ResimulateError {
@@ -35,6 +38,7 @@ impl fmt::Display for ResimulateError {
                     "the state before tick {tick} is not kept; let RewindHistory keep more"
                 )
             }
+            Self::NotRestored(error) => error.fmt(f),
             Self::WithinStep => f.write_str(
                 "a step cannot simulate others again; call resimulate outside of fixed updates, as in PreUpdate",
             ),
@@ -51,7 +55,8 @@ impl core::error::Error for ResimulateError {}
 ///
 /// # Errors
 ///
-/// If the state is not kept, or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed.
+/// If the state is not kept, if it [cannot be restored](super::WorldState::restore), without an [`ExactLoopPlugin`](crate::ExactLoopPlugin),
+/// or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed.
 pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError> {
     let timestep = world.get_resource::<Timestep>();
     let (Some(present), Some((rate, end))) = (
@@ -64,12 +69,16 @@ pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError>
     if !world.resource::<Schedules>().contains(FixedMain) {
         return Err(ResimulateError::WithinStep);
     }
-    let history = world.get_resource_mut::<RewindHistory>().filter(|_| from < end);
-    let Some(state) = history.and_then(|mut history| history.take(from)) else {
+    let history = world.get_resource::<RewindHistory>().filter(|_| from < end);
+    let Some(state) = history.and_then(|history| history.state(from)) else {
         return Err(ResimulateError::NotKept { tick: from });
     };
+    state.check(world).map_err(ResimulateError::NotRestored)?;
+    let state = world.resource_mut::<RewindHistory>().take(from);
     let time = *world.resource::<Time>();
-    state.restore(world);
+    if let Some(state) = state {
+        state.restore(world).map_err(ResimulateError::NotRestored)?;
+    }
     for tick in from..end {
         // It was there before the first one.
         let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate, true));

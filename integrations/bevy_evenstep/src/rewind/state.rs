@@ -1,6 +1,7 @@
 //! A saved state of a world, and its hash.
 
 use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use core::any::Any;
@@ -10,33 +11,38 @@ use evenstep::snapshot::{self, Dump, Leaf, Visitor};
 use evenstep::{Snapshot, Tick};
 
 use super::registry::{Entities, RewindId, RewindRegistry};
-use crate::transforms::fall_behind;
+use crate::smooth::{adopt_restored, in_simulated_pose};
 
-/// The registered components and resources of a world at a moment.
+/// The registered components and resources of a world at a moment, and the hierarchy of the entities that have them.
+///
+/// Transforms of smoothed entities are those of the simulation, whenever the state is saved or restored.
 ///
 /// ```
 /// use bevy_app::App;
 /// use bevy_ecs::prelude::Resource;
-/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::ExactLoopPlugin;
 /// use bevy_evenstep::rewind::{RewindResourcePlugin, WorldState};
 ///
 /// #[derive(Resource, Clone)]
 /// struct Score(u64);
 ///
 /// let mut app = App::new();
-/// app.add_plugins((EvenstepPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
+/// app.add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
 /// app.insert_resource(Score(3));
 /// let saved = WorldState::save(app.world_mut());
 /// app.insert_resource(Score(5));
 /// let changed = WorldState::save(app.world_mut());
 /// assert!(saved.difference(&changed).unwrap().ends_with("Score"));
 ///
-/// saved.restore(app.world_mut());
+/// saved.restore(app.world_mut())?;
 /// assert_eq!(app.world().resource::<Score>().0, 3);
 /// assert_eq!(WorldState::save(app.world_mut()).hash(), saved.hash());
+/// # Ok::<(), bevy_evenstep::rewind::RestoreError>(())
 /// ```
 pub struct WorldState {
     ids: Vec<RewindId>,
+    /// Their parents.
+    parents: Vec<Option<Parent>>,
     kinds: RewindRegistry,
     /// The saved values of each type.
     saved: Vec<Box<dyn Any + Send + Sync>>,
@@ -47,34 +53,82 @@ impl WorldState {
     /// The state of a world now.
     #[must_use]
     pub fn save(world: &mut World) -> Self {
-        let kinds = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
-        let saved = kinds.saved.iter().map(|kind| kind.save(world)).collect();
-        Self {
-            ids: entities(world).into_keys().collect(),
-            kinds,
-            saved,
-            fixed: world.get_resource::<Time<Fixed>>().copied(),
+        in_simulated_pose(world, |world| {
+            let kinds = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
+            let saved = kinds.saved.iter().map(|kind| kind.save(world)).collect();
+            let entities = entities(world);
+            Self {
+                parents: entities.values().map(|entity| Parent::of(world, *entity)).collect(),
+                ids: entities.into_keys().collect(),
+                kinds,
+                saved,
+                fixed: world.get_resource::<Time<Fixed>>().copied(),
+            }
+        })
+    }
+
+    /// Puts a world into this state: entities that were not there are despawned, those that are gone are spawned again, and all have the
+    /// parents that they had. Unregistered components and resources stay unchanged.
+    ///
+    /// # Errors
+    ///
+    /// If entities had a parent without a [`RewindId`] that is gone since, or is part of an entity that must be despawned. Then nothing is
+    /// changed.
+    pub fn restore(&self, world: &mut World) -> Result<(), RestoreError> {
+        self.check(world)?;
+        in_simulated_pose(world, |world| self.restore_all(world));
+        Ok(())
+    }
+
+    /// Whether the state can be restored.
+    pub(super) fn check(&self, world: &World) -> Result<(), RestoreError> {
+        let remains = |parent: Entity| {
+            let mut above = Some(parent);
+            while let Some(entity) = above {
+                let Ok(entity) = world.get_entity(entity) else {
+                    return false;
+                };
+                if entity
+                    .get::<RewindId>()
+                    .is_some_and(|id| self.ids.binary_search(id).is_err())
+                {
+                    return false;
+                }
+                above = entity.get::<ChildOf>().map(ChildOf::parent);
+            }
+            true
+        };
+        let pairs = self.ids.iter().zip(&self.parents);
+        let lost = pairs.filter_map(|(id, parent)| match parent {
+            Some(Parent::Plain(parent)) if !remains(*parent) => Some((*id, *parent)),
+            _ => None,
+        });
+        let lost: Vec<_> = lost.collect();
+        if lost.is_empty() {
+            Ok(())
+        } else {
+            Err(RestoreError { lost })
         }
     }
 
-    /// Puts a world into this state: entities that were not there are despawned, and those that are gone are spawned again. Unregistered
-    /// components and resources stay unchanged.
-    pub fn restore(&self, world: &mut World) {
+    fn restore_all(&self, world: &mut World) {
         let mut there = entities(world);
         for id in &self.ids {
             there.entry(*id).or_insert_with(|| world.spawn(*id).id());
         }
+        self.restore_parents(world, &there);
         there.retain(|id, entity| {
             let was_there = self.ids.binary_search(id).is_ok();
             if !was_there {
-                world.despawn(*entity);
+                // It may be gone with its parent.
+                _ = world.try_despawn(*entity);
             }
             was_there
         });
         for (kind, saved) in self.kinds.saved.iter().zip(&self.saved) {
             kind.restore(world, &**saved, &there);
         }
-        fall_behind(world);
+        adopt_restored(world);
         if let (Some(mut fixed), Some(mut present)) = (self.fixed, world.get_resource_mut::<Time<Fixed>>()) {
             // Where to draw is not part of the state.
             fixed.discard_overstep(fixed.overstep());
@@ -83,11 +137,42 @@ impl WorldState {
         }
     }
 
+    /// Entities leave their present parents before any comes to another one: a parent may have been the child of its child.
+    fn restore_parents(&self, world: &mut World, there: &Entities) {
+        let pairs = self.ids.iter().zip(&self.parents);
+        let wanted = pairs.map(|(id, parent)| {
+            let parent = parent.map(|parent| match parent {
+                Parent::Saved(id) => there[&id],
+                Parent::Plain(entity) => entity,
+            });
+            (there[id], parent)
+        });
+        let mut changed: Vec<(Entity, Option<Entity>)> = wanted.collect();
+        changed.retain(|(entity, parent)| world.get::<ChildOf>(*entity).map(ChildOf::parent) != *parent);
+        for (entity, _) in &changed {
+            world.entity_mut(*entity).remove::<ChildOf>();
+        }
+        for (entity, parent) in changed {
+            if let Some(parent) = parent {
+                world.entity_mut(entity).insert(ChildOf(parent));
+            }
+        }
+    }
+
     /// A [hash](snapshot::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let hashes: Vec<u64> = self.hashes().map(|(_, hash)| hash).collect();
-        snapshot::hash(&(Entries(&self.ids), hashes))
+        snapshot::hash(&(Entries(&self.ids), self.saved_parents(), hashes))
+    }
+
+    /// The parents that are named on every machine.
+    fn saved_parents(&self) -> Vec<Option<u64>> {
+        let parents = self.parents.iter().map(|parent| match parent {
+            Some(Parent::Saved(RewindId(id))) => Some(*id),
+            _ => None,
+        });
+        parents.collect()
     }
 
     /// The hash of each registered component and resource, by the names of their types.
@@ -110,16 +195,56 @@ impl WorldState {
     }
 
     /// The name of the first registered type that differs in another state of the same world; that of [`RewindId`] where the sets of
-    /// entities differ.
+    /// entities differ, and that of [`ChildOf`] where their parents do.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         if self.ids != other.ids {
             return Some(core::any::type_name::<RewindId>());
         }
+        if self.saved_parents() != other.saved_parents() {
+            return Some(core::any::type_name::<ChildOf>());
+        }
         let mut pairs = self.hashes().zip(other.hashes());
         pairs.find_map(|((name, mine), (_, theirs))| (mine != theirs).then_some(name))
     }
 }
+
+/// The parent of a saved entity.
+#[derive(Clone, Copy)]
+enum Parent {
+    Saved(RewindId),
+    /// One without a [`RewindId`].
+    Plain(Entity),
+}
+
+impl Parent {
+    fn of(world: &World, entity: Entity) -> Option<Self> {
+        let parent = world.get::<ChildOf>(entity)?.parent();
+        let id = world.get::<RewindId>(parent).copied();
+        Some(id.map_or(Self::Plain(parent), Self::Saved))
+    }
+}
+
+/// Why a state was not restored: entities would have no parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RestoreError {
+    /// Entities of the state, and their parents without a [`RewindId`].
+    pub lost: Vec<(RewindId, Entity)>,
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("entities would be restored without their parents, which have no RewindId and are gone or go:")?;
+        for (place, (RewindId(id), parent)) in self.lost.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            write!(f, "{comma} RewindId({id}) of {parent}")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for RestoreError {}
 
 impl fmt::Debug for WorldState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, resimulate};
-use bevy_evenstep::{CurrentStep, EvenstepPlugin, Timestep};
+use bevy_evenstep::{CurrentStep, ExactLoopPlugin, Timestep};
 use evenstep::history::Rewind as _;
 use evenstep::{Snapshot, Tick};
 
@@ -42,7 +42,7 @@ fn draw(mut machine: ResMut<Machine>, mut game: ResMut<Match>) {
 
 /// An app after some ticks, which has gone back by three of them after the tick `begin`.
 fn run(seed: u64, fault: Option<Fault>, begin: Tick) -> App {
-    let mut app = app((EvenstepPlugin::hz(50), RewindResourcePlugin::<Match>::by_field()));
+    let mut app = app((ExactLoopPlugin::hz(50), RewindResourcePlugin::<Match>::by_field()));
     let faulty = Faulty::new(seed, fault.map(|fault| (fault, begin)));
     app.insert_resource(Match(faulty.save()))
         .insert_resource(Machine(faulty, begin))

@@ -1,11 +1,11 @@
 //! The measurements for Bevy's diagnostics.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bevy_app::App;
 use bevy_diagnostic::{DiagnosticPath, DiagnosticsStore};
-use bevy_evenstep::{DisplayTimePlugin, EvenstepDiagnosticsPlugin, EvenstepPlugin, Timestep};
-use bevy_time::{Time, TimeSender, Virtual, create_time_channels};
+use bevy_evenstep::{EvenstepDiagnosticsPlugin, ExactLoopPlugin, Timestep};
+use bevy_time::{Time, Virtual};
 use evenstep::Overrun;
 
 use crate::common::app;
@@ -36,7 +36,7 @@ fn is_about(value: f64, millis: f64) {
 
 #[test]
 fn each_frame_says_how_many_steps_it_ran() {
-    let mut app = app((EvenstepPlugin::hz(100), EvenstepDiagnosticsPlugin));
+    let mut app = app((ExactLoopPlugin::hz(100), EvenstepDiagnosticsPlugin));
     for (millis, expected) in [(15, 1.0), (4, 0.0), (1, 1.0), (30, 3.0)] {
         frame(&mut app, millis * MS);
         assert_eq!(steps(&app), expected);
@@ -45,7 +45,7 @@ fn each_frame_says_how_many_steps_it_ran() {
 
 #[test]
 fn steps_that_are_dropped_and_time_that_bevy_clamps_are_lost() {
-    let mut app = app((EvenstepPlugin::hz(100), EvenstepDiagnosticsPlugin));
+    let mut app = app((ExactLoopPlugin::hz(100), EvenstepDiagnosticsPlugin));
     let mut timestep = app.world_mut().resource_mut::<Timestep>();
     timestep.set_max_steps(4);
     timestep.set_overrun(Overrun::Drop);
@@ -59,7 +59,7 @@ fn steps_that_are_dropped_and_time_that_bevy_clamps_are_lost() {
 
 #[test]
 fn an_animation_that_does_not_keep_up_has_an_error_and_a_pause_has_none() {
-    let mut app = app((EvenstepPlugin::hz(100), EvenstepDiagnosticsPlugin));
+    let mut app = app((ExactLoopPlugin::hz(100), EvenstepDiagnosticsPlugin));
     let mut timestep = app.world_mut().resource_mut::<Timestep>();
     timestep.set_max_steps(4);
     timestep.set_overrun(Overrun::Drop);
@@ -70,30 +70,4 @@ fn an_animation_that_does_not_keep_up_has_an_error_and_a_pause_has_none() {
     app.world_mut().resource_mut::<Time<Virtual>>().pause();
     frame(&mut app, 60 * MS);
     is_about(error(&app).unwrap(), 20.0);
-}
-
-#[test]
-fn the_rate_of_the_display_is_reported_as_soon_as_it_is_known() {
-    let mut app = App::new();
-    app.add_plugins((EvenstepPlugin::hz(60), EvenstepDiagnosticsPlugin, DisplayTimePlugin));
-    let (sender, receiver) = create_time_channels();
-    app.insert_resource(sender).insert_resource(receiver);
-    app.finish();
-    let begin = Instant::now();
-    for n in 0..900 {
-        let time = begin + n * Duration::from_nanos(13_888_889);
-        app.world().resource::<TimeSender>().0.try_send(time).unwrap();
-        app.update();
-        let rate = value(&app, &EvenstepDiagnosticsPlugin::DISPLAY_RATE);
-        assert!(n > 2 || rate.is_none(), "{rate:?} after {n} frames");
-    }
-    let rate = value(&app, &EvenstepDiagnosticsPlugin::DISPLAY_RATE).unwrap();
-    assert!((rate - 72.0).abs() < 0.01, "{rate}");
-}
-
-#[test]
-fn without_the_plugin_for_steps_nothing_is_measured() {
-    let mut app = app(EvenstepDiagnosticsPlugin);
-    frame(&mut app, 20 * MS);
-    assert_eq!(value(&app, &EvenstepDiagnosticsPlugin::STEPS_PER_FRAME), None);
 }

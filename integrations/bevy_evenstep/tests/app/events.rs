@@ -8,7 +8,7 @@ use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::rewind::{RewindHistory, resimulate};
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, Presented, Retracted, StepEventPlugin, StepEventWriter, Timestep,
+    CurrentStep, ExactLoopPlugin, LastFrame, Presented, Retracted, StepEventPlugin, StepEventWriter, Timestep,
 };
 use evenstep::{FixedTimestep, Rate, SimTime, Smoothing};
 
@@ -45,7 +45,7 @@ fn frame_rate() -> evenstep::Rate {
 #[test]
 fn each_event_is_presented_once_in_the_frame_that_first_shows_its_step() {
     for per_second in [24, 60, 144, 1000] {
-        let mut app = app((EvenstepPlugin::hz(60), StepEventPlugin::<Hit>::default()));
+        let mut app = app((ExactLoopPlugin::hz(60), StepEventPlugin::<Hit>::default()));
         app.init_resource::<Heard>();
         app.add_systems(FixedUpdate, hit).add_systems(Update, hear);
         frames(per_second, 2).for_each(|delta| frame(&mut app, delta));
@@ -62,7 +62,7 @@ fn each_event_is_presented_once_in_the_frame_that_first_shows_its_step() {
 fn beyond_its_room_the_oldest_is_dropped_and_counted() {
     #[derive(Resource, Default)]
     struct Dropped(u64);
-    let mut app = app((EvenstepPlugin::hz(60), StepEventPlugin::<Hit>::with_capacity(2)));
+    let mut app = app((ExactLoopPlugin::hz(60), StepEventPlugin::<Hit>::with_capacity(2)));
     app.init_resource::<Heard>().init_resource::<Dropped>();
     let many = |mut hits: StepEventWriter<Hit>, step: Res<CurrentStep>, mut dropped: ResMut<Dropped>| {
         (0..5).for_each(|_| hits.write(Hit(step.tick * 10)));
@@ -102,7 +102,7 @@ fn report(
 
 /// Ten steps a second, which write what a script says.
 fn scripted(script: &[&'static [&'static str]]) -> App {
-    let mut app = app((EvenstepPlugin::hz(10), StepEventPlugin::<&'static str>::default()));
+    let mut app = app((ExactLoopPlugin::hz(10), StepEventPlugin::<&'static str>::default()));
     app.insert_resource(Script(script.to_vec())).init_resource::<Reported>();
     app.insert_resource(RewindHistory::new(8));
     app.add_systems(FixedUpdate, write).add_systems(Update, report);

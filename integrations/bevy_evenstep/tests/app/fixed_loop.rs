@@ -8,7 +8,7 @@ use crate::common::app;
 use crate::frames::{begin, frame, frames};
 use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{Budget, CurrentStep, EvenstepPlugin, LastFrame, Timestep};
+use bevy_evenstep::{Budget, CurrentStep, ExactLoopPlugin, LastFrame, Timestep};
 use bevy_time::{Fixed, Real, Time, TimePlugin, TimeUpdateStrategy, Virtual};
 use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Smoothing, TimeScale};
 
@@ -21,7 +21,7 @@ fn count(mut steps: ResMut<Steps>) {
     steps.0 += 1;
 }
 
-fn counting(plugin: EvenstepPlugin) -> App {
+fn counting(plugin: ExactLoopPlugin) -> App {
     let mut app = app(plugin);
     app.init_resource::<Steps>().add_systems(FixedUpdate, count);
     app
@@ -44,7 +44,7 @@ fn swing(mut pendulum: ResMut<Pendulum>, time: Res<Time>) {
 #[test]
 fn the_state_has_the_same_bits_at_30_144_and_1000_frames_a_second() {
     let bits = [30, 60, 144, 1000].map(|per_second| {
-        let mut app = app(EvenstepPlugin::hz(60));
+        let mut app = app(ExactLoopPlugin::hz(60));
         app.insert_resource(Pendulum([0.3, 0.0]))
             .add_systems(FixedUpdate, swing);
         frames(per_second, 10).for_each(|delta| frame(&mut app, delta));
@@ -60,7 +60,7 @@ fn the_state_has_the_same_bits_at_30_144_and_1000_frames_a_second() {
 
 #[test]
 fn a_minute_has_exactly_as_many_steps_as_it_should_where_bevy_is_one_short() {
-    let mut ours = counting(EvenstepPlugin::hz(60));
+    let mut ours = counting(ExactLoopPlugin::hz(60));
     let mut bevys = App::new();
     bevys
         .add_plugins(TimePlugin)
@@ -78,7 +78,7 @@ fn a_minute_has_exactly_as_many_steps_as_it_should_where_bevy_is_one_short() {
 fn time_in_a_step_is_that_of_the_step_and_outside_that_of_the_frame() {
     #[derive(Resource, Default)]
     struct Seen(Vec<(Duration, Duration, f64)>);
-    let mut app = app(EvenstepPlugin::hz(100));
+    let mut app = app(ExactLoopPlugin::hz(100));
     app.init_resource::<Seen>().add_systems(
         FixedUpdate,
         |mut seen: ResMut<Seen>, time: Res<Time>, fixed: Res<Time<Fixed>>, step: Res<CurrentStep>| {
@@ -98,7 +98,7 @@ fn time_in_a_step_is_that_of_the_step_and_outside_that_of_the_frame() {
 #[test]
 fn a_cap_gives_up_steps_and_the_overstep_stays_a_fraction() {
     let timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(3);
-    let mut app = counting(EvenstepPlugin::new(timestep));
+    let mut app = counting(ExactLoopPlugin::new(timestep));
     for _ in 0..20 {
         frame(&mut app, 75 * MS);
         let fraction = app.world().resource::<Time<Fixed>>().overstep_fraction_f64();
@@ -110,7 +110,7 @@ fn a_cap_gives_up_steps_and_the_overstep_stays_a_fraction() {
 
 #[test]
 fn the_overstep_says_where_to_draw() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     for _ in 0..50 {
         frame(&mut app, 7 * MS);
         let (alpha, fixed) = (
@@ -142,7 +142,7 @@ fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
     let carry = Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     };
-    let mut app = counting(EvenstepPlugin::new(
+    let mut app = counting(ExactLoopPlugin::new(
         FixedTimestep::new(Rate::hz(100)).with_overrun(carry),
     ));
     let clock = Worked::default();
@@ -162,7 +162,7 @@ fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
 
 #[test]
 fn a_step_always_runs_though_it_exceeds_the_budget() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     let clock = Worked::default();
     app.insert_resource(Budget::with_clock(Duration::ZERO, clock.clock()))
         .insert_resource(clock);
@@ -174,7 +174,7 @@ fn a_step_always_runs_though_it_exceeds_the_budget() {
 
 #[test]
 fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(20.0);
     frame(&mut app, 100 * MS);
     assert_eq!(steps(&app), 200, "no limit of ours cuts off what Bevy believes");
@@ -194,7 +194,7 @@ fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
 
 #[test]
 fn time_clamped_by_bevy_and_a_known_pause_are_reported() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     frame(&mut app, 1_000 * MS);
     assert_eq!(
         (steps(&app), app.world().resource::<LastFrame>().clamped()),
@@ -215,7 +215,7 @@ fn policies_that_keep_time_lose_nothing_of_a_long_frame() {
         max_speed: TimeScale::new(2, 1).unwrap(),
     };
     for overrun in [carry, stretch] {
-        let mut app = counting(EvenstepPlugin::new(
+        let mut app = counting(ExactLoopPlugin::new(
             FixedTimestep::new(Rate::hz(100)).with_overrun(overrun),
         ));
         frame(&mut app, 400 * MS);
@@ -245,7 +245,7 @@ fn policies_that_keep_time_lose_nothing_of_a_long_frame() {
 
 #[test]
 fn a_single_step_runs_while_the_timestep_is_paused() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     app.world_mut().resource_mut::<Timestep>().pause();
     for number in 1..=3 {
         app.world_mut().resource_mut::<Timestep>().step_once();
@@ -257,7 +257,7 @@ fn a_single_step_runs_while_the_timestep_is_paused() {
 
 #[test]
 fn another_timestep_brings_another_rate_at_any_time() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     frame(&mut app, 100 * MS);
     app.insert_resource(Timestep::from(FixedTimestep::new(Rate::hz(20))));
     app.add_systems(FixedUpdate, |time: Res<Time>| assert_eq!(time.delta(), 50 * MS));
@@ -272,9 +272,9 @@ fn another_timestep_brings_another_rate_at_any_time() {
 #[test]
 fn the_plugin_may_come_before_bevys_or_alone() {
     let orders: [fn(&mut App); 3] = [
-        |app| _ = app.add_plugins((EvenstepPlugin::hz(100), TimePlugin)),
-        |app| _ = app.add_plugins((TimePlugin, EvenstepPlugin::hz(100))),
-        |app| _ = app.add_plugins(EvenstepPlugin::hz(100)),
+        |app| _ = app.add_plugins((ExactLoopPlugin::hz(100), TimePlugin)),
+        |app| _ = app.add_plugins((TimePlugin, ExactLoopPlugin::hz(100))),
+        |app| _ = app.add_plugins(ExactLoopPlugin::hz(100)),
     ];
     for add in orders {
         let mut app = App::new();
@@ -289,8 +289,8 @@ fn the_plugin_may_come_before_bevys_or_alone() {
 #[test]
 fn without_finish_bevys_loop_does_not_run_beside_ours_whichever_plugin_came_first() {
     let orders: [fn(&mut App); 2] = [
-        |app| _ = app.add_plugins((EvenstepPlugin::hz(60), TimePlugin)),
-        |app| _ = app.add_plugins((TimePlugin, EvenstepPlugin::hz(60))),
+        |app| _ = app.add_plugins((ExactLoopPlugin::hz(60), TimePlugin)),
+        |app| _ = app.add_plugins((TimePlugin, ExactLoopPlugin::hz(60))),
     ];
     for add in orders {
         let mut app = App::new();
@@ -317,7 +317,7 @@ fn frames_of_so_many_fixed_timesteps_run_as_many_steps_at_every_rate() {
     for (numer, denom) in rates {
         for each in [1, 2, 3] {
             let rate = Rate::new(numer, denom).unwrap();
-            let mut app = counting(EvenstepPlugin::new(FixedTimestep::new(rate)));
+            let mut app = counting(ExactLoopPlugin::new(FixedTimestep::new(rate)));
             app.world_mut()
                 .resource_mut::<Time<Virtual>>()
                 .set_max_delta(Duration::from_secs(10));
@@ -341,7 +341,7 @@ fn systems_ordered_around_the_fixed_loop_stay_around_it() {
     fn note(name: &'static str) -> impl Fn(ResMut<Order>) {
         move |mut order| order.0.push(name)
     }
-    let mut app = app(EvenstepPlugin::hz(100));
+    let mut app = app(ExactLoopPlugin::hz(100));
     app.init_resource::<Order>()
         .add_systems(
             RunFixedMainLoop,
@@ -374,7 +374,7 @@ fn systems_ordered_around_the_fixed_loop_stay_around_it() {
 
 #[test]
 fn the_real_time_stays_that_of_the_display() {
-    let mut app = counting(EvenstepPlugin::hz(100));
+    let mut app = counting(ExactLoopPlugin::hz(100));
     frame(&mut app, 400 * MS);
     assert_eq!(app.world().resource::<Time<Real>>().delta(), 400 * MS);
     assert_eq!(app.world().resource::<Time<Virtual>>().delta(), 250 * MS);

@@ -8,7 +8,7 @@ use crate::frames::{frame, frames};
 use bevy_app::{App, FixedUpdate, Plugins, PreUpdate};
 use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
+use bevy_evenstep::{Button, CurrentStep, ExactLoopPlugin, StepInput, StepInputPlugin};
 use bevy_input::ButtonState::{self, Pressed, Released};
 use bevy_input::gamepad::{
     GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent, GamepadConnection,
@@ -56,7 +56,7 @@ pub(crate) fn noting() -> App {
 
 /// One of the plugins is that for input.
 pub(crate) fn noting_with<M>(plugins: impl Plugins<M>) -> App {
-    let mut app = app((EvenstepPlugin::hz(100), plugins));
+    let mut app = app((ExactLoopPlugin::hz(100), plugins));
     app.init_resource::<Steps>();
     app.add_systems(
         FixedUpdate,
@@ -197,10 +197,7 @@ fn an_event_with_its_own_time_reaches_the_step_of_that_time() {
         (34, InputEvent::Press(Action::Jump)),
         (57, InputEvent::Release(Action::Jump)),
     ] {
-        app.world_mut()
-            .resource_mut::<StepInput<Action>>()
-            .push(at * MS, event)
-            .unwrap();
+        app.world_mut().resource_mut::<StepInput<Action>>().push(at * MS, event);
     }
     (0..10).for_each(|_| frame(&mut app, 10 * MS));
     let held: Vec<usize> = (0..10).filter(|step| steps(&app)[*step].is_held).collect();
@@ -254,7 +251,7 @@ fn keys_of_a_source_with_times_reach_the_steps_of_their_times_at_every_frame_rat
 
 #[test]
 fn gamepads_fingers_and_the_wheel_reach_steps_as_well() {
-    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let mut app = app((ExactLoopPlugin::hz(100), StepInputPlugin::default()));
     let pad = Entity::PLACEHOLDER;
     send(
         &mut app,
@@ -321,7 +318,7 @@ fn an_action_that_goes_from_one_device_to_another_within_a_frame_is_held() {
 
 #[test]
 fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
-    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let mut app = app((ExactLoopPlugin::hz(100), StepInputPlugin::default()));
     let [gone, other] = [(); 2].map(|()| app.world_mut().spawn_empty().id());
     let (south, stick) = (GamepadButton::South, GamepadAxis::LeftStickX);
     for pad in [gone, other] {
@@ -351,7 +348,7 @@ fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
 
 #[test]
 fn a_tap_counts_as_one_step_of_being_down() {
-    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let mut app = app((ExactLoopPlugin::hz(100), StepInputPlugin::default()));
     let button = Button::Key(KeyCode::Space);
     let mut is_down = |is_tapped: bool| {
         if is_tapped {

@@ -1,6 +1,8 @@
 //! Bevy apps with the plugin, without a window: what a game can rely on.
 
+mod acceptance;
 mod common;
+mod compat;
 mod desync;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
@@ -10,20 +12,15 @@ mod fixed_loop;
 mod frames;
 #[cfg(feature = "window")]
 mod hidden;
-mod in_between;
 #[cfg(feature = "input")]
 mod input;
 mod many;
 mod messages;
 mod moving;
-mod origins;
 #[cfg(feature = "input")]
 mod pauses;
 mod rates;
 mod rewind;
-mod scripts;
+mod smooth;
 #[cfg(feature = "input")]
 mod states;
-mod transforms;
-mod twins;
-mod written;

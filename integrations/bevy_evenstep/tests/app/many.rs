@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::frames::frame;
-use crate::moving::{Moves, app, drawn_x, x};
+use crate::moving::{Moves, app, drawn_x};
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{LastFrame, NoTransformEasing, TransformInterpolation};
+use bevy_evenstep::{LastFrame, NoSmoothTransform, SmoothTransform};
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 
@@ -39,7 +39,7 @@ impl Expected {
         };
         let mut new = app
             .world_mut()
-            .spawn((TransformInterpolation, moves, Transform::from_xyz(start, 0.0, 0.0)));
+            .spawn((SmoothTransform, moves, Transform::from_xyz(start, 0.0, 0.0)));
         match random.usize(..4) {
             0 => _ = new.insert(Marked),
             1 => _ = new.insert(ChildOf(parent)),
@@ -71,7 +71,7 @@ impl Expected {
 fn come_and_go(mut app: App) {
     let mut random = fastrand::Rng::with_seed(7);
     let parent = app.world_mut().spawn(Transform::default()).id();
-    let hidden = |place: f32| (TransformInterpolation, Transform::from_xyz(place, 0.0, 0.0), Disabled);
+    let hidden = |place: f32| (SmoothTransform, Transform::from_xyz(place, 0.0, 0.0), Disabled);
     let hidden: Vec<Entity> = (0..20)
         .map(|place| app.world_mut().spawn(hidden(place as f32)).id())
         .collect();
@@ -98,7 +98,7 @@ fn come_and_go(mut app: App) {
             0 => _ = entity.insert(Marked),
             1 => _ = entity.remove::<Marked>(),
             _ => {
-                entity.insert(NoTransformEasing).remove::<NoTransformEasing>();
+                entity.insert(NoSmoothTransform).remove::<NoSmoothTransform>();
                 all[changed].previous = all[changed].current;
             }
         }
@@ -111,7 +111,8 @@ fn come_and_go(mut app: App) {
         }
     }
     for (place, entity) in hidden.into_iter().enumerate() {
-        assert_eq!(x(&app, entity), place as f32);
+        let transform = app.world().get::<Transform>(entity).unwrap();
+        assert_eq!(transform.translation.x, place as f32);
     }
 }
 
@@ -124,6 +125,6 @@ fn each_entity_is_drawn_where_it_would_be_alone_while_others_spawn_and_despawn()
 fn the_same_holds_where_bevy_iterates_entities_one_by_one() {
     let mut app = app();
     app.world_mut().register_disabling_component::<Asleep>();
-    app.world_mut().spawn((TransformInterpolation, Asleep));
+    app.world_mut().spawn((Transform::default(), SmoothTransform, Asleep));
     come_and_go(app);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bevy_app::{App, FixedUpdate, Startup, Update};
 use bevy_ecs::message::{MessageRegistry, Messages, ShouldUpdateMessages};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::EvenstepPlugin;
+use bevy_evenstep::ExactLoopPlugin;
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 
 /// A little more than half a step at 50 Hz: steps run in every other frame.
@@ -20,7 +20,7 @@ struct Steps(u32);
 
 fn app() -> App {
     let mut app = App::new();
-    app.add_plugins((TimePlugin, EvenstepPlugin::hz(50)))
+    app.add_plugins((TimePlugin, ExactLoopPlugin::hz(50)))
         .init_resource::<Steps>()
         .add_systems(FixedUpdate, |mut steps: ResMut<Steps>| steps.0 += 1)
         .insert_resource(TimeUpdateStrategy::ManualDuration(DELTA));

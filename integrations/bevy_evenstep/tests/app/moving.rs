@@ -5,14 +5,15 @@ use std::time::Duration;
 use crate::frames::begin;
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::EvenstepPlugin;
+use bevy_evenstep::SmoothTransformPlugin;
 use bevy_math::Vec3;
-use bevy_time::{Time, TimePlugin, Virtual};
+use bevy_time::{Fixed, Time, TimePlugin, Virtual};
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::{GlobalTransform, Transform};
 
 /// How far an entity moves in a step, and how it turns and grows.
 #[derive(Component, Clone, Copy, Default)]
+#[require(Transform)]
 pub(crate) struct Moves {
     pub(crate) by: Vec3,
     pub(crate) turn: f32,
@@ -30,7 +31,8 @@ pub(crate) fn go(mut query: Query<(&mut Transform, &Moves)>) {
 /// Ten steps a second, of frames that Bevy believes though they last more than its 250 ms.
 pub(crate) fn app() -> App {
     let mut app = App::new();
-    app.add_plugins((TimePlugin, EvenstepPlugin::hz(10), TransformPlugin))
+    app.add_plugins((TimePlugin, SmoothTransformPlugin::default(), TransformPlugin))
+        .insert_resource(Time::<Fixed>::from_hz(10.0))
         .add_systems(FixedUpdate, go);
     app.world_mut()
         .resource_mut::<Time<Virtual>>()
@@ -44,15 +46,6 @@ pub(crate) fn along_x() -> Moves {
         by: Vec3::X,
         ..Moves::default()
     }
-}
-
-/// The simulated state.
-pub(crate) fn at(app: &App, entity: Entity) -> Transform {
-    *app.world().get::<Transform>(entity).unwrap()
-}
-
-pub(crate) fn x(app: &App, entity: Entity) -> f32 {
-    at(app, entity).translation.x
 }
 
 /// What is drawn.

@@ -3,20 +3,19 @@
 use std::time::Duration;
 
 use crate::frames::{begin, frame, frames};
-use crate::moving::{drawn_x, x};
+use crate::moving::drawn_x;
 use bevy_app::{App, FixedUpdate, Update};
-use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_evenstep::rewind::{RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, resimulate};
+use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, SyncTest, resimulate};
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, Presented, RateInterpolation, RatePlugin, StepEventPlugin, StepEventWriter,
-    Teleport, Timestep, TransformInterpolation,
+    CurrentStep, ExactLoopPlugin, LastFrame, Presented, RatePlugin, SmoothTransform, SmoothTransformPlugin,
+    StepEventPlugin, StepEventWriter, Timestep,
 };
 use bevy_time::{Time, TimePlugin};
 use bevy_transform::TransformPlugin;
-use bevy_transform::components::{GlobalTransform, Transform};
-use evenstep::{FixedTimestep, Rate, SimTime, Smoothing};
+use bevy_transform::components::Transform;
+use evenstep::{FixedTimestep, Rate, SimTime};
 
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct Decide;
@@ -40,7 +39,7 @@ fn app() -> App {
 fn unbegun() -> App {
     let mut app = App::new();
     app.add_plugins((
-        EvenstepPlugin::hz(60),
+        ExactLoopPlugin::hz(60),
         RatePlugin::new(Decide, Rate::hz(10)),
         RatePlugin::new(Transmit, Rate::new(45, 2).unwrap()),
     ));
@@ -227,14 +226,15 @@ fn motion_of_a_slower_rate_is_drawn_within_one_step_of_the_main_rate() {
     let mut app = App::new();
     app.add_plugins((
         TimePlugin,
-        EvenstepPlugin::hz(60),
+        ExactLoopPlugin::hz(60),
+        SmoothTransformPlugin::default(),
         TransformPlugin,
         RatePlugin::new(Decide, Rate::hz(10)),
     ));
     app.add_systems(Decide, |mut all: Query<&mut Transform>| {
         all.iter_mut().for_each(|mut transform| transform.translation.x += 1.0);
     });
-    let entity = app.world_mut().spawn(TransformInterpolation).id();
+    let entity = app.world_mut().spawn((Transform::default(), SmoothTransform)).id();
     begin(&mut app);
     for delta in frames(240, 1) {
         frame(&mut app, delta);
@@ -244,145 +244,8 @@ fn motion_of_a_slower_rate_is_drawn_within_one_step_of_the_main_rate() {
         } else {
             0.0
         };
-        assert!((drawn_x(&app, entity) - (x(&app, entity) - left)).abs() < 1e-5);
+        let decisions = (last.tick() / 6) as f32;
+        assert!((drawn_x(&app, entity) - (decisions - left)).abs() < 1e-5);
     }
-    assert_eq!(x(&app, entity), 10.0);
-}
-
-/// An app with a body that moves by one along x in each step of `Decide`.
-fn smoothed(rate: Rate) -> (App, Entity) {
-    let mut app = App::new();
-    app.add_plugins((TimePlugin, TransformPlugin, EvenstepPlugin::hz(60)))
-        .add_plugins(RatePlugin::new(Decide, rate))
-        .add_systems(Decide, go_on);
-    let body = app.world_mut().spawn(RateInterpolation::new(Decide)).id();
-    (app, body)
-}
-
-fn go_on(mut bodies: Query<(&mut Transform, &GlobalTransform, Has<ChildOf>)>) {
-    for (mut body, global, has_parent) in &mut bodies {
-        assert!(
-            has_parent || global.translation() == body.translation,
-            "in steps both are the simulation's"
-        );
-        body.translation.x += 1.0;
-    }
-}
-
-#[test]
-fn a_body_of_a_slower_rate_is_drawn_evenly_a_step_of_its_rate_late() {
-    for rate in [
-        Rate::hz(5),
-        Rate::hz(10),
-        Rate::hz(25),
-        Rate::new(45, 2).unwrap(),
-        Rate::hz(60),
-    ] {
-        for display in [30, 60, 144, 240] {
-            let (mut app, body) = smoothed(rate);
-            begin(&mut app);
-            for delta in frames(display, 2) {
-                frame(&mut app, delta);
-                let seconds = app
-                    .world()
-                    .resource::<LastFrame>()
-                    .shown_time(Smoothing::Interpolate)
-                    .as_secs_f64();
-                let expected = (seconds * rate.as_hz_f64() - 1.0).max(0.0);
-                let off = (f64::from(drawn_x(&app, body)) - expected).abs();
-                assert!(off < 1e-4, "{off} at {seconds} s, {rate} on {display} Hz");
-            }
-            assert_eq!(f64::from(x(&app, body)), 2.0 * rate.as_hz_f64());
-        }
-    }
-}
-
-#[test]
-fn a_body_of_a_slower_rate_teleports_rests_and_is_written_outside_of_its_steps() {
-    let (mut app, body) = smoothed(Rate::hz(10));
-    let put = |step: Res<CurrentStep>, mut bodies: Query<(&mut Transform, &mut Teleport)>| {
-        for (mut body, mut teleport) in &mut bodies {
-            match step.tick {
-                5 => {
-                    body.translation.x = 100.0;
-                    teleport.mark();
-                }
-                10.. => body.translation.x = 200.0,
-                _ => {}
-            }
-        }
-    };
-    app.add_systems(Decide, put.after(go_on));
-    begin(&mut app);
-    let mut drawn = Vec::new();
-    for (number, delta) in frames(144, 2).enumerate() {
-        if number == 50 {
-            // Outside of steps: at once, and on its way between the states that it has.
-            app.world_mut().get_mut::<Transform>(body).unwrap().translation.y = 7.0;
-        }
-        frame(&mut app, delta);
-        let place = app.world().get::<GlobalTransform>(body).unwrap().translation();
-        assert_eq!(place.y, if number < 50 { 0.0 } else { 7.0 });
-        drawn.push(place.x);
-    }
-    let is_on_the_way = |x: &f32| (5.001..99.999).contains(x);
-    assert!(!drawn.iter().any(is_on_the_way), "{drawn:?}");
-    assert!(
-        drawn.iter().any(|x| (104.001..199.999).contains(x)),
-        "a write without a mark is motion"
-    );
-    assert_eq!(*drawn.last().unwrap(), x(&app, body));
-}
-
-#[test]
-fn steps_of_a_slower_rate_that_are_simulated_again_take_the_place_of_the_former_ones() {
-    let (mut app, body) = smoothed(Rate::hz(10));
-    let bits = RewindPlugin::new(|body: &Transform| body.translation.x.to_bits());
-    app.add_plugins(bits).insert_resource(RewindHistory::new(60));
-    app.world_mut().entity_mut(body).insert(RewindId(1));
-    begin(&mut app);
-    for (number, delta) in frames(144, 3).enumerate() {
-        frame(&mut app, delta);
-        if number == 200 {
-            let tick = app.world().resource::<CurrentStep>().tick;
-            resimulate(app.world_mut(), tick - 30).unwrap();
-        }
-        let seconds = app
-            .world()
-            .resource::<LastFrame>()
-            .shown_time(Smoothing::Interpolate)
-            .as_secs_f64();
-        let expected = (seconds * 10.0 - 1.0).max(0.0);
-        if number != 200 {
-            assert!(
-                (f64::from(drawn_x(&app, body)) - expected).abs() < 1e-4,
-                "in frame {number}"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_body_of_a_slower_rate_that_changes_its_parent_is_not_drawn_on_the_way() {
-    let (mut app, body) = smoothed(Rate::hz(10));
-    let parent = app.world_mut().spawn(Transform::from_xyz(1000.0, 0.0, 0.0)).id();
-    // Out of the parent's space and into it, in a step of the rate or outside.
-    let change = move |step: Res<CurrentStep>, mut commands: Commands| match step.tick {
-        3 | 9 => _ = commands.entity(body).insert(ChildOf(parent)),
-        6 => _ = commands.entity(body).remove::<ChildOf>(),
-        _ => {}
-    };
-    app.add_systems(Decide, change.after(go_on));
-    begin(&mut app);
-    for (number, delta) in frames(144, 2).enumerate() {
-        if number == 200 {
-            app.world_mut().entity_mut(body).remove::<ChildOf>();
-        }
-        frame(&mut app, delta);
-        let x = drawn_x(&app, body);
-        assert!(
-            (0.0..21.0).contains(&x) || (1000.0..1042.0).contains(&x),
-            "{x} in frame {number}"
-        );
-    }
+    assert_eq!(app.world().resource::<LastFrame>().tick(), 60);
 }

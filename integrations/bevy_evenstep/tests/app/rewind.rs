@@ -11,11 +11,11 @@ use bevy_evenstep::rewind::{
     ResimulateError, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, Presented, RatePlugin, StepEventPlugin, StepEventWriter, Timestep,
-    TransformHermite, TransformInterpolation,
+    CurrentStep, ExactLoopPlugin, LastFrame, Presented, RatePlugin, SmoothTransform, SmoothTransformPlugin,
+    SmoothVelocity, StepEventPlugin, StepEventWriter, Timestep,
 };
 use bevy_time::{Fixed, Time};
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::Transform;
 use evenstep::{FixedTimestep, Rate, Snapshot};
 
 const MS: Duration = Duration::from_millis(1);
@@ -72,7 +72,7 @@ fn world() -> App {
 fn world_with<M>(plugins: impl Plugins<M>) -> App {
     let mut app = app((
         plugins,
-        EvenstepPlugin::hz(60),
+        ExactLoopPlugin::hz(60),
         StepEventPlugin::<u64>::default(),
         RewindPlugin::new(|health: &Health| health.0.to_bits()),
         RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
@@ -93,7 +93,7 @@ fn a_restored_world_is_what_it_was_and_goes_the_same_way_again() {
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
     let saved = WorldState::save(app.world_mut());
     let after = [(), ()].map(|()| {
-        saved.restore(app.world_mut());
+        saved.restore(app.world_mut()).unwrap();
         assert_eq!(hash(&mut app), saved.hash());
         frames(60, 2).for_each(|delta| frame(&mut app, delta));
         let state = WorldState::save(app.world_mut());
@@ -266,7 +266,7 @@ fn fight(mut query: Query<&mut Fighter>, mut round: ResMut<Round>, step: Res<Cur
 
 fn fighters() -> App {
     let mut app = app((
-        EvenstepPlugin::hz(60),
+        ExactLoopPlugin::hz(60),
         RewindPlugin::<Fighter>::by_field(),
         RewindResourcePlugin::<Round>::by_field(),
         RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
@@ -402,7 +402,7 @@ fn events_of_steps_that_run_again_are_shown_once() {
 fn a_smoothed_transform_is_rewound_to_its_truth() {
     for (millis, back) in [(100, 1), (100, 2), (125, 1), (150, 2)] {
         let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
-        let mut app = app((EvenstepPlugin::hz(10), bits));
+        let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
         app.insert_resource(RewindHistory::new(10))
             .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
                 query
@@ -410,13 +410,23 @@ fn a_smoothed_transform_is_rewound_to_its_truth() {
                     .for_each(|mut transform| transform.translation.x += 1.0);
             });
         let kinds = [
-            app.world_mut().spawn((RewindId(1), TransformInterpolation)).id(),
-            app.world_mut().spawn((RewindId(2), TransformHermite)).id(),
+            app.world_mut()
+                .spawn((RewindId(1), Transform::default(), SmoothTransform))
+                .id(),
+            app.world_mut()
+                .spawn((
+                    RewindId(2),
+                    Transform::default(),
+                    SmoothTransform,
+                    SmoothVelocity::default(),
+                ))
+                .id(),
         ];
         (0..5).for_each(|_| frame(&mut app, millis * MS));
         let steps = app.world().resource::<LastFrame>().tick();
         assert_eq!(resimulate(app.world_mut(), steps - back), Ok(back));
         for kind in kinds {
+            app.world_mut().entity_mut(kind).remove::<SmoothTransform>();
             let x = app.world().get::<Transform>(kind).unwrap().translation.x;
             assert_eq!(x, steps as f32, "{back} steps back of {steps}");
         }
@@ -426,14 +436,87 @@ fn a_smoothed_transform_is_rewound_to_its_truth() {
 #[test]
 fn steps_that_are_run_twice_are_interpolated_as_well() {
     let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
-    let mut app = app((EvenstepPlugin::hz(10), bits));
+    let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
     app.init_resource::<SyncTest>()
         .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
             query
                 .iter_mut()
                 .for_each(|mut transform| transform.translation.x += 1.0);
         });
-    let ball = app.world_mut().spawn((RewindId(1), TransformInterpolation)).id();
+    let ball = app
+        .world_mut()
+        .spawn((RewindId(1), Transform::default(), SmoothTransform))
+        .id();
     (0..2).for_each(|_| frame(&mut app, 125 * MS));
-    assert_eq!(app.world().get::<GlobalTransform>(ball).unwrap().translation().x, 1.5);
+    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 1.5);
+}
+
+/// A soldier rides on a vehicle, which comes later and goes again.
+#[test]
+fn entities_come_back_to_the_parents_that_they_had_and_outlive_those_that_came_later() {
+    let health = RewindPlugin::new(|health: &Health| health.0.to_bits());
+    let mut app = app((ExactLoopPlugin::hz(60), health));
+    let world = app.world_mut();
+    let soldier = world.spawn((RewindId(1), Health(1.0))).id();
+    let on_foot = WorldState::save(world);
+    let vehicle = world.spawn((RewindId(2), Health(2.0))).id();
+    world.entity_mut(soldier).insert(ChildOf(vehicle));
+    let riding = WorldState::save(world);
+    assert!(on_foot.hash() != riding.hash());
+    on_foot.restore(world).unwrap();
+    assert!(world.get_entity(vehicle).is_err());
+    assert_eq!(world.get::<Health>(soldier).map(|health| health.0), Some(1.0));
+    assert!(world.get::<ChildOf>(soldier).is_none());
+    riding.restore(world).unwrap();
+    let vehicle = world.get::<ChildOf>(soldier).unwrap().parent();
+    assert_eq!(world.get::<RewindId>(vehicle), Some(&RewindId(2)));
+    assert_eq!(WorldState::save(world).hash(), riding.hash());
+    // The other way round, in one go.
+    world.entity_mut(soldier).remove::<ChildOf>();
+    world.entity_mut(vehicle).insert(ChildOf(soldier));
+    riding.restore(world).unwrap();
+    assert_eq!(WorldState::save(world).difference(&riding), None);
+}
+
+#[test]
+fn a_state_whose_entities_would_lose_a_parent_is_refused_with_their_names_and_changes_nothing() {
+    let health = RewindPlugin::new(|health: &Health| health.0.to_bits());
+    let mut app = app((ExactLoopPlugin::hz(60), health));
+    let world = app.world_mut();
+    let camp = world.spawn_empty().id();
+    let soldier = world.spawn((RewindId(7), Health(1.0), ChildOf(camp))).id();
+    let before = WorldState::save(world);
+    world.entity_mut(soldier).remove::<ChildOf>();
+    world.despawn(camp);
+    world.get_mut::<Health>(soldier).unwrap().0 = 0.5;
+    let error = before.restore(world).unwrap_err();
+    assert_eq!(error.lost, [(RewindId(7), camp)]);
+    assert!(
+        error.to_string().ends_with(&format!("RewindId(7) of {camp}")),
+        "{error}"
+    );
+    assert_eq!(world.get::<Health>(soldier).unwrap().0, 0.5);
+}
+
+#[test]
+fn a_state_that_is_saved_and_restored_in_update_is_the_simulations() {
+    let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
+    let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
+    app.add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
+        query
+            .iter_mut()
+            .for_each(|mut transform| transform.translation.x += 1.0);
+    });
+    let ball = (RewindId(1), Transform::default(), SmoothTransform);
+    let ball = app.world_mut().spawn(ball).id();
+    (0..3).for_each(|_| frame(&mut app, 125 * MS));
+    let x = |app: &App| app.world().get::<Transform>(ball).unwrap().translation.x;
+    assert_eq!(x(&app), 2.75);
+    let saved = WorldState::save(app.world_mut());
+    assert_eq!(x(&app), 2.75, "it is still drawn");
+    (0..4).for_each(|_| frame(&mut app, 125 * MS));
+    saved.restore(app.world_mut()).unwrap();
+    assert_eq!(x(&app), 3.0);
+    frame(&mut app, 100 * MS);
+    assert_eq!(x(&app), 3.75);
 }

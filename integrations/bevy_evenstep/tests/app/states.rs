@@ -6,7 +6,7 @@ use crate::frames::{frame, frames};
 use crate::input::{bind, key, noting_with, steps};
 use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{LastFrame, StepInputPlugin, TransformInterpolation};
+use bevy_evenstep::{LastFrame, SmoothTransform, SmoothTransformPlugin, StepInputPlugin};
 use bevy_input::ButtonInput;
 use bevy_input::ButtonState::{Pressed, Released};
 use bevy_input::keyboard::KeyCode;
@@ -35,21 +35,26 @@ fn toggle(keys: Res<ButtonInput<KeyCode>>, screen: Res<State<Screen>>, mut next:
 
 /// A game with 100 steps a second in which something goes one unit a step.
 fn game() -> (App, Entity) {
-    let mut app = noting_with((StepInputPlugin::new(bind), StatesPlugin, TransformPlugin));
+    let mut app = noting_with((
+        StepInputPlugin::new(bind),
+        SmoothTransformPlugin::default(),
+        StatesPlugin,
+        TransformPlugin,
+    ));
     app.init_state::<Screen>()
         .add_systems(Update, toggle)
         .add_systems(
             OnEnter(Screen::Menu),
             |mut time: ResMut<Time<Virtual>>, mut commands: Commands| {
                 time.pause();
-                commands.spawn((TransformInterpolation, DespawnOnExit(Screen::Menu)));
+                commands.spawn((Transform::default(), SmoothTransform, DespawnOnExit(Screen::Menu)));
             },
         )
         .add_systems(OnExit(Screen::Menu), |mut time: ResMut<Time<Virtual>>| time.unpause())
         .add_systems(FixedUpdate, |mut all: Query<&mut Transform>| {
             all.iter_mut().for_each(|mut transform| transform.translation.x += 1.0);
         });
-    let entity = app.world_mut().spawn(TransformInterpolation).id();
+    let entity = app.world_mut().spawn((Transform::default(), SmoothTransform)).id();
     (app, entity)
 }
 
@@ -95,6 +100,7 @@ fn a_menu_stops_steps_and_drawn_motion_and_the_game_continues_where_it_was() {
             "{}",
             tick(&app) - stopped
         );
+        app.world_mut().entity_mut(entity).remove::<SmoothTransform>();
         assert_eq!(
             app.world().get::<Transform>(entity).unwrap().translation.x,
             tick(&app) as f32

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_evenstep::{Hidden, LastFrame, SuspendHiddenPlugin};
+use bevy_evenstep::{Hidden, LastFrame, PauseHiddenPlugin};
 
 use crate::desktop::Desktop;
 use crate::display::SimulatedDisplay;
@@ -55,7 +55,7 @@ struct Progress {
 }
 
 pub(crate) fn play(app: &mut App, folder: &str) {
-    app.add_plugins((square::plugin(60), SuspendHiddenPlugin))
+    app.add_plugins((square::plugin(60), PauseHiddenPlugin))
         .init_resource::<Progress>()
         .insert_resource(Pictures::new(folder))
         .insert_resource(Desktop::connect())
@@ -97,7 +97,7 @@ fn go_on(
     };
     if is_done {
         if let Act::Play(_, name) = act {
-            let (steps, left_out) = (frame.tick(), hidden.left_out().as_millis());
+            let (steps, left_out) = (frame.tick(), hidden.left_out().as_micros().div_ceil(1_000));
             println!(
                 "act={name} frames={} steps={steps} left_out_ms={left_out}",
                 display.frames

@@ -1,6 +1,6 @@
 //! For the tests: runs an app in a real window by a script, without waiting for real time, and prints the results.
 //!
-//! `scripted hide FOLDER` or `scripted two_windows FOLDER`, which write screenshots to the folder, or `scripted slow MILLISECONDS FRAMES`.
+//! `scripted hide FOLDER`, which writes screenshots to the folder, or `scripted slow MILLISECONDS FRAMES`.
 
 #[cfg(target_os = "linux")]
 mod desktop;
@@ -16,8 +16,6 @@ mod slow;
 mod square;
 #[cfg(target_os = "linux")]
 mod stage;
-#[cfg(target_os = "linux")]
-mod two_windows;
 
 #[cfg(target_os = "linux")]
 fn main() -> bevy::prelude::AppExit {
@@ -26,14 +24,13 @@ fn main() -> bevy::prelude::AppExit {
     let mut app = stage::app();
     match arguments[..] {
         ["hide", folder] => hide::play(&mut app, folder),
-        ["two_windows", folder] => two_windows::play(&mut app, folder),
         ["slow", millis, frames] => slow::play(
             &mut app,
             millis.parse().expect("milliseconds"),
             frames.parse().expect("a number of frames"),
         ),
         _ => {
-            eprintln!("usage: scripted hide FOLDER | two_windows FOLDER | slow MILLISECONDS FRAMES");
+            eprintln!("usage: scripted hide FOLDER | slow MILLISECONDS FRAMES");
             return bevy::prelude::AppExit::error();
         }
     }

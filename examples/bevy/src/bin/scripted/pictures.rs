@@ -24,19 +24,10 @@ impl Pictures {
 
     /// Takes a screenshot of this frame in the first window.
     pub(crate) fn take(&self, commands: &mut Commands, name: &str) {
-        self.save(Screenshot::primary_window(), commands, name);
-    }
-
-    /// Takes a screenshot of this frame in another window.
-    pub(crate) fn take_of(&self, window: Entity, commands: &mut Commands, name: &str) {
-        self.save(Screenshot::window(window), commands, name);
-    }
-
-    fn save(&self, screenshot: Screenshot, commands: &mut Commands, name: &str) {
         let (file, expected) = (self.folder.join(name).with_extension("png"), Arc::clone(&self.expected));
         expected.fetch_add(1, Ordering::Relaxed);
         commands
-            .spawn(screenshot)
+            .spawn(Screenshot::primary_window())
             .observe(move |captured: On<ScreenshotCaptured>| {
                 save(&captured.image, &file);
                 expected.fetch_sub(1, Ordering::Relaxed);

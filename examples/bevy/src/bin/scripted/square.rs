@@ -1,7 +1,7 @@
 //! A square that the steps move: what the scripts show.
 
 use bevy::prelude::*;
-use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+use bevy_evenstep::{ExactLoopPlugin, SmoothTransform, SmoothTransformPlugin};
 
 use crate::display::SimulatedDisplayPlugin;
 
@@ -12,7 +12,8 @@ pub(crate) struct Speed(pub(crate) f32);
 /// Steps at a rate on a simulated display, and moves squares.
 pub(crate) fn plugin(rate: u32) -> impl Fn(&mut App) {
     move |app| {
-        app.add_plugins((EvenstepPlugin::hz(rate), SimulatedDisplayPlugin))
+        let smooth = SmoothTransformPlugin::default();
+        app.add_plugins((smooth, ExactLoopPlugin::hz(rate), SimulatedDisplayPlugin))
             .add_systems(Startup, |mut commands: Commands| {
                 commands.spawn(Camera2d);
             })
@@ -24,7 +25,7 @@ pub(crate) fn plugin(rate: u32) -> impl Fn(&mut App) {
 pub(crate) fn square(speed: f32) -> impl Bundle {
     let square = Sprite::from_color(Color::WHITE, Vec2::splat(40.0));
     let place = Transform::from_xyz(-200.0, 0.0, 0.0);
-    (Speed(speed), square, place, TransformInterpolation)
+    (Speed(speed), square, place, SmoothTransform)
 }
 
 fn walk(mut squares: Query<(&mut Transform, &Speed)>) {

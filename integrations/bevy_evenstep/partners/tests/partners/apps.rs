@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bevy::prelude::*;
-use bevy_evenstep::EvenstepPlugin;
+use bevy_evenstep::{EvenstepPlugins, ExactLoopPlugin, SmoothTransform, SmoothTransformPlugin};
 
 use crate::frames::{begin, frame, frames};
 
@@ -13,8 +13,12 @@ pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 1000];
 /// Who runs fixed updates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Loop {
+    /// Bevy, without a plugin of ours.
     Bevys,
-    Ours,
+    /// Bevy, with the defaults of ours.
+    Smooth,
+    /// The exact loop, with smooth transforms.
+    Exact,
 }
 
 /// The steps that have run.
@@ -27,9 +31,11 @@ pub(crate) fn app(fixed: Loop, hertz: u32) -> App {
     app.add_plugins((MinimalPlugins, TransformPlugin))
         .init_resource::<Steps>();
     app.add_systems(FixedLast, |mut steps: ResMut<Steps>| steps.0 += 1);
+    app.insert_resource(Time::<Fixed>::from_hz(f64::from(hertz)));
     match fixed {
-        Loop::Bevys => _ = app.insert_resource(Time::<Fixed>::from_hz(f64::from(hertz))),
-        Loop::Ours => _ = app.add_plugins(EvenstepPlugin::hz(hertz)),
+        Loop::Bevys => {}
+        Loop::Smooth => _ = app.add_plugins(EvenstepPlugins),
+        Loop::Exact => _ = app.add_plugins((SmoothTransformPlugin::default(), ExactLoopPlugin::hz(hertz))),
     }
     app
 }
@@ -49,8 +55,12 @@ pub(crate) fn steps_and_hash(mut app: App) -> (u64, u64) {
     (app.world().resource::<Steps>().0, hash(&mut app))
 }
 
-/// A hash of the places and turns of all bodies.
+/// A hash of the simulated places and turns of all bodies.
 fn hash(app: &mut App) -> u64 {
+    let mut smoothed = app.world_mut().query_filtered::<Entity, With<SmoothTransform>>();
+    for entity in smoothed.iter(app.world()).collect::<Vec<_>>() {
+        app.world_mut().entity_mut(entity).remove::<SmoothTransform>();
+    }
     let mut query = app.world_mut().query::<(&Number, &Transform)>();
     let mut bodies: Vec<_> = query
         .iter(app.world())

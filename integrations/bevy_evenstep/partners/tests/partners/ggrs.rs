@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
-use bevy_evenstep::{CurrentStep, LastFrame, TransformInterpolation};
+use bevy_evenstep::{CurrentStep, LastFrame, SmoothTransform};
 use bevy_ggrs::prelude::*;
 use bevy_ggrs::{LocalInputs, LocalPlayers, RollbackFrameCount};
 
@@ -34,7 +34,7 @@ fn session(is_smoothed: bool) -> App {
         })
         .and_then(SessionBuilder::start_synctest_session)
         .unwrap();
-    let mut app = app(Loop::Ours, 60);
+    let mut app = app(Loop::Exact, 60);
     app.insert_resource(RollbackFrameRate(60))
         .insert_resource(Session::SyncTest(session))
         .init_resource::<History>()
@@ -59,7 +59,7 @@ fn session(is_smoothed: bool) -> App {
     for (number, place) in heap() {
         let mut body = app.world_mut().spawn((number, place, Rollback));
         if is_smoothed {
-            body.insert(TransformInterpolation);
+            body.insert(SmoothTransform);
         }
     }
     app
@@ -140,7 +140,7 @@ fn after_a_rollback_a_body_is_drawn_between_its_last_two_confirmed_states() {
 #[test]
 fn beside_steps_of_the_plugin_ggrs_runs_at_its_own_rate() {
     // As its documentation has it, in `PreUpdate`: an accumulator of its own, from the time of frames.
-    let mut app = app(Loop::Ours, 50);
+    let mut app = app(Loop::Exact, 50);
     let session = SessionBuilder::<Config>::new()
         .with_num_players(1)
         .and_then(|builder| builder.add_player(PlayerType::Local, 0))

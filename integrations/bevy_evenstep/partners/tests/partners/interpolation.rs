@@ -1,7 +1,7 @@
 //! `bevy_transform_interpolation` 0.5 beside ours, in one app: twins that are moved alike are drawn alike.
 //!
-//! Theirs writes what is drawn to `Transform`, ours to `GlobalTransform`. Both mean the same for what is moved in steps. What is written
-//! outside of them means something else, and is not compared: theirs stops there until the next step.
+//! Both mean the same for what is moved in steps. What is written outside of them means something else, and is not compared: theirs stops
+//! there until the next step.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ fn any_act() -> impl Strategy<Value = Act> {
 
 /// An app with both plugins.
 fn both() -> App {
-    let mut app = app(Loop::Ours, 50);
+    let mut app = app(Loop::Smooth, 50);
     app.add_plugins(theirs::TransformInterpolationPlugin::default())
         .add_systems(FixedUpdate, go);
     begin(&mut app);
@@ -92,7 +92,7 @@ fn act(app: &mut App, pairs: &mut Vec<[Entity; 2]>, act: &Act) {
     let chosen = |pair: usize| (!pairs.is_empty()).then(|| pair % pairs.len());
     match *act {
         Act::Spawn(place, moves) => {
-            let ours = world.spawn((place, moves, bevy_evenstep::TransformInterpolation)).id();
+            let ours = world.spawn((place, moves, bevy_evenstep::SmoothTransform)).id();
             pairs.push([ours, world.spawn((place, moves, theirs::TransformInterpolation)).id()]);
         }
         Act::Despawn(pair) => {
@@ -145,4 +145,33 @@ proptest! {
             }
         }
     }
+}
+
+/// An entity with both would be written by both.
+#[test]
+fn an_entity_that_both_smooth_is_reported_as_a_warning() {
+    use bevy::ecs::error::{FallbackErrorHandler, Severity};
+    use std::sync::Mutex;
+    static MESSAGES: Mutex<Vec<(Severity, String)>> = Mutex::new(Vec::new());
+    let mut app = both();
+    app.insert_resource(FallbackErrorHandler(|error, _| {
+        MESSAGES.lock().unwrap().push((error.severity(), error.to_string()));
+    }));
+    let (ours, theirs) = (bevy_evenstep::SmoothTransform, theirs::TransformInterpolation);
+    app.world_mut().spawn((Transform::default(), ours));
+    app.world_mut().spawn((Transform::default(), theirs));
+    (0..3).for_each(|_| frame(&mut app, Duration::from_millis(20)));
+    assert_eq!(MESSAGES.lock().unwrap().len(), 0);
+    let entity = app.world_mut().spawn((Transform::default(), theirs, ours)).id();
+    (0..3).for_each(|_| frame(&mut app, Duration::from_millis(20)));
+    let messages = MESSAGES.lock().unwrap();
+    let [(Severity::Warning, message)] = &messages[..] else {
+        panic!("{messages:?}");
+    };
+    assert!(
+        message.contains(&format!(
+            "{entity} has both SmoothTransform and bevy_transform_interpolation::"
+        )),
+        "{message}"
+    );
 }

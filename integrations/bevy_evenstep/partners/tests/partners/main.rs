@@ -1,18 +1,13 @@
-//! Plugins that nobody here wrote, under `EvenstepPlugin` and under Bevy's own loop.
+//! Plugins that nobody here wrote, with the plugins of this crate, under Bevy's own loop and under the exact one.
 
 mod apps;
-mod assets;
 mod avian;
-mod cameras;
-mod curves;
-mod framepace;
 #[path = "../../../tests/app/frames.rs"]
 mod frames;
 mod ggrs;
 mod interpolation;
 mod leafwing;
 mod lightyear;
-mod pipelined;
+mod preludes;
 mod rapier;
 mod replicon;
-mod scenes;

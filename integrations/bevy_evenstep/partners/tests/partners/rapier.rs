@@ -55,7 +55,7 @@ fn with_heap(
 
 #[test]
 fn at_30_60_144_and_1000_frames_a_second_the_bits_are_the_same() {
-    let run = |per_second| fallen(app(Loop::Ours, 60), (Settings::Fixed, 60, per_second), ((), ()));
+    let run = |per_second| fallen(app(Loop::Exact, 60), (Settings::Fixed, 60, per_second), ((), ()));
     let all = DISPLAYS.map(|per_second| steps_and_hash(run(per_second)));
     assert!(all.iter().all(|other| *other == all[0]) && all[0].0 == 180, "{all:?}");
 }
@@ -75,7 +75,7 @@ fn at_60_hz_bevys_loop_is_a_step_behind_after_a_second() {
             play(&mut app, per_second, 1); // after three, all bodies rest
             steps_and_hash(app)
         };
-        let [bevys, ours] = [Loop::Bevys, Loop::Ours].map(run);
+        let [bevys, ours] = [Loop::Bevys, Loop::Exact].map(run);
         assert_eq!((bevys.0, ours.0), (59, 60));
         assert_ne!(bevys.1, ours.1);
     }
@@ -84,7 +84,7 @@ fn at_60_hz_bevys_loop_is_a_step_behind_after_a_second() {
 #[test]
 fn at_the_64_hz_of_bevys_default_both_loops_lead_to_the_same_bits() {
     let run = |fixed, per_second| fallen(app(fixed, 64), (Settings::Fixed, 64, per_second), ((), FLOOR));
-    let all = DISPLAYS.map(|per_second| [Loop::Bevys, Loop::Ours].map(|fixed| steps_and_hash(run(fixed, per_second))));
+    let all = DISPLAYS.map(|per_second| [Loop::Bevys, Loop::Exact].map(|fixed| steps_and_hash(run(fixed, per_second))));
     assert!(all.as_flattened().iter().all(|other| *other == all[0][0]), "{all:?}");
     assert_eq!(all[0][0].0, 192);
 }
@@ -92,10 +92,10 @@ fn at_the_64_hz_of_bevys_default_both_loops_lead_to_the_same_bits() {
 #[test]
 fn drawing_between_steps_does_not_change_the_bits() {
     let settings = |per_second| (Settings::Fixed, 60, per_second);
-    let plain = steps_and_hash(fallen(app(Loop::Ours, 60), settings(144), ((), FLOOR)));
+    let plain = steps_and_hash(fallen(app(Loop::Exact, 60), settings(144), ((), FLOOR)));
     for per_second in DISPLAYS {
-        let smooth = bevy_evenstep::TransformInterpolation;
-        let app = fallen(app(Loop::Ours, 60), settings(per_second), (smooth, (FLOOR, smooth)));
+        let smooth = bevy_evenstep::SmoothTransform;
+        let app = fallen(app(Loop::Exact, 60), settings(per_second), (smooth, (FLOOR, smooth)));
         assert_eq!(steps_and_hash(app), plain, "at {per_second} frames a second");
     }
 }

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::state::app::StatesPlugin;
-use bevy_evenstep::TransformInterpolation;
+use bevy_evenstep::SmoothTransform;
 use bevy_replicon::client::confirm_history::ConfirmHistory;
 use bevy_replicon::prelude::*;
 use bevy_replicon::server::server_tick::ServerTick;
@@ -72,7 +72,7 @@ fn received(fixed: Loop, hertz: u32, display: u64) -> Vec<(u32, u32)> {
 #[test]
 fn each_step_is_a_tick_at_any_frame_rate_and_what_is_received_with_it_is_its_state() {
     for display in DISPLAYS {
-        let all = received(Loop::Ours, 60, display);
+        let all = received(Loop::Exact, 60, display);
         assert!(all.iter().all(|(tick, walked)| tick == walked), "at {display} Hz");
         assert_eq!(all.last(), Some(&(180, 180)));
     }
@@ -81,7 +81,7 @@ fn each_step_is_a_tick_at_any_frame_rate_and_what_is_received_with_it_is_its_sta
 #[test]
 fn at_the_64_hz_of_bevys_default_the_same_ticks_and_states_are_received_under_both_loops() {
     for display in DISPLAYS {
-        let [bevys, ours] = [Loop::Bevys, Loop::Ours].map(|fixed| received(fixed, 64, display));
+        let [bevys, ours] = [Loop::Bevys, Loop::Exact].map(|fixed| received(fixed, 64, display));
         assert!(bevys == ours && ours.last() == Some(&(192, 192)), "at {display} Hz");
     }
 }
@@ -98,13 +98,13 @@ fn place(mut walkers: Query<(&Walked, &mut Transform)>) {
 fn what_was_received_is_drawn_between_steps_where_a_step_copies_it_and_as_it_comes_otherwise() {
     for display in [90, 144, 240] {
         let drawn = [false, true].map(|is_copied_in_steps| {
-            let [mut server, mut client] = server_and_client(Loop::Ours, 60);
+            let [mut server, mut client] = server_and_client(Loop::Exact, 60);
             if is_copied_in_steps {
                 client.add_systems(FixedUpdate, place);
             } else {
                 client.add_systems(PreUpdate, place.after(ClientSystems::Receive));
             }
-            client.register_required_components::<Walked, TransformInterpolation>();
+            client.register_required_components::<Walked, SmoothTransform>();
             let drawn = frames(display, 2).map(|delta| {
                 play(&mut server, &mut client, delta);
                 let mut drawn = client.world_mut().query_filtered::<&GlobalTransform, With<Walked>>();

@@ -1,0 +1,116 @@
+//! Transforms drawn between steps.
+//!
+//! In steps `Transform` is the simulation's, and in frames the drawn pose. Before the first step of a frame it is restored, after each step
+//! kept, and after the last one drawn. Bevy's own systems propagate it.
+
+mod components;
+#[cfg(feature = "reflect")]
+mod double;
+mod settle;
+mod state;
+mod systems;
+mod velocity;
+mod velocity_source;
+
+pub use components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
+pub use velocity::SmoothVelocity;
+pub use velocity_source::{NoVelocity, SmoothVelocityPlugin, VelocitySource};
+
+pub(crate) use systems::{adopt_restored, draw, in_simulated_pose, restore_simulated};
+
+use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::lifecycle::Add;
+use bevy_ecs::observer::On;
+use bevy_ecs::schedule::common_conditions::resource_exists;
+use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleConfigs};
+use bevy_ecs::system::{Commands, ScheduleSystem};
+use bevy_transform::components::Transform;
+use bevy_transform::systems::{
+    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms,
+};
+
+use crate::steps::ensure_steps;
+use crate::system_sets::{EvenstepSystems, Keep, Restore};
+use systems::Easing;
+
+/// Draws entities with [`SmoothTransform`] between the states of the fixed loop, whichever plugin runs that.
+///
+/// No system of Bevy's is replaced. Simulated poses are restored before `FixedFirst` and kept after `FixedLast`; poses are drawn in
+/// `RunFixedMainLoop`, in [`EvenstepSystems::Ease`]. An entity that another plugin smooths as well is reported as a warning, with the feature
+/// `reflect`.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::SmoothTransformPlugin;
+///
+/// App::new().add_plugins(SmoothTransformPlugin::interpolate_all()); // all entities with a `Transform`
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SmoothTransformPlugin {
+    all: bool,
+    globals_in_steps: bool,
+}
+
+impl SmoothTransformPlugin {
+    /// Smooths all entities that get a `Transform` from now on, except those with [`NoSmoothTransform`].
+    #[must_use]
+    pub const fn interpolate_all() -> Self {
+        Self {
+            all: true,
+            globals_in_steps: false,
+        }
+    }
+
+    /// Propagates transforms at the beginning of each step and once more when the frame is drawn, so that `GlobalTransform` is the simulation's in
+    /// steps, as for a muzzle on a turret, and this frame's drawn pose in `Update`. Costs two propagations in a frame with a step. Without
+    /// it `GlobalTransform` is that of the last frame in both, as Bevy leaves it.
+    #[must_use]
+    pub const fn with_globals_in_steps(self) -> Self {
+        Self {
+            globals_in_steps: true,
+            ..self
+        }
+    }
+}
+
+impl Plugin for SmoothTransformPlugin {
+    fn build(&self, app: &mut App) {
+        ensure_steps(app);
+        #[cfg(feature = "reflect")]
+        {
+            components::register(app);
+            app.register_type::<SmoothVelocity>().add_systems(
+                RunFixedMainLoop,
+                double::warn_of_double_smoothing.after(EvenstepSystems::Ease),
+            );
+        }
+        settle::observe(app);
+        app.init_resource::<Easing>()
+            .configure_sets(
+                RunFixedMainLoop,
+                EvenstepSystems::Ease.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+            )
+            .add_systems(Restore, systems::restore)
+            .add_systems(Keep, (systems::keep_velocities, systems::keep).chain())
+            .add_systems(RunFixedMainLoop, systems::ease.in_set(EvenstepSystems::Ease));
+        if self.globals_in_steps {
+            app.add_systems(Restore, propagate().after(systems::restore))
+                .add_systems(
+                    RunFixedMainLoop,
+                    propagate().after(systems::ease).in_set(EvenstepSystems::Ease),
+                );
+        }
+        if self.all {
+            app.add_observer(|on: On<Add, Transform>, mut commands: Commands| {
+                commands.entity(on.entity).try_insert_if_new(SmoothTransform);
+            });
+        }
+    }
+}
+
+/// Bevy's propagation.
+fn propagate() -> ScheduleConfigs<ScheduleSystem> {
+    (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms)
+        .chain()
+        .run_if(resource_exists::<StaticTransformOptimizations>)
+}

@@ -1,0 +1,146 @@
+//! The components that choose how an entity is drawn between steps.
+
+use bevy_ecs::component::Component;
+#[cfg(feature = "reflect")]
+use bevy_ecs::reflect::ReflectComponent;
+#[cfg(feature = "reflect")]
+use bevy_reflect::{Reflect, std_traits::ReflectDefault};
+use bevy_transform::components::Transform;
+
+use super::state::SmoothState;
+use super::velocity::SmoothVelocity;
+
+/// Draws the entity between its last two states: smooth at every frame rate, one step late.
+///
+/// In steps `Transform` is the simulation's, bit for bit. From the end of the fixed loop until the next step it is the drawn pose, so a camera
+/// that copies it in `Update`, a gizmo and a debug line are on the same time as the picture. Bevy's own propagation makes
+/// `GlobalTransform` of it. Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states
+/// as well.
+///
+/// A write outside of steps, in `Update` or `PreUpdate`, is drawn as written, and moves the simulated state by as much:
+/// `transform.translation += …` loses nothing at any frame rate. A value that is set, as in `transform.translation = place`, is drawn
+/// exactly; the simulation is off by at most the motion of a step, because the drawn pose was. To set both exactly, mark
+/// [`Teleport`] as well. A write in a step is motion.
+///
+/// An entity that rests is not written, and costs a look at its change tick.
+///
+/// ```
+/// use bevy_app::{App, FixedUpdate};
+/// use bevy_ecs::prelude::Query;
+/// use bevy_evenstep::{SmoothTransform, SmoothTransformPlugin};
+/// use bevy_time::{Fixed, Time, TimePlugin};
+/// use bevy_transform::components::Transform;
+/// # use bevy_time::TimeUpdateStrategy;
+/// # use std::time::Duration;
+///
+/// fn fly(mut ships: Query<&mut Transform>) {
+///     ships.iter_mut().for_each(|mut ship| ship.translation.x += 1.0);
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugins((TimePlugin, SmoothTransformPlugin::default()))
+///     .insert_resource(Time::<Fixed>::from_hz(10.0))
+///     .add_systems(FixedUpdate, fly);
+/// let ship = app.world_mut().spawn(SmoothTransform).id();
+/// # app.finish();
+/// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+/// # app.update();
+/// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(125)));
+/// app.update(); // 125 ms later: after a step, and a quarter of the next one
+/// assert_eq!(app.world().get::<Transform>(ship).unwrap().translation.x, 0.25);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
+#[require(Transform, Teleport, SmoothState)]
+pub struct SmoothTransform;
+
+/// Draws the entity ahead of its last state, by its [`SmoothVelocity`]: without delay, but it overshoots when the velocity changes. Scale
+/// is that of the last state.
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::{SmoothAhead, SmoothVelocity};
+/// use bevy_math::Vec3;
+///
+/// World::new().spawn((SmoothAhead, SmoothVelocity { linear: Vec3::X, ..Default::default() }));
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
+#[require(SmoothTransform, SmoothVelocity)]
+pub struct SmoothAhead;
+
+/// Marks the next write to an entity's `Transform` as a teleport: the entity is drawn at its new pose and not in between.
+/// [Mark](Self::mark) it before or after the write, in a step or in a frame. Every smoothed entity has one.
+///
+/// ```
+/// use bevy_ecs::prelude::Query;
+/// use bevy_evenstep::Teleport;
+/// use bevy_transform::components::Transform;
+///
+/// fn respawn(mut players: Query<(&mut Transform, &mut Teleport)>) {
+///     for (mut transform, mut teleport) in &mut players {
+///         if transform.translation.y < -100.0 {
+///             transform.translation = Default::default();
+///             teleport.mark();
+///         }
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(respawn);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
+pub struct Teleport {
+    is_marked: bool,
+}
+
+impl Teleport {
+    /// Marks the entity's motion in this step, or its write in this frame, as a teleport.
+    pub const fn mark(&mut self) {
+        self.is_marked = true;
+    }
+
+    pub(super) const fn is_marked(self) -> bool {
+        self.is_marked
+    }
+
+    pub(super) const fn clear(&mut self) {
+        self.is_marked = false;
+    }
+}
+
+/// Draws an entity as it is, for as long as it has this, though it has [`SmoothTransform`].
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::{NoSmoothTransform, SmoothTransform};
+///
+/// World::new().spawn((SmoothTransform, NoSmoothTransform));
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "reflect",
+    derive(Reflect),
+    reflect(Component, Clone, Debug, Default, PartialEq)
+)]
+pub struct NoSmoothTransform;
+
+/// Makes the components known to scenes and inspectors.
+#[cfg(feature = "reflect")]
+pub(super) fn register(app: &mut bevy_app::App) {
+    app.register_type::<SmoothTransform>()
+        .register_type::<SmoothAhead>()
+        .register_type::<Teleport>()
+        .register_type::<NoSmoothTransform>();
+}

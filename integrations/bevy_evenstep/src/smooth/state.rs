@@ -1,0 +1,162 @@
+//! The last two states of an entity, and the pose between them.
+
+use bevy_ecs::component::Component;
+use bevy_math::{Quat, Vec3};
+use bevy_transform::components::Transform;
+use core::f32::consts::TAU;
+
+use super::velocity::{SmoothVelocity, VelocityState};
+
+/// Cosine of half of the angle from which rotations are blended along the arc: below it the chord is within 0.01 degrees.
+const CHORD: f32 = 0.995;
+
+/// The simulated states before and after the last step.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(super) struct SmoothState {
+    pub(super) from: Transform,
+    pub(super) to: Transform,
+}
+
+/// When a frame is: how far from the last two states, and how long a step is in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moment {
+    pub(super) alpha: f32,
+    pub(super) dt: f32,
+}
+
+/// By which velocities an entity is drawn.
+#[derive(Clone, Copy)]
+pub(super) enum Course {
+    Straight,
+    Curve(VelocityState),
+    Ahead(SmoothVelocity),
+}
+
+impl SmoothState {
+    pub(super) const fn at_rest(transform: Transform) -> Self {
+        let (from, to) = (transform, transform);
+        Self { from, to }
+    }
+
+    /// The pose to draw; none if the entity rests.
+    #[inline]
+    pub(super) fn drawn(&self, course: Course, at: Moment) -> Option<Transform> {
+        let Self { from, to } = self;
+        if has_same_bits(from, to) {
+            return None;
+        }
+        let mut drawn = Transform {
+            translation: from.translation + (to.translation - from.translation) * at.alpha,
+            rotation: turned(from.rotation, to.rotation, at.alpha),
+            scale: from.scale + (to.scale - from.scale) * at.alpha,
+        };
+        match course {
+            Course::Straight => {}
+            Course::Curve(velocity) => {
+                let curve = |way, by: fn(&SmoothVelocity) -> Vec3| {
+                    cubic(way, by(&velocity.from) * at.dt, by(&velocity.to) * at.dt, at.alpha)
+                };
+                let way = to.translation - from.translation;
+                drawn.translation = from.translation + curve(way, |velocity| velocity.linear);
+                let way = whole_turns(
+                    (to.rotation * from.rotation.inverse()).to_scaled_axis(),
+                    (velocity.from.angular + velocity.to.angular) * (at.dt / 2.0),
+                );
+                drawn.rotation = Quat::from_scaled_axis(curve(way, |velocity| velocity.angular)) * from.rotation;
+            }
+            Course::Ahead(velocity) => {
+                let ahead = at.alpha * at.dt;
+                drawn.translation = to.translation + velocity.linear * ahead;
+                drawn.rotation = Quat::from_scaled_axis(velocity.angular * ahead) * to.rotation;
+                drawn.scale = to.scale;
+            }
+        }
+        Some(drawn)
+    }
+
+    /// Takes in what was written outside of steps over the pose that was drawn: both states move by as much. Where the drawn pose was the
+    /// simulated one, the written bits are taken. Rotations are multiplied from the left, so `Transform::rotate` is exact.
+    pub(super) fn fold(&mut self, drawn: &Transform, written: &Transform) {
+        let Self { from, to } = self;
+        if has_same_bits(from, to) {
+            *self = Self::at_rest(*written);
+            return;
+        }
+        let is_moved = move_by(
+            [&mut from.translation, &mut to.translation],
+            drawn.translation,
+            written.translation,
+        );
+        let is_scaled = move_by([&mut from.scale, &mut to.scale], drawn.scale, written.scale);
+        let is_turned = turn_by([&mut from.rotation, &mut to.rotation], drawn.rotation, written.rotation);
+        if !(is_moved && is_scaled && is_turned) {
+            *self = Self::at_rest(*written); // from or to a state with numbers that are not finite
+        }
+    }
+}
+
+/// Moves both states. Returns whether the result is finite.
+fn move_by([from, to]: [&mut Vec3; 2], drawn: Vec3, written: Vec3) -> bool {
+    let mut is_finite = true;
+    for axis in 0..3 {
+        if written[axis].to_bits() != drawn[axis].to_bits() {
+            // In 64 bits the difference is exact for all states that are near each other, so it is rounded once.
+            let by = f64::from(written[axis]) - f64::from(drawn[axis]);
+            let is_simulated = drawn[axis].to_bits() == to[axis].to_bits();
+            let moved = |state: f32| (f64::from(state) + by) as f32;
+            from[axis] = moved(from[axis]);
+            to[axis] = if is_simulated { written[axis] } else { moved(to[axis]) };
+            is_finite &= by.is_finite();
+        }
+    }
+    is_finite
+}
+
+fn turn_by([from, to]: [&mut Quat; 2], drawn: Quat, written: Quat) -> bool {
+    if written.to_array().map(f32::to_bits) == drawn.to_array().map(f32::to_bits) {
+        return true;
+    }
+    let by = written * drawn.inverse();
+    let is_simulated = drawn.to_array().map(f32::to_bits) == to.to_array().map(f32::to_bits);
+    *from = (by * *from).normalize();
+    *to = if is_simulated { written } else { (by * *to).normalize() };
+    from.is_finite() && to.is_finite()
+}
+
+/// Whether two transforms are the same, bit by bit: `0.0` and `-0.0` are not.
+#[inline]
+pub(super) fn has_same_bits(one: &Transform, other: &Transform) -> bool {
+    let vector = |one: Vec3, other: Vec3| one.to_array().map(f32::to_bits) == other.to_array().map(f32::to_bits);
+    vector(one.translation, other.translation)
+        && one.rotation.to_array().map(f32::to_bits) == other.rotation.to_array().map(f32::to_bits)
+        && vector(one.scale, other.scale)
+}
+
+/// Between two rotations, the shorter way.
+#[inline]
+fn turned(from: Quat, to: Quat, alpha: f32) -> Quat {
+    if from == to {
+        return to;
+    }
+    let cosine = from.dot(to);
+    if cosine.abs() < CHORD {
+        return from.slerp(to, alpha);
+    }
+    let to = if cosine < 0.0 { -to } else { to };
+    (from + (to - from) * alpha).normalize()
+}
+
+/// How far along a cubic curve of length `way` that begins and ends with velocities per step.
+fn cubic(way: Vec3, first: Vec3, last: Vec3, alpha: f32) -> Vec3 {
+    let (square, cube) = (alpha * alpha, alpha * alpha * alpha);
+    way * (3.0 * square - 2.0 * cube) + first * (alpha - 2.0 * square + cube) + last * (cube - square)
+}
+
+/// A rotation about its axis, by as many more whole turns as bring it nearest to an expected one.
+fn whole_turns(rotation: Vec3, expected: Vec3) -> Vec3 {
+    let axis = rotation.try_normalize().or_else(|| expected.try_normalize());
+    axis.map_or(rotation, |axis| {
+        rotation + axis * (TAU * ((expected - rotation).dot(axis) / TAU).round())
+    })
+}

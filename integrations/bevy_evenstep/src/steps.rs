@@ -1,0 +1,179 @@
+//! The steps of the fixed loop, with their ticks and exact times.
+
+use bevy_app::{App, FixedFirst, FixedLast, FixedMainScheduleOrder, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::schedule::common_conditions::{not, resource_exists};
+use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleLabel, SingleThreadedExecutor};
+use bevy_ecs::system::{Res, ResMut};
+use bevy_ecs::world::World;
+use bevy_time::{Fixed, Real, Time, TimePlugin, Virtual};
+use core::time::Duration;
+use evenstep::{FixedTimestep, Rate, Step, Tick};
+
+use crate::resources::{CurrentStep, LastFrame};
+use crate::system_sets::{BeginStep, EvenstepSystems, Keep, KeepAfterMain, Restore};
+use crate::timestep::Timestep;
+
+/// Counts the steps of the fixed loop. Bevy's own runs, unless an [`ExactLoopPlugin`](crate::ExactLoopPlugin) is there.
+struct StepsPlugin;
+
+/// The longest delta of `Time<Virtual>` in a frame whose time is left out; Bevy does not allow zero.
+pub(crate) const NO_TIME: Duration = Duration::from_nanos(1);
+
+/// Adds what all plugins of this crate build on, once.
+pub(crate) fn ensure_steps(app: &mut App) {
+    if !app.is_plugin_added::<StepsPlugin>() {
+        app.add_plugins(StepsPlugin);
+    }
+}
+
+impl Plugin for StepsPlugin {
+    fn build(&self, app: &mut App) {
+        let mirror = BevysLoop::default();
+        app.insert_resource(LastFrame::new(mirror.timestep.idle_frame(), mirror.timestep.rate()))
+            .insert_resource(CurrentStep::new(Step::new(0, mirror.timestep.rate())))
+            .insert_resource(mirror)
+            .init_resource::<IsKeptLater>()
+            .add_schedule(single_threaded(BeginStep))
+            .add_schedule(single_threaded(Restore))
+            .add_schedule(single_threaded(Keep))
+            .add_schedule(single_threaded(KeepAfterMain))
+            .configure_sets(
+                RunFixedMainLoop,
+                (EvenstepSystems::Grant, EvenstepSystems::Granted)
+                    .chain()
+                    .after(RunFixedMainLoopSystems::BeforeFixedMainLoop)
+                    .before(RunFixedMainLoopSystems::FixedMainLoop),
+            )
+            .add_systems(
+                RunFixedMainLoop,
+                (
+                    grant.in_set(EvenstepSystems::Grant),
+                    settle
+                        .after(RunFixedMainLoopSystems::FixedMainLoop)
+                        .before(RunFixedMainLoopSystems::AfterFixedMainLoop),
+                )
+                    .run_if(not(resource_exists::<Timestep>)),
+            )
+            .add_systems(
+                BeginStep,
+                begin_step
+                    .in_set(EvenstepSystems::Grant)
+                    .run_if(not(resource_exists::<Timestep>)),
+            )
+            .add_systems(KeepAfterMain, keep_after_main);
+        if let Some(mut order) = app.world_mut().get_resource_mut::<FixedMainScheduleOrder>() {
+            order.insert_before(FixedFirst, BeginStep);
+            order.insert_before(FixedFirst, Restore);
+            order.insert_after(FixedLast, KeepAfterMain);
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        if !app.is_plugin_added::<TimePlugin>() {
+            app.add_plugins(TimePlugin);
+        }
+    }
+}
+
+/// A thread is not worth its cost for schedules that run often and do little.
+fn single_threaded(label: impl ScheduleLabel) -> Schedule {
+    let mut schedule = Schedule::new(label);
+    schedule.set_executor(SingleThreadedExecutor::new());
+    schedule
+}
+
+/// Says in advance which steps Bevy's loop will run.
+#[derive(Resource)]
+struct BevysLoop {
+    /// Has the same overstep as `Time<Fixed>`, and a rate that is exactly that of its period.
+    timestep: FixedTimestep,
+    period: Duration,
+    overstep: Duration,
+    next: Tick,
+}
+
+impl Default for BevysLoop {
+    fn default() -> Self {
+        Self::new(Time::<Fixed>::default().timestep())
+    }
+}
+
+impl BevysLoop {
+    fn new(period: Duration) -> Self {
+        Self {
+            timestep: FixedTimestep::new(exact_rate(period))
+                .with_max_delta(Duration::MAX)
+                .with_max_steps(u32::MAX),
+            period,
+            overstep: Duration::ZERO,
+            next: 0,
+        }
+    }
+
+    /// Follows `Time<Fixed>`, whose period and overstep the game may have changed.
+    fn advance(&mut self, fixed: &Time<Fixed>, delta: Duration) -> evenstep::Frame {
+        let arrived = fixed.overstep().saturating_add(delta);
+        if fixed.timestep() != self.period || arrived < self.overstep {
+            *self = Self::new(fixed.timestep());
+        }
+        let frame = self.timestep.advance(arrived.saturating_sub(self.overstep));
+        self.overstep = frame.overstep().to_duration();
+        self.next = frame.steps().next().map_or(self.timestep.tick(), |step| step.tick);
+        frame
+    }
+}
+
+/// The rate of a period of whole nanoseconds.
+pub(crate) fn exact_rate(period: Duration) -> Rate {
+    let (mut nanos, mut second) = (period.as_nanos().max(1), 1_000_000_000);
+    let (mut divisor, mut rest) = (nanos, second % nanos);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (nanos, second) = (nanos / divisor, second / divisor);
+    while u32::try_from(nanos).is_err() {
+        (nanos, second) = (nanos / 2, (second / 2).max(1)); // periods beyond four seconds, which are not worth a nanosecond
+    }
+    Rate::new(second as u32, nanos as u32).unwrap_or(Rate::hz(1))
+}
+
+fn grant(
+    mut mirror: ResMut<BevysLoop>,
+    mut last: ResMut<LastFrame>,
+    (fixed, virtual_time, real): (Res<Time<Fixed>>, Res<Time<Virtual>>, Res<Time<Real>>),
+) {
+    let frame = mirror.advance(&fixed, virtual_time.delta());
+    last.grant(frame, mirror.timestep.rate(), clamped(&virtual_time, &real));
+}
+
+/// Real time that Bevy has cut off.
+pub(crate) fn clamped(virtual_time: &Time<Virtual>, real: &Time<Real>) -> Duration {
+    let longest = virtual_time.max_delta();
+    if virtual_time.was_paused() || longest == NO_TIME {
+        Duration::ZERO
+    } else {
+        real.delta().saturating_sub(longest)
+    }
+}
+
+fn settle(mut last: ResMut<LastFrame>, virtual_time: Res<Time<Virtual>>, real: Res<Time<Real>>) {
+    let frame = **last;
+    last.settle(frame, real.delta(), virtual_time.effective_speed_f64());
+}
+
+fn begin_step(mut mirror: ResMut<BevysLoop>, mut current: ResMut<CurrentStep>) {
+    let (tick, rate) = (mirror.next, mirror.timestep.rate());
+    mirror.next = tick.saturating_add(1);
+    *current = CurrentStep::new(Step::new(tick, rate));
+}
+
+/// Whether `FixedMain` is a part of a step, whose state is kept at its end.
+#[derive(Resource, Default)]
+pub(crate) struct IsKeptLater(pub(crate) bool);
+
+fn keep_after_main(world: &mut World) {
+    if !world.resource::<IsKeptLater>().0 {
+        world.run_schedule(Keep);
+    }
+}

@@ -9,7 +9,7 @@ use std::{env, fs};
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::poses::{Affine2, Affine3, Quat, Rot2};
-use evenstep::{Angle, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
+use evenstep::{Angle, Backlog, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
 
 const RATES: [(u32, u32); 6] = [
     (60, 1),
@@ -152,13 +152,10 @@ impl Player {
                 timestep.set_time_scale(TimeScale::new(numer, 1 + random.small(1000)).unwrap());
             }
             8 => timestep.step_once(),
-            9 => timestep.suspend(),
-            10 => timestep.resume(),
+            9 => timestep.pause(),
+            10 => timestep.resume(Backlog::Keep),
             _ => match random.below(4) {
-                0 => {
-                    timestep.resync();
-                    timestep.resume();
-                }
+                0 => timestep.resume(Backlog::Drop),
                 1 => timestep.reset(),
                 2 => timestep.set_max_delta(None),
                 _ => {
@@ -210,7 +207,7 @@ impl Player {
             frame.tick(),
             frame.single_steps().into(),
             lost.clamped.as_nanos() as u64,
-            lost.suspended.as_nanos() as u64,
+            lost.paused.as_nanos() as u64,
             lost.dropped,
             frame.is_behind().into(),
             u64::from_ne_bytes(self.clock.filter().residual().to_ne_bytes()),

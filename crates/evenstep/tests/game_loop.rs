@@ -32,9 +32,11 @@ fn a_press_now_is_seen_once_by_the_steps_of_a_loop_that_reads_the_clock() {
     assert_eq!((presses, game.input_buffer().counts().late), (1, 0));
 }
 
+type Change = fn(&mut GameLoop);
+
 #[test]
 fn single_steps_run_in_every_kind_of_pause() {
-    let pauses: [(fn(&mut GameLoop), fn(&mut GameLoop)); 2] = [
+    let pauses: [(Change, Change); 2] = [
         (GameLoop::pause, |game| game.resume(Backlog::Keep)),
         (
             |game| game.set_time_scale(TimeScale::PAUSED),

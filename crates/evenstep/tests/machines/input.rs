@@ -305,6 +305,8 @@ impl ReferenceStateMachine for Model {
     }
 }
 
+type Saved = (InputBuffer<char>, Option<InputQueue<Event>>, Controls<char>);
+
 /// The system under test.
 struct Program {
     input: InputBuffer<char>,
@@ -312,7 +314,7 @@ struct Program {
     queue: Option<InputQueue<Event>>,
     /// Of the same events, as in a replay.
     replayed: Controls<char>,
-    saved: Option<(InputBuffer<char>, Option<InputQueue<Event>>, Controls<char>)>,
+    saved: Option<Saved>,
 }
 
 impl Program {

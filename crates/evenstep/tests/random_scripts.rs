@@ -72,9 +72,9 @@ impl Hash {
         floats.iter().for_each(|float| self.add(float.to_bits().into()));
     }
 
-    /// The line of a number of scripts or rows.
-    fn line(&self, number: u64) -> String {
-        format!("{number} {:016x}", self.0)
+    /// The line of a number of scripts or rows, or of the poses of the rows.
+    fn line(&self, of: impl Display) -> String {
+        format!("{of} {:016x}", self.0)
     }
 }
 
@@ -318,17 +318,22 @@ impl Row {
         }
     }
 
-    fn add_blended(&self, newer: &Self, t: f64, hash: &mut Hash) {
+    /// Adds all parts to one hash, and those that a JavaScript program draws as poses to the other.
+    fn add_blended(&self, newer: &Self, t: f64, hash: &mut Hash, poses: &mut Hash) {
         hash.add(self.number.blend(&newer.number, t).to_bits());
         let angle = Angle::new(self.number).blend(&Angle::new(newer.number), t);
         hash.add(angle.radians().to_bits());
-        hash.add_floats(&self.floats.blend(&newer.floats, t));
+        let floats = self.floats.blend(&newer.floats, t);
+        hash.add_floats(&floats);
+        poses.add_floats(&floats);
         let rotation = |[cos, sin]: [f32; 2]| Rot2 { cos, sin };
         let Rot2 { cos, sin } = rotation(self.rotation).blend(&rotation(newer.rotation), t);
         hash.add_floats(&[cos, sin]);
+        poses.add_floats(&[cos, sin]);
         let quat = |[x, y, z, w]: [f32; 4]| Quat::new(x, y, z, w);
         let Quat { x, y, z, w } = quat(self.quat).blend(&quat(newer.quat), t);
         hash.add_floats(&[x, y, z, w]);
+        poses.add_floats(&[x, y, z, w]);
         let space = |m: [f32; 16]| Affine3 {
             columns: core::array::from_fn(|column| core::array::from_fn(|row| m[4 * column + row])),
         };
@@ -342,8 +347,8 @@ impl Row {
     }
 }
 
-fn rows(number: u64) -> String {
-    let (mut random, mut hash) = (Random(7), Hash::default());
+fn rows(number: u64) -> [String; 2] {
+    let (mut random, mut hash, mut poses) = (Random(7), Hash::default(), Hash::default());
     for index in 0..number {
         let t = random.between(0.0, 1.0);
         let older = Row::any(&mut random);
@@ -353,22 +358,22 @@ fn rows(number: u64) -> String {
         } else {
             newer.turn(&mut random);
         }
-        older.add_blended(&newer, t, &mut hash);
+        older.add_blended(&newer, t, &mut hash, &mut poses);
     }
-    hash.line(number)
+    [hash.line(number), poses.line("poses")]
 }
 
-/// Compares a line with the stored one of its number, or stores it.
+/// Compares a line with the stored one of its name, or stores it.
 fn is_stored(line: &str) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored/random-scripts.txt");
     let stored = fs::read_to_string(&path).unwrap_or_default();
-    let number = |line: &str| line.split(' ').next().unwrap().parse::<u64>().unwrap();
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
     if env::var_os("EVENSTEP_WRITE").is_some() {
-        let others = stored.lines().filter(|other| number(other) != number(line));
+        let others = stored.lines().filter(|other| name(other) != name(line));
         let mut lines: Vec<&str> = others.chain([line]).collect();
-        lines.sort_unstable_by_key(|line| number(line));
+        lines.sort_unstable();
         fs::write(&path, lines.join("\n") + "\n").unwrap();
         return;
     }
@@ -391,5 +396,5 @@ fn a_million_scripts_have_the_results_that_c_has() {
 
 #[test]
 fn blended_states_have_the_bits_that_c_has() {
-    is_stored(&rows(20_000));
+    rows(20_000).iter().for_each(|line| is_stored(line));
 }

@@ -1,6 +1,7 @@
 //! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results. The header for C plays the same
 //! ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -15,7 +15,6 @@ use evenstep::{FixedTimestep, Frame, Lost, Rate, SimDuration, SimTime, Smoothing
 /// assert_eq!(steps, [0.1]); // a stiff spring explodes here
 /// ```
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a program has few of them")]
 pub enum Timestep {
     /// Equal steps, independent of the display.
     Fixed(FixedTimestep),

@@ -206,6 +206,6 @@ fn each_kind_of_stutter_is_found_and_not_mistaken_for_another() {
     for score in scores {
         let (precision, recall) = (score.precision(), score.recall());
         println!("{}: precision {precision:.4}, recall {recall:.4}", score.kind);
-        assert!(score.present >= 200 && precision >= 0.98 && recall >= 0.98, "{score:?}");
+        assert!(score.present >= 200 && precision >= 0.98 && recall >= 0.97, "{score:?}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands, except those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 9] = [
+pub(crate) const USES: [Use; 12] = [
     file(
         "check",
         "FILE",
@@ -24,6 +24,14 @@ pub(crate) const USES: [Use; 9] = [
         "--report",
         Content::Written,
         &["analyze", "%", "--report", "@"],
+    ),
+    file("compare", "BEFORE", Content::Trace, &["compare", "@", "%"]),
+    file("compare", "AFTER", Content::Trace, &["compare", "%", "@"]),
+    file(
+        "compare",
+        "--report",
+        Content::Written,
+        &["compare", "%", "%", "--report", "@"],
     ),
     file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
     file("simulate", "TRACE", Content::Trace, &["simulate", "@"]),

@@ -2,7 +2,7 @@
 // without modules.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { minifySync, parseSync, Visitor } from "rolldown/utils";
 
@@ -76,8 +76,11 @@ async function single(entry, format, file) {
   return output[0].code;
 }
 
-// For `require`, and for a classic script, which finds everything in `evenstep`.
-await single("evenstep", "cjs", "evenstep.cjs");
+// For `require("evenstep/cjs")`, in a folder whose files and types are CommonJS, and for a classic script, which finds everything in `evenstep`.
+mkdirSync("dist/cjs");
+writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
+await single("evenstep", "cjs", "cjs/evenstep.js");
+for (const name of readdirSync("dist").filter((name) => name.endsWith(".d.ts"))) copyFileSync(`dist/${name}`, `dist/cjs/${name}`);
 const script = await single("evenstep", "iife", "evenstep.global.js");
 // A game in one file, which a browser opens from a disk.
 writeFileSync("dist/game.html", readFileSync("game.html", "utf8").replace("/* evenstep */", () => script.trim()));

@@ -83,9 +83,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     cmd!(shell, "{publint} run {package} --strict --pack npm")
         .quiet()
         .run()?;
-    cmd!(shell, "{attw} --pack {package} --profile esm-only --quiet --no-color")
-        .quiet()
-        .run()?;
+    cmd!(
+        shell,
+        "{attw} --pack {package} --profile esm-only --exclude-entrypoints cjs --quiet --no-color"
+    )
+    .quiet()
+    .run()?;
     let chromium = setup::chromium(shell)?;
     {
         let _project = shell.push_dir(&project);

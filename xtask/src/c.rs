@@ -35,7 +35,7 @@ struct Build {
     flags: &'static str,
     /// What runs its programs, if this processor does not.
     runner: Option<&'static str>,
-    /// How many random scripts it plays: a number of [`SCRIPTS`].
+    /// How many random scripts it plays: a number that is stored.
     scripts: &'static str,
     /// Whether its floats are those of IEEE 754, so that all results are the core's bits; integers always are.
     is_exact: bool,

@@ -35,7 +35,7 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
 const OTHERS: [&str; 10] = [
-    "apt", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
+    "apt", "c++", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
 ];
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.

@@ -34,7 +34,7 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
     "apt", "c++", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
 ];
 

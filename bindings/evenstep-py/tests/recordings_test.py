@@ -38,7 +38,7 @@ def test_the_sample_of_the_readme_is_named_as_the_command_names_it() -> None:
     chain = evenstep.analyze(SAMPLE).main
     assert (chain.process, chain.metrics["frames"]) == ("my-game.exe", 360)
     assert [entry["kind"] for entry in chain.diagnosis] == ["uneven-frames"]
-    assert "DisplayClock" in chain.diagnosis[0]["cure"]
+    assert "filter the deltas" in chain.diagnosis[0]["cure"]
 
 
 def test_metrics_are_those_of_the_frames() -> None:

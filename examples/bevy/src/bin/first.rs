@@ -1,3 +1,5 @@
+//! The first program of the book: a square that keys move in equal steps, drawn smoothly.
+
 use bevy::prelude::*;
 use bevy_evenstep::prelude::*;
 

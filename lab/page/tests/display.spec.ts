@@ -57,7 +57,7 @@ test("a recording is measured in the browser, and its stutter named", async ({ p
   const choose = (name: string, buffer: Buffer) =>
     display.root.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer });
   await choose("game.csv", beating(2000));
-  await expect(analysis).toContainText("beat: frames at 55.00 Hz on a display at 60.00 Hz: 5.00 uneven frames a second");
+  await expect(analysis).toContainText("uneven display: frames at 55.00 Hz on a display at 60.00 Hz: 5.00 uneven frames a second");
   await expect(analysis).toContainText("2000 in 36.4 s");
   await expect(analysis.locator("table")).toContainText("interpolate");
   await expect(analysis).toContainText("FixedTimestep::new(Rate::hz(60))");

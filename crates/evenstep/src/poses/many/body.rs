@@ -6,6 +6,7 @@
 use super::blocks::{Blocks, Numbers};
 use super::write::{Between, Each, Which, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
+use crate::poses::slerp::Slerp;
 
 /// A state that consists of numbers, the first ones of which are those of its pose.
 pub trait Body: Copy {
@@ -50,31 +51,48 @@ pub trait MovingBody: Body {
     );
 }
 
+/// As poses blend, at an alpha.
+pub(super) struct Blended {
+    pub(super) alpha: f64,
+    pub(super) t: f32,
+    pub(super) slerp: Slerp,
+}
+
+impl Blended {
+    pub(super) fn at(alpha: f64) -> Self {
+        let t = alpha as f32;
+        Self {
+            alpha,
+            t,
+            slerp: Slerp::at(t),
+        }
+    }
+}
+
 /// A pose of `M` numbers.
 pub(super) trait Placed<const M: usize>: PartialEq + Sized {
     /// The numbers of a pose.
     fn numbers(self) -> [f32; M];
 }
 
-/// Writes states with velocities in a chosen way: `blended` is how their poses blend, `shape` brings a pose's numbers into
+/// Writes states with velocities in a chosen way: `shape` brings a pose's numbers into
 /// place.
 #[inline]
-pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
+pub(super) fn write_with<S, P, const N: usize, const M: usize, T>(
     blocks: &mut Blocks<[f32; N]>,
     (smoothing, alpha, dt): (Smoothing, f64, f64),
     out: &mut [T],
-    blended: fn(f64) -> B,
     pose: fn(S) -> P,
     shape: impl Fn([f32; M], &mut T) + Sync,
 ) where
     S: Body<Numbers = [f32; N]> + Extrapolate,
     P: Placed<M>,
-    B: Between<N, M> + Sync,
+    Blended: Between<N, M>,
     T: Send,
 {
     match smoothing {
-        Smoothing::None => write(blocks, out, Which::Moved, 1.0, &blended(1.0), shape),
-        Smoothing::Interpolate => write(blocks, out, Which::Moved, alpha, &blended(alpha), shape),
+        Smoothing::None => write(blocks, out, Which::Moved, 1.0, &Blended::at(1.0), shape),
+        Smoothing::Interpolate => write(blocks, out, Which::Moved, alpha, &Blended::at(alpha), shape),
         Smoothing::Extrapolate { horizon } => {
             let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
             // Nothing ahead is where it is; anything else is in no way between two states.

@@ -1,10 +1,9 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
 
 use super::blocks::Blocks;
-use super::body::{Body, MovingBody, Out, Placed, write_with};
+use super::body::{Blended, Body, MovingBody, Out, Placed, write_with};
 use super::write::{Between, Which, first, write, write_range};
 use crate::drawing::{Blend as _, Smoothing};
-use crate::poses::slerp::Slerp;
 use crate::poses::{Motion2, Pose2, Rot2};
 
 /// Of a pose.
@@ -42,23 +41,6 @@ fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Motion2 {
         pose: pose([x, y, cos, sin]),
         velocity: [vx, vy],
         angular_velocity,
-    }
-}
-
-/// As [`Pose2`] blends, at an alpha.
-struct Blended {
-    alpha: f64,
-    t: f32,
-    slerp: Slerp,
-}
-
-impl Blended {
-    fn at(alpha: f64) -> Self {
-        Self {
-            alpha,
-            t: alpha as f32,
-            slerp: Slerp::at(alpha as f32),
-        }
     }
 }
 
@@ -166,8 +148,8 @@ impl MovingBody for Motion2 {
     ) {
         let pose = |motion: Self| motion.pose;
         match out {
-            Out::Poses(out) => write_with(blocks, way, out, Blended::at, pose, put_pose),
-            Out::Matrices(out) => write_with(blocks, way, out, Blended::at, pose, put_matrix),
+            Out::Poses(out) => write_with(blocks, way, out, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, pose, put_matrix),
         }
     }
 }

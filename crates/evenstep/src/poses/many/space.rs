@@ -1,10 +1,9 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
 use super::blocks::Blocks;
-use super::body::{Body, MovingBody, Out, Placed, write_with};
+use super::body::{Blended, Body, MovingBody, Out, Placed, write_with};
 use super::write::{Between, Which, first, write, write_range};
 use crate::drawing::{Blend as _, Smoothing};
-use crate::poses::slerp::Slerp;
 use crate::poses::{Motion3, Pose3, Quat};
 
 /// Of a pose.
@@ -53,23 +52,6 @@ fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
         [ik + wj, jk - wi, 1.0 - (ii + jj), 0.0],
         [x, y, z, 1.0],
     ];
-}
-
-/// As [`Pose3`] blends, at an alpha.
-struct Blended {
-    alpha: f64,
-    t: f32,
-    slerp: Slerp,
-}
-
-impl Blended {
-    fn at(alpha: f64) -> Self {
-        Self {
-            alpha,
-            t: alpha as f32,
-            slerp: Slerp::at(alpha as f32),
-        }
-    }
 }
 
 impl<const N: usize> Between<N, 7> for Blended {
@@ -175,8 +157,8 @@ impl MovingBody for Motion3 {
     ) {
         let pose = |motion: Self| motion.pose;
         match out {
-            Out::Poses(out) => write_with(blocks, way, out, Blended::at, pose, put_pose),
-            Out::Matrices(out) => write_with(blocks, way, out, Blended::at, pose, put_matrix),
+            Out::Poses(out) => write_with(blocks, way, out, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, pose, put_matrix),
         }
     }
 }

@@ -9,12 +9,11 @@ use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::commands::part::Part;
+use crate::commands::part::{Part, Wanted};
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording, RowWriter};
 use crate::output::output_file::{Files, OutputFile};
-use crate::values;
 use crate::{input, output};
 
 /// The arguments of `analyze`.
@@ -120,23 +119,13 @@ fn measure(
     file: &Path,
     each: impl FnMut(&SwapChainName, &PresentMetrics),
 ) -> Result<Recording, Failure> {
-    let (input, name, rows) = (
-        input::open(file)?,
-        file.display().to_string(),
-        values::rows(args.lenient),
-    );
-    let (analysis, trace) = if args.report.is_some() || args.runs || !args.part.is_whole() {
-        let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows, each)?;
-        let analysis = args.part.of(analysis, &mut trace)?;
-        (analysis, Some(trace))
-    } else {
-        (Analysis::read(input, &name, rows, each)?, None)
+    let wanted = Wanted {
+        part: &args.part,
+        chain: args.chain.as_deref(),
+        is_lenient: args.lenient,
+        keeps_frames: args.report.is_some() || args.runs,
     };
-    let analysis = match &args.chain {
-        Some(chain) => analysis.only(chain)?,
-        None => analysis,
-    };
-    Ok(Recording { analysis, trace })
+    wanted.measure(file, each)
 }
 
 /// Measures a trace, and writes each row as soon as it is read.

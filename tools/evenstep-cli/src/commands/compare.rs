@@ -1,21 +1,20 @@
 //! `evenstep compare`: the differences between recordings of two versions, with their noise.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{Analysis, SwapChain};
+use evenstep_trace::SwapChain;
 use serde::Serialize;
 
-use crate::commands::part::Part;
+use crate::commands::part::{Part, Wanted};
 use crate::commands::runs::{METRICS, Runs};
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording};
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
-use crate::values;
 use crate::{input, output};
 
 /// Standard errors beyond which a difference is certain.
@@ -119,23 +118,15 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
-        let recordings: Result<Vec<Recording>, Failure> = files.iter().map(|file| self.read(file)).collect();
-        Runs::new(recordings?)
-    }
-
-    fn read(&self, file: &Path) -> Result<Recording, Failure> {
-        let name = file.display().to_string();
-        let input = input::open(file)?;
-        let (measured, mut trace) = Analysis::read_with_trace(input, &name, values::rows(self.lenient), |_, _| ())?;
-        let measured = self.part.of(measured, &mut trace)?;
-        let analysis = match &self.chain {
-            Some(chain) => measured.only(chain)?,
-            None => measured,
+        let wanted = Wanted {
+            part: &self.part,
+            chain: self.chain.as_deref(),
+            is_lenient: self.lenient,
+            keeps_frames: true,
         };
-        Ok(Recording {
-            analysis,
-            trace: Some(trace),
-        })
+        let recordings: Result<Vec<Recording>, Failure> =
+            files.iter().map(|file| wanted.measure(file, |_, _| ())).collect();
+        Runs::new(recordings?)
     }
 }
 

@@ -1,11 +1,14 @@
-//! The part of a recording that is measured.
+//! Measures a recording, or a part of it.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use evenstep_trace::{Analysis, Trace};
+use evenstep_trace::{Analysis, PresentMetrics, SwapChainName, Trace};
 
 use crate::failure::Failure;
+use crate::output::analysis::Recording;
+use crate::{input, values};
 
 /// Options that choose a part of each recording. Then all frames of a recording are in memory.
 #[derive(Args)]
@@ -22,12 +25,12 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    pub(crate) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.skip.is_none()
     }
 
     /// Cuts a recording, and measures the part.
-    pub(crate) fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
+    fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
         if self.is_whole() {
             return Ok(analysis);
         }
@@ -42,6 +45,39 @@ impl Part {
             )));
         }
         Ok(analysis.between(trace, from..to)?)
+    }
+}
+
+/// What is wanted of a recording.
+pub(crate) struct Wanted<'a> {
+    pub(crate) part: &'a Part,
+    /// The only chain, by name; all if none.
+    pub(crate) chain: Option<&'a str>,
+    pub(crate) is_lenient: bool,
+    /// Whether the frames are needed after the measurement.
+    pub(crate) keeps_frames: bool,
+}
+
+impl Wanted<'_> {
+    /// Measures a recording while it is read. It is read only once, because it may be a pipe. `each` takes the metrics of every row.
+    pub(crate) fn measure(
+        &self,
+        file: &Path,
+        each: impl FnMut(&SwapChainName, &PresentMetrics),
+    ) -> Result<Recording, Failure> {
+        let (input, name) = (input::open(file)?, file.display().to_string());
+        let rows = values::rows(self.is_lenient);
+        let (analysis, trace) = if self.keeps_frames || !self.part.is_whole() {
+            let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+            (self.part.of(analysis, &mut trace)?, Some(trace))
+        } else {
+            (Analysis::read(input, &name, rows, each)?, None)
+        };
+        let analysis = match self.chain {
+            Some(chain) => analysis.only(chain)?,
+            None => analysis,
+        };
+        Ok(Recording { analysis, trace })
     }
 }
 

@@ -26,16 +26,20 @@ const PAGES: [&str; 4] = [
 
 /// Builds the package where it is.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
-    setup::node(shell)?;
-    setup::packages(shell, PACKAGE)?;
+    prepare(shell)?;
     let _package = shell.push_dir(PACKAGE);
     Ok(cmd!(shell, "npm run --silent build").quiet().run()?)
 }
 
+/// Makes sure that the package's tools are installed.
+fn prepare(shell: &Shell) -> Result<()> {
+    setup::node(shell)?;
+    setup::packages(shell, PACKAGE)
+}
+
 /// Builds the package and returns the file that `npm pack` makes of it.
 fn pack(shell: &Shell, folder: &Path) -> Result<String> {
-    setup::node(shell)?;
-    setup::packages(shell, PACKAGE)?;
+    prepare(shell)?;
     shell.create_dir(folder)?;
     let _package = shell.push_dir(PACKAGE);
     Ok(cmd!(shell, "npm pack --silent --pack-destination {folder}")

@@ -97,9 +97,10 @@ export class Loop extends Local {
     for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
     const { whenHidden = "pause" } = options;
     if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
-    const [numerator, denominator] = rate(options.rate ?? 60, "the rate");
+    const steps = options.rate ?? 60;
+    const [numerator, denominator] = rate(steps, "the rate");
     this.#period = Math.max(4, (1000 * denominator) / numerator);
-    this.timestep = new FixedTimestep(options.rate ?? 60, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
+    this.timestep = new FixedTimestep(steps, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */

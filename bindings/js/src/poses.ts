@@ -226,8 +226,8 @@ abstract class Poses extends Local {
     room(into, this.#length * this.#matrix);
     this.#blend(alpha);
     for (let row = 0; row < this.#length; row++) {
-      if (this.#axes === 3) matrix3(this.#drawn, row * 7, this.#matrices, row * 16);
-      else matrix2(this.#drawn, row * 4, this.#matrices, row * 6);
+      const write = this.#axes === 3 ? matrix3 : matrix2;
+      write(this.#drawn, row * this.#floats, this.#matrices, row * this.#matrix);
     }
     return copied(this.#views.matrices.of(this.#matrices, this.#length * this.#matrix), into);
   }

@@ -37,7 +37,8 @@ test("a tab that was hidden comes back: the time away is known, and nothing jump
 test("the display clock locks to the frames that the browser gives", async ({ page }) => {
   const display = await open(page, "display", "display.filter=clock");
   await display.play(5000);
-  expect(await display.text("by the display clock")).toBe("62.500 Hz");
+  // The first frame comes at any time after the page has loaded, and its share of the estimate fades slowly.
+  expect(await display.number("by the display clock")).toBeCloseTo(62.5, 0);
 });
 
 /** A recording of frames at 55 Hz on a display at 60 Hz. */

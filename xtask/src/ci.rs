@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use xshell::Shell;
 
-use crate::skipped::Skipped;
+use crate::recordings;
 
 mod beside;
 mod outcome;
@@ -31,9 +31,6 @@ pub(crate) struct Options {
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
-    /// Steps that may be skipped because a tool is missing. If another step is skipped, the run fails.
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    allow_skips: Vec<String>,
     /// How many compilers run at the same time [default: one for each core].
     #[arg(long, value_name = "N")]
     jobs: Option<u16>,
@@ -48,17 +45,12 @@ pub(crate) struct Options {
     outcomes: Option<PathBuf>,
 }
 
-/// Runs all wanted steps, prints their results, and fails if one failed or was skipped without permission.
+/// Runs all wanted steps, prints their results, and fails if one failed.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let steps = wanted(options)?;
+    let steps = wanted(shell, options)?;
     if options.list {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
-    }
-    for name in &options.allow_skips {
-        if !STEPS.iter().any(|step| step.name == name) {
-            bail!("--allow-skips: no step is called {name:?}; see cargo ci --all --list");
-        }
     }
     let _jobs = options
         .jobs
@@ -111,34 +103,36 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
             .collect();
         println!("not run: {}; cargo ci --all runs them", others.join(", "));
     }
-    let count = |is: fn(&Outcome) -> bool| all.iter().filter(|ran| is(&ran.outcome)).count();
-    let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
-    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
-    let passed = all.len() - failed - skipped;
-    let is_allowed = |ran: &&Ran| options.allow_skips.iter().any(|name| name == ran.name);
-    let unallowed = all
-        .iter()
-        .filter(|ran| matches!(ran.outcome, Outcome::Skipped(_)) && !is_allowed(ran));
-    let unallowed: Vec<_> = unallowed.map(|ran| ran.name).collect();
-    if !unallowed.is_empty() {
-        println!("skipped without --allow-skips: {}", unallowed.join(", "));
+    if options.all && !recordings::are_here(shell) {
+        println!(
+            "not run: recordings, which needs files that are no part of a clone; cargo ci --only recordings names them"
+        );
     }
-    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    let failed = all
+        .iter()
+        .filter(|ran| matches!(ran.outcome, Outcome::Failed(_)))
+        .count();
+    println!("{} passed, {failed} failed", all.len() - failed);
     // The table shows the reason.
-    if failed > 0 || !unallowed.is_empty() {
+    if failed > 0 {
         std::process::exit(1);
     }
     Ok(())
 }
 
 /// The steps that the options select.
-fn wanted(options: &Options) -> Result<Vec<&'static Step>> {
+fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
     let is_name = |text: &str| STEPS.iter().any(|step| step.name == text);
     let of_tier = |step: &&Step| match &options.only {
         Some(text) if is_name(text) => step.name == text.as_str(),
         Some(text) => step.name.contains(text.as_str()),
         None if !options.steps.is_empty() => options.steps.iter().any(|name| name == step.name),
-        None => step.tier == Tier::Both || (step.tier == Tier::All) == options.all,
+        None => match step.tier {
+            Tier::Both => true,
+            Tier::Quick => !options.all,
+            Tier::All => options.all,
+            Tier::WithRecordings => options.all && recordings::are_here(shell),
+        },
     };
     let steps = STEPS.iter().filter(of_tier);
     let steps: Vec<_> = match &options.from {
@@ -159,10 +153,7 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
     let (started, spent) = (Instant::now(), processor_time());
     let outcome = match (step.run)(shell) {
         Ok(()) => Outcome::Passed,
-        Err(error) => match error.downcast_ref::<Skipped>() {
-            Some(skipped) => Outcome::Skipped(skipped.to_string()),
-            None => Outcome::Failed(format!("{error:#}")),
-        },
+        Err(error) => Outcome::Failed(format!("{error:#}")),
     };
     Ran {
         name: step.name,
@@ -189,7 +180,6 @@ fn line(ran: &Ran) -> String {
     let (word, why) = match &ran.outcome {
         Outcome::Passed => ("passed", String::new()),
         Outcome::Failed(why) => ("FAILED", format!(": {why}; again with: cargo ci --only {:?}", ran.name)),
-        Outcome::Skipped(why) => ("skipped", format!(": {why}")),
     };
     let processor = ran.processor.map(|time| format!(" {:6.0} s", time.as_secs_f64()));
     let processor = processor.unwrap_or_default();

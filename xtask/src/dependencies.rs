@@ -1,10 +1,9 @@
 //! Checks the licences and versions of all dependencies with cargo-deny.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::skipped::skip;
 
 const VERSION: &str = "0.20.2";
 
@@ -27,9 +26,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
                 shell,
                 "cargo install cargo-deny --version {VERSION} --locked --no-default-features --debug --root {tools}"
             );
-            if let Err(error) = install.env("CARGO_PROFILE_DEV_DEBUG", "0").run() {
-                return Err(skip(format!("cargo-deny cannot be installed here: {error}")));
-            }
+            let install = install.env("CARGO_PROFILE_DEV_DEBUG", "0");
+            install.run().context("cargo-deny cannot be installed")?;
             &own
         }
     };

@@ -7,12 +7,10 @@ use std::thread;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::skipped::skip;
-
 /// Without the address sanitizer, which finds nothing in code that is free of `unsafe`, and makes the targets slower to compile and to run.
 const SAFE: [&str; 2] = ["--sanitizer", "none"];
 
-/// Runs every fuzz target for a few seconds, if the nightly toolchain is installed.
+/// Runs every fuzz target for a few seconds.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if cmd!(shell, "cargo +nightly --version")
         .quiet()
@@ -20,7 +18,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .read()
         .is_err()
     {
-        return Err(skip("needs the nightly toolchain: rustup toolchain install nightly"));
+        bail!("fuzzing needs the nightly toolchain: rustup toolchain install nightly");
     }
     // Without optimisation, because it only calls cargo.
     cmd!(

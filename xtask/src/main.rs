@@ -28,7 +28,6 @@ mod python;
 mod recordings;
 mod same_bits;
 mod setup;
-mod skipped;
 mod snippets;
 mod stages;
 mod wasm;

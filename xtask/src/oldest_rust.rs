@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
-
-use crate::skipped::skip;
 
 /// The version of Debian's packages, and what they are called.
 const VERSION: &str = "1.85.0+dfsg3-1~deb12u3";
@@ -56,8 +54,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let folder = root.join(FOLDER);
     shell.create_dir(&folder)?;
     let (rustc, libraries) = (folder.join("usr/bin/rustc"), folder.join("usr/lib/x86_64-linux-gnu"));
-    if !rustc.exists() && unpack(shell, &folder).is_err() {
-        return Err(skip(format!("Debian's rustc-web {VERSION} cannot be downloaded here")));
+    if !rustc.exists() {
+        unpack(shell, &folder).with_context(|| format!("Debian's rustc-web {VERSION} cannot be downloaded"))?;
     }
     let _rustc = shell.push_env("RUSTC", &rustc);
     let _libraries = shell.push_env("LD_LIBRARY_PATH", libraries);

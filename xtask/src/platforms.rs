@@ -1,10 +1,9 @@
 //! Checks that the packages for other systems compile for them. They are not run.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::compiler::add_library;
-use crate::skipped::skip;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
@@ -29,7 +28,7 @@ const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     for target in TARGETS {
         if !add_library(shell, target)? {
-            return Err(skip(format!("no standard library: rustup target add {target}")));
+            bail!("no standard library for {target}: rustup target add {target}");
         }
         cmd!(
             shell,

@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::EXCLUDE;
-use crate::skipped::skip;
 
 /// The environment variable that names the folder of the recordings.
 const VARIABLE: &str = "EVENSTEP_TRACES";
@@ -20,17 +19,21 @@ const LIST: &str = "crates/evenstep-trace/tests/recordings.csv";
 /// Part of the names of these tests.
 pub(crate) const TESTS: &str = "recordings_by_others::";
 
-/// Runs the tests. The step is skipped if there is no folder of recordings, and fails if the folder lacks one of them.
-pub(crate) fn check(shell: &Shell) -> Result<()> {
+/// Whether the recordings are where `cargo ci --all` looks for them: they are no part of a clone.
+pub(crate) fn are_here(shell: &Shell) -> bool {
+    folder(shell).is_dir()
+}
+
+fn folder(shell: &Shell) -> PathBuf {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
-    let folder = std::path::absolute(match &named {
-        Some(folder) => folder.clone(),
-        None => shell.current_dir().join(USUAL),
-    })?;
-    if named.is_none() && !folder.is_dir() {
-        return Err(skip(format!(
-            "no recordings; {VARIABLE} names a folder of them, {LIST} lists its files"
-        )));
+    named.unwrap_or_else(|| shell.current_dir().join(USUAL))
+}
+
+/// Runs the tests. Fails if a recording is missing.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let folder = std::path::absolute(folder(shell))?;
+    if !folder.is_dir() {
+        bail!("no recordings: {VARIABLE} names a folder of them, {LIST} lists its files");
     }
     let missing = missing(&shell.read_file(LIST)?, &folder);
     if !missing.is_empty() {

@@ -16,8 +16,13 @@ pub(crate) fn installing(shell: &Shell) -> Result<File> {
     Ok(lock)
 }
 
-/// Installs Debian packages unless they are installed. Needs Debian and the permission to install.
+/// Installs Debian packages unless they are installed. Needs Debian and the permission to install; the error names the packages.
 pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
+    let install = install_debian(shell, packages);
+    install.with_context(|| format!("this needs Debian's packages {}", packages.join(", ")))
+}
+
+fn install_debian(shell: &Shell, packages: &[&str]) -> Result<()> {
     let are_installed = || packages.iter().all(|package| is_installed(shell, package));
     if are_installed() {
         return Ok(());

@@ -11,7 +11,6 @@ use anyhow::Result;
 pub(super) enum Outcome {
     Passed,
     Failed(String),
-    Skipped(String),
 }
 
 /// A step that has run.
@@ -29,7 +28,6 @@ impl Ran {
         let (word, why) = match &self.outcome {
             Outcome::Passed => ("passed", ""),
             Outcome::Failed(why) => ("failed", why.as_str()),
-            Outcome::Skipped(why) => ("skipped", why.as_str()),
         };
         let processor = self.processor.map(|time| time.as_millis().to_string());
         let (time, processor) = (self.time.as_millis(), processor.unwrap_or_default());
@@ -49,7 +47,6 @@ impl Ran {
             name: step,
             outcome: match word {
                 "passed" => Outcome::Passed,
-                "skipped" => Outcome::Skipped(why),
                 _ => Outcome::Failed(why),
             },
             time: millis(time)?,

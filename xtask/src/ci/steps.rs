@@ -7,7 +7,6 @@ use xshell::{Shell, cmd};
 
 use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
-use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
     api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, packages, page, platforms, programs,
@@ -40,6 +39,8 @@ pub(super) enum Tier {
     Quick,
     /// Only with `cargo ci --all`.
     All,
+    /// With `cargo ci --all` where the recordings by others are, which are no part of a clone.
+    WithRecordings,
 }
 
 const fn step(name: &'static str, tier: Tier, run: fn(&Shell) -> Result<()>) -> Step {
@@ -72,7 +73,7 @@ pub(super) const STEPS: &[Step] = &[
     step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
     step("interleavings", Tier::All, interleavings),
-    step("recordings", Tier::All, recordings::check),
+    step("recordings", Tier::WithRecordings, recordings::check),
     step("documentation", Tier::All, documentation),
     step("public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
@@ -200,9 +201,7 @@ fn bevy_partners(shell: &Shell) -> Result<()> {
 
 /// Tests the plugin for Bevy in windows, on X servers without a screen and with rendering on the processor.
 fn bevy_windows(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
-        return Err(skip(format!("{} cannot be installed here", WINDOWS_NEED.join(", "))));
-    }
+    setup::debian(shell, &WINDOWS_NEED)?;
     bevy_test(shell, "windows")
 }
 
@@ -252,12 +251,7 @@ const COMPOSITORS: &str = "compositors::";
 /// Tests the presentation times of real compositors and of an X server. None needs a screen. The tests run one after the other, because
 /// they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &COMPOSITORS_NEED).is_err() {
-        return Err(skip(format!(
-            "{} cannot be installed here",
-            COMPOSITORS_NEED.join(", ")
-        )));
-    }
+    setup::debian(shell, &COMPOSITORS_NEED)?;
     Ok(cmd!(
         shell,
         "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
@@ -271,10 +265,7 @@ fn compositors(shell: &Shell) -> Result<()> {
 /// The sleep alone is longer than the limit, the limit is several times as long as a frame with ten other programs on two cores, and the
 /// app ends after a number of frames, however long it takes to start, so that the result does not depend on the speed of the machine.
 fn smoothness(shell: &Shell) -> Result<()> {
-    let need = [&WINDOWS_NEED[..], &COMPOSITORS_NEED].concat();
-    if !cfg!(target_os = "linux") || setup::debian(shell, &need).is_err() {
-        return Err(skip(format!("{} cannot be installed here", need.join(", "))));
-    }
+    setup::debian(shell, &[&WINDOWS_NEED[..], &COMPOSITORS_NEED].concat())?;
     programs::build(shell)?;
     let what = bevy_packages("windows");
     // The same build as for the test of windows, which compiles the games, too.
@@ -317,10 +308,7 @@ const IN_WINDOWS: &str = "windows::";
 /// because each uses several threads.
 fn windows(shell: &Shell) -> Result<()> {
     let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
-    if !cfg!(target_os = "linux") || setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat()).is_err() {
-        let packages = [&WINDOWS_NEED[..], &gl].concat().join(", ");
-        return Err(skip(format!("{packages} cannot be installed here")));
-    }
+    setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat())?;
     Ok(cmd!(
         shell,
         "cargo test --workspace {EXCLUDE...} --all-features --test windows -- --ignored {IN_WINDOWS} --test-threads 1"

@@ -59,7 +59,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 }
 
 /// All Markdown files for readers.
-fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
+pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     let root = shell.current_dir();
     let mut crates = Vec::new();
     for tier in ["crates", "integrations", "bindings", "tools", "lab"] {

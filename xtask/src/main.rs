@@ -20,12 +20,12 @@ mod lab;
 mod links;
 mod npm;
 mod oldest_rust;
-mod packages;
 mod page;
 mod platforms;
 mod programs;
 mod python;
 mod recordings;
+mod release;
 mod same_bits;
 mod setup;
 mod snippets;
@@ -50,6 +50,8 @@ enum Command {
     Instructions,
     /// Run the scenes on every engine, and the core's arithmetic, on other processors: all results must be bit-identical.
     SameBits(same_bits::Options),
+    /// Pack, install and try everything that is published.
+    Release(release::Options),
     /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
     MeasurePage,
 }
@@ -65,6 +67,7 @@ fn main() -> Result<()> {
         Command::Book(options) => book::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
+        Command::Release(options) => release::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -54,11 +54,20 @@ pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
     Ok(shell.write_file(SIZES, sizes + "\n")?)
 }
 
-/// Installs the built package into an empty project, with its tests beside it.
+/// Installs the package into an empty project.
+pub(crate) fn install_into(shell: &Shell, project: &Path) -> Result<()> {
+    let packed = pack(shell, project)?;
+    let _project = shell.push_dir(project);
+    Ok(cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
+        .quiet()
+        .run()?)
+}
+
+/// Installs the package into an empty project, with its tests beside it.
 fn install(shell: &Shell) -> Result<()> {
     let project = shell.current_dir().join(PROJECT);
     shell.remove_path(&project)?;
-    let packed = pack(shell, &project)?;
+    shell.create_dir(&project)?;
     for file in shell.read_dir(format!("{PACKAGE}/tests"))? {
         shell.copy_file(&file, &project)?;
     }
@@ -69,16 +78,14 @@ fn install(shell: &Shell) -> Result<()> {
     if shell.path_exists(SIZES) {
         shell.copy_file(SIZES, project.join("npm-sizes.txt"))?;
     }
-    let _project = shell.push_dir(&project);
-    Ok(cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
-        .quiet()
-        .run()?)
+    install_into(shell, &project)
 }
 
-/// The step of `cargo ci`: checks the package with other tools, and runs its tests in an empty project in which it is installed: with
+/// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm, and the package with other tools, and runs its tests in an empty project in which it is installed: with
 /// Node.js, in a browser without a bundler, in a worker and bundled by Vite. Also runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     setup::packages(shell, "lab/page")?;
+    cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;
     programs::build(shell)?;
     install(shell)?;
     let (package, project) = (shell.current_dir().join(PACKAGE), shell.current_dir().join(PROJECT));

@@ -31,7 +31,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let root = shell.current_dir();
     let stages = Stages::of("Python");
     let python = stages.run("installing what the tests need", || environment(shell))?;
-    stages.run("building the wheel", || install(shell, &python))?;
+    // The profile is that of the Rust tests, because a release build takes twice as long.
+    stages.run("building the wheel", || install(shell, &python, "dev"))?;
     let code = root.join(OUT).join("snippets");
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
@@ -74,13 +75,21 @@ fn environment(shell: &Shell) -> Result<String> {
     Ok(python)
 }
 
-/// Builds the wheel and installs it. The profile is that of the Rust tests, because a release build takes twice as long.
-fn install(shell: &Shell, python: &str) -> Result<()> {
+/// Builds the wheel with a profile and installs it in a new environment. Returns the path of its Python.
+pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
+    setup::python(shell)?;
+    let python = environment(shell)?;
+    install(shell, &python, profile)?;
+    Ok(python)
+}
+
+/// Builds the wheel and installs it.
+fn install(shell: &Shell, python: &str, profile: &str) -> Result<()> {
     let wheels = shell.current_dir().join(OUT).join("wheels");
     shell.remove_path(&wheels)?;
     cmd!(
         shell,
-        "{python} -m maturin build --quiet --profile dev --interpreter {python} --manifest-path {CRATE}/Cargo.toml --out {wheels}"
+        "{python} -m maturin build --quiet --profile {profile} --interpreter {python} --manifest-path {CRATE}/Cargo.toml --out {wheels}"
     )
     .quiet()
     .run()?;

@@ -9,8 +9,8 @@ use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::Stages;
 use crate::{
-    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, packages, page, platforms, programs,
-    python, recordings, same_bits, setup,
+    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, platforms, programs, python,
+    recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -80,7 +80,7 @@ pub(super) const STEPS: &[Step] = &[
     step("bevy partners", Tier::All, bevy_partners),
     step("bevy windows", Tier::All, bevy_windows),
     step("GGRS's tests", Tier::All, ggrs::check),
-    step("packages", Tier::All, packages::check),
+    step("packages", Tier::All, release::check),
     step("C header", Tier::All, c::check).lane(Lane::Beside),
     step("npm", Tier::All, npm::check).lane(Lane::Beside),
     step("games by others", Tier::All, npm::games).lane(Lane::Beside),

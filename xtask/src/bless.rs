@@ -19,7 +19,7 @@ const STORED: &[Stored] = &[
     Stored {
         name: "conformance",
         files: &["stored/conformance.txt"],
-        make: |shell| test(shell, &["evenstep-flat"], &["--test", "conformance"]),
+        make: |shell| test(shell, &["evenstep"], &["--test", "all", "conformance"]),
         on_request: None,
     },
     Stored {

@@ -31,20 +31,14 @@ name = "conformance"
 path = "conformance.rs"
 "#;
 
-/// Its program: the parts of the conformance test that make the script by the core.
+/// Its program: the test that makes the script by the core.
 const PROGRAM: &str = r#"
-#[path = "../../bindings/evenstep-flat/tests/conformance/frames.rs"]
-mod frames;
-#[path = "../../bindings/evenstep-flat/tests/conformance/input.rs"]
-mod input;
-#[path = "../../bindings/evenstep-flat/tests/conformance/smoothing.rs"]
-mod smoothing;
+#[path = "../../crates/evenstep/tests/conformance.rs"]
+mod script;
 
 fn main() {
     let stored = include_str!("../../stored/conformance.txt");
-    let stored: String = stored.split_inclusive('\n').filter(|line| !line.starts_with('#')).collect();
-    let made = [frames::made(), input::made(), smoothing::made()].concat();
-    assert!(made == stored, "other results than those of stored/conformance.txt");
+    assert!(script::made() == stored, "other results than those of stored/conformance.txt");
 }
 "#;
 

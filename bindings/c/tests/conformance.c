@@ -7,14 +7,13 @@
 #include "../evenstep.h"
 
 enum { LINE = 1024 };
-enum { NOTHING, FRAME, INPUT, NUMBER };
+enum { NOTHING, FRAME, INPUT, NUMBER, STATE };
 
 /* What is played at present. */
 struct player {
     es_loop loop;
     es_frame frame;
     bool is_ahead;
-    es_loop clock; /* of the input */
     es_input input;
     bool skips_input;
     double before, now, turn; /* a number that is drawn between its last two states */
@@ -75,10 +74,10 @@ static void answer_frame(struct player *player) {
 
 /* Plays a frame: of each step its tick and the numbers of keys 1 to 3. */
 static void play(struct player *player, uint64_t now) {
-    es_frame frame = es_loop_begin_frame(&player->clock, now);
+    es_frame frame = es_loop_begin_frame(&player->loop, now);
     es_step step;
     uint32_t key;
-    es_input_begin_frame(&player->input, &player->clock);
+    es_input_begin_frame(&player->input, &player->loop);
     player->answer[0] = '\0';
     while (es_frame_next(&frame, &step)) {
         es_input_begin_step(&player->input, &step);
@@ -98,7 +97,7 @@ static double number_of(int64_t bits) {
     return number;
 }
 
-static bool call_frames(struct player *player, const char *name, const int64_t *numbers) {
+static bool call_frames(struct player *player, const char *name, const char *line, const int64_t *numbers) {
     es_loop *loop = &player->loop;
     const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
     if (strcmp(name, "timestep") == 0) {
@@ -132,12 +131,15 @@ static bool call_frames(struct player *player, const char *name, const int64_t *
         return es_loop_set_time_scale(loop, a, b);
     } else if (strcmp(name, "step_once") == 0) {
         es_loop_step_once(loop);
-    } else if (strcmp(name, "suspend") == 0) {
+    } else if (strcmp(name, "pause") == 0) {
         es_loop_pause(loop);
-    } else if (strcmp(name, "resume") == 0) {
+    } else if (strcmp(line, "resume keep") == 0) {
         es_loop_resume(loop, ES_BACKLOG_KEEP);
-    } else if (strcmp(name, "resync") == 0) {
+    } else if (strcmp(line, "resume drop") == 0) {
         es_loop_resume(loop, ES_BACKLOG_DROP);
+    } else if (strcmp(name, "is_paused") == 0) {
+        snprintf(player->answer, LINE, "= %d", es_loop_is_paused(loop));
+        player->answers = STATE;
     } else if (strcmp(name, "reset") == 0) {
         es_loop_reset(loop);
         if (player->is_ahead) es_loop_step_once(loop);
@@ -148,14 +150,11 @@ static bool call_frames(struct player *player, const char *name, const int64_t *
 }
 
 static bool call_input(struct player *player, const char *name, const int64_t *numbers) {
-    es_loop *clock = &player->clock;
     es_input *input = &player->input;
-    const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
+    const uint32_t a = (uint32_t)numbers[0];
     if (strcmp(name, "input") == 0) {
         memset(input, 0, sizeof *input);
-        if (!es_loop_init(clock, a, 1)) return false;
-        clock->is_filtered = numbers[3] == 1;
-        player->skips_input = numbers[1] < ES_EVENTS || numbers[2] != 0;
+        player->skips_input = a < ES_EVENTS || numbers[1] != 0;
     } else if (strcmp(name, "play") == 0) {
         play(player, (uint64_t)numbers[0]);
     } else if (strcmp(name, "press") == 0) {
@@ -164,16 +163,6 @@ static bool call_input(struct player *player, const char *name, const int64_t *n
         return es_input_release(input, a, (uint64_t)numbers[1]);
     } else if (strcmp(name, "release_all") == 0) {
         return es_input_release_all(input, (uint64_t)numbers[0]);
-    } else if (strcmp(name, "input_suspend") == 0) {
-        es_loop_pause(clock);
-    } else if (strcmp(name, "input_resume") == 0) {
-        es_loop_resume(clock, ES_BACKLOG_KEEP);
-    } else if (strcmp(name, "input_step_once") == 0) {
-        es_loop_step_once(clock);
-    } else if (strcmp(name, "input_reset") == 0) {
-        es_loop_reset(clock);
-    } else if (strcmp(name, "input_scale") == 0) {
-        return es_loop_set_time_scale(clock, a, b);
     } else {
         return strcmp(name, "motion") == 0 || strcmp(name, "wheel") == 0;
     }
@@ -236,9 +225,9 @@ int main(void) {
     static struct player player;
     static char line[LINE];
     char name[64];
-    int number = 0, played[4] = {0, 0, 0, 0};
+    int number = 0, played[5] = {0, 0, 0, 0, 0};
     while (fgets(line, sizeof line, stdin) != NULL) {
-        int64_t numbers[5] = {0, 0, 0, 0, 0};
+        int64_t numbers[3] = {0, 0, 0};
         line[strcspn(line, "\r\n")] = '\0';
         number++;
         if (line[0] == '#') continue;
@@ -248,9 +237,8 @@ int main(void) {
             fprintf(stderr, "line %d: expected\n%s\nbut got\n%s\n", number, line, player.answer);
             return EXIT_FAILURE;
         }
-        if (sscanf(line, "%63s %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, name, &numbers[0], &numbers[1], &numbers[2],
-                   &numbers[3], &numbers[4]) > 0 &&
-            (call_frames(&player, name, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers))) {
+        if (sscanf(line, "%63s %" SCNd64 " %" SCNd64 " %" SCNd64, name, &numbers[0], &numbers[1], &numbers[2]) > 0 &&
+            (call_frames(&player, name, line, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers))) {
             continue;
         }
         fprintf(stderr, "line %d: %s is refused or not known\n", number, line);

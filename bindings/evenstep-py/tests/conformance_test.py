@@ -1,4 +1,4 @@
-"""Runs the conformance script of evenstep-flat: settings, times of frames and exact answers, which the Rust core has made."""
+"""Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made."""
 
 import struct
 from collections.abc import Callable
@@ -19,23 +19,16 @@ SETTINGS: dict[str, Callable[..., None]] = {
     "stretch": lambda timestep, *speed: timestep.set_overrun(("stretch", speed)),
     "scale": lambda timestep, *scale: timestep.set_time_scale(scale),
     "step_once": lambda timestep: timestep.step_once(),
-    "suspend": lambda timestep: timestep.suspend(),
-    "resume": lambda timestep: timestep.resume(),
-    "resync": lambda timestep: timestep.resync(),
+    "pause": lambda timestep: timestep.suspend(),
     "reset": lambda timestep: timestep.reset(),
 }
 
 INPUT: dict[str, Callable[..., None]] = {
-    "input_suspend": lambda timestep, _: timestep.suspend(),
-    "input_resume": lambda timestep, _: timestep.resume(),
-    "input_step_once": lambda timestep, _: timestep.step_once(),
-    "input_reset": lambda timestep, _: timestep.reset(),
-    "input_scale": lambda timestep, _, *scale: timestep.set_time_scale(scale),
-    "press": lambda _, keys, key, time: keys.press(key, time),
-    "release": lambda _, keys, key, time: keys.release(key, time),
-    "release_all": lambda _, keys, time: keys.release_all(time),
-    "motion": lambda _, keys, x, y, time: keys.motion(x, y, time),
-    "wheel": lambda _, keys, x, y, time: keys.wheel(x, y, time),
+    "press": lambda keys, key, time: keys.press(key, time),
+    "release": lambda keys, key, time: keys.release(key, time),
+    "release_all": lambda keys, time: keys.release_all(time),
+    "motion": lambda keys, x, y, time: keys.motion(x, y, time),
+    "wheel": lambda keys, x, y, time: keys.wheel(x, y, time),
 }
 
 
@@ -97,16 +90,20 @@ def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
-    timestep, smoothed, got, answers = FixedTimestep(1), Smoothed(0.0), "", 0
-    clock, keys = FixedTimestep(1), InputBuffer()
+    timestep, keys, smoothed, got, answers = FixedTimestep(1), InputBuffer(), Smoothed(0.0), "", 0
     for at, line in enumerate(lines):
         name, *words = line.split()
         if name == "=":
             assert got == line, f"answer {answers}"
             answers += 1
             continue
+        if name == "resume":
+            timestep.resync() if words == ["drop"] else timestep.resume()
+            continue
         numbers = [int(word) for word in words]
         match name:
+            case "is_paused":
+                got = answer(int(timestep.is_suspended))
             case "timestep":
                 timestep = begun(numbers, lines[at + 1 : at + 3])
             case "frame":
@@ -114,10 +111,9 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "give_back":
                 got = frame_answer(timestep, timestep.give_back(numbers[0]))
             case "input":
-                clock = FixedTimestep(numbers[0], filters=["display-clock"] if numbers[3] else [])
-                keys = InputBuffer(capacity=numbers[1], keeps_pauses=numbers[2] == 1)
+                keys = InputBuffer(capacity=numbers[0], keeps_pauses=numbers[1] == 1)
             case "play":
-                got = play_answer(clock, keys, numbers[0])
+                got = play_answer(timestep, keys, numbers[0])
             case "smoothed":
                 smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
             case "smoothed_step":
@@ -130,7 +126,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "smoothed_at":
                 got = smoothed_answer(smoothed, numbers[0])
             case _ if name in INPUT:
-                INPUT[name](clock, keys, *numbers)
+                INPUT[name](keys, *numbers)
             case "lookahead" | "filter":
                 pass
             case _:

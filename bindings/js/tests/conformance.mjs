@@ -40,47 +40,37 @@ const settings = {
   stretch: (timestep, a, b) => timestep.setOverrun({ stretch: [Number(a), Number(b)] }),
   scale: (timestep, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
   step_once: (timestep) => timestep.stepOnce(),
-  suspend: (timestep) => timestep.pause(),
-  resume: (timestep) => timestep.resume(),
-  resync: (timestep) => timestep.resume("drop"),
+  pause: (timestep) => timestep.pause(),
+  resume: (timestep, backlog) => timestep.resume(backlog),
   reset: (timestep) => timestep.reset(),
 };
 
 const frames = {
-  frame: (timestep, now) => timestep.beginFrame(BigInt(now)),
-  give_back: (timestep, unrun) => timestep.giveBack(Number(unrun)),
+  is_paused: (timestep) => `= ${Number(timestep.isPaused)}`,
+  frame: (timestep, now) => answer(timestep, timestep.beginFrame(BigInt(now))),
+  give_back: (timestep, unrun) => answer(timestep, timestep.giveBack(Number(unrun))),
 };
 
 const inputs = {
-  input_suspend: ({ timestep }) => timestep.pause(),
-  input_resume: ({ timestep }) => timestep.resume(),
-  input_step_once: ({ timestep }) => timestep.stepOnce(),
-  input_reset: ({ timestep }) => timestep.reset(),
-  input_scale: ({ timestep }, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
-  press: ({ input }, key, time) => input.press(Number(key), BigInt(time)),
-  release: ({ input }, key, time) => input.release(Number(key), BigInt(time)),
-  release_all: ({ input }, time) => input.releaseAll(BigInt(time)),
-  motion: ({ input }, x, y, time) => input.motion(Number(x), Number(y), BigInt(time)),
-  wheel: ({ input }, x, y, time) => input.wheel(Number(x), Number(y), BigInt(time)),
-  play({ timestep, input }, now) {
-    const frame = timestep.beginFrame(BigInt(now));
-    input.beginFrame(timestep);
-    const { waiting, late, reordered, refused, paused } = input.counts;
-    const seen = ["=", waiting, late, reordered, refused, paused];
-    for (const step of frame) {
-      input.beginStep(step);
-      const flags = (key) => Number(input.isHeld(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
-      const keys = [1, 2, 3].map((key) => 10 * input.presses(key) + flags(key));
-      seen.push(step.tick, ...keys, input.movedX, input.movedY, input.turnedX, input.turnedY);
-    }
-    return seen.join(" ");
-  },
+  press: (input, key, time) => input.press(Number(key), BigInt(time)),
+  release: (input, key, time) => input.release(Number(key), BigInt(time)),
+  release_all: (input, time) => input.releaseAll(BigInt(time)),
+  motion: (input, x, y, time) => input.motion(Number(x), Number(y), BigInt(time)),
+  wheel: (input, x, y, time) => input.wheel(Number(x), Number(y), BigInt(time)),
 };
 
-/** A timestep, and input for it. */
-function begunInput(rate, capacity, keepsPauses, isFiltered) {
-  const options = isFiltered === 1 ? { filter: new DisplayClock() } : {};
-  return { timestep: new FixedTimestep(rate, options), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
+function play(timestep, input, now) {
+  const frame = timestep.beginFrame(BigInt(now));
+  input.beginFrame(timestep);
+  const { waiting, late, reordered, refused, paused } = input.counts;
+  const seen = ["=", waiting, late, reordered, refused, paused];
+  for (const step of frame) {
+    input.beginStep(step);
+    const flags = (key) => Number(input.isHeld(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
+    const keys = [1, 2, 3].map((key) => 10 * input.presses(key) + flags(key));
+    seen.push(step.tick, ...keys, input.movedX, input.movedY, input.turnedX, input.turnedY);
+  }
+  return seen.join(" ");
 }
 
 function double(text) {
@@ -101,7 +91,7 @@ const smoothing = {
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  let timestep, player, smoothed, got;
+  let timestep, input, smoothed, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
     const [name, ...numbers] = line.split(" ");
@@ -116,11 +106,13 @@ export function conform(text) {
     } else if (name in smoothing) {
       got = smoothing[name](smoothed, ...numbers.map(double));
     } else if (name in frames) {
-      got = answer(timestep, frames[name](timestep, ...numbers));
+      got = frames[name](timestep, ...numbers);
     } else if (name === "input") {
-      player = begunInput(...numbers.map(Number));
+      input = new InputBuffer(Number(numbers[0]), { keepsPauses: numbers[1] === "1" });
+    } else if (name === "play") {
+      got = play(timestep, input, ...numbers);
     } else if (name in inputs) {
-      got = inputs[name](player, ...numbers);
+      inputs[name](input, ...numbers);
     } else if (name !== "lookahead" && name !== "filter") {
       settings[name](timestep, ...numbers);
     }

@@ -1,6 +1,7 @@
 //! The tests of behaviour and the laws, in one program, which is linked once.
 
 mod allocation;
+mod conformance;
 mod control_laws;
 #[cfg(feature = "derive")]
 mod desync;

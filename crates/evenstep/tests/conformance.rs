@@ -1,0 +1,408 @@
+//! The conformance script, `stored/conformance.txt`: calls, made from a seed, with the core's exact answers. Each language plays it.
+
+use std::fmt::{Display, Write as _};
+use std::path::PathBuf;
+use std::time::Duration;
+use std::{env, f64::consts::TAU, fs};
+
+use evenstep::filter::{DeltaFilter, DisplayClock};
+use evenstep::input::{InputBuffer, InputEvent};
+use evenstep::{Angle, Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, Smoothed, Smoothing, TimeScale};
+
+const HEAD: &str = "\
+# Conformance script, made from a seed by crates/evenstep/tests/conformance.rs. Each line is a call; a line that begins with = is the
+# result of the line before it.
+#
+# filter, before the first frame, gives the timestep the default filter.
+# Of is_paused: 1 if paused. Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped
+# and paused, steps dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep and drawn time.
+# input creates a buffer for the timestep: capacity, 1 if it keeps what happens in pauses. Of press and release the key and the time, of
+# motion and wheel right, down and the time.
+# Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
+# keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
+# down, 4 if it was released.
+# The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
+# as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
+# it teleported.
+";
+
+/// What the calls are for.
+struct Core {
+    clock: FrameClock<Box<dyn DeltaFilter>>,
+    timestep: FixedTimestep,
+    frame: Frame,
+    input: InputBuffer<u32>,
+    number: Smoothed<f64>,
+    /// In place of the number, if it wraps.
+    angle: Option<Smoothed<Angle>>,
+}
+
+impl Core {
+    fn new() -> Self {
+        let timestep = FixedTimestep::new(Rate::hz(1));
+        Self {
+            clock: FrameClock::with_filter(Box::new(())),
+            frame: timestep.idle_frame(),
+            timestep,
+            input: InputBuffer::new(0),
+            number: Smoothed::new(0.0),
+            angle: None,
+        }
+    }
+
+    /// Carries out a call. Returns the line of its answer, if it has one.
+    fn call(&mut self, call: &str) -> String {
+        let words: Vec<&str> = call.split(' ').collect();
+        let number = |at: usize| words[at].parse::<i64>().unwrap();
+        let small = |at| u32::try_from(number(at)).unwrap();
+        let nanos = |at| Duration::from_nanos(number(at) as u64);
+        let ratio = || TimeScale::new(small(1), small(2)).unwrap();
+        let by = || [number(1) as f64, number(2) as f64];
+        let (timestep, input) = (&mut self.timestep, &mut self.input);
+        match words[0] {
+            "timestep" => {
+                self.clock = FrameClock::with_filter(Box::new(()));
+                *timestep = FixedTimestep::new(Rate::new(small(1), small(2)).unwrap());
+            }
+            "filter" => self.clock = FrameClock::with_filter(Box::new(DisplayClock::new())),
+            "lookahead" => *timestep = timestep.clone().with_lookahead(),
+            "max_delta" => timestep.set_max_delta(nanos(1)),
+            "max_steps" => timestep.set_max_steps(small(1)),
+            "unset_max_steps" => timestep.set_max_steps(None),
+            "drop" => timestep.set_overrun(Overrun::Drop),
+            "carry" => timestep.set_overrun(Overrun::Carry { max_backlog: nanos(1) }),
+            "stretch" => timestep.set_overrun(Overrun::Stretch { max_speed: ratio() }),
+            "scale" => timestep.set_time_scale(ratio()),
+            "step_once" => timestep.step_once(),
+            "pause" => timestep.pause(),
+            "resume" if words[1] == "drop" => timestep.resume(Backlog::Drop),
+            "resume" => timestep.resume(Backlog::Keep),
+            "reset" => timestep.reset(),
+            "is_paused" => return format!("= {}\n", u8::from(timestep.is_paused())),
+            "frame" => {
+                self.frame = timestep.advance(self.clock.begin_frame(nanos(1)).delta);
+                return self.frame_answer();
+            }
+            "give_back" => {
+                self.frame = timestep.give_back(self.frame, small(1));
+                return self.frame_answer();
+            }
+            "input" if small(2) == 1 => *input = InputBuffer::lossless(small(1) as usize),
+            "input" => *input = InputBuffer::new(small(1) as usize),
+            "press" => input.push(nanos(2), InputEvent::Press(small(1))),
+            "release" => input.push(nanos(2), InputEvent::Release(small(1))),
+            "release_all" => input.push(nanos(1), InputEvent::ReleaseAll),
+            "motion" => input.push(nanos(3), InputEvent::Motion(by())),
+            "wheel" => input.push(nanos(3), InputEvent::Wheel(by())),
+            "play" => return self.play(nanos(1)),
+            name => return self.call_smoothed(name, &words[1..]),
+        }
+        String::new()
+    }
+
+    fn frame_answer(&self) -> String {
+        let (frame, lost) = (&self.frame, self.frame.lost());
+        let exact = |secs: u64, (numer, denom): (u128, u128)| format!("{secs}+{numer:x}/{denom:x}");
+        let (overstep, drawn) = (frame.overstep(), frame.shown_time(Smoothing::Interpolate));
+        format!(
+            "= {} {} {} {:x} {} {} {} {} {} {}\n",
+            frame.tick() - frame.steps().len() as u64,
+            frame.tick(),
+            frame.single_steps(),
+            frame.alpha().to_bits(),
+            lost.clamped.as_nanos(),
+            lost.paused.as_nanos(),
+            lost.dropped,
+            u8::from(frame.is_behind()),
+            exact(overstep.secs(), overstep.subsec()),
+            exact(drawn.secs(), drawn.subsec()),
+        )
+    }
+
+    /// A frame with input: what its steps see, and what was counted.
+    fn play(&mut self, now: Duration) -> String {
+        let time = self.clock.begin_frame(now);
+        self.frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &self.frame);
+        let counts = self.input.counts();
+        let counts = [counts.late, counts.reordered, counts.refused, counts.paused];
+        let mut answer = format!(
+            "= {} {}",
+            self.input.len(),
+            counts.map(|count| count.to_string()).join(" ")
+        );
+        for step in self.frame.steps() {
+            let controls = self.input.controls(&step);
+            write!(answer, " {}", step.tick).unwrap();
+            for key in KEYS {
+                let seen = 10 * controls.presses(&key)
+                    + u32::from(controls.is_held(&key))
+                    + 2 * u32::from(controls.is_down(&key))
+                    + 4 * u32::from(controls.was_released(&key));
+                write!(answer, " {seen}").unwrap();
+            }
+            for by in [controls.motion(), controls.wheel()].as_flattened() {
+                write!(answer, " {by}").unwrap();
+            }
+        }
+        answer + "\n"
+    }
+
+    fn call_smoothed(&mut self, name: &str, words: &[&str]) -> String {
+        let float = |at: usize| f64::from_bits(words[at].parse::<i64>().unwrap() as u64);
+        match (name, &mut self.angle) {
+            ("smoothed", _) => {
+                self.number = Smoothed::new(float(0));
+                self.angle = (float(1) != 0.0).then(|| Smoothed::new(Angle::new(float(0))));
+            }
+            ("smoothed_step", Some(angle)) => angle.step(|angle| *angle = Angle::new(float(0))),
+            ("smoothed_step", None) => self.number.step(|number| *number = float(0)),
+            ("smoothed_teleport", Some(angle)) => angle.teleport(),
+            ("smoothed_teleport", None) => self.number.teleport(),
+            ("smoothed_shift", Some(angle)) => angle.shift(|angle| *angle = Angle::new(angle.radians() + float(0))),
+            ("smoothed_shift", None) => self.number.shift(|number| *number += float(0)),
+            ("smoothed_at", angle) => {
+                let (drawn, is_teleport) = match angle {
+                    Some(angle) => (angle.at(float(0)).radians(), angle.is_teleport()),
+                    None => (self.number.at(float(0)), self.number.is_teleport()),
+                };
+                return format!("= {:x} {}\n", drawn.to_bits(), u8::from(is_teleport));
+            }
+            _ => panic!("no call is named {name}"),
+        }
+        String::new()
+    }
+}
+
+const RATES: [(u32, u32); 6] = [
+    (60, 1),
+    (60_000, 1_001),
+    (144, 1),
+    (1, 3),
+    (10_000, 1),
+    (4_294_967_291, 4_294_967_279),
+];
+
+const SCALES: [(u32, u32); 7] = [
+    (1, 1),
+    (0, 1),
+    (1, 10),
+    (3, 1),
+    (7, 9),
+    (4_294_967_291, 4_294_967_279),
+    (1_000_003, 999_983),
+];
+
+const KEYS: std::ops::Range<u32> = 1..4;
+
+/// Writes calls, and carries them out.
+struct Script {
+    text: String,
+    core: Core,
+    now: u64,
+    random: fastrand::Rng,
+}
+
+impl Script {
+    fn call(&mut self, call: impl Display) {
+        let call = call.to_string();
+        let answer = self.core.call(&call);
+        write!(self.text, "{call}\n{answer}").unwrap();
+    }
+
+    fn begin(&mut self, (numer, denom): (u32, u32)) {
+        self.now = self.random.u64(1..1_000_000_000_000);
+        self.call(format_args!("timestep {numer} {denom}"));
+    }
+
+    /// Begins a frame, with input or without, after so many nanoseconds.
+    fn pass(&mut self, name: &str, nanos: u64) {
+        self.now += nanos;
+        let now = self.now;
+        self.call(format_args!("{name} {now}"));
+    }
+
+    /// A frame of a timestep, which may give back steps.
+    fn frame(&mut self, nanos: u64) {
+        self.pass("frame", nanos);
+        let steps = self.core.frame.steps().len();
+        if steps > 1 && self.random.u32(..5) == 0 {
+            let unrun = self.random.usize(..=steps.min(9));
+            self.call(format_args!("give_back {unrun}"));
+        }
+    }
+
+    /// Pauses, resumes or starts over.
+    fn pause(&mut self) {
+        let call = ["pause", "resume drop", "reset", "resume keep"][self.random.usize(..4)];
+        self.call(call);
+        self.call("is_paused");
+    }
+
+    /// Changes a setting, mostly.
+    fn set(&mut self) {
+        let random = &mut self.random;
+        let call = match random.u32(..12) {
+            0 => format!("max_delta {}", random.u64(0..400_000_000)),
+            1 => format!("max_steps {}", random.u32(0..6)),
+            2 => "unset_max_steps".to_owned(),
+            3 => "drop".to_owned(),
+            4 | 5 => format!("carry {}", random.u64(0..500_000_000)),
+            6 | 7 => format!("stretch {} {}", random.u32(1..20), random.u32(1..10)),
+            8 | 9 => {
+                let (numer, denom) = SCALES[random.usize(..SCALES.len())];
+                format!("scale {numer} {denom}")
+            }
+            10 => "step_once".to_owned(),
+            _ => return self.pause(),
+        };
+        self.call(call);
+    }
+
+    /// Frames of all lengths under all settings.
+    fn frames(&mut self) {
+        for rate in RATES.iter().chain(&RATES) {
+            self.begin(*rate);
+            if self.random.u32(..4) == 0 {
+                self.call("lookahead");
+            }
+            for _ in 0..24 {
+                while self.random.bool() {
+                    self.set();
+                }
+                let nanos = match self.random.u32(..10) {
+                    0 => 0,
+                    1 => self.random.u64(0..2_000_000_000),
+                    2 => self.random.u64(0..1_000_000_000_000_000),
+                    _ => self.random.u64(1_000_000..40_000_000),
+                };
+                self.frame(nanos);
+            }
+        }
+    }
+
+    /// Frames behind a filter: of a display at 144 Hz, read up to 2 ms late, now and then missed; then at 60 Hz, 20 Hz and 500 Hz, with a
+    /// hitch after each, and with times that repeat.
+    fn filtered(&mut self) {
+        self.begin((60, 1));
+        self.call("filter");
+        self.frame(0);
+        for (period, late, hitch) in [
+            (6_944_444, 2_000_000, 250_000_000),
+            (16_666_667, 500_000, 250_000_001),
+            (50_000_000, 9_000_000, 4_000_000_000),
+            (2_000_000, 3_000_000, 251_000_000),
+        ] {
+            let (begin, mut refresh) = (self.now, 0);
+            for frame in 0..110 {
+                refresh += 1 + u64::from(self.random.u32(..25) == 0);
+                let now = (begin + refresh * period + self.random.u64(0..late)).max(self.now);
+                let hitch = if frame == 109 { hitch } else { 0 };
+                self.frame(now + hitch - self.now);
+            }
+        }
+    }
+
+    /// An event before the next frame, or one that comes late.
+    fn event(&mut self, nanos: u64) {
+        let random = &mut self.random;
+        let at = (self.now + random.u64(..=nanos)).saturating_sub(random.u64(..4) / 3 * nanos);
+        let (key, x, y) = (random.u32(KEYS), random.i32(-9..9), random.i32(-9..9));
+        let call = match random.u32(..16) {
+            0..5 => format!("press {key} {at}"),
+            5..10 => format!("release {key} {at}"),
+            10 => format!("release_all {at}"),
+            11 => format!("wheel {x} {y} {at}"),
+            _ => format!("motion {x} {y} {at}"),
+        };
+        self.call(call);
+    }
+
+    /// Input through pauses, slow motion and full buffers.
+    fn input(&mut self) {
+        for run in 0..16 {
+            let rate = self.random.u32(20..200);
+            self.begin((rate, 1));
+            if run % 2 == 1 {
+                self.call("filter");
+            }
+            let capacity = [1, 2, 6, 200][self.random.usize(..4)];
+            let keeps = u8::from(self.random.u32(..5) == 0 && capacity == 200);
+            self.call(format_args!("input {capacity} {keeps}"));
+            self.pass("play", 0);
+            for _ in 0..24 {
+                match self.random.u32(..36) {
+                    0 => self.call("pause"),
+                    1 | 2 => self.call("resume keep"),
+                    3 => self.call("step_once"),
+                    4 => self.call("reset"),
+                    5..9 => {
+                        let scale = ["0 1", "0 1", "1 1", "1 1", "1 20", "3 2"][self.random.usize(..6)];
+                        self.call(format_args!("scale {scale}"));
+                    }
+                    _ => {}
+                }
+                let nanos = match self.random.u32(..10) {
+                    0 => 0,
+                    1 => self.random.u64(..400_000_000),
+                    _ => self.random.u64(1_000_000..30_000_000),
+                };
+                for _ in 0..self.random.u32(..6) {
+                    self.event(nanos);
+                }
+                self.pass("play", nanos);
+            }
+        }
+    }
+
+    /// Numbers that are drawn between their last two states.
+    fn smoothed(&mut self) {
+        let bits = |number: f64| number.to_bits() as i64;
+        for object in 0..24 {
+            let wide = if object % 3 == 0 { 1e12 } else { 9.0 };
+            let any = move |random: &mut fastrand::Rng| bits(wide * (2.0 * random.f64() - 1.0));
+            let wrap = if object % 2 == 1 { TAU } else { 0.0 };
+            let state = any(&mut self.random);
+            self.call(format_args!("smoothed {state} {}", bits(wrap)));
+            for _ in 0..30 {
+                let call = match self.random.u32(..10) {
+                    0..5 => format!("smoothed_step {}", any(&mut self.random)),
+                    5 => "smoothed_teleport".to_owned(),
+                    6 => format!("smoothed_shift {}", any(&mut self.random)),
+                    _ => format!("smoothed_at {}", bits(1.2 * self.random.f64() - 0.1)),
+                };
+                self.call(call);
+            }
+        }
+    }
+}
+
+/// The script, as the core answers it.
+pub(crate) fn made() -> String {
+    let mut script = Script {
+        text: HEAD.to_owned(),
+        core: Core::new(),
+        now: 0,
+        random: fastrand::Rng::with_seed(60_000),
+    };
+    script.frames();
+    script.filtered();
+    script.input();
+    script.smoothed();
+    script.text
+}
+
+#[test]
+fn the_conformance_script_has_the_results_of_the_core() {
+    let (path, made) = (
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored/conformance.txt"),
+        made(),
+    );
+    if env::var_os("EVENSTEP_WRITE").is_some() {
+        fs::write(&path, &made).unwrap();
+    }
+    assert!(
+        fs::read_to_string(path).is_ok_and(|stored| stored == made),
+        "stored/conformance.txt is out of date: cargo xtask bless --only conformance"
+    );
+}

@@ -1,13 +1,14 @@
 //! The list of all scenes.
 
-use crate::{SceneInfo, hockey, physics, spring};
+use crate::{SceneInfo, hockey, physics, spring, spring_and_ball};
 
 /// All scenes, in a recommended order.
 pub const SCENES: &[SceneInfo] = &[
+    spring_and_ball::INFO,
     spring::INFO,
     hockey::INFO,
     physics::falling_blocks::INFO,
-    physics::two_paths::INFO,
+    physics::two_blocks::INFO,
     physics::pool::INFO,
     physics::tumble::INFO,
     physics::snooker::INFO,

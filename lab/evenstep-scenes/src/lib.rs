@@ -21,8 +21,10 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
+mod display;
 pub mod hockey;
 mod integrator;
+pub mod loops;
 #[cfg_attr(
     not(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d")),
     allow(
@@ -33,11 +35,15 @@ mod integrator;
 )]
 mod physics;
 mod scene;
+mod script_interpolation;
 mod setting;
 pub mod spring;
+pub mod spring_and_ball;
 pub mod stepping;
 
 pub use catalogue::SCENES;
+pub use display::Display;
 pub use integrator::Integrator;
 pub use scene::{Block, Channel, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use script_interpolation::ScriptInterpolation;
 pub use setting::{Setting, SettingError, SettingKind, Settings};

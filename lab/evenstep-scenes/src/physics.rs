@@ -10,7 +10,7 @@ mod rules;
 mod scene_engine;
 pub(crate) mod snooker;
 pub(crate) mod tumble;
-pub(crate) mod two_paths;
+pub(crate) mod two_blocks;
 
 /// Gravity in m/s².
 const GRAVITY: f32 = -10.0;

@@ -45,6 +45,11 @@ pub trait Scene {
         None
     }
 
+    /// The total energy in J, where it is known. Without a loop's errors it never grows.
+    fn energy(&self) -> Option<f64> {
+        None
+    }
+
     /// An error measure of the run so far that depends on the length of the steps, for example the deepest penetration. Smaller is
     /// better.
     fn step_error(&self) -> Option<StepError> {

@@ -20,7 +20,27 @@ const INTEGRATORS: &[(&str, Integrator)] = &[
     ("rk4", Integrator::RungeKutta4),
 ];
 
-const fn number(key: &'static str, help: &'static str, default: f64, range: (f64, f64), unit: &'static str) -> Setting {
+/// The setting that chooses the integrator.
+pub(crate) const INTEGRATOR: Setting = Setting {
+    key: "integrator",
+    help: "how a step is carried out",
+    kind: SettingKind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
+};
+
+/// The integrator that the settings choose.
+pub(crate) fn integrator(settings: &Settings) -> Integrator {
+    let name = settings.choice(INTEGRATOR.key);
+    let chosen = INTEGRATORS.iter().find(|(known, _)| *known == name);
+    chosen.map_or_else(Integrator::default, |(_, integrator)| *integrator)
+}
+
+pub(crate) const fn number(
+    key: &'static str,
+    help: &'static str,
+    default: f64,
+    range: (f64, f64),
+    unit: &'static str,
+) -> Setting {
     let (min, max) = range;
     let kind = SettingKind::Number {
         default,
@@ -43,11 +63,7 @@ pub const INFO: SceneInfo = SceneInfo {
         number("m", "mass", 1.0, (1e-6, 1e6), "kg"),
         number("x0", "first position", 100.0, (-1e5, 1e5), "m"),
         number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
-        Setting {
-            key: "integrator",
-            help: "how a step is carried out",
-            kind: SettingKind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
-        },
+        INTEGRATOR,
     ],
     channels: &[Channel {
         name: "position",
@@ -100,13 +116,11 @@ impl Spring {
             position: settings.number("x0"),
             velocity: settings.number("v0"),
         };
-        let name = settings.choice("integrator");
-        let chosen = INTEGRATORS.iter().find(|(known, _)| *known == name);
         Self {
             k: settings.number("k"),
             b: settings.number("b"),
             m: settings.number("m"),
-            integrator: chosen.map_or_else(Integrator::default, |(_, integrator)| *integrator),
+            integrator: integrator(settings),
             start,
             state: start,
         }
@@ -204,6 +218,11 @@ impl Scene for Spring {
 
     fn exact(&self, seconds: f64) -> Option<f64> {
         Some(self.position_at(seconds))
+    }
+
+    fn energy(&self) -> Option<f64> {
+        let PositionVelocity { position, velocity } = self.state;
+        Some(0.5 * (self.k * position * position + self.m * velocity * velocity))
     }
 }
 

@@ -239,6 +239,15 @@ impl SteppedFrame {
         }
     }
 
+    /// The simulated time that has arrived: that of the newest state, and what is kept for the steps of later frames.
+    #[must_use]
+    pub fn released_time(&self) -> SimTime {
+        match self {
+            Self::Fixed(frame) => frame.shown_time(Smoothing::None) + frame.overstep(),
+            Self::Following(frame) => frame.now,
+        }
+    }
+
     /// The simulated time that the frame shows when it is drawn with this smoothing.
     #[must_use]
     pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {

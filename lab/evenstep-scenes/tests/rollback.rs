@@ -126,7 +126,7 @@ fn states(info: &SceneInfo, engine: Option<&str>, fault: Option<Fault>) -> Vec<(
         }
         let fault = fault.filter(|_| tick == WRONG);
         let rate = match fault {
-            Some(Fault::TimeReadInAStep) => Rate::hz(50),
+            Some(Fault::TimeReadInAStep) => Rate::hz(48),
             _ => info.rate,
         };
         scene.step(&Step::new(tick, rate));

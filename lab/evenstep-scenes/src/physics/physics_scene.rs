@@ -34,14 +34,19 @@ struct SavedPhysicsScene<E: SceneEngine> {
 impl<E: SceneEngine> PhysicsScene<E> {
     /// An empty scene with gravity in m/s².
     pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
-        Ok(Self {
-            system: PhysicsSystem::new(E::with_gravity(gravity)?, FixedTimestep::new(rate)),
+        Ok(Self::on(E::with_gravity(gravity)?, rate))
+    }
+
+    /// A scene in an empty world of an engine.
+    pub(super) fn on(engine: E, rate: Rate) -> Self {
+        Self {
+            system: PhysicsSystem::new(engine, FixedTimestep::new(rate)),
             followed: Vec::new(),
             channels: Vec::new(),
             rules: Rules::default(),
             outcome: Outcome::Running,
             inscribed_balls: Vec::new(),
-        })
+        }
     }
 
     pub(super) fn add(&mut self, def: &BodyDef<E::Motion>, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {

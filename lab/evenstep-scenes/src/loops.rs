@@ -1,0 +1,515 @@
+//! Five game loops, and what each does wrong on a display.
+
+use std::fmt;
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing, TimeScale};
+
+use crate::spring_and_ball::{Places, SpringAndBall};
+use crate::stepping::{SteppedFrame, Timestep, VariableTimestep};
+use crate::{Outcome, Scene};
+
+/// A way from frames to steps and back to what is drawn, in the order in which programmers find them.
+///
+/// ```
+/// use std::time::Duration;
+/// use evenstep::Rate;
+/// use evenstep_scenes::loops::{Fault, Loop, LoopRun};
+/// use evenstep_scenes::spring_and_ball::SpringAndBall;
+///
+/// let scene = SpringAndBall::new(5000.0, Default::default());
+/// let mut variable = LoopRun::new(Loop::VariableDelta, Rate::hz(50), scene.clone());
+/// let mut interpolated = LoopRun::new(Loop::Interpolated, Rate::hz(50), scene);
+/// for _ in 0..60 {
+///     variable.advance(Duration::from_nanos(33_333_333)); // 30 frames a second
+///     interpolated.advance(Duration::from_nanos(33_333_333));
+/// }
+/// assert!(matches!(variable.faults()[..], [Fault::Explodes(_), Fault::EnergyGrows(_), Fault::NotRepeatable]));
+/// assert!(interpolated.faults().is_empty());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loop {
+    /// One step of a fixed length in each frame.
+    FixedDelta,
+    /// One step in each frame, as long as the frame.
+    VariableDelta,
+    /// Steps of a fixed length, and a shorter one for the rest of the frame.
+    SemiFixed,
+    /// Steps of a fixed length; the rest of the frame is kept for the next frame. The newest state is drawn.
+    Accumulator,
+    /// The same, and drawn between the last two states.
+    Interpolated,
+}
+
+impl Loop {
+    /// All loops.
+    pub const ALL: [Self; 5] = [
+        Self::FixedDelta,
+        Self::VariableDelta,
+        Self::SemiFixed,
+        Self::Accumulator,
+        Self::Interpolated,
+    ];
+
+    /// The name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::FixedDelta => "fixed delta per frame",
+            Self::VariableDelta => "variable delta",
+            Self::SemiFixed => "semi-fixed",
+            Self::Accumulator => "fixed, newest state drawn",
+            Self::Interpolated => "fixed and interpolated",
+        }
+    }
+
+    /// How it draws between steps.
+    #[must_use]
+    pub const fn smoothing(self) -> Smoothing {
+        match self {
+            Self::Interpolated => Smoothing::Interpolate,
+            _ => Smoothing::None,
+        }
+    }
+
+    /// Whether the steps, and so the states, are the same on every display.
+    #[must_use]
+    pub const fn is_repeatable(self) -> bool {
+        !matches!(self, Self::VariableDelta | Self::SemiFixed)
+    }
+
+    /// Its timestep, with `rate` steps a second if they are fixed.
+    #[must_use]
+    pub fn timestep(self, rate: Rate) -> Timestep {
+        match self {
+            Self::FixedDelta => VariableTimestep::locked(rate).into(),
+            Self::VariableDelta => VariableTimestep::new().into(),
+            Self::SemiFixed => VariableTimestep::semi_fixed(rate).into(),
+            Self::Accumulator | Self::Interpolated => FixedTimestep::new(rate).into(),
+        }
+    }
+}
+
+/// What is wrong with a loop on a display.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// The simulation runs this much faster than it should.
+    WrongSpeed(f64),
+    /// The simulation diverged after this many seconds of real time.
+    Explodes(f64),
+    /// The energy grew by this factor. The energy of a spring in long, stable steps goes up and down by up to 4.
+    EnergyGrows(f64),
+    /// The same input leads to another state on another display.
+    NotRepeatable,
+    /// The motion from one frame to the next is off by this many millimetres.
+    Jerks(f64),
+    /// This many seconds were not simulated.
+    LosesTime(f64),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongSpeed(speed) => write!(f, "runs {speed:.2}× as fast"),
+            Self::Explodes(seconds) => write!(f, "explodes after {seconds:.1} s"),
+            Self::EnergyGrows(factor) if *factor < 100.0 => write!(f, "gains energy: {factor:.2}×"),
+            Self::EnergyGrows(_) => f.write_str("gains energy without end"),
+            Self::NotRepeatable => f.write_str("another result on every display"),
+            Self::Jerks(millimetres) => write!(f, "jerks by {millimetres:.0} mm"),
+            Self::LosesTime(seconds) => write!(f, "loses {seconds:.2} s"),
+        }
+    }
+}
+
+/// The figures of a loop so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LoopFigures {
+    /// Simulated time by the time that should have been simulated.
+    pub speed: f64,
+    /// The largest energy by the energy at the start; 1 if the energy is unknown.
+    pub energy: f64,
+    /// The real time at which the simulation exploded, in seconds.
+    pub exploded_at: Option<f64>,
+    /// How far the motion from one frame to the next is from even motion: the root mean square in milliseconds of simulated time.
+    pub jerk_ms: f64,
+    /// The same in millimetres, at the speed of the scene's first channel.
+    pub jerk_mm: f64,
+    /// The mean age of what is drawn, in milliseconds of real time.
+    pub latency_ms: f64,
+    /// Simulated time that was lost: long frames that were clamped and steps that were dropped, in seconds.
+    pub lost_s: f64,
+}
+
+impl LoopFigures {
+    /// What is wrong, the worst first.
+    #[must_use]
+    pub fn faults(&self, kind: Loop) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        faults.extend(self.exploded_at.map(Fault::Explodes));
+        if (self.speed - 1.0).abs() > 0.01 {
+            faults.push(Fault::WrongSpeed(self.speed));
+        }
+        if self.energy > 4.0 {
+            faults.push(Fault::EnergyGrows(self.energy));
+        }
+        if !kind.is_repeatable() {
+            faults.push(Fault::NotRepeatable);
+        }
+        if self.jerk_mm > 1.0 {
+            faults.push(Fault::Jerks(self.jerk_mm));
+        }
+        if self.lost_s > 0.0 {
+            faults.push(Fault::LosesTime(self.lost_s));
+        }
+        faults
+    }
+}
+
+/// Sums of the products of two values: the advance that was shown, and the advance of the display.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    shown: f64,
+    display: f64,
+    squares: [f64; 3],
+}
+
+impl Sums {
+    fn add(&mut self, shown: f64, display: f64) {
+        self.shown += shown;
+        self.display += display;
+        for (sum, square) in self
+            .squares
+            .iter_mut()
+            .zip([shown * shown, shown * display, display * display])
+        {
+            *sum += square;
+        }
+    }
+
+    /// The root of the mean square of what was shown, less the display's advance at the mean speed.
+    fn unevenness(&self, frames: f64) -> f64 {
+        let speed = if self.display > 0.0 {
+            self.shown / self.display
+        } else {
+            0.0
+        };
+        let [shown, both, display] = self.squares;
+        let sum = shown - 2.0 * speed * both + speed * speed * display;
+        (sum.max(0.0) / frames).sqrt()
+    }
+}
+
+/// Measures a loop, frame by frame.
+#[derive(Clone, Debug)]
+pub struct LoopMeter {
+    smoothing: Smoothing,
+    rate: Rate,
+    start_energy: Option<f64>,
+    largest_energy: f64,
+    /// Real time, and the time that should have been simulated, in seconds.
+    real: f64,
+    due: f64,
+    exploded_at: Option<f64>,
+    lost: f64,
+    /// The time that the last frame showed.
+    shown: Option<SimTime>,
+    frames: f64,
+    /// Simulated time at the newest state, with what is kept for the next frame, in seconds.
+    simulated: f64,
+    latency: f64,
+    time: Sums,
+    way: Sums,
+    values: Vec<PositionVelocity<f64>>,
+}
+
+impl LoopMeter {
+    /// A meter for a scene at its start, with `rate` steps a second that are drawn with `smoothing`.
+    #[must_use]
+    pub fn new(scene: &dyn Scene, rate: Rate, smoothing: Smoothing) -> Self {
+        Self {
+            smoothing,
+            rate,
+            start_energy: scene.energy().filter(|energy| *energy > 0.0),
+            largest_energy: 0.0,
+            real: 0.0,
+            due: 0.0,
+            exploded_at: None,
+            lost: 0.0,
+            shown: None,
+            frames: 0.0,
+            simulated: 0.0,
+            latency: 0.0,
+            time: Sums::default(),
+            way: Sums::default(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass.
+    pub fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &dyn Scene) {
+        let due = delta.as_secs_f64() * scale.as_f64();
+        self.real += delta.as_secs_f64();
+        self.due += due;
+        let lost = frame.lost();
+        self.lost += lost.clamped.as_secs_f64() * scale.as_f64() + lost.dropped as f64 * self.rate.period_secs_f64();
+        if self.exploded_at.is_none() && scene.outcome() == Outcome::Exploded {
+            self.exploded_at = Some(self.real);
+        }
+        self.largest_energy = self.largest_energy.max(scene.energy().unwrap_or(0.0));
+        let now = frame.released_time();
+        let shown = frame.shown_time(self.smoothing);
+        self.simulated = now.as_secs_f64();
+        // Until the first step is done, nothing moves.
+        if frame.tick() == 0 {
+            return;
+        }
+        let Some(last) = self.shown.replace(shown) else { return };
+        let advance = (shown - last).as_secs_f64();
+        self.values.clear();
+        scene.read(&mut self.values);
+        let speed = self.values.first().map_or(0.0, |value| value.velocity.abs());
+        self.frames += 1.0;
+        self.time.add(advance, due);
+        self.way.add(advance * speed, due * speed);
+        if !scale.is_paused() {
+            self.latency += (now - shown).as_secs_f64() / scale.as_f64();
+        }
+    }
+
+    /// The figures so far.
+    #[must_use]
+    pub fn figures(&self) -> LoopFigures {
+        let frames = self.frames.max(1.0);
+        LoopFigures {
+            speed: if self.due > 0.0 { self.simulated / self.due } else { 1.0 },
+            energy: self.start_energy.map_or(1.0, |start| self.largest_energy / start),
+            exploded_at: self.exploded_at,
+            jerk_ms: 1e3 * self.time.unevenness(frames),
+            jerk_mm: 1e3 * self.way.unevenness(frames),
+            latency_ms: 1e3 * self.latency / frames,
+            lost_s: self.lost,
+        }
+    }
+}
+
+/// A loop that runs a spring and a ball.
+#[derive(Clone, Debug)]
+pub struct LoopRun {
+    kind: Loop,
+    timestep: Timestep,
+    scale: TimeScale,
+    scene: SpringAndBall,
+    drawn: Smoothed<[f64; 3]>,
+    alpha: f64,
+    /// The time that should have been simulated, in seconds.
+    due: f64,
+    meter: LoopMeter,
+}
+
+impl LoopRun {
+    /// A loop at its start, with `rate` steps a second if its steps are fixed.
+    #[must_use]
+    pub fn new(kind: Loop, rate: Rate, scene: SpringAndBall) -> Self {
+        Self {
+            kind,
+            timestep: kind.timestep(rate),
+            scale: TimeScale::NORMAL,
+            drawn: Smoothed::new(flat(scene.places())),
+            alpha: 0.0,
+            due: 0.0,
+            meter: LoopMeter::new(&scene, rate, kind.smoothing()),
+            scene,
+        }
+    }
+
+    /// The loop.
+    #[must_use]
+    pub const fn kind(&self) -> Loop {
+        self.kind
+    }
+
+    /// Sets how fast simulated time should pass. A fixed delta per frame has no time to scale: it only pauses.
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        self.scale = scale;
+        self.timestep.set_time_scale(scale);
+    }
+
+    /// Shows a frame, `delta` of real time after the last one.
+    pub fn advance(&mut self, delta: Duration) {
+        self.due += delta.as_secs_f64() * self.scale.as_f64();
+        let frame = self.timestep.advance(delta);
+        for step in frame.steps() {
+            self.drawn.begin_step();
+            self.scene.step(&step);
+            self.drawn.set(flat(self.scene.places()));
+        }
+        self.alpha = frame.alpha();
+        self.meter.add(delta, self.scale, &frame, &self.scene);
+    }
+
+    /// Where spring and ball are drawn.
+    #[must_use]
+    pub fn drawn(&self) -> Places {
+        let [spring, x, y] = match self.kind.smoothing() {
+            Smoothing::None => *self.drawn.current(),
+            _ => self.drawn.at(self.alpha),
+        };
+        Places { spring, ball: [x, y] }
+    }
+
+    /// Where spring and ball should be now.
+    #[must_use]
+    pub fn exact(&self) -> Places {
+        Places {
+            spring: self.scene.spring_at(self.due),
+            ball: SpringAndBall::ball_at(self.due),
+        }
+    }
+
+    /// The figures so far.
+    #[must_use]
+    pub fn figures(&self) -> LoopFigures {
+        self.meter.figures()
+    }
+
+    /// What is wrong so far, the worst first.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        self.figures().faults(self.kind)
+    }
+
+    /// The hash of the state's bits.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.scene.hash()
+    }
+}
+
+const fn flat(places: Places) -> [f64; 3] {
+    let [x, y] = places.ball;
+    [places.spring, x, y]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Display, Integrator};
+
+    /// Ten seconds of a loop on a display.
+    fn run(kind: Loop, display: &str, stiffness: f64, scale: TimeScale) -> LoopRun {
+        let scene = SpringAndBall::new(stiffness, Integrator::SemiImplicitEuler);
+        let mut run = LoopRun::new(kind, Rate::hz(50), scene);
+        run.set_time_scale(scale);
+        let mut display = Display::by_name(display).unwrap();
+        let mut real = Duration::ZERO;
+        while real < Duration::from_secs(10) {
+            let delta = display.next_delta();
+            real += delta;
+            run.advance(delta);
+        }
+        run
+    }
+
+    #[test]
+    fn interpolated_fixed_steps_have_no_fault_on_any_display_at_any_speed() {
+        for display in Display::NAMES {
+            for scale in [(1, 10), (1, 1), (4, 1)] {
+                let scale = TimeScale::new(scale.0, scale.1).unwrap();
+                let run = run(Loop::Interpolated, display, 5000.0, scale);
+                assert_eq!(
+                    run.faults(),
+                    [],
+                    "{display} Hz at {}×: {:?}",
+                    scale.as_f64(),
+                    run.figures()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_fixed_delta_per_frame_is_as_fast_as_the_display() {
+        for (display, speed) in [("30", 0.6), ("60", 1.2), ("75", 1.5), ("85", 1.7)] {
+            let run = run(Loop::FixedDelta, display, 10.0, TimeScale::NORMAL);
+            assert!((run.figures().speed - speed).abs() < 0.01, "{:?}", run.figures());
+        }
+        let even = run(Loop::FixedDelta, "50", 10.0, TimeScale::NORMAL);
+        assert_eq!(even.faults(), []);
+        let uneven = run(Loop::FixedDelta, "40-60", 10.0, TimeScale::NORMAL);
+        assert!(uneven.figures().jerk_mm > 1.0, "{:?}", uneven.figures());
+    }
+
+    #[test]
+    fn a_variable_delta_explodes_on_slow_displays_and_the_fixed_steps_do_not() {
+        for kind in Loop::ALL {
+            let run = run(kind, "30", 5000.0, TimeScale::NORMAL);
+            assert_eq!(
+                run.figures().exploded_at.is_some(),
+                kind == Loop::VariableDelta,
+                "{kind:?}"
+            );
+        }
+        assert_eq!(
+            run(Loop::VariableDelta, "60", 5000.0, TimeScale::NORMAL).faults(),
+            [Fault::NotRepeatable]
+        );
+    }
+
+    #[test]
+    fn without_interpolation_fixed_steps_jerk_where_the_rates_differ() {
+        for display in ["24", "30", "55", "59.94", "60", "75", "144", "40-60"] {
+            let run = run(Loop::Accumulator, display, 10.0, TimeScale::NORMAL);
+            assert!(run.figures().jerk_mm > 1.0, "{display}: {:?}", run.figures());
+            assert!(run.figures().latency_ms < 20.0);
+        }
+        let slow = run(Loop::Accumulator, "60", 10.0, TimeScale::new(1, 10).unwrap());
+        assert!(slow.figures().jerk_mm > 1.0, "{:?}", slow.figures());
+        let locked = run(Loop::Accumulator, "50", 10.0, TimeScale::NORMAL);
+        assert_eq!(locked.faults(), []);
+    }
+
+    #[test]
+    fn interpolation_shows_states_that_are_one_step_old() {
+        for display in ["30", "60", "144"] {
+            let run = run(Loop::Interpolated, display, 10.0, TimeScale::NORMAL);
+            assert!((run.figures().latency_ms - 20.0).abs() < 1e-6, "{:?}", run.figures());
+            let (drawn, exact) = (run.drawn().ball, SpringAndBall::ball_at(run.due - 0.02));
+            assert!((drawn[0] - exact[0]).abs() < 1e-3, "{drawn:?} {exact:?}");
+        }
+    }
+
+    #[test]
+    fn only_loops_with_fixed_steps_reach_the_same_bits_on_every_display() {
+        for kind in Loop::ALL {
+            // The state after 100 steps, however many frames they take.
+            let hash = |display: &str| {
+                let mut scene = SpringAndBall::new(1000.0, Integrator::RungeKutta4);
+                let (mut timestep, mut display) = (kind.timestep(Rate::hz(50)), Display::by_name(display).unwrap());
+                loop {
+                    for step in timestep.advance(display.next_delta()).steps() {
+                        scene.step(&step);
+                        if step.tick == 99 {
+                            return scene.hash();
+                        }
+                    }
+                }
+            };
+            let expected = hash("60");
+            let is_same = ["24", "75", "144", "40-60"]
+                .iter()
+                .all(|display| hash(display) == expected);
+            assert_eq!(is_same, kind.is_repeatable(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn time_beyond_the_longest_delta_is_reported_as_lost() {
+        for kind in Loop::ALL {
+            let mut run = LoopRun::new(kind, Rate::hz(50), SpringAndBall::new(10.0, Integrator::RungeKutta4));
+            run.advance(Duration::from_secs(600));
+            let lost = run.figures().lost_s;
+            let expected = if kind == Loop::FixedDelta { 0.0 } else { 599.75 };
+            assert!((lost - expected).abs() < 1e-9, "{kind:?}: {lost} s");
+        }
+    }
+}

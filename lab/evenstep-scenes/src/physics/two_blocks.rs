@@ -1,0 +1,126 @@
+//! Two blocks that bounce between walls under gravity at a low step rate, to compare raw and interpolated drawing.
+
+use evenstep::Rate;
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{BodyDef, Shape};
+
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
+use super::{ENGINE_2D, build_on_engine};
+use crate::{Channel, SceneError, SceneInfo, Setting, SettingKind, Settings};
+
+/// Metres per pixel: the engine's lengths by the game's.
+const SCALE: f32 = 0.02;
+
+/// Gravity in px/s².
+const GRAVITY: f32 = -500.0;
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "two-blocks",
+    summary: "Two blocks bounce between walls at 20 steps a second: the raw motion stutters, the interpolated motion does not.",
+    rate: Rate::hz(20),
+    seconds: 10,
+    settings: &[
+        ENGINE_2D,
+        Setting {
+            key: "threshold",
+            help: "the slowest hit that bounces; 50 px/s are 1 m/s at 0.02 m a pixel",
+            kind: SettingKind::Number {
+                default: 50.0,
+                min: 0.0,
+                max: 1e5,
+                unit: "px/s",
+            },
+        },
+    ],
+    channels: &[
+        Channel { name: "x", unit: "m" },
+        Channel { name: "y", unit: "m" },
+        Channel {
+            name: "second x",
+            unit: "m",
+        },
+        Channel {
+            name: "second y",
+            unit: "m",
+        },
+    ],
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, two_d),
+};
+
+/// An engine in which slow hits do not bounce.
+trait Threshold: SceneEngine {
+    /// An empty world with gravity in m/s², in which hits slower than `threshold` in m/s do not bounce.
+    fn with_threshold(gravity: f32, threshold: f32) -> Result<Self, SceneError>;
+
+    /// Applies the threshold to the bodies that were added.
+    fn apply_threshold(&mut self) {}
+}
+
+#[cfg(feature = "box2d")]
+impl Threshold for evenstep_physics::Box2d {
+    fn with_threshold(gravity: f32, threshold: f32) -> Result<Self, SceneError> {
+        let mut engine = Self::with_gravity(gravity)?;
+        // Settings have no negative threshold, the only one that Box2D refuses.
+        let _ = engine.world_mut().set_restitution_threshold(threshold);
+        Ok(engine)
+    }
+}
+
+/// Rapier has no threshold: a contact modifier takes the restitution away from slow hits.
+#[cfg(feature = "rapier2d")]
+mod rapier {
+    use evenstep_physics::Rapier2d;
+    use evenstep_physics::rapier2d::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, RigidBodyHandle};
+
+    use super::{SceneEngine as _, SceneError, Threshold};
+
+    /// The slowest hit that bounces, in m/s.
+    struct Slowest(f32);
+
+    impl PhysicsHooks for Slowest {
+        fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
+            let bodies = context.bodies;
+            let velocity = |body: Option<RigidBodyHandle>| {
+                let body = body.and_then(|handle| bodies.get(handle));
+                body.map(|body| body.linvel()).unwrap_or_default()
+            };
+            let apart = velocity(context.rigid_body2) - velocity(context.rigid_body1);
+            let Some(contact) = context.rigid_mut() else { return };
+            // The normal points from the first body to the second.
+            if -apart.dot(*contact.normal) < self.0 {
+                *contact.restitution = 0.0;
+            }
+        }
+    }
+
+    impl Threshold for Rapier2d {
+        fn with_threshold(gravity: f32, threshold: f32) -> Result<Self, SceneError> {
+            Ok(Self::with_gravity(gravity)?.with_hooks(Slowest(threshold)))
+        }
+
+        fn apply_threshold(&mut self) {
+            for (_, collider) in self.world_mut().colliders.iter_mut() {
+                collider.set_active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+            }
+        }
+    }
+}
+
+fn build<E: Threshold<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let threshold = settings.number("threshold") as f32 * SCALE;
+    let engine = E::with_threshold(GRAVITY * SCALE, threshold)?;
+    let mut scene = PhysicsScene::on(engine, INFO.rate);
+    scene.add_border((480.0 * SCALE, 320.0 * SCALE))?;
+    let half = E::half(32.0 * SCALE, 32.0 * SCALE);
+    for (x, vx, vy) in [(-300.0, 260.0, 120.0), (300.0, -220.0, 160.0)] {
+        let motion =
+            E::Motion::at(E::pose(x * SCALE, 150.0 * SCALE, 0.4)).with_velocity(E::vector(vx * SCALE, vy * SCALE));
+        let def = BodyDef::new(Shape::Box(half)).moving(motion);
+        let block = scene.add(&def.with_restitution(1.0).with_friction(0.1), Role::Block(half))?;
+        scene.follow(block);
+    }
+    scene.system.world_mut().engine_mut().apply_threshold();
+    Ok(scene)
+}

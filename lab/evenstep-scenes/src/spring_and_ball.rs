@@ -1,0 +1,271 @@
+//! A stiff spring and a ball that bounces: the spring shows whether a loop is stable, the ball whether its motion is even.
+
+use evenstep::snapshot::{self, Dump};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
+
+use crate::spring::{self, Spring};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Settings};
+
+/// The ball's horizontal speed in m/s, in either direction.
+const SPEED: f64 = 2.0;
+/// The half of the distance between the walls, in m.
+const REACH: f64 = 2.0;
+/// The height of a bounce, in m.
+const HEIGHT: f64 = 1.25;
+/// Gravity in m/s², so that the ball lands with 5 m/s.
+const GRAVITY: f64 = 10.0;
+/// The largest number of bounces in a step. A ball that was pushed until it hardly leaves the floor would bounce without end.
+const MAX_BOUNCES: u32 = 64;
+
+/// The description of the scene.
+pub const INFO: SceneInfo = SceneInfo {
+    name: "spring-and-ball",
+    summary: "A stiff spring and a ball that bounces between walls, to compare loops.",
+    rate: Rate::hz(50),
+    seconds: 10,
+    settings: &[
+        spring::number("k", "stiffness", 5000.0, (0.0, 1e9), "N/m"),
+        spring::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
+        spring::INTEGRATOR,
+    ],
+    channels: &[
+        Channel {
+            name: "ball x",
+            unit: "m",
+        },
+        Channel {
+            name: "ball y",
+            unit: "m",
+        },
+        Channel {
+            name: "spring",
+            unit: "m",
+        },
+    ],
+    path: Some((0, 1)),
+    build: |settings| Ok(Box::new(SpringAndBall::from_settings(settings))),
+};
+
+/// Where the spring's mass and the ball are, in metres.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Places {
+    /// The position of the spring's mass.
+    pub spring: f64,
+    /// The position of the ball: from −2 to 2 across, and its height above the floor.
+    pub ball: [f64; 2],
+}
+
+/// A stiff spring of 1 kg, let go at 1 m, and a ball of 1 kg that bounces without loss.
+///
+/// The ball's flight and its bounces are exact in steps of any length, so what is wrong with its motion is wrong with the loop.
+///
+/// ```
+/// use evenstep::{Rate, Step};
+/// use evenstep_scenes::Scene;
+/// use evenstep_scenes::spring_and_ball::SpringAndBall;
+///
+/// let mut scene = SpringAndBall::new(100.0, Default::default());
+/// for tick in 0..50 {
+///     scene.step(&Step::new(tick, Rate::hz(50)));
+/// }
+/// let exact = SpringAndBall::ball_at(1.0);
+/// assert!((scene.places().ball[1] - exact[1]).abs() < 1e-9);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpringAndBall {
+    spring: Spring,
+    ball: PositionVelocity<[f64; 2]>,
+}
+
+/// The part of the state that changes.
+#[derive(Snapshot)]
+struct State {
+    spring: PositionVelocity<f64>,
+    ball: PositionVelocity<[f64; 2]>,
+}
+
+impl SpringAndBall {
+    /// A spring of `stiffness` in N/m with a damping of 1 N·s/m that moves by `integrator`, and the ball.
+    #[must_use]
+    pub fn new(stiffness: f64, integrator: crate::Integrator) -> Self {
+        let start = PositionVelocity {
+            position: 1.0,
+            velocity: 0.0,
+        };
+        let spring = Spring {
+            k: stiffness,
+            b: 1.0,
+            m: 1.0,
+            integrator,
+            start,
+            state: start,
+        };
+        let ball = PositionVelocity {
+            position: Self::ball_at(0.0),
+            velocity: [SPEED, 0.0],
+        };
+        Self { spring, ball }
+    }
+
+    fn from_settings(settings: &Settings) -> Self {
+        let mut scene = Self::new(settings.number("k"), spring::integrator(settings));
+        scene.spring.b = settings.number("b");
+        scene
+    }
+
+    /// Where the spring's mass and the ball are now.
+    #[must_use]
+    pub const fn places(&self) -> Places {
+        Places {
+            spring: self.spring.state.position,
+            ball: self.ball.position,
+        }
+    }
+
+    /// The exact position of the ball in m, `seconds` after the start.
+    #[must_use]
+    pub fn ball_at(seconds: f64) -> [f64; 2] {
+        let across = (SPEED * seconds + REACH).rem_euclid(4.0 * REACH);
+        let x = if across < 2.0 * REACH {
+            across
+        } else {
+            4.0 * REACH - across
+        } - REACH;
+        // It starts at the top of a bounce.
+        let half = (2.0 * HEIGHT / GRAVITY).sqrt();
+        let from_top = (seconds + half).rem_euclid(2.0 * half) - half;
+        [x, HEIGHT - 0.5 * GRAVITY * from_top * from_top]
+    }
+
+    /// The exact position of the spring's mass in m, `seconds` after the start.
+    #[must_use]
+    pub fn spring_at(&self, seconds: f64) -> f64 {
+        self.spring.position_at(seconds)
+    }
+
+    /// The energy of spring and ball in J.
+    fn joules(&self) -> f64 {
+        let PositionVelocity { position, velocity } = self.spring.state;
+        let spring = 0.5 * (self.spring.k * position * position + self.spring.m * velocity * velocity);
+        let [vx, vy] = self.ball.velocity;
+        spring + 0.5 * (vx * vx + vy * vy) + GRAVITY * self.ball.position[1]
+    }
+
+    const fn state(&self) -> State {
+        State {
+            spring: self.spring.state,
+            ball: self.ball,
+        }
+    }
+}
+
+/// The ball after `dt` seconds of flight, with the bounces on the floor and at the walls in between.
+fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> {
+    let ([mut x, mut y], [mut vx, mut vy]) = (ball.position, ball.velocity);
+    let mut left = dt;
+    for _ in 0..MAX_BOUNCES {
+        // The time until it lands: y + vy·t − g·t²/2 = 0.
+        let until = (vy + (vy * vy + 2.0 * GRAVITY * y.max(0.0)).sqrt()) / GRAVITY;
+        let flight = if until < left { until } else { left };
+        y += vy * flight - 0.5 * GRAVITY * flight * flight;
+        vy -= GRAVITY * flight;
+        left -= flight;
+        if left <= 0.0 || vy >= 0.0 {
+            break;
+        }
+        (y, vy) = (0.0, -vy);
+    }
+    x += vx * dt;
+    while x.abs() > REACH {
+        let wall = if x > 0.0 { REACH } else { -REACH };
+        (x, vx) = (2.0 * wall - x, -vx);
+    }
+    PositionVelocity {
+        position: [x, y],
+        velocity: [vx, vy],
+    }
+}
+
+impl Scene for SpringAndBall {
+    fn step(&mut self, step: &Step) {
+        self.spring.step(step);
+        if !self.spring.has_exploded() {
+            self.ball = fly(self.ball, step.dt);
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        snapshot::hash(&self.state())
+    }
+
+    fn dump(&self, tick: Tick) -> Dump {
+        Dump::new(tick, &self.state())
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.spring.outcome()
+    }
+
+    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
+        values.extend([0, 1].map(|axis| PositionVelocity {
+            position: self.ball.position[axis],
+            velocity: self.ball.velocity[axis],
+        }));
+        values.push(self.spring.state);
+    }
+
+    fn nudge(&mut self, by: [f64; 2]) {
+        self.spring.state.velocity += by[0];
+        self.ball.velocity[1] += by[1];
+    }
+
+    fn save(&self) -> Option<SavedScene> {
+        Some(SavedScene(Box::new(self.clone())))
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        if let Some(saved) = saved.0.downcast_ref() {
+            self.clone_from(saved);
+        }
+    }
+
+    fn exact(&self, seconds: f64) -> Option<f64> {
+        Some(Self::ball_at(seconds)[0])
+    }
+
+    fn energy(&self) -> Option<f64> {
+        Some(self.joules())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ball_follows_its_closed_form_in_steps_of_any_length() {
+        for hertz in [1, 7, 60, 2700] {
+            let rate = Rate::hz(hertz);
+            let mut scene = SpringAndBall::new(0.0, crate::Integrator::default());
+            for tick in 0..u64::from(20 * hertz) {
+                scene.step(&Step::new(tick, rate));
+                let exact = SpringAndBall::ball_at((tick + 1) as f64 / f64::from(hertz));
+                for (at, exact) in scene.ball.position.iter().zip(exact) {
+                    assert!((at - exact).abs() < 1e-6, "{hertz} Hz, step {tick}: {at} m, {exact} m");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_ball_that_is_pushed_below_the_floor_by_a_rounding_error_rises_again() {
+        let ball = fly(
+            PositionVelocity {
+                position: [0.0, -1e-17],
+                velocity: [0.0, 0.0],
+            },
+            1.0,
+        );
+        assert!(ball.position[1].abs() < 1e-9 || ball.position[1] >= 0.0, "{ball:?}");
+    }
+}

@@ -1,20 +1,16 @@
-//! What the programs with macroquad in `src/bin` share: opening the window, keys, and the panel.
+//! What the programs with macroquad in `src/bin` share: opening the window, keys, and how a window looks.
 
-mod panel;
+pub mod look;
 
+use std::error::Error;
 use std::future::Future;
 use std::panic;
 use std::process::{self, ExitCode};
 
-use evenstep::GameLoop;
-use evenstep::input::InputEvent;
-use macroquad::input::{KeyCode, is_key_pressed, is_key_released};
 use macroquad::window::Conf;
 
-pub use panel::draw_panel;
-
 /// Opens a window and plays in it. With `--help`, or without a display, it prints a line instead.
-pub fn open(title: &str, help: &str, play: impl Future<Output = ()> + 'static) -> ExitCode {
+pub fn open(title: &str, help: &str, play: impl Future<Output = Result<(), Box<dyn Error>>> + 'static) -> ExitCode {
     if std::env::args()
         .skip(1)
         .any(|argument| argument == "--help" || argument == "-h")
@@ -25,13 +21,18 @@ pub fn open(title: &str, help: &str, play: impl Future<Output = ()> + 'static) -
     say_what_is_missing();
     let conf = Conf {
         window_title: title.to_owned(),
-        window_width: 960,
-        window_height: 600,
+        window_width: look::SIZE.x as i32,
+        window_height: look::SIZE.y as i32,
         sample_count: 4,
         high_dpi: true,
         ..Conf::default()
     };
-    macroquad::Window::from_config(conf, play);
+    macroquad::Window::from_config(conf, async {
+        if let Err(error) = play.await {
+            eprintln!("{error}");
+            process::exit(1);
+        }
+    });
     ExitCode::SUCCESS
 }
 
@@ -48,16 +49,4 @@ fn say_what_is_missing() {
         );
         process::exit(1);
     }));
-}
-
-/// Pushes the presses and releases of `keys` since the last frame. macroquad reports no times, so all of them happen now.
-pub fn push_keys(game: &mut GameLoop<KeyCode>, keys: &[KeyCode]) {
-    for key in keys {
-        if is_key_pressed(*key) {
-            game.push(InputEvent::Press(*key));
-        }
-        if is_key_released(*key) {
-            game.push(InputEvent::Release(*key));
-        }
-    }
 }

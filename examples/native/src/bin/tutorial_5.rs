@@ -4,8 +4,7 @@ use evenstep::input::InputEvent;
 use evenstep::{Backlog, GameLoop, Rate, Smoothed};
 use macroquad::prelude::*;
 
-#[macroquad::main("A square that waits")]
-async fn main() {
+async fn play() {
     let mut game = GameLoop::new(Rate::hz(60)).with_input();
     let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground
     let mut upwards = 0.0; // pixels a second
@@ -54,4 +53,12 @@ async fn main() {
         draw_text("Left, Right: move   Space: jump   P: pause", 20.0, 40.0, 30.0, SKYBLUE);
         next_frame().await;
     }
+}
+
+fn main() -> Result<(), &'static str> {
+    if cfg!(target_os = "linux") && std::env::var_os("DISPLAY").is_none_or(|name| name.is_empty()) {
+        return Err("no window: the variable DISPLAY names no X server");
+    }
+    macroquad::Window::new("A square that waits", play());
+    Ok(())
 }

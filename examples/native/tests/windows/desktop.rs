@@ -25,8 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy)]
 pub(crate) enum Key {
     Escape = 9,
-    Tab = 23,
     P = 33,
+    S = 39,
+    L = 46,
     Space = 65,
     Left = 113,
     Right = 114,

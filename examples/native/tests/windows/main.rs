@@ -8,31 +8,43 @@ mod xvfb_server;
 
 use std::process::{Command, Output};
 
-/// Runs a program without a display: the variable is empty, as over ssh, or names no server.
-fn run_without_a_display(program: &str, display: &str, arguments: &[&str]) -> Output {
+/// Runs a program without a display: the variable is not set, as over ssh, or empty, or names no server.
+fn run_without_a_display(program: &str, display: Option<&str>, arguments: &[&str]) -> Output {
     let mut command = Command::new(program);
     command
-        .env("DISPLAY", display)
+        .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")
+        .envs(display.map(|name| ("DISPLAY", name)))
         .args(arguments);
     command.output().unwrap()
 }
 
 const PROGRAMS: &[&str] = &[
+    env!("CARGO_BIN_EXE_sim_thread"),
+    #[cfg(feature = "box2d")]
     env!("CARGO_BIN_EXE_falling_blocks"),
-    env!("CARGO_BIN_EXE_side_by_side"),
     #[cfg(feature = "winit")]
     env!("CARGO_BIN_EXE_window"),
 ];
 
+fn says_in_one_line_what_is_missing(program: &str, display: Option<&str>) {
+    let output = run_without_a_display(program, display, &[]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let ended = (output.status.code(), errors.lines().count());
+    assert_eq!(ended, (Some(1), 1), "{program}: {errors}");
+    assert!(errors.contains("DISPLAY"), "{program}: {errors}");
+}
+
 #[test]
 fn without_a_display_a_program_says_in_one_line_what_is_missing() {
     for program in PROGRAMS {
-        for display in ["", ":4711"] {
-            let output = run_without_a_display(program, display, &[]);
-            let errors = String::from_utf8(output.stderr).unwrap();
-            assert_eq!((output.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
-            assert!(errors.contains("DISPLAY"), "{errors}");
+        for display in [None, Some(""), Some(":4711")] {
+            says_in_one_line_what_is_missing(program, display);
+        }
+    }
+    for program in [env!("CARGO_BIN_EXE_tutorial_4"), env!("CARGO_BIN_EXE_tutorial_5")] {
+        for display in [None, Some("")] {
+            says_in_one_line_what_is_missing(program, display);
         }
     }
 }
@@ -40,7 +52,7 @@ fn without_a_display_a_program_says_in_one_line_what_is_missing() {
 #[test]
 fn help_needs_no_display_and_names_the_keys() {
     for program in PROGRAMS {
-        let output = run_without_a_display(program, "", &["--help"]);
+        let output = run_without_a_display(program, None, &["--help"]);
         assert!(output.status.success());
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains("Escape: end"), "{help}");
@@ -52,83 +64,91 @@ mod windows {
 
     use crate::desktop::{Desktop, Key, Picture};
 
-    const ORANGE: [u8; 3] = [250, 145, 61];
-    const BLUE: [u8; 3] = [125, 171, 255];
+    // The colours of `src/look.rs`.
+    const INK: [u8; 3] = [236, 234, 228];
+    const RAW: [u8; 3] = [251, 139, 75];
+    const SMOOTH: [u8; 3] = [116, 169, 255];
+    #[cfg(feature = "box2d")]
+    const AHEAD: [u8; 3] = [227, 197, 103];
+    const LOST: [u8; 3] = [240, 124, 203];
 
-    fn is_like(colour: [u8; 3]) -> impl Fn([u8; 3]) -> bool {
-        move |pixel| pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) < 24)
+    /// The pixels of a colour in a part of the picture.
+    fn find(
+        picture: &Picture,
+        colour: [u8; 3],
+        columns: Range<usize>,
+        rows: Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let is_like = move |pixel: [u8; 3]| pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) < 16);
+        let found = picture.find(is_like);
+        found.filter(move |(column, row)| columns.contains(column) && rows.contains(row))
     }
 
-    /// The first column and row of a wheel in one of the two lanes, below its label and above its dots.
-    fn wheel(picture: &Picture, colour: [u8; 3], lane: usize) -> Option<(usize, usize)> {
-        let rows = 285 * lane + 60..285 * lane + 228;
-        let found: Vec<_> = picture
-            .find(is_like(colour))
-            .filter(|(_, row)| rows.contains(row))
-            .collect();
-        // A panel has the same colours.
-        let left = found
-            .iter()
-            .map(|(column, _)| *column)
-            .filter(|column| *column < 600)
-            .min()?;
-        Some((left, found.iter().map(|(_, row)| *row).min()?))
-    }
-
+    #[cfg(feature = "box2d")]
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn a_wheel_is_drawn_twice_and_rolls_and_jumps_by_keys() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_side_by_side"));
-        let both = |picture: &Picture| Some((wheel(picture, ORANGE, 0)?, wheel(picture, BLUE, 1)?));
-        let (raw, smooth) = desktop.until("both wheels", both);
-        desktop.press(Key::Right);
-        desktop.until("both to roll", |picture| {
-            both(picture).filter(|(above, below)| above.0 > raw.0 + 50 && below.0 > smooth.0 + 50)
+    fn blocks_fall_and_float_in_the_colour_of_their_smoothing_and_slow_steps_are_capped() {
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_falling_blocks"));
+        let count = |picture: &Picture, colour| find(picture, colour, 400..870, 600..740).count();
+        let in_shaft = |picture: &Picture, columns| find(picture, SMOOTH, columns, 292..740).next();
+        let (held, once) = (897..1068, 1082..1253);
+        let hovering = desktop.until("the held body", |picture| in_shaft(picture, held.clone()));
+        // It rises while frames are shorter than steps, and sinks while they are longer.
+        desktop.until("blocks that flash, and the other body to leave its place", |picture| {
+            let (_, top) = in_shaft(picture, once.clone())?;
+            let flashes = find(picture, INK, 400..870, 600..760).count();
+            let is_so = count(picture, SMOOTH) > 20_000 && flashes > 200 && top.abs_diff(hovering.1) > 100;
+            is_so.then(|| picture.keep("window_falling_blocks.png"))
         });
-        desktop.until("one to be drawn between two steps", |picture| {
-            both(picture).filter(|(above, below)| above.0.abs_diff(below.0) > 2)
+        desktop.tap(Key::L);
+        desktop.until("frames with lost steps", |picture| {
+            let lost = find(picture, LOST, 900..1260, 24..84).count();
+            (lost > 100).then_some(())
         });
-        desktop.release(Key::Right);
-        desktop.press(Key::Space);
-        desktop.until("both to jump", |picture| {
-            both(picture).filter(|(above, below)| above.1 + 30 < raw.1 && below.1 + 30 < smooth.1)
-        });
-        desktop.release(Key::Space);
-        desktop.until("both lanes for the book", |picture| {
-            let (above, below) = both(picture)?;
-            let is_shown = (200..500).contains(&above.0) && above.0.abs_diff(below.0) > 2 && above.1 == raw.1;
-            is_shown.then(|| picture.keep("window_side_by_side.png"))
-        });
-        desktop.tap(Key::Tab);
-        desktop.until("the panel", |picture| {
-            picture
-                .find(is_like(ORANGE))
-                .find(|(column, row)| *column > 700 && *row < 100)
-        });
-        desktop.tap(Key::Escape);
+        assert_eq!(
+            desktop.until("the held body", |picture| in_shaft(picture, held.clone())),
+            hovering
+        );
+        desktop.tap(Key::L);
+        for colour in [AHEAD, RAW, SMOOTH] {
+            desktop.tap(Key::S);
+            desktop.until("another smoothing", |picture| {
+                (count(picture, colour) > 10_000).then_some(())
+            });
+        }
+        desktop.close().unwrap();
         assert!(desktop.end().success());
     }
 
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn blocks_fall_and_are_blown_over_the_wall() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_falling_blocks"));
-        // Blocks have colours between orange and blue; the wall is grey and the ground dark.
-        let is_block = |[red, green, blue]: [u8; 3]| green > 100 && red.abs_diff(blue) > 40;
-        let count = |picture: &Picture, columns: Range<usize>| {
-            let found = picture.find(is_block);
-            found
-                .filter(|(column, row)| columns.contains(column) && (100..530).contains(row))
-                .count()
+    fn a_simulation_on_its_thread_goes_on_while_the_drawing_stalls_and_both_pause() {
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_sim_thread"));
+        let hand = |picture: &Picture| -> Option<Vec<_>> {
+            let hand: Vec<_> = find(picture, SMOOTH, 110..570, 130..590).collect();
+            (hand.len() > 100).then_some(hand)
         };
-        desktop.until("the blocks", |picture| (count(picture, 0..470) > 10_000).then_some(()));
-        desktop.tap(Key::Tab);
-        desktop.until("blocks over the wall", |picture| {
-            let over = count(picture, 490..700);
-            desktop.tap(Key::Space);
-            (over > 1_500).then(|| picture.keep("window_falling_blocks.png"))
+        let is_left = |picture: &Picture, colour, columns| find(picture, colour, columns, 200..520).next().is_some();
+        let both = |thread, frames| {
+            move |picture: &Picture| {
+                let is_so = is_left(picture, SMOOTH, 110..250) == thread && is_left(picture, RAW, 710..850) == frames;
+                is_so.then(|| picture.keep("window_sim_thread.png"))
+            }
+        };
+        desktop.until("both hands at the right", both(false, false));
+        desktop.tap(Key::Space);
+        desktop.until("the hand of the thread ahead", both(true, false));
+        let lost = |picture: &Picture| find(picture, LOST, 700..960, 680..710).next();
+        desktop.until("time that the frames lost", lost);
+        // The end of the title.
+        let is_paused = |picture: &Picture| find(picture, INK, 470..600, 10..50).next().is_some();
+        desktop.tap(Key::P);
+        let paused = desktop.until("the pause", |picture| is_paused(picture).then(|| hand(picture))?);
+        desktop.tap(Key::P);
+        desktop.until("the hand to turn again", |picture| {
+            (!is_paused(picture) && hand(picture)? != paused).then_some(())
         });
-        desktop.close().unwrap();
+        desktop.tap(Key::Escape);
         assert!(desktop.end().success());
     }
 

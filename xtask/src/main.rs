@@ -21,6 +21,7 @@ mod links;
 mod npm;
 mod oldest_rust;
 mod page;
+mod page_code;
 mod platforms;
 mod programs;
 mod python;
@@ -52,7 +53,7 @@ enum Command {
     SameBits(same_bits::Options),
     /// Pack, install and try everything that is published.
     Release(release::Options),
-    /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
+    /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
     MeasurePage,
 }
 

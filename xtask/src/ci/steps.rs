@@ -9,8 +9,8 @@ use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::Stages;
 use crate::{
-    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, platforms, programs, python,
-    recordings, release, same_bits, setup,
+    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms, programs,
+    python, recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -77,6 +77,7 @@ pub(super) const STEPS: &[Step] = &[
     step("documentation", Tier::All, documentation),
     step("public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
+    step("code of the book", Tier::All, page_code::check),
     step("bevy partners", Tier::All, bevy_partners),
     step("bevy windows", Tier::All, bevy_windows),
     step("GGRS's tests", Tier::All, ggrs::check),
@@ -147,7 +148,7 @@ fn tests(shell: &Shell) -> Result<()> {
 }
 
 /// Packages that ask for engines.
-const WITH_ENGINES: [&str; 3] = ["evenstep-benches", "evenstep-book", "evenstep-ggrs"];
+const WITH_ENGINES: [&str; 2] = ["evenstep-benches", "evenstep-ggrs"];
 
 /// A test that exists only without engines.
 const TEST_WITHOUT_ENGINES: &str = "an_engine_that_is_not_compiled_in_names_its_feature";

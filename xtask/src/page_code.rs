@@ -1,0 +1,152 @@
+//! The Rust code of the book and of READMEs: each page's is compiled and run with what the page says to add, and with nothing else.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::{book, built};
+
+/// A workspace with a package for each set of dependencies.
+const FOLDER: &str = "target/page-code";
+
+/// What every page may use, if it does not say how to add it.
+const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
+
+/// What pages add of a package that takes minutes to compile, and the parts of it that their code names.
+const IN_PARTS: (&str, [&str; 3]) = (
+    "bevy@0.19",
+    [
+        "bevy_app@0.19 --no-default-features",
+        "bevy_ecs@0.19 --no-default-features",
+        "bevy_transform@0.19 --no-default-features",
+    ],
+);
+
+/// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
+/// page, and the engines are compiled once.
+const ALIKE: &str = r#"alike = { package = "ggrs", version = "0.13" }"#;
+
+/// The page whose code is the programs of `examples/native`, which are compiled and run there.
+const TUTORIAL: &str = "tutorial.md";
+
+/// A step of `cargo ci`.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let root = shell.current_dir();
+    let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
+    for page in book::pages(shell)? {
+        let text = shell.read_file(&page)?;
+        if text.contains("```rust\n") && !page.ends_with(TUTORIAL) {
+            packages.entry(added(&text)).or_default().push(page);
+        }
+    }
+    let workspace = root.join(FOLDER);
+    shell.remove_path(&workspace)?;
+    for (index, pages) in packages.values().enumerate() {
+        let package = workspace.join(format!("pages-{index}"));
+        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n[dependencies]\n{ALIKE}\n");
+        shell.write_file(package.join("Cargo.toml"), manifest)?;
+        shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
+    }
+    // As fast to compile as can be: the code runs for seconds.
+    let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[profile.dev]\ndebug = false\n";
+    shell.write_file(workspace.join("Cargo.toml"), manifest)?;
+    shell.copy_file("Cargo.lock", workspace.join("Cargo.lock"))?;
+    let _target = shell.push_env("CARGO_TARGET_DIR", built::folder(shell)?);
+    let mut failed = Vec::new();
+    for (index, (added, pages)) in packages.iter().enumerate() {
+        let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
+        for line in added {
+            let words = line.replace("../evenstep/", &format!("{}/", root.display()));
+            let words = words.split_whitespace();
+            cmd!(shell, "cargo add --quiet {words...}").quiet().run()?;
+        }
+        println!("{} pages with {}", pages.len(), added.join("; "));
+        if cmd!(shell, "cargo test --quiet --doc").quiet().run().is_err() {
+            failed.push(added.join("; "));
+        }
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => bail!(
+            "code that needs more than its page adds, or is wrong, with {}",
+            failed.join(", and with ")
+        ),
+    }
+}
+
+/// The arguments of each `cargo add` that a page names up to the end of its first Rust code, in alphabetical order.
+fn added(page: &str) -> Vec<String> {
+    let first = page.find("```rust").map_or(page.len(), |at| {
+        let code = at + "```rust".len();
+        page[code..].find("\n```").map_or(page.len(), |length| code + length)
+    });
+    let lines = page[..first].lines().filter_map(|line| line.split_once("cargo add "));
+    let lines = lines.map(|(_, line)| line.split(['#', '`']).next().unwrap_or(line).trim());
+    let mut added: Vec<String> = lines.map(ToOwned::to_owned).collect();
+    if let Some(at) = added.iter().position(|line| line == IN_PARTS.0) {
+        added.splice(at..=at, IN_PARTS.1.map(ToOwned::to_owned));
+    }
+    if !added.iter().any(|line| line.starts_with("evenstep ")) {
+        added.push(CORE.to_owned());
+    }
+    added.sort();
+    added
+}
+
+/// A library whose documentation is the pages.
+fn library(root: &Path, pages: &[PathBuf]) -> Result<String> {
+    let mut library = String::new();
+    for page in pages {
+        let Some(path) = page.to_str() else {
+            bail!("{} is no UTF-8", page.display());
+        };
+        let name = page.strip_prefix(root)?.with_extension("");
+        let name = name
+            .to_string_lossy()
+            .replace(|char: char| !char.is_ascii_alphanumeric(), "_");
+        library += &format!("#[cfg(doctest)]\n#[doc = include_str!({path:?})]\nmod {name} {{}}\n");
+    }
+    Ok(library)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_adds_what_it_names_up_to_the_end_of_its_first_rust_code_and_the_core() {
+        let page =
+            "```sh\ncargo add a@1\n```\n```rust\n// cargo add b --features c # for `d`\nuse b;\n```\ncargo add e\n";
+        assert_eq!(added(page), ["a@1", "b --features c", CORE]);
+        assert_eq!(
+            added("`cargo add evenstep --features thread`"),
+            ["evenstep --features thread"]
+        );
+    }
+
+    #[test]
+    fn no_code_of_a_page_is_left_out() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let shell = Shell::new().unwrap();
+        shell.change_dir(&root);
+        // What needs Bevy's renderer is compiled with it, in the package of the windows.
+        let programs = shell.read_dir("examples/bevy/src/bin").unwrap();
+        let programs: Vec<_> = programs.iter().filter_map(|file| shell.read_file(file).ok()).collect();
+        for page in book::pages(&shell).unwrap() {
+            let text = shell.read_file(&page).unwrap();
+            for (at, _) in text.match_indices("```rust") {
+                let (opening, code) = text[at..].split_once('\n').unwrap();
+                let is_shown = || {
+                    programs
+                        .iter()
+                        .any(|program| code.starts_with(&format!("{program}```")))
+                };
+                let is_outline = opening == "```rust,ignore" && page.ends_with("README.md");
+                let is_run = opening == "```rust" || opening == "```rust,ignore elsewhere" && is_shown();
+                assert!(is_run || is_outline, "{}: {opening}", page.display());
+            }
+        }
+    }
+}

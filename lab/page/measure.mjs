@@ -1,4 +1,4 @@
-// Measures the built page, writes the figures into CONTRIBUTING.md and takes a picture of every figure: cargo xtask measure-page.
+// Measures the built page, writes the figures into docs/pages/benchmarks.md and takes a picture of every figure: cargo xtask measure-page.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { evenstep, launch } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display", "seen", "peers"];
 const PICTURES = "../../target/page/pictures";
-const DOCS = "../../CONTRIBUTING.md";
+const DOCS = "../../docs/pages/benchmarks.md";
 
 const server = spawn(evenstep, ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();

@@ -121,7 +121,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     Ok(test.env("EVENSTEP_LAB", command).run()?)
 }
 
-/// Builds the page, measures it for `CONTRIBUTING.md` and takes pictures of its figures.
+/// Builds the page, measures it for the page of benchmarks and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-lab").run()?;

@@ -10,7 +10,7 @@ use crate::built::built;
 use crate::{book, npm, python, setup};
 
 /// The folder of the empty projects.
-const OUT: &str = "target/release-check";
+const OUT: &str = "target/packed";
 
 /// The changelog, whose newest section is that of the version.
 const CHANGELOG: &str = "CHANGELOG.md";

@@ -3,6 +3,7 @@
 //! In steps `Transform` is the simulation's, and in frames the drawn pose. Before the first step of a frame it is restored, after each step
 //! kept, and after the last one drawn. Bevy's own systems propagate it.
 
+mod awake;
 mod components;
 #[cfg(feature = "reflect")]
 mod double;
@@ -91,7 +92,7 @@ impl Plugin for SmoothTransformPlugin {
                 EvenstepSystems::Ease.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
             )
             .add_systems(Restore, systems::restore)
-            .add_systems(Keep, (systems::keep_velocities, systems::keep).chain())
+            .add_systems(Keep, systems::keep)
             .add_systems(RunFixedMainLoop, systems::ease.in_set(EvenstepSystems::Ease));
         if self.globals_in_steps {
             app.add_systems(Restore, propagate().after(systems::restore))

@@ -9,8 +9,8 @@ use bevy_ecs::world::DeferredWorld;
 use bevy_transform::components::{GlobalTransform, Transform};
 
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{SmoothState, has_same_bits};
-use super::systems::{Easing, course, fold};
+use super::state::{Course, SmoothState, has_same_bits};
+use super::systems::{Easing, check_ticks, fold};
 use super::velocity::VelocityState;
 
 pub(super) fn observe(app: &mut App) {
@@ -26,6 +26,7 @@ pub(super) fn observe(app: &mut App) {
                 settle(&mut world, on.entity);
             }
         })
+        .add_observer(check_ticks)
         .add_observer(leave)
         .add_observer(arrive);
 }
@@ -44,7 +45,7 @@ fn simulated(world: &DeferredWorld, entity: Entity) -> Option<(SmoothState, Tran
     let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn)?;
     let mut state = *world.get::<SmoothState>(entity)?;
     let transform = *world.get::<Transform>(entity)?;
-    let course = course(
+    let course = Course::new(
         world.get::<VelocityState>(entity),
         world.get::<SmoothAhead>(entity).is_some(),
     );

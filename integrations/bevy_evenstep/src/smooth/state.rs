@@ -27,10 +27,20 @@ pub(super) struct Moment {
 
 /// By which velocities an entity is drawn.
 #[derive(Clone, Copy)]
-pub(super) enum Course {
+pub(super) enum Course<'a> {
     Straight,
-    Curve(VelocityState),
-    Ahead(SmoothVelocity),
+    Curve(&'a VelocityState),
+    Ahead(&'a SmoothVelocity),
+}
+
+impl<'a> Course<'a> {
+    pub(super) const fn new(velocity: Option<&'a VelocityState>, is_ahead: bool) -> Self {
+        match velocity {
+            Some(velocity) if is_ahead => Self::Ahead(&velocity.to),
+            Some(velocity) => Self::Curve(velocity),
+            None => Self::Straight,
+        }
+    }
 }
 
 impl SmoothState {
@@ -40,39 +50,50 @@ impl SmoothState {
     }
 
     /// The pose to draw; none if the entity rests.
-    #[inline]
     pub(super) fn drawn(&self, course: Course, at: Moment) -> Option<Transform> {
+        let mut drawn = Transform::IDENTITY;
+        self.draw(course, at, &mut drawn).then_some(drawn)
+    }
+
+    /// Writes the pose to draw to `drawn`. Returns whether it did: not if the entity rests.
+    #[inline]
+    pub(super) fn draw(&self, course: Course, at: Moment, drawn: &mut Transform) -> bool {
         let Self { from, to } = self;
         if has_same_bits(from, to) {
-            return None;
+            return false;
         }
-        let mut drawn = Transform {
-            translation: from.translation + (to.translation - from.translation) * at.alpha,
-            rotation: turned(from.rotation, to.rotation, at.alpha),
-            scale: from.scale + (to.scale - from.scale) * at.alpha,
-        };
+        drawn.translation = from.translation + (to.translation - from.translation) * at.alpha;
+        drawn.rotation = turned(from.rotation, to.rotation, at.alpha);
+        drawn.scale = from.scale + (to.scale - from.scale) * at.alpha;
         match course {
             Course::Straight => {}
-            Course::Curve(velocity) => {
-                let curve = |way, by: fn(&SmoothVelocity) -> Vec3| {
-                    cubic(way, by(&velocity.from) * at.dt, by(&velocity.to) * at.dt, at.alpha)
-                };
-                let way = to.translation - from.translation;
-                drawn.translation = from.translation + curve(way, |velocity| velocity.linear);
-                let way = whole_turns(
-                    (to.rotation * from.rotation.inverse()).to_scaled_axis(),
-                    (velocity.from.angular + velocity.to.angular) * (at.dt / 2.0),
-                );
-                drawn.rotation = Quat::from_scaled_axis(curve(way, |velocity| velocity.angular)) * from.rotation;
-            }
-            Course::Ahead(velocity) => {
-                let ahead = at.alpha * at.dt;
-                drawn.translation = to.translation + velocity.linear * ahead;
-                drawn.rotation = Quat::from_scaled_axis(velocity.angular * ahead) * to.rotation;
-                drawn.scale = to.scale;
-            }
+            Course::Curve(velocity) => self.draw_curve(velocity, at, drawn),
+            Course::Ahead(velocity) => self.draw_ahead(velocity, at, drawn),
         }
-        Some(drawn)
+        true
+    }
+
+    #[inline(never)]
+    fn draw_curve(&self, velocity: &VelocityState, at: Moment, drawn: &mut Transform) {
+        let Self { from, to } = self;
+        let curve = |way, by: fn(&SmoothVelocity) -> Vec3| {
+            cubic(way, by(&velocity.from) * at.dt, by(&velocity.to) * at.dt, at.alpha)
+        };
+        let way = to.translation - from.translation;
+        drawn.translation = from.translation + curve(way, |velocity| velocity.linear);
+        let way = whole_turns(
+            (to.rotation * from.rotation.inverse()).to_scaled_axis(),
+            (velocity.from.angular + velocity.to.angular) * (at.dt / 2.0),
+        );
+        drawn.rotation = Quat::from_scaled_axis(curve(way, |velocity| velocity.angular)) * from.rotation;
+    }
+
+    #[inline(never)]
+    fn draw_ahead(&self, velocity: &SmoothVelocity, at: Moment, drawn: &mut Transform) {
+        let ahead = at.alpha * at.dt;
+        drawn.translation = self.to.translation + velocity.linear * ahead;
+        drawn.rotation = Quat::from_scaled_axis(velocity.angular * ahead) * self.to.rotation;
+        drawn.scale = self.to.scale;
     }
 
     /// Takes in what was written outside of steps over the pose that was drawn: both states move by as much. Where the drawn pose was the
@@ -141,10 +162,16 @@ fn turned(from: Quat, to: Quat, alpha: f32) -> Quat {
     }
     let cosine = from.dot(to);
     if cosine.abs() < CHORD {
-        return from.slerp(to, alpha);
+        return along_arc(from, to, alpha);
     }
     let to = if cosine < 0.0 { -to } else { to };
     (from + (to - from) * alpha).normalize()
+}
+
+/// It is long, and rarely needed.
+#[inline(never)]
+fn along_arc(from: Quat, to: Quat, alpha: f32) -> Quat {
+    from.slerp(to, alpha)
 }
 
 /// How far along a cubic curve of length `way` that begins and ends with velocities per step.

@@ -1,17 +1,17 @@
 //! Restores the simulated poses before the steps of a frame, keeps them after each, and draws between them.
 
-use bevy_ecs::change_detection::{DetectChanges, Tick};
+use bevy_ecs::change_detection::{CheckChangeTicks, Tick};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::query::{Has, QueryData, With, Without};
+use bevy_ecs::observer::On;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
-use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{Course, Moment, SmoothState, has_same_bits};
-use super::velocity::{SmoothVelocity, VelocityState};
+use super::awake::{Awake, Bodies, Smoothed, for_each_awake};
+use super::components::Teleport;
+use super::state::{Moment, SmoothState, has_same_bits};
 
 /// What `Transform` of smoothed entities is at the moment.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -22,47 +22,35 @@ pub(super) struct Easing {
     pub(super) at: Moment,
     /// When that was. An entity whose transform was written earlier rests: all that move were written then or since.
     since: Tick,
+    /// When the last step was kept.
+    kept: Tick,
     /// The entity that has left its parent last, until one comes to a parent.
     pub(super) left: Option<Entity>,
 }
 
+/// Bevy keeps ticks from growing so old that they look new.
+pub(super) fn check_ticks(check: On<CheckChangeTicks>, mut easing: ResMut<Easing>) {
+    easing.since.check_tick(*check);
+    easing.kept.check_tick(*check);
+}
+
 impl Easing {
-    fn is_awake(&self, changed: Tick, now: Tick) -> bool {
-        changed == self.since || changed.is_newer_than(self.since, now)
-    }
-}
-
-/// A smoothed entity.
-#[derive(QueryData)]
-#[query_data(mutable)]
-pub(super) struct Body {
-    transform: &'static mut Transform,
-    state: &'static mut SmoothState,
-    teleport: &'static mut Teleport,
-    velocity: Option<&'static VelocityState>,
-    is_ahead: Has<SmoothAhead>,
-}
-
-pub(super) type Smoothed = (With<SmoothTransform>, Without<NoSmoothTransform>);
-
-pub(super) fn course(velocity: Option<&VelocityState>, is_ahead: bool) -> Course {
-    match velocity {
-        Some(velocity) if is_ahead => Course::Ahead(velocity.to),
-        Some(velocity) => Course::Curve(*velocity),
-        None => Course::Straight,
-    }
-}
-
-impl BodyItem<'_, '_> {
-    fn drawn(&self, at: Moment) -> Option<Transform> {
-        self.state.drawn(course(self.velocity, self.is_ahead), at)
-    }
-
     /// Takes in what was written since the pose was drawn, or since the step if it has not been drawn.
-    fn fold(&mut self, easing: &Easing) {
-        let drawn = if easing.is_drawn { self.drawn(easing.at) } else { None };
-        let drawn = drawn.unwrap_or(self.state.to);
-        fold(&mut self.state, &mut self.teleport, &drawn, &self.transform);
+    #[inline]
+    fn fold(&self, body: &mut Awake, now: Tick) {
+        let drawn = if self.is_drawn {
+            if *body.changed == self.since {
+                return;
+            }
+            body.drawn(self.at)
+        } else {
+            if !body.changed.is_newer_than(self.kept, now) {
+                return;
+            }
+            None
+        };
+        let drawn = drawn.unwrap_or(body.state.to);
+        fold(body.state, body.teleport, &drawn, body.transform);
     }
 }
 
@@ -80,69 +68,48 @@ pub(super) fn fold(state: &mut SmoothState, teleport: &mut Teleport, drawn: &Tra
 }
 
 /// Before a step, `Transform` is the simulation's.
-pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Query<Body, Smoothed>, ticks: SystemChangeTick) {
+pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: SystemChangeTick) {
     if !easing.is_drawn {
         return;
     }
-    for mut body in &mut bodies {
-        let changed = body.transform.last_changed();
-        if !easing.is_awake(changed, ticks.this_run()) {
-            continue;
-        }
-        if changed != easing.since {
-            body.fold(&easing);
-        }
-        if !has_same_bits(&body.transform, &body.state.to) {
+    let now = ticks.this_run();
+    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+        easing.fold(&mut body, now);
+        if !has_same_bits(body.transform, &body.state.to) {
             *body.transform = body.state.to;
+            *body.changed = now;
         }
-    }
+    });
     easing.is_drawn = false;
 }
 
 /// After a step, its state is kept.
-pub(super) fn keep(easing: Res<Easing>, mut bodies: Query<Body, Smoothed>, ticks: SystemChangeTick) {
-    for mut body in &mut bodies {
-        if !easing.is_awake(body.transform.last_changed(), ticks.this_run()) {
-            continue;
-        }
-        let (from, to) = (body.state.to, *body.transform);
-        *body.state = SmoothState { from, to };
-        if body.teleport.is_marked() && !has_same_bits(&from, &to) {
+pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: SystemChangeTick) {
+    let now = ticks.this_run();
+    for_each_awake(&mut bodies, easing.since, now, |body| {
+        body.state.from = body.state.to;
+        body.state.to = *body.transform;
+        if body.teleport.is_marked() && !has_same_bits(&body.state.from, body.transform) {
             body.teleport.clear();
-            body.state.from = to;
+            body.state.from = *body.transform;
         }
-    }
-}
-
-pub(super) fn keep_velocities(mut velocities: Query<(&SmoothVelocity, &mut VelocityState)>) {
-    for (velocity, mut state) in &mut velocities {
-        (state.from, state.to) = (state.to, *velocity);
-    }
+        if let Some((velocity, state)) = body.velocity {
+            (state.from, state.to) = (state.to, *velocity);
+        }
+    });
+    easing.kept = now;
 }
 
 /// After the steps of a frame, `Transform` is the drawn pose.
-pub(super) fn ease(
-    mut easing: ResMut<Easing>,
-    mut bodies: Query<Body, Smoothed>,
-    fixed: Res<Time<Fixed>>,
-    ticks: SystemChangeTick,
-) {
+pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
     let (now, at) = (ticks.this_run(), moment(&fixed));
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }
-    for mut body in &mut bodies {
-        let changed = body.transform.last_changed();
-        if !easing.is_awake(changed, now) {
-            continue;
-        }
-        if !easing.is_drawn || changed != easing.since {
-            body.fold(&easing);
-        }
-        if let Some(drawn) = body.drawn(at) {
-            *body.transform = drawn;
-        }
-    }
+    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+        easing.fold(&mut body, now);
+        body.draw(at, now);
+    });
     (easing.is_drawn, easing.at, easing.since) = (true, at, now);
 }
 

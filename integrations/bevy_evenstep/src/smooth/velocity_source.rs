@@ -2,12 +2,13 @@
 
 use bevy_app::{App, Plugin};
 use bevy_ecs::component::Component;
+use bevy_ecs::query::{Added, Changed, Or};
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::Query;
 use bevy_math::Vec3;
 use core::marker::PhantomData;
 
-use super::systems::keep_velocities;
+use super::systems::keep;
 use super::velocity::SmoothVelocity;
 use crate::steps::ensure_steps;
 use crate::system_sets::Keep;
@@ -84,7 +85,7 @@ impl<L, A> Default for SmoothVelocityPlugin<L, A> {
 impl<L: VelocitySource, A: VelocitySource> Plugin for SmoothVelocityPlugin<L, A> {
     fn build(&self, app: &mut App) {
         ensure_steps(app);
-        app.add_systems(Keep, copy::<L, A>.before(keep_velocities));
+        app.add_systems(Keep, copy::<L, A>.before(keep));
     }
 
     fn is_unique(&self) -> bool {
@@ -92,8 +93,15 @@ impl<L: VelocitySource, A: VelocitySource> Plugin for SmoothVelocityPlugin<L, A>
     }
 }
 
+/// What was written since the last step.
+type Written<L, A> = Or<(
+    Changed<<L as VelocitySource>::Current>,
+    Changed<<A as VelocitySource>::Current>,
+    Added<SmoothVelocity>,
+)>;
+
 fn copy<L: VelocitySource, A: VelocitySource>(
-    mut entities: Query<(&mut SmoothVelocity, Option<&L::Current>, Option<&A::Current>)>,
+    mut entities: Query<(&mut SmoothVelocity, Option<&L::Current>, Option<&A::Current>), Written<L, A>>,
 ) {
     for (mut velocity, linear, angular) in &mut entities {
         velocity.linear = linear.map_or(velocity.linear, L::current);

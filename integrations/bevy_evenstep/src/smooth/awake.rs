@@ -1,0 +1,115 @@
+//! Smoothed entities that may have moved, found by one look at the change ticks of all.
+
+use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut, Tick};
+use bevy_ecs::query::{Has, QueryData, With, Without};
+use bevy_ecs::system::Query;
+use bevy_transform::components::Transform;
+
+use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
+use super::state::{Course, Moment, SmoothState};
+use super::velocity::{SmoothVelocity, VelocityState};
+
+/// A smoothed entity.
+#[derive(QueryData)]
+#[query_data(mutable, contiguous(mutable))]
+pub(super) struct Body {
+    transform: &'static mut Transform,
+    state: &'static mut SmoothState,
+    teleport: &'static mut Teleport,
+    velocity: Option<(&'static SmoothVelocity, &'static mut VelocityState)>,
+    is_ahead: Has<SmoothAhead>,
+}
+
+pub(super) type Smoothed = (With<SmoothTransform>, Without<NoSmoothTransform>);
+pub(super) type Bodies<'w, 's> = Query<'w, 's, Body, Smoothed>;
+
+/// A smoothed entity that was written.
+pub(super) struct Awake<'a> {
+    pub(super) transform: &'a mut Transform,
+    /// When `transform` was written. Whoever writes it sets this.
+    pub(super) changed: &'a mut Tick,
+    pub(super) state: &'a mut SmoothState,
+    pub(super) teleport: &'a mut Teleport,
+    pub(super) velocity: Option<(&'a SmoothVelocity, &'a mut VelocityState)>,
+    is_ahead: bool,
+}
+
+impl Awake<'_> {
+    /// The pose to draw; none if the entity rests.
+    pub(super) fn drawn(&self, at: Moment) -> Option<Transform> {
+        let velocity = self.velocity.as_ref().map(|(_, state)| &**state);
+        self.state.drawn(Course::new(velocity, self.is_ahead), at)
+    }
+
+    /// Makes `transform` the pose to draw, unless the entity rests. `now` is the tick of the system.
+    #[inline]
+    pub(super) fn draw(&mut self, at: Moment, now: Tick) {
+        let velocity = self.velocity.as_ref().map(|(_, state)| &**state);
+        if self
+            .state
+            .draw(Course::new(velocity, self.is_ahead), at, self.transform)
+        {
+            *self.changed = now;
+        }
+    }
+}
+
+/// How many change ticks are looked at in one go.
+const CHUNK: usize = 64;
+
+/// Calls `act` for the entities whose `Transform` was written at the tick `since` or later. `now` is the tick of the system.
+#[inline]
+pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut act: impl FnMut(Awake)) {
+    let oldest = now.get().wrapping_sub(since.get());
+    let is_awake = |changed: Tick| now.get().wrapping_sub(changed.get()) <= oldest;
+    let Ok(tables) = bodies.contiguous_iter_mut() else {
+        // Some app's default filter is a component in a sparse set.
+        for mut body in bodies {
+            let written = body.transform.last_changed();
+            if is_awake(written) {
+                let mut changed = written;
+                act(Awake {
+                    transform: body.transform.bypass_change_detection(),
+                    changed: &mut changed,
+                    state: body.state.bypass_change_detection(),
+                    teleport: body.teleport.bypass_change_detection(),
+                    velocity: body
+                        .velocity
+                        .as_mut()
+                        .map(|(velocity, state)| (*velocity, state.bypass_change_detection())),
+                    is_ahead: body.is_ahead,
+                });
+                if changed != written {
+                    body.transform.set_last_changed(changed);
+                }
+            }
+        }
+        return;
+    };
+    for mut table in tables {
+        let (transforms, mut ticks) = ContiguousMut::bypass_change_detection_split(table.transform);
+        let states = table.state.bypass_change_detection();
+        let teleports = table.teleport.bypass_change_detection();
+        let chunks = ticks.changed_mut().chunks_mut(CHUNK).enumerate();
+        for (number, ticks) in chunks {
+            if !ticks.iter().fold(false, |any, changed| any | is_awake(*changed)) {
+                continue;
+            }
+            for (row, changed) in (number * CHUNK..).zip(ticks) {
+                if is_awake(*changed) {
+                    act(Awake {
+                        transform: &mut transforms[row],
+                        changed,
+                        state: &mut states[row],
+                        teleport: &mut teleports[row],
+                        velocity: table
+                            .velocity
+                            .as_mut()
+                            .map(|(velocities, states)| (&velocities[row], &mut states.bypass_change_detection()[row])),
+                        is_ahead: table.is_ahead,
+                    });
+                }
+            }
+        }
+    }
+}

@@ -11,18 +11,31 @@ use crate::{book, built};
 /// A workspace with a package for each set of dependencies.
 const FOLDER: &str = "target/page-code";
 
-/// What every page may use, if it does not say how to add it.
+/// What a page may use that does not say what to add.
 const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
 
-/// What pages add of a package that takes minutes to compile, and the parts of it that their code names.
-const IN_PARTS: (&str, [&str; 3]) = (
-    "bevy@0.19",
-    [
-        "bevy_app@0.19 --no-default-features",
-        "bevy_ecs@0.19 --no-default-features",
-        "bevy_transform@0.19 --no-default-features",
-    ],
-);
+/// What pages add of a package that takes minutes to compile.
+const BEVY: &str = "bevy@0.19";
+
+/// A package of its name in its place, with the parts that pages use.
+const BEVY_IN_PARTS: [(&str, &str); 2] = [
+    (
+        "Cargo.toml",
+        r#"[package]
+name = "bevy"
+version = "0.19.0"
+edition = "2024"
+
+[dependencies]
+bevy_app = { version = "0.19", default-features = false }
+bevy_transform = { version = "0.19", default-features = false }
+"#,
+    ),
+    (
+        "src/lib.rs",
+        "pub use {bevy_app as app, bevy_transform as transform};\n",
+    ),
+];
 
 /// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
 /// page, and the engines are compiled once.
@@ -49,6 +62,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         shell.write_file(package.join("Cargo.toml"), manifest)?;
         shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
     }
+    for (file, text) in BEVY_IN_PARTS {
+        shell.write_file(workspace.join("bevy").join(file), text)?;
+    }
     // As fast to compile as can be: the code runs for seconds.
     let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[profile.dev]\ndebug = false\n";
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
@@ -58,7 +74,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for (index, (added, pages)) in packages.iter().enumerate() {
         let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
         for line in added {
-            let words = line.replace("../evenstep/", &format!("{}/", root.display()));
+            let words = match line == BEVY {
+                true => "bevy --path ../bevy".to_owned(),
+                false => line.replace("../evenstep/", &format!("{}/", root.display())),
+            };
             let words = words.split_whitespace();
             cmd!(shell, "cargo add --quiet {words...}").quiet().run()?;
         }
@@ -85,10 +104,7 @@ fn added(page: &str) -> Vec<String> {
     let lines = page[..first].lines().filter_map(|line| line.split_once("cargo add "));
     let lines = lines.map(|(_, line)| line.split(['#', '`']).next().unwrap_or(line).trim());
     let mut added: Vec<String> = lines.map(ToOwned::to_owned).collect();
-    if let Some(at) = added.iter().position(|line| line == IN_PARTS.0) {
-        added.splice(at..=at, IN_PARTS.1.map(ToOwned::to_owned));
-    }
-    if !added.iter().any(|line| line.starts_with("evenstep ")) {
+    if added.is_empty() {
         added.push(CORE.to_owned());
     }
     added.sort();
@@ -116,10 +132,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_adds_what_it_names_up_to_the_end_of_its_first_rust_code_and_the_core() {
+    fn a_page_adds_what_it_names_up_to_the_end_of_its_first_rust_code_or_the_core() {
         let page =
             "```sh\ncargo add a@1\n```\n```rust\n// cargo add b --features c # for `d`\nuse b;\n```\ncargo add e\n";
-        assert_eq!(added(page), ["a@1", "b --features c", CORE]);
+        assert_eq!(added(page), ["a@1", "b --features c"]);
         assert_eq!(
             added("`cargo add evenstep --features thread`"),
             ["evenstep --features thread"]

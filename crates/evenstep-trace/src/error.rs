@@ -73,9 +73,9 @@ pub enum TraceError {
         /// What to record or give instead.
         instead: &'static str,
     },
-    /// The format of the file is not a table, so the file can be read only when it is complete.
+    /// The file is not read line by line, so it can be read only when it is complete.
     #[error(
-        "{file}: cannot be measured while it grows: {format} is not a table; give it to `evenstep analyze` when it is complete"
+        "{file}: cannot be measured while it grows: {format} is read as a whole; give it to `evenstep analyze` when it is complete"
     )]
     NoTable {
         /// The file.

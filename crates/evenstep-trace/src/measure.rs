@@ -16,7 +16,6 @@ pub(crate) mod distribution;
 mod evidence;
 pub(crate) mod hitches;
 pub(crate) mod metrics;
-mod periodicity;
 mod refresh_fit;
 mod samples;
 mod tally;

@@ -11,7 +11,6 @@ pub(crate) mod format;
 mod gfxinfo;
 mod json;
 mod lines;
-pub(crate) mod machine;
 mod number;
 mod opening;
 mod perfetto;
@@ -26,6 +25,5 @@ pub(crate) mod trace;
 
 pub use chain_name::SwapChainName;
 pub use format::Format;
-pub use machine::Machine;
 pub use present::{Present, PresentMode};
 pub use trace::{SwapChain, Trace};

@@ -124,21 +124,21 @@ fn a_chrome_trace_may_lack_its_closing_bracket_and_names_of_ends() {
 }
 
 #[test]
-fn an_event_that_is_cut_off_is_named_and_can_be_skipped() {
+fn a_trace_of_chrome_that_is_cut_off_or_has_a_wrong_event_names_the_place() {
     let text = format!("\n[{},\n{},\n{{\"pid\":5,\"na", event(1000.5), event(17_500.5));
     let message = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        message.starts_with("a.csv:4: traceEvents[2]: the file ends within this event"),
+        message.starts_with("a.csv:4: is no frame-time trace: EOF while parsing"),
         "{message}"
     );
-    let trace = parse(&text, BadRows::Skip).unwrap();
-    assert_eq!((millis(&trace), trace.skipped.len()), (vec![16.5], 1));
     let wrong = text.replace("17500.5", "\"noon\"").replace(",\n{\"pid\":5,\"na", "]");
     let message = parse(&wrong, BadRows::Fail).unwrap_err().to_string();
     assert!(
-        message.starts_with("a.csv:3: traceEvents[1].ts: \"noon\" is no time"),
+        message.starts_with("a.csv:1: traceEvents[1].ts: \"noon\" is no time"),
         "{message}"
     );
+    let trace = parse(&wrong, BadRows::Skip).unwrap_err();
+    assert!(matches!(trace, TraceError::NoFrames { skipped: 1, .. }), "{trace}");
 }
 
 #[test]

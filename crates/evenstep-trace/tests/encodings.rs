@@ -205,23 +205,3 @@ fn a_list_of_running_times_is_distinguished_from_frame_times() {
     let text: String = (1..60).map(|n| format!("{:.1}\n", 16.7 + f64::from(n % 3))).collect();
     assert!(read(text.as_bytes()).unwrap().warnings.is_empty());
 }
-
-#[test]
-fn frames_that_are_displayed_before_their_predecessors_are_reported() {
-    let mut text = String::from("TimeInMs,MsBetweenPresents,MsUntilDisplayed\n");
-    for n in 0..100 {
-        let _ = writeln!(
-            text,
-            "{:.4},16.6667,{}",
-            f64::from(n) * 16.6667,
-            if n % 10 == 0 { 90 } else { 9 }
-        );
-    }
-    let warnings = read(text.as_bytes()).unwrap().warnings;
-    assert_eq!(
-        warnings,
-        [
-            "the file contradicts itself: 10 of 100 frames were displayed before the frame that was presented before them"
-        ]
-    );
-}

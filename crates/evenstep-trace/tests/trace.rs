@@ -143,7 +143,7 @@ fn an_error_is_one_line_with_its_position() {
         ),
         (
             "[{\"name\": \"BeginFrame\"",
-            "a.csv:1: traceEvents[0]: the file ends within this event; correct or remove",
+            "a.csv:1: is no frame-time trace: EOF while parsing an object",
         ),
         (
             " a-1 [0] .... soon: tracing_mark_write: B|1|Choreographer#doFrame 1",
@@ -303,7 +303,7 @@ fn capframex_keeps_its_runs_in_json() {
     assert_eq!(measured[1].between_display_change, None);
     let message = parse(&text.replace("16,16,17", "16,-16,17")).unwrap_err().to_string();
     assert!(
-        message.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is negative"),
+        message.contains("Runs[0].CaptureData.MsBetweenPresents[1]: \"-16\" is negative"),
         "{message}"
     );
 }

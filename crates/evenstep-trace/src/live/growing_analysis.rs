@@ -14,8 +14,8 @@ use crate::read::trace::SwapChain;
 /// The analysis of a file that arrives in pieces.
 ///
 /// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
-/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads tables: PresentMon, CapFrameX, OCAT,MangoHud, FRAPS,
-/// `FrameTimeNs`, and one number per line.
+/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
+/// MangoHud, FRAPS, `FrameTimeNs`, Android's atrace and dumps of gfxinfo, and one number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
 /// [`RECENT_FRAMES`] rows, and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
@@ -67,13 +67,7 @@ impl GrowingAnalysis {
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         self.reader.push(bytes)?;
         match self.reader.format() {
-            Some(
-                format @ (Format::ChromeTrace
-                | Format::CapFrameXJson
-                | Format::Atrace
-                | Format::Gfxinfo
-                | Format::Perfetto),
-            ) => {
+            Some(format @ (Format::ChromeTrace | Format::CapFrameXJson | Format::Perfetto)) => {
                 let file = self.file.clone();
                 Err(TraceError::NoTable { file, format })
             }
@@ -104,7 +98,7 @@ impl GrowingAnalysis {
 
 fn snapshot(read: Read<Sinks>, file: &str) -> Result<Snapshot, TraceError> {
     let (tallies, recent) = read.sink;
-    let analysis = Analysis::new(read.format, read.machine, read.warnings, tallies, file)?;
+    let analysis = Analysis::new(read.format, read.warnings, tallies, file)?;
     let names = analysis.chains.iter().map(SwapChainAnalysis::name);
     Ok(Snapshot {
         recent: names.map(|name| recent.of(&name)).collect(),

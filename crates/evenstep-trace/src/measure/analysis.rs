@@ -12,7 +12,6 @@ use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
-use crate::read::machine::Machine;
 use crate::read::reader;
 use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
@@ -37,9 +36,6 @@ pub struct Analysis {
     pub file: String,
     /// The name of the file's format.
     pub format: String,
-    /// The machine that the file was recorded on.
-    #[serde(skip_serializing_if = "Machine::is_unknown")]
-    pub machine: Machine,
     /// Warnings about the file, each a sentence.
     pub warnings: Vec<String>,
     /// The file's swap chains: the one with the most frames first, the desktop compositor's last.
@@ -96,7 +92,6 @@ impl Analysis {
 
     pub(crate) fn new<F>(
         format: Format,
-        machine: Machine,
         mut warnings: Vec<String>,
         tallies: Tallies<F>,
         file: &str,
@@ -117,7 +112,6 @@ impl Analysis {
         Ok(Self {
             file: file.to_owned(),
             format: format.to_string(),
-            machine,
             warnings,
             chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
         })
@@ -188,7 +182,7 @@ fn measure(
     each: &mut dyn FnMut(&SwapChainName, &PresentMetrics),
 ) -> Result<Analysis, TraceError> {
     let read = reader::read(input, file, rows, Tallies::new(each))?;
-    Analysis::new(read.format, read.machine, read.warnings, read.sink, file)
+    Analysis::new(read.format, read.warnings, read.sink, file)
 }
 
 fn measure_with_trace(
@@ -201,7 +195,7 @@ fn measure_with_trace(
     let read = reader::read(input, file, rows, sinks)?;
     let (tallies, collected) = read.sink;
     let trace = Trace::new(read.format, read.warnings.clone(), collected, file)?;
-    let analysis = Analysis::new(read.format, read.machine, read.warnings, tallies, file)?;
+    let analysis = Analysis::new(read.format, read.warnings, tallies, file)?;
     Ok((analysis, trace))
 }
 

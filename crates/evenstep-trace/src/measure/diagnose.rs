@@ -4,8 +4,7 @@ use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::evidence::{Evidence, settled};
 use crate::measure::hitches::{Hitch, HitchOf};
 use crate::measure::metrics::Metrics;
-use crate::measure::periodicity::Periodicity;
-use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit};
+use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit, median};
 use crate::measure::samples::Sample;
 use crate::measure::tally::{BOUND, Tally};
 
@@ -60,6 +59,10 @@ const FAR_LONGER: f64 = 2.5;
 
 /// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
 const END_S: f64 = 1.0;
+
+/// Hitches have a period if at least four in five of at least so many gaps differ from their median by less than this share.
+const FEWEST_GAPS: usize = 4;
+const REGULAR: f64 = 0.1;
 
 /// What is wrong with the pace of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,7 +284,11 @@ impl Recording<'_> {
         let evidence = match pace {
             Pace::Generated => {
                 let (own, generated) = (self.metrics.frames, self.metrics.generated);
-                format!("{generated} frames were generated beside {own} of the program's own")
+                let by = match self.metrics.generated_by.as_slice() {
+                    [] => String::new(),
+                    names => format!(" by {}", names.join(", ")),
+                };
+                format!("{generated} frames were generated{by} beside {own} of the program's own")
             }
             Pace::Pairs => {
                 let (short, long) = of.pairs.unwrap_or_default();
@@ -456,18 +463,9 @@ impl Recording<'_> {
         let times: Vec<f64> = hitches.iter().map(|hitch| hitch.at_s).collect();
         let longest = hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
         let (count, first, last) = (hitches.len(), *times.first()?, *times.last()?);
-        let period = Periodicity::of(&times, 2e-3 * longest);
+        let period = period(&times);
         let when = match period {
-            Some(Periodicity {
-                period,
-                events_per_period: 1,
-            }) => format!("one every {period:.2} s from {first:.2} s on"),
-            Some(Periodicity {
-                period,
-                events_per_period,
-            }) => {
-                format!("{events_per_period} together every {period:.2} s from {first:.2} s on")
-            }
+            Some(period) => format!("one every {period:.2} s from {first:.2} s on"),
             None => match self.when(&times) {
                 when if when.is_empty() => format!("the first at {first:.2} s, the last at {last:.2} s"),
                 when => when,
@@ -576,6 +574,14 @@ impl Recording<'_> {
             _ => String::new(),
         }
     }
+}
+
+/// The time from one event to the next, if nearly all come as regularly.
+fn period(times: &[f64]) -> Option<f64> {
+    let gaps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let period = median(&gaps);
+    let regular = gaps.iter().filter(|gap| (**gap / period - 1.0).abs() < REGULAR).count();
+    (gaps.len() >= FEWEST_GAPS && 5 * regular >= 4 * gaps.len()).then_some(period)
 }
 
 /// Each number of refreshes with the share of times that take it, but rare ones.

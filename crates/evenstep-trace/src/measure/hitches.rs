@@ -89,9 +89,10 @@ impl HitchFinder {
             return;
         };
         // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
-        // frame time.
+        // frame time. At the ends of a recording, where frames are short and long in turn, more than half may be short: one more is needed.
         let below = self.limits.iter().filter(|limit| **limit < time).count();
-        if below > self.limits.len() / 2 {
+        let is_at_an_end = self.limits.len() <= 2 * AROUND;
+        if below > self.limits.len() / 2 + usize::from(is_at_an_end) {
             self.found.push(Hitch {
                 at_s: end / 1e3,
                 ms: time,

@@ -109,6 +109,9 @@ pub struct Metrics {
     pub not_displayed: Option<usize>,
     /// Frames that a driver generated.
     pub generated: usize,
+    /// What generated them, as far as the file names it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub generated_by: Vec<&'static str>,
     /// The sum of the frame times.
     pub seconds: f64,
     /// Frames per second of frame time.

@@ -29,6 +29,7 @@ pub(crate) struct Tally {
     presents: usize,
     displayed: usize,
     generated: usize,
+    generated_by: Vec<&'static str>,
     first_displayed: Option<f64>,
     /// Times between changes of the display.
     intervals: Distribution,
@@ -106,6 +107,7 @@ impl Default for Tally {
             presents: 0,
             displayed: 0,
             generated: 0,
+            generated_by: Vec::new(),
             first_displayed: None,
             intervals: Distribution::default(),
             last_interval: None,
@@ -157,6 +159,8 @@ impl Tally {
         self.presents += 1;
         self.displayed += usize::from(present.displayed.is_some());
         self.generated += usize::from(present.is_generated);
+        let is_new = |name: &&'static str| !self.generated_by.contains(name);
+        self.generated_by.extend(present.generated_by.filter(is_new));
         if let Some(displayed) = present.displayed {
             let first = *self.first_displayed.get_or_insert(displayed);
             self.until_displayed.add(displayed - present.presented);
@@ -206,6 +210,7 @@ impl Tally {
             displayed: None,
             not_displayed: None,
             generated: self.generated,
+            generated_by: self.generated_by.clone(),
             seconds: self.total.as_secs_f64(),
             fps_average: 1e3 * self.frames() as f64 / total,
             frame_time_ms: FrameTimes::of(&self.deltas),

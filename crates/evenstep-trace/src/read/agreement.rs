@@ -16,7 +16,7 @@ const ROW_TOLERANCE: (f64, f64) = (0.1, 1.0);
 /// The minimum number of intervals that are compared.
 const FEWEST: u64 = 10;
 
-/// The share of rows that may disagree, lack a time, or be displayed before the previous row.
+/// The share of rows that may disagree or lack a time.
 const FEW: f64 = 0.01;
 
 /// Compares the intervals of a column with the steps of a clock, in milliseconds.
@@ -83,34 +83,6 @@ impl Comparison {
     }
 }
 
-/// Whether frame rates agree with the frame times in the same rows. Rates may be averages over some frames, so a single row proves
-/// nothing: nearly all rows must be off in the same direction.
-#[derive(Clone, Copy, Debug, Default)]
-struct Rates {
-    /// The number of rows whose frame time is shorter than their rate implies, and the number whose frame time is longer.
-    off: [u64; 2],
-    count: u64,
-    /// The frame time of the last row that disagreed, and the frame time that its rate implies, in milliseconds.
-    example: (f64, f64),
-}
-
-impl Rates {
-    fn add(&mut self, delta: f64, by_rate: f64) {
-        const SAME: std::ops::Range<f64> = 0.8..1.25;
-        self.count += 1;
-        let ratio = delta / by_rate;
-        if !SAME.contains(&ratio) {
-            self.off[usize::from(ratio > 1.0)] += 1;
-            self.example = (delta, by_rate);
-        }
-    }
-
-    fn off(&self) -> Option<u64> {
-        let off = self.off[0].max(self.off[1]);
-        (self.count >= FEWEST && off as f64 >= 0.9 * self.count as f64).then_some(off)
-    }
-}
-
 /// How the columns agree for one swap chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Agreement {
@@ -120,12 +92,8 @@ pub(crate) struct Agreement {
     before: (u64, Option<f64>),
     /// The times between presents where they are not the deltas, and the clock's steps.
     presents: Comparison,
-    rates: Rates,
     /// The times between changes of the display, and the differences of the display times.
     displays: Comparison,
-    displayed: u64,
-    /// Frames that were displayed before the previous frame.
-    backwards: u64,
     rows: u64,
     /// Rows without a time.
     timeless: u64,
@@ -145,16 +113,13 @@ impl Agreement {
         let (time, quantum) = clocks.time(row);
         let quantum = if quantum.is_finite() { quantum } else { 0.0 };
         self.timeless += u64::from(time.is_none());
-        if let Some((delta, by_rate)) = delta.zip(row.by_rate.get()) {
-            self.rates.add(delta, by_rate);
-        }
         // Frames that a driver generated are not frames of the program.
         if !row.is_generated {
             let (clock, line, interval) = match columns.looks_back() {
                 true => (time, row.line, delta),
                 false => {
                     let (line, before) = std::mem::replace(&mut self.before, (row.line, delta));
-                    (clocks.start(row).0.or(time), line, before)
+                    (clocks.start(columns, row, time).or(time), line, before)
                 }
             };
             self.frames.add(line, clock, interval, quantum);
@@ -163,8 +128,6 @@ impl Agreement {
             self.presents.add(row.line, time, row.between_presents.get(), quantum);
         }
         if let Some(displayed) = present.and_then(|present| present.displayed) {
-            self.displayed += 1;
-            self.backwards += u64::from(self.displays.last.is_some_and(|before| displayed < before));
             self.displays
                 .add(row.line, Some(displayed), row.between_displays.get(), quantum);
         }
@@ -204,36 +167,12 @@ pub(crate) fn contradictions<'a>(
     if let Some(between) = name(Column::BetweenDisplays) {
         compare(&between, "the times of display", |of| &of.displays);
     }
-    let is_much = |few: u64, of: u64| few as f64 > FEW * of as f64;
-    for (chain, agreement) in chains {
-        if let Some(off) = agreement.rates.off() {
-            let ((delta, by_rate), count) = (agreement.rates.example, agreement.rates.count);
-            found.push(format!(
-                "the file contradicts itself: {deltas} and {} do not agree in {off} of {count} rows, as {delta:.3} ms at {:.1} frames a \
-                 second",
-                name(Column::Rate).unwrap_or_default(),
-                1e3 / by_rate
-            ));
-        }
-        let Agreement {
-            displayed,
-            backwards,
-            rows,
-            timeless,
-            ..
-        } = agreement;
-        if is_much(*timeless, *rows) {
+    for (chain, Agreement { rows, timeless, .. }) in chains {
+        if *timeless as f64 > FEW * *rows as f64 {
             let without = if timeless == rows { "no row" } else { "not every row" };
             found.push(format!(
                 "{without}{} has a time in {time} that can be read: {timeless} of {rows} have none, so it is unknown when \
                  they were presented and displayed",
-                of(chain)
-            ));
-        }
-        if is_much(*backwards, *displayed) {
-            found.push(format!(
-                "the file contradicts itself: {backwards} of {displayed} frames{} were displayed before the frame that was \
-                 presented before them",
                 of(chain)
             ));
         }

@@ -39,7 +39,6 @@ enum Kind {
 type Chain = (String, String, String);
 
 struct Frame {
-    line: u64,
     start: Duration,
     number: Value,
     is_dropped: bool,
@@ -55,15 +54,15 @@ struct Frames {
     are_known: bool,
 }
 
-/// Reads events, each with its line. They are in the order of the threads that wrote them, and are sorted by time.
+/// Reads events. They are in the order of the threads that wrote them, and are sorted by time.
 ///
 /// A frame that was neither drawn nor dropped had nothing new to show. Drawn frames are displayed at equal times after they began, as far
 /// as the trace says.
-pub(crate) fn read(events: Vec<(u64, Event)>, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
     let mut chains: BTreeMap<Chain, Frames> = BTreeMap::new();
     let (mut names, mut found) = (HashMap::new(), Vec::new());
     let count = events.len();
-    for (index, (line, event)) in events.into_iter().enumerate() {
+    for (index, event) in events.into_iter().enumerate() {
         let process = id(&event.pid);
         let kind = match event.name.as_str() {
             Some("BeginFrame") => Kind::Begun,
@@ -85,28 +84,28 @@ pub(crate) fn read(events: Vec<(u64, Event)>, file: &str, ordered: &mut ReorderB
                     tree => format!("layer tree {}", id(tree)),
                 };
                 let chain = (process, id(&event.tid), tree);
-                found.push((time, line, chain, kind, event.args["frameSeqId"].clone()));
+                found.push((time, chain, kind, event.args["frameSeqId"].clone()));
             }
             None if kind == Kind::Begun => {
                 let reason = format!("{} is no time in microseconds", event.ts);
-                ordered.refuse(line, &format!("traceEvents[{index}].ts"), reason)?;
+                ordered.refuse(1, &format!("traceEvents[{index}].ts"), reason)?;
             }
             None => {}
         }
     }
     if count > 0 && !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
-        return Err(not_a_trace(
-            file,
-            1,
-            &format!(
+        return Err(TraceError::NotATrace {
+            file: file.to_owned(),
+            line: 1,
+            reason: format!(
                 "none of the {count} events of this Chrome trace is a BeginFrame; record again with the category \
                  disabled-by-default-devtools.timeline.frame (devtools.timeline.frame), as the panel Performance of the developer tools does"
             ),
-        ));
+        });
     }
     found.sort_by_key(|(time, ..)| *time);
-    for (time, line, chain, kind, number) in found {
-        chains.entry(chain).or_default().add(time, line, kind, number);
+    for (time, chain, kind, number) in found {
+        chains.entry(chain).or_default().add(time, kind, number);
     }
     ordered.begin(Columns::of_presented_instants());
     let mut frames: Vec<(&Chain, bool, &Frame)> = Vec::new();
@@ -129,7 +128,6 @@ pub(crate) fn read(events: Vec<(u64, Event)>, file: &str, ordered: &mut ReorderB
         let names = [application, process, &swap_chain].map(str::as_bytes);
         let time = Some(frame.start.as_secs_f64() * 1e3).filter(|_| are_known);
         let row = Row {
-            line: frame.line,
             is_break: frame.is_break,
             time: time.into(),
             until_displayed: Some(0.0).filter(|_| !frame.is_dropped).into(),
@@ -141,11 +139,10 @@ pub(crate) fn read(events: Vec<(u64, Event)>, file: &str, ordered: &mut ReorderB
 }
 
 impl Frames {
-    fn add(&mut self, time: Duration, line: u64, kind: Kind, number: Value) {
+    fn add(&mut self, time: Duration, kind: Kind, number: Value) {
         self.are_known |= !number.is_null();
         match kind {
             Kind::Begun => self.frames.push(Frame {
-                line,
                 start: time,
                 number,
                 is_dropped: false,
@@ -168,56 +165,4 @@ fn id(id: &Value) -> String {
         Value::String(id) => id.clone(),
         id => id.to_string(),
     }
-}
-
-fn not_a_trace(file: &str, line: u64, reason: &impl ToString) -> TraceError {
-    TraceError::NotATrace {
-        file: file.to_owned(),
-        line: line.max(1),
-        reason: reason.to_string(),
-    }
-}
-
-/// Reads an array of events. The closing bracket may be missing: the format does not require it, and a program that is killed does not
-/// write it.
-pub(crate) fn read_array(text: &str, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
-    let mut events = Vec::new();
-    let mut at = text.find('[').map_or(0, |bracket| bracket + 1);
-    let mut line = 1 + newlines(&text[..at]);
-    loop {
-        let before = at;
-        at += text[at..].len() - text[at..].trim_start().len();
-        line += newlines(&text[before..at]);
-        match text[at..].chars().next() {
-            None => return read(events, file, ordered),
-            Some(']') => break,
-            Some(',') if !events.is_empty() => {
-                at += 1;
-                continue;
-            }
-            Some(_) => {}
-        }
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
-        match values.next() {
-            Some(Ok(event)) => events.push((line, event)),
-            Some(Err(error)) if error.is_eof() => {
-                let field = format!("traceEvents[{}]", events.len());
-                ordered.refuse(line, &field, "the file ends within this event".to_owned())?;
-                return read(events, file, ordered);
-            }
-            Some(Err(error)) => return Err(not_a_trace(file, line + error.line() as u64 - 1, &error)),
-            None => return read(events, file, ordered),
-        }
-        let end = at + values.byte_offset();
-        line += newlines(&text[at..end]);
-        at = end;
-    }
-    match text[at + 1..].trim() {
-        "" => read(events, file, ordered),
-        _ => Err(not_a_trace(file, line, &"there is more after the last event")),
-    }
-}
-
-fn newlines(text: &str) -> u64 {
-    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }

@@ -19,8 +19,6 @@ pub(crate) enum Column {
     Nanoseconds,
     /// A frame's time on a running clock.
     Running,
-    /// Frames per second.
-    Rate,
     /// A clock: when the frame was presented.
     Presented,
     /// A clock: when the program began to work on the frame.
@@ -36,7 +34,6 @@ pub(crate) enum Column {
     AnimationTime,
     /// Read only to warn of wrapped numbers.
     AnimationError,
-    InPresent,
     SyncInterval,
     AllowsTearing,
     Mode,
@@ -84,7 +81,6 @@ const COLUMNS: &[(&str, Column, Unit)] = &[
     ("cpuwait", Column::CpuWait, Usual),
     ("frametimens", Column::Nanoseconds, Usual),
     ("time(ms)", Column::Running, Usual),
-    ("fps", Column::Rate, Usual),
     ("timeinqpc", Column::Presented, Ticks),
     ("qpctime", Column::Presented, Ticks),
     ("presentstartqpc", Column::Presented, Ticks),
@@ -110,7 +106,6 @@ const COLUMNS: &[(&str, Column, Unit)] = &[
     ("dropped", Column::Dropped, Usual),
     ("animationtime", Column::AnimationTime, Usual),
     ("animationerror", Column::AnimationError, Usual),
-    ("inpresentapi", Column::InPresent, Usual),
     ("syncinterval", Column::SyncInterval, Usual),
     ("allowstearing", Column::AllowsTearing, Usual),
     ("presentmode", Column::Mode, Usual),
@@ -131,7 +126,7 @@ pub(crate) enum Deltas {
     Nanoseconds,
     /// The column holds instants on one clock.
     Instants,
-    /// From the last row, in a unit that the rows show: MangoHud 0.6.0 to 0.6.8 wrote microseconds, later versions milliseconds.
+    /// From the last row, in a unit that the clock shows: MangoHud 0.6.0 to 0.6.8 wrote microseconds, later versions milliseconds.
     MangoHud,
     /// In a unit that is guessed from the rows, with a warning: a list, or a column that no known tool writes.
     Guessed,
@@ -146,8 +141,10 @@ pub(crate) struct Columns {
     /// The column of the deltas.
     pub(crate) delta: usize,
     pub(crate) deltas: Deltas,
-    /// The units of the clocks of presents and of starts.
-    pub(crate) units: [Option<Unit>; 2],
+    /// The unit of the clock of presents, or of starts if there is none.
+    pub(crate) unit: Option<Unit>,
+    /// Whether the file has a clock of presents.
+    pub(crate) has_presents: bool,
 }
 
 impl Columns {
@@ -171,23 +168,10 @@ impl Columns {
     /// As [`of_instants`](Self::of_instants), with presents whose clocks count milliseconds.
     pub(crate) fn of_presented_instants() -> Self {
         Self {
-            units: [Some(MILLISECONDS), Some(MILLISECONDS)],
+            unit: Some(MILLISECONDS),
+            has_presents: true,
             ..Self::of_instants()
         }
-    }
-
-    /// The columns, in this order, of a CapFrameX capture, which is not a table. It may lack times.
-    pub(crate) fn of_capframex(has_times: bool) -> Self {
-        let names = ["MsBetweenPresents", "TimeInSeconds", "MsBetweenDisplayChange"];
-        let mut columns = Self {
-            names: names.map(str::to_owned).to_vec(),
-            deltas: Deltas::Presents,
-            units: [has_times.then_some(SECONDS_OR_MILLISECONDS), None],
-            ..Self::default()
-        };
-        columns.at[Column::Presented as usize] = has_times.then_some(1);
-        columns.at[Column::BetweenDisplays as usize] = Some(2);
-        columns
     }
 
     /// The place of a column.
@@ -216,11 +200,6 @@ impl Columns {
         matches!(self.deltas, Deltas::Presents | Deltas::MangoHud)
     }
 
-    /// Whether the file has a clock of presents.
-    pub(crate) fn has_presents(&self) -> bool {
-        self.units[0].is_some()
-    }
-
     /// Finds the columns by their names; none if there is no column of deltas.
     pub(crate) fn find(names: &[String]) -> Option<(Format, Self)> {
         let normalized: Vec<String> = names.iter().map(|name| normalized(name)).collect();
@@ -235,22 +214,19 @@ impl Columns {
             let at = &mut columns.at[*column as usize];
             if at.is_none() && found.is_some() {
                 *at = found;
-                match column {
-                    Column::Presented => columns.units[0] = Some(*unit),
-                    Column::Started => columns.units[1] = Some(*unit),
-                    _ => {}
+                if matches!(column, Column::Presented | Column::Started) {
+                    columns.unit = columns.unit.or(Some(*unit));
                 }
             }
         }
         let at = |column| columns.at(column);
-        let is_mangohud = at(Column::Rate).is_some() && at(Column::Elapsed).is_some();
         let guess = || {
             normalized
                 .iter()
                 .position(|name| name.contains("frametime") || name.contains("deltatime"))
         };
         let (delta, deltas, format) = if let Some(delta) = at(Column::BetweenStarts) {
-            match is_mangohud {
+            match at(Column::Elapsed).is_some() {
                 true => (delta, Deltas::MangoHud, Format::MangoHud),
                 false => (delta, Deltas::Starts, Format::PresentMon2),
             }
@@ -266,9 +242,9 @@ impl Columns {
             (guess()?, Deltas::Guessed, Format::Plain)
         };
         if deltas != Deltas::MangoHud {
-            columns.at[Column::Rate as usize] = None;
             columns.at[Column::Elapsed as usize] = None;
         }
+        columns.has_presents = columns.at(Column::Presented).is_some();
         (columns.delta, columns.deltas) = (delta, deltas);
         Some((format, columns))
     }

@@ -79,51 +79,23 @@ pub(crate) fn truth(text: &[u8]) -> Option<bool> {
 
 /// With how many digits the numbers of a column are written, as far as they have been read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Precision {
-    significant: i32,
-    decimals: i32,
-}
+pub(crate) struct Precision(i32);
 
 impl Precision {
     /// The step in which this number is written: `12.35` in a column of four significant digits counts hundredths. 0 if the text is no
-    /// plain number.
-    pub(crate) fn quantum(&mut self, text: Option<&[u8]>) -> f32 {
-        let (mut whole, mut significant, mut decimals, mut zeros) = (0, 0, 0, 0);
-        let (mut is_behind, mut exponent) = (false, None);
-        let text = text.unwrap_or_default();
-        for (index, byte) in text.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => {
-                    significant += i32::from(significant > 0 || *byte != b'0');
-                    whole += i32::from(!is_behind && significant > 0);
-                    decimals += i32::from(is_behind);
-                    zeros += i32::from(is_behind && significant == 0);
-                }
-                b'.' | b',' => is_behind = true,
-                b'-' | b'+' if index == 0 => {}
-                b'e' | b'E' => {
-                    let power = std::str::from_utf8(&text[index + 1..]).ok();
-                    exponent = power.and_then(|power| power.parse::<i32>().ok());
-                    break;
-                }
-                _ => return 0.0,
-            }
+    /// number.
+    pub(crate) fn quantum(&mut self, text: &[u8]) -> f32 {
+        let Some(number) = parse(text) else { return 0.0 };
+        let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+        let digits = mantissa
+            .filter(|byte| byte.is_ascii_digit())
+            .skip_while(|byte| **byte == b'0')
+            .count();
+        self.0 = self.0.max(digits.min(40) as i32);
+        match number.abs().log10().floor() {
+            magnitude if magnitude.is_finite() => 10_f32.powi(magnitude as i32 - self.0 + 1),
+            _ => 0.0,
         }
-        if text.is_empty() {
-            return 0.0;
-        }
-        self.significant = self.significant.max(significant);
-        if exponent.is_none() {
-            self.decimals = self.decimals.max(decimals);
-        }
-        let magnitude = if whole > 0 { whole - 1 } else { -zeros - 1 } + exponent.unwrap_or_default().clamp(-30, 30);
-        let by_decimals = if exponent.is_some() { i32::MIN } else { -self.decimals };
-        let by_digits = if significant > 0 {
-            magnitude - self.significant + 1
-        } else {
-            i32::MIN
-        };
-        10_f32.powi(by_decimals.max(by_digits).clamp(-30, 30))
     }
 }
 
@@ -135,11 +107,6 @@ pub(crate) fn clock_time(text: &[u8]) -> Result<Duration, String> {
 fn milliseconds(text: &[u8], longest: f64, in_words: &str) -> Result<Duration, String> {
     let number = parse(text).ok_or_else(|| refuse(text, "is no frame time in milliseconds"))?;
     checked(number, longest, in_words).map_err(|reason| refuse(text, &reason))
-}
-
-/// Checks a frame time in milliseconds, and rounds it to the nearest nanosecond.
-pub(crate) fn checked_frame_time(milliseconds: f64) -> Result<Duration, String> {
-    checked(milliseconds, LONGEST_FRAME_MS, "an hour").map_err(|reason| format!("{milliseconds} {reason}"))
 }
 
 fn checked(milliseconds: f64, longest: f64, in_words: &str) -> Result<Duration, String> {

@@ -4,7 +4,6 @@ use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
 use crate::read::lines::Line;
-use crate::read::machine::Machine;
 use crate::read::record::header;
 use crate::read::{atrace, gfxinfo, number};
 
@@ -31,20 +30,15 @@ impl Opening {
 /// The lines before the one that identifies the format.
 #[derive(Clone, Default)]
 pub(crate) struct Preface {
-    /// The names of the machine's parts, whose values are on the next line.
-    parts: Option<Vec<String>>,
+    /// Whether the next line has the values of MangoHud's description of the machine.
+    is_description: bool,
     /// The delimiter that a line `sep=;` states, as Excel writes it.
     delimiter: Option<u8>,
 }
 
 impl Preface {
     /// Interprets a line; `None` if it belongs to the preface.
-    pub(crate) fn read(
-        &mut self,
-        line: &Line<'_>,
-        file: &str,
-        machine: &mut Machine,
-    ) -> Result<Option<Opening>, TraceError> {
+    pub(crate) fn read(&mut self, line: &Line<'_>, file: &str) -> Result<Option<Opening>, TraceError> {
         let not_a_trace = |reason: String| TraceError::NotATrace {
             file: file.to_owned(),
             line: line.number,
@@ -52,8 +46,7 @@ impl Preface {
         };
         let text = as_text(line.text).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
-        if let Some(names) = self.parts.take() {
-            machine.learn_row(&names, text.as_bytes(), b',');
+        if std::mem::take(&mut self.is_description) {
             return Ok(None);
         }
         if let Some([delimiter]) = text.strip_prefix("sep=").map(str::as_bytes) {
@@ -62,11 +55,7 @@ impl Preface {
         }
         let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
         if is_comment || is_mangohud_preface(text) || atrace::is_preface(text) {
-            let setting = text.strip_prefix("//").and_then(|text| text.split_once('='));
-            if let Some((name, value)) = setting {
-                machine.learn(name, value);
-            }
-            self.parts = text.starts_with(MANGOHUD_MACHINE).then(|| header(text, b','));
+            self.is_description = text.starts_with(MANGOHUD_MACHINE);
             return Ok(None);
         }
         if let Some((tool, instead)) = other_tool(text) {

@@ -20,14 +20,14 @@ pub struct Present {
     pub is_simulated_told: bool,
     /// Whether a driver generated the frame.
     pub is_generated: bool,
+    /// What generated the frame, by the name that PresentMon or the maker gives it, if known.
+    pub generated_by: Option<&'static str>,
     /// Whether nothing was to be drawn before the frame: the time since the last present is no frame time.
     pub is_after_pause: bool,
     /// How long the program worked on the frame, if known.
     pub cpu_busy: Option<f64>,
     /// How long the graphics card worked on the frame, if known.
     pub gpu_busy: Option<f64>,
-    /// How long the call to present took, if known.
-    pub in_present: Option<f64>,
     /// The refreshes that the program asked to wait for, if known: 0 without vertical sync.
     pub sync_interval: Option<u32>,
     /// Whether the program allowed the frame to tear, if known.

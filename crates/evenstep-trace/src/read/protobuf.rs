@@ -19,7 +19,7 @@ impl From<Broken> for &'static str {
 }
 
 /// Reads a number in groups of seven bits, the lowest group first, and removes it from `bytes`.
-pub(crate) fn varint(bytes: &mut &[u8]) -> Result<u64, Broken> {
+fn varint(bytes: &mut &[u8]) -> Result<u64, Broken> {
     let mut number = 0;
     for (index, byte) in bytes.iter().enumerate() {
         if index == 10 {
@@ -47,7 +47,8 @@ pub(crate) enum Value<'b> {
 pub(crate) struct Fields<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Fields<'b> {
-    fn field(&mut self) -> Result<(u64, Value<'b>), Broken> {
+    /// The next field.
+    pub(crate) fn field(&mut self) -> Result<(u64, Value<'b>), Broken> {
         let tag = varint(&mut self.0)?;
         let value = match tag & 7 {
             0 => Value::Number(varint(&mut self.0)?),

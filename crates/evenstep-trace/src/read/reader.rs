@@ -8,9 +8,7 @@ use crate::read::decoder::Decoder;
 use crate::read::format::Format;
 use crate::read::gfxinfo::Gfxinfo;
 use crate::read::lines::{LONGEST_LINE, Line, LineSplitter};
-use crate::read::machine::Machine;
 use crate::read::opening::Preface;
-use crate::read::perfetto::Perfetto;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::table::Table;
 use crate::read::{atrace, json, perfetto};
@@ -21,7 +19,6 @@ const PIECE: usize = 64 * 1024;
 /// The result of reading a file.
 pub(crate) struct Read<S> {
     pub(crate) format: Format,
-    pub(crate) machine: Machine,
     /// Warnings about the file, each a sentence.
     pub(crate) warnings: Vec<String>,
     pub(crate) sink: S,
@@ -62,7 +59,6 @@ impl<S: Sink> Reader<S> {
                 file: file.to_owned(),
                 kind: Kind::Bytes(Vec::new()),
                 format: None,
-                machine: Machine::default(),
                 ordered: ReorderBuffer::new(file, bad_rows),
             },
         };
@@ -96,22 +92,18 @@ impl<S: Sink> Reader<S> {
             file,
             kind,
             format,
-            machine,
             mut ordered,
         } = self.parser.content;
         let Some(format) = format else {
             return Err(TraceError::Empty { file });
         };
-        match kind {
-            Kind::Table(table) => table.finish(&mut ordered),
-            Kind::Perfetto(perfetto) => perfetto.finish(&file, &mut ordered)?,
-            _ => {}
+        if let Kind::Table(table) = kind {
+            table.finish(&mut ordered);
         }
         let warnings = ordered.finish(format)?;
         ordered.drain_into(&mut self.sink);
         Ok(Read {
             format,
-            machine,
             warnings,
             sink: self.sink,
         })
@@ -131,7 +123,6 @@ struct Content {
     file: String,
     kind: Kind,
     format: Option<Format>,
-    machine: Machine,
     ordered: ReorderBuffer,
 }
 
@@ -139,11 +130,10 @@ struct Content {
 enum Kind {
     /// The first bytes, until it is known whether they are text.
     Bytes(Vec<u8>),
-    Perfetto(Box<Perfetto>),
     /// The first text, until it is known whether it is JSON.
     Text(Vec<u8>),
-    /// All text so far.
-    Json(Vec<u8>),
+    /// All of a file that is read at its end: the bytes of a Perfetto trace, or JSON as text.
+    Whole(Vec<u8>),
     Preface(Preface),
     Table(Box<Table>),
     Atrace,
@@ -159,16 +149,15 @@ impl Parser {
                 return Ok(());
             };
             let head = std::mem::take(head);
+            content.kind = Kind::Text(Vec::new());
             if is_perfetto {
                 content.begin(Format::Perfetto, Columns::of_presented_instants());
-                content.kind = Kind::Perfetto(Box::default());
-            } else {
-                content.kind = Kind::Text(Vec::new());
+                content.kind = Kind::Whole(Vec::new());
             }
             return self.push(&head, is_at_end);
         }
-        if let Kind::Perfetto(perfetto) = &mut content.kind {
-            return perfetto.push(bytes, is_at_end, &mut content.ordered);
+        if content.format == Some(Format::Perfetto) {
+            return self.text(bytes, is_at_end);
         }
         let mut text = self.decoder.text(bytes);
         if is_at_end {
@@ -188,23 +177,23 @@ impl Parser {
                     return Ok(());
                 }
                 let head = std::mem::take(head);
-                content.kind = match first {
-                    Some(b'{' | b'[') => Kind::Json(Vec::new()),
-                    _ => Kind::Preface(Preface::default()),
-                };
-                if matches!(content.kind, Kind::Json(_)) {
+                content.kind = Kind::Preface(Preface::default());
+                if let Some(b'{' | b'[') = first {
+                    content.kind = Kind::Whole(Vec::new());
                     content.format = Some(Format::ChromeTrace);
                 }
                 self.text(&head, is_at_end)
             }
-            Kind::Json(all) => {
+            Kind::Whole(all) => {
                 all.extend_from_slice(text);
-                if !is_at_end {
-                    return Ok(());
+                if is_at_end {
+                    let all = std::mem::take(all);
+                    let (file, ordered) = (&content.file, &mut content.ordered);
+                    match content.format {
+                        Some(Format::Perfetto) => perfetto::read(&all, file, ordered)?,
+                        _ => content.format = Some(json::read(&all, file, ordered)?),
+                    }
                 }
-                let all = std::mem::take(all);
-                let (format, machine) = json::read(&all, &content.file, &mut content.ordered)?;
-                (content.format, content.machine) = (Some(format), machine);
                 Ok(())
             }
             _ => {
@@ -226,11 +215,11 @@ impl Content {
 
     fn line(&mut self, line: &Line<'_>) -> Result<(), TraceError> {
         match &mut self.kind {
-            Kind::Table(table) => table.read(line, &mut self.machine, &mut self.ordered),
+            Kind::Table(table) => table.read(line, &mut self.ordered),
             Kind::Atrace => atrace::read(line, &mut self.ordered),
             Kind::Gfxinfo(gfxinfo) => gfxinfo.read(line, &mut self.ordered),
             Kind::Preface(preface) => {
-                let Some(opening) = preface.read(line, &self.file, &mut self.machine)? else {
+                let Some(opening) = preface.read(line, &self.file)? else {
                     return Ok(());
                 };
                 self.kind = match opening.format {
@@ -244,7 +233,7 @@ impl Content {
                     false => self.line(line),
                 }
             }
-            Kind::Bytes(_) | Kind::Text(_) | Kind::Perfetto(_) | Kind::Json(_) => Ok(()),
+            Kind::Bytes(_) | Kind::Text(_) | Kind::Whole(_) => Ok(()),
         }
     }
 }

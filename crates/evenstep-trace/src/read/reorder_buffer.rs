@@ -312,7 +312,7 @@ impl ReorderBuffer {
     /// case: then rows are missing.
     fn correct(&mut self, chain: usize, clocks: &Clocks, row: &mut Row) {
         let delta = row.delta.map_or(0.0, milliseconds);
-        if delta <= LONG || row.is_generated || !clocks.shows_wrong_deltas(&self.columns) {
+        if delta <= LONG || row.is_generated || !clocks.shows_wrong_deltas() {
             return;
         }
         let (time, quantum) = clocks.time(row);
@@ -322,12 +322,9 @@ impl ReorderBuffer {
             }
             Deltas::Starts | Deltas::BusyAndWait => {
                 let is_next = |next: &&Waiting| next.chain == chain && !next.row.is_generated;
-                let next = self
-                    .waiting
-                    .iter()
-                    .find(is_next)
-                    .and_then(|next| clocks.start(&next.row).0);
-                next.zip(clocks.start(row).0).map(|(next, now)| next - now)
+                let start = |row: &Row| clocks.start(&self.columns, row, clocks.time(row).0);
+                let next = self.waiting.iter().find(is_next).and_then(|next| start(&next.row));
+                next.zip(start(row)).map(|(next, now)| next - now)
             }
             _ => None,
         };

@@ -37,9 +37,9 @@ pub(crate) struct Row {
     pub(crate) time: MaybeNumber,
     /// When the program began to work on the frame.
     pub(crate) start: MaybeNumber,
-    /// The steps in which the two clocks are written; 0 if unknown.
-    pub(crate) quanta: [f32; 2],
-    /// The step in which the interval beside them is written, in milliseconds.
+    /// The step in which the time is written; 0 if unknown.
+    pub(crate) quantum: f32,
+    /// The step in which the interval beside it is written, in milliseconds.
     pub(crate) interval_quantum: f32,
     /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
     /// seconds.
@@ -48,9 +48,8 @@ pub(crate) struct Row {
     pub(crate) is_break: bool,
     /// The time since the last present.
     pub(crate) between_presents: MaybeNumber,
-    /// The frame time that the frame rate in the row implies.
-    pub(crate) by_rate: MaybeNumber,
     pub(crate) is_generated: bool,
+    pub(crate) generated_by: Option<&'static str>,
     pub(crate) cpu_busy: MaybeNumber,
     pub(crate) gpu_busy: MaybeNumber,
     /// The time from the present to the screen; none if the frame was not displayed.
@@ -58,7 +57,6 @@ pub(crate) struct Row {
     pub(crate) display_latency: MaybeNumber,
     pub(crate) between_displays: MaybeNumber,
     pub(crate) animation_time: MaybeNumber,
-    pub(crate) in_present: MaybeNumber,
     pub(crate) sync_interval: MaybeNumber,
     pub(crate) allows_tearing: Option<bool>,
     pub(crate) mode: Option<PresentMode>,

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::error::TraceError;
 use crate::read::columns::{Column, Columns, Deltas};
 use crate::read::lines::Line;
-use crate::read::machine::Machine;
 use crate::read::number::{self, Precision};
 use crate::read::present::PresentMode;
 use crate::read::record::{Record, Splitter, Wrong};
@@ -24,11 +23,10 @@ pub(crate) struct Table {
 
 /// What the values of a table have shown so far.
 #[derive(Clone, Default)]
-struct Values {
+pub(crate) struct Values {
     /// Animation errors that are wrapped unsigned numbers.
     wrapped: u64,
     time: Precision,
-    start: Precision,
     interval: Precision,
 }
 
@@ -40,20 +38,12 @@ impl Table {
         }
     }
 
-    /// Reads a line into `ordered`. The first row may describe the machine, as OCAT writes it.
-    pub(crate) fn read(
-        &mut self,
-        line: &Line<'_>,
-        machine: &mut Machine,
-        ordered: &mut ReorderBuffer,
-    ) -> Result<(), TraceError> {
+    /// Reads a line into `ordered`.
+    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
         }
         let columns = ordered.columns();
-        if self.last.is_empty() && columns.names.len() > 1 {
-            machine.learn_row(&columns.names, line.text, self.delimiter);
-        }
         if line.is_open && Shape::of(line.text, self.delimiter).is_cut(&self.last, self.delimiter) {
             ordered.warn(format!(
                 "the last line, {}, is cut off and left out; stop the recording before closing the tool",
@@ -129,7 +119,7 @@ impl Shape {
 }
 
 /// A row and the names of its swap chain, or the reason why it cannot be read.
-fn row<'r>(
+pub(crate) fn row<'r>(
     columns: &Columns,
     record: &Record<'r>,
     line: u64,
@@ -141,8 +131,9 @@ fn row<'r>(
     let number = |column: Column| number::parse(text(column)?);
     let positive = |column: Column| number(column).filter(|number| *number > 0.0);
     let needed = |column: Column| columns.at(column).map_or(Ok(&b""[..]), |at| field(columns, record, at));
+    let frame_type = needed(Column::FrameType)?;
     let is_generated = !matches!(
-        needed(Column::FrameType)?,
+        frame_type,
         b"" | b"NA" | b"Application" | b"NotSet" | b"Unspecified" | b"Unknown"
     );
     let delta = match delta(columns, record) {
@@ -167,20 +158,19 @@ fn row<'r>(
         line,
         time: time.and_then(number::clock).into(),
         start: start.and_then(number::clock).into(),
-        quanta: [values.time.quantum(time), values.start.quantum(start)],
-        interval_quantum: values.interval.quantum(Some(interval)),
+        quantum: values.time.quantum(time.unwrap_or_default()),
+        interval_quantum: values.interval.quantum(interval),
         delta,
         is_break: false,
         between_presents: number(Column::BetweenPresents).into(),
-        by_rate: positive(Column::Rate).map(|rate| 1e3 / rate).into(),
         is_generated,
+        generated_by: if is_generated { generator(frame_type) } else { None },
         cpu_busy: number(Column::CpuBusy).into(),
         gpu_busy: number(Column::GpuBusy).into(),
         until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped).into(),
         display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped).into(),
         between_displays: positive(Column::BetweenDisplays).into(),
         animation_time: number(Column::AnimationTime).into(),
-        in_present: number(Column::InPresent).into(),
         sync_interval: number(Column::SyncInterval).into(),
         allows_tearing: text(Column::AllowsTearing).and_then(number::truth),
         mode: text(Column::Mode).and_then(PresentMode::parse),
@@ -188,6 +178,22 @@ fn row<'r>(
         click_to_photon: positive(Column::ClickToPhoton).into(),
     };
     Ok((names, row))
+}
+
+/// The names of what generates frames, as parts of a `FrameType`.
+const GENERATORS: [(&str, &str); 6] = [
+    ("afmf", "AMD Fluid Motion Frames"),
+    ("fsr", "AMD FSR"),
+    ("xess", "Intel XeSS"),
+    ("xefg", "Intel XeSS"),
+    ("dlss", "NVIDIA DLSS"),
+    ("repeated", "repetition"),
+];
+
+fn generator(frame_type: &[u8]) -> Option<&'static str> {
+    let text = String::from_utf8_lossy(frame_type).to_lowercase();
+    let found = GENERATORS.iter().find(|(part, _)| text.contains(part));
+    found.map(|(_, name)| *name)
 }
 
 /// Refuses a row with more fields than the header has: its values would be read from the wrong columns.

@@ -26,7 +26,7 @@ fn capture() -> String {
         };
         let _ = writeln!(
             text,
-            "game.exe,7,0x1,{kind},{time:.4},{delta:.4},{until},{:.4},9.5,14.0,{:.4},NA",
+            "game.exe,7,0x1,{kind},{time:.4},{delta:.4},{until},{:.4},10.0,14.0,{:.4},NA",
             time - 10.0,
             time - 10.0
         );

@@ -97,7 +97,7 @@ pub(super) fn must_be_known(limits: &[Limit]) -> Result<(), Failure> {
         let start = f64::from(n) * 16.0;
         let mut present = Present::new(start + 5.0);
         (present.started, present.simulated, present.displayed) = (Some(start), Some(start), Some(start + 20.0));
-        (present.cpu_busy, present.gpu_busy, present.in_present) = (Some(5.0), Some(5.0), Some(1.0));
+        (present.cpu_busy, present.gpu_busy) = (Some(5.0), Some(5.0));
         (present.pc_latency, present.click_to_photon) = (Some(30.0), Some(40.0));
         present
     };

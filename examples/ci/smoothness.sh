@@ -5,8 +5,9 @@
 #     smoothness.sh OPTIONS… -- GAME…
 #     smoothness.sh --max 'frame_time_ms.median=60 ms' -- ./my-game
 #
-# The options are those of `evenstep record`. Needs weston, Xwayland (for games without Wayland support) and `evenstep`. EVENSTEP names
-# another command, SECONDS_OF_PLAY is how long the game plays if it does not end by itself.
+# The options are those of `evenstep record`, at least one of them a limit (--max, --min, --limits, --against). Needs weston, Xwayland
+# (for games without Wayland support) and `evenstep`. EVENSTEP names another command, SECONDS_OF_PLAY is how long the game plays if it
+# does not end by itself.
 set -eu
 
 # The options stay in front of the recorder's own arguments, the game behind them.
@@ -16,12 +17,16 @@ while [ "$count" -gt 0 ]; do
     shift
     count=$((count - 1))
     set -- "$@" "$argument"
+    case $argument in
+    --max* | --min* | --limits* | --against*) [ -n "${game:-}" ] || limit=yes ;;
+    esac
     if [ "$argument" = -- ] && [ -z "${game:-}" ]; then
         game=yes
         set -- "$@" sh -c '. "$XDG_RUNTIME_DIR/play"' play "${SECONDS_OF_PLAY:-15}"
     fi
 done
 [ -n "${game:-}" ] || { echo "smoothness.sh: there is no game; give it after --" >&2; exit 2; }
+[ -n "${limit:-}" ] || { echo "smoothness.sh: there is no limit, so nothing would be checked; give --max METRIC=VALUE" >&2; exit 2; }
 evenstep=${EVENSTEP:-evenstep}
 here=$(mktemp -d)
 export XDG_RUNTIME_DIR="$here" WAYLAND_DISPLAY=desktop

@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// Write PresentMon's metrics of each row, recomputed, to a CSV file; for one trace.
     #[arg(long, value_name = "OUT.csv")]
     rows: Option<PathBuf>,
+    /// Of many traces, print a line for each: without this option, for those that need attention first.
+    #[arg(long)]
+    all: bool,
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -46,6 +49,9 @@ pub(crate) struct Arguments {
 
 /// The most recordings that are printed in full; more are a table with a line each.
 const MOST_IN_FULL: usize = 5;
+
+/// The most lines of that table without `--all`, so that the summary fits into a terminal of 24 lines.
+const MOST_LINES: usize = 12;
 
 /// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
@@ -85,7 +91,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     output::print(&if args.json {
         output::json(&Analyses { files })?
     } else if files.len() > MOST_IN_FULL {
-        analysis::summary(&files)
+        analysis::summary(&files, if args.all { usize::MAX } else { MOST_LINES })
     } else {
         analysis::text(&files)
     })?;

@@ -1,10 +1,13 @@
 //! Analyses of recordings as text, as a page, and row by row.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 
 use evenstep_trace::measure::HitchOf;
-use evenstep_trace::{Analysis, Metrics, PresentMetrics, SwapChain, SwapChainAnalysis, SwapChainName, Trace};
+use evenstep_trace::{
+    Analysis, Metrics, PresentMetrics, StutterKind, SwapChain, SwapChainAnalysis, SwapChainName, Trace,
+};
 
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
@@ -113,9 +116,13 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
     ];
     if let (Some(displayed), Some(not)) = (metrics.displayed, metrics.not_displayed) {
         let generated = metrics.generated;
+        let by = match metrics.generated_by.as_slice() {
+            [] => String::new(),
+            names => format!(" by {}", names.join(", ")),
+        };
         facts.push((
             "display",
-            format!("{displayed} displayed, {not} never displayed, {generated} generated"),
+            format!("{displayed} displayed, {not} never displayed, {generated} generated{by}"),
         ));
     }
     if let (Some(rate), Some(low), Some(lowest)) = (
@@ -199,23 +206,37 @@ fn stutter(metrics: &Metrics) -> String {
     )
 }
 
-/// A table with a line for the first chain of each recording, and the number of recordings with each diagnosis.
-pub(crate) fn summary(analyses: &[Analysis]) -> String {
-    let names: Vec<String> = analyses.iter().map(|one| file_name(&one.file)).collect();
+/// A line for the first chain of each recording, and for each kind of diagnosis with its recordings. Of more than `most` recordings, lines
+/// only of those that need attention first: other than even, then with the most hitches.
+pub(crate) fn summary(analyses: &[Analysis], most: usize) -> String {
+    let mut rows: Vec<(&Analysis, &SwapChainAnalysis)> = analyses.iter().map(|one| (one, &one.chains[0])).collect();
+    let mut kinds: BTreeMap<String, Vec<&Metrics>> = BTreeMap::new();
+    for (_, chain) in &rows {
+        let kind = chain.diagnosis[0].kind.to_string();
+        kinds.entry(kind).or_default().push(&chain.metrics);
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
+    if rows.len() > most {
+        rows.sort_by_key(|(_, chain)| {
+            let is_even = chain.diagnosis[0].kind == StutterKind::Even;
+            (is_even, std::cmp::Reverse(chain.metrics.hitches.len()))
+        });
+    }
+    let left_out = rows.len().saturating_sub(most);
+    rows.truncate(most);
+    let names: Vec<String> = rows.iter().map(|(one, _)| file_name(&one.file)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(28);
     let mut text = format!(
         "{:width$} {:>6} {:>6} {:>6} {:>6} {:>7} {:>6} {:>7}  diagnosis\n",
         "", "frames", "s", "fps", "1 %", "99 % ms", "shown", "hitches"
     );
-    let mut kinds: Vec<(String, usize)> = Vec::new();
-    for (name, analysis) in names.iter().zip(analyses) {
-        let chain = &analysis.chains[0];
+    for (name, (analysis, chain)) in names.iter().zip(rows) {
         let (metrics, diagnosis) = (&chain.metrics, &chain.diagnosis[0]);
         let shown = metrics
             .displayed_fps_average
             .map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"));
-        let kind = diagnosis.kind.to_string();
-        let told = format!("{kind}: {}", diagnosis.evidence);
+        let told = format!("{}: {}", diagnosis.kind, diagnosis.evidence);
         let warnings = if analysis.warnings.is_empty() {
             ""
         } else {
@@ -233,14 +254,29 @@ pub(crate) fn summary(analyses: &[Analysis]) -> String {
             metrics.hitches.len(),
             shortened(&told, 64),
         );
-        match kinds.iter_mut().find(|(other, _)| *other == kind) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((kind, 1)),
-        }
     }
-    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    let _ = writeln!(text, "{} recordings: {}", analyses.len(), kinds.join(", "));
+    if left_out > 0 {
+        let _ = writeln!(text, "{left_out} more have a line with --all");
+    }
+    let _ = writeln!(text, "{} recordings:", analyses.len());
+    for (kind, all) in kinds {
+        let range = |of: fn(&Metrics) -> f64| {
+            let values = || all.iter().map(|metrics| of(metrics));
+            let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+            match all.len() {
+                1 => format!("{least:.1}"),
+                _ => format!("{least:.1} to {most:.1}"),
+            }
+        };
+        let hitches: usize = all.iter().map(|metrics| metrics.hitches.len()).sum();
+        let _ = writeln!(
+            text,
+            "{:>4} {kind:25} {} fps, slowest 1 % {}, hitches {hitches}",
+            all.len(),
+            range(|metrics| metrics.fps_average),
+            range(|metrics| metrics.fps_low_1pct),
+        );
+    }
     text
 }
 

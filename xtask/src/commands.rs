@@ -300,7 +300,7 @@ mod tests {
         let helps = BTreeMap::new();
         let known = Known { shell: &shell, helps };
         let good = [
-            "./bindings/evenstep-py",
+            "./bindings/py",
             "scaling.py",
             "captures/",
             "$(npm",
@@ -308,11 +308,7 @@ mod tests {
             "../evenstep",
         ];
         known.files(&good).unwrap();
-        for bad in [
-            "../evenstep/bindings/evenstep-basic",
-            "examples/cluster/gone.py",
-            "gone.py",
-        ] {
+        for bad in ["../evenstep/bindings/basic", "examples/cluster/gone.py", "gone.py"] {
             assert!(
                 known.files(&[bad]).unwrap_err().to_string().contains("there is no"),
                 "{bad}"

@@ -33,6 +33,7 @@ path = "conformance.rs"
 
 /// Its program: the test that makes the script by the core.
 const PROGRAM: &str = r#"
+#[allow(unused)] // its test
 #[path = "../../crates/evenstep/tests/conformance.rs"]
 mod script;
 

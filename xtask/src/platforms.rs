@@ -9,12 +9,11 @@ const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// The published packages. The engines are left out: Box2D needs a C compiler for the target, and Rapier takes long to check;
 /// [`same_bits`](crate::same_bits) runs it on other processors.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 9] = [
     "--package=bevy_evenstep",
     "--package=evenstep",
     "--package=evenstep-cli",
     "--package=evenstep-derive",
-    "--package=evenstep-flat",
     "--package=evenstep-ggrs",
     "--package=evenstep-net",
     "--package=evenstep-physics",

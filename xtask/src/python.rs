@@ -9,17 +9,13 @@ use crate::stages::Stages;
 use crate::{setup, snippets};
 
 /// The crate with the sources.
-const CRATE: &str = "bindings/evenstep-py";
+const CRATE: &str = "bindings/py";
 
 /// The job for clusters.
 const CLUSTER: &str = "examples/cluster";
 
 /// The pages whose Python code is run.
-const PAGES: [&str; 3] = [
-    "docs/pages/python.md",
-    "docs/pages/control.md",
-    "bindings/evenstep-py/README.md",
-];
+const PAGES: [&str; 3] = ["docs/pages/python.md", "docs/pages/control.md", "bindings/py/README.md"];
 
 /// The folder in which the package is built and tested.
 const OUT: &str = "target/python";

@@ -1,0 +1,492 @@
+"""Runs games and simulations in equal steps, and diagnoses stutter in recordings of frame times."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from os import PathLike
+from types import GenericAlias
+from typing import (
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NotRequired,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    final,
+    type_check_only,
+)
+
+from typing_extensions import Buffer, disjoint_base
+
+__all__ = [
+    "Chain",
+    "Controls",
+    "Error",
+    "EventQueue",
+    "FixedTimestep",
+    "Frame",
+    "FrameClock",
+    "FrameStats",
+    "GameLoop",
+    "InputBuffer",
+    "InputCounts",
+    "InputEvent",
+    "Lost",
+    "Poses",
+    "Poses2",
+    "Poses3",
+    "Report",
+    "Schedule",
+    "Smoothed",
+    "Step",
+    "Table",
+    "TraceError",
+    "__version__",
+    "analyze",
+    "blend_qpos",
+    "simulate",
+]
+
+__version__: str
+
+# An int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
+_Time: TypeAlias = SupportsIndex | float
+# A number, whose value is that of its decimal digits, or numerator and denominator.
+_Ratio: TypeAlias = float | Fraction | tuple[int, int]
+# The path of a recording, or its bytes.
+_Source: TypeAlias = str | PathLike[str] | bytes
+_Overrun: TypeAlias = Literal["drop"] | tuple[Literal["carry"], _Time] | tuple[Literal["stretch"], _Ratio]
+_Smoothing: TypeAlias = Literal["interpolate", "extrapolate", "none"]
+_Backlog: TypeAlias = Literal["keep", "drop"]
+
+@type_check_only
+class _NumpyArray(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+# An array of numpy, array.array, or anything else with a buffer.
+_Array: TypeAlias = Buffer | _NumpyArray
+
+class Error(ValueError):
+    """A call failed. It has changed nothing."""
+
+    code: Literal[
+        "Negative", "NotFinite", "Ratio", "Range", "Size", "Missing", "Order", "TimeWentBack", "Full", "Trace"
+    ]
+
+class TraceError(Error):
+    """A recording cannot be used."""
+
+    file: str
+    line: int | None
+    field: str | None
+
+@type_check_only
+class _FrameTimes(TypedDict):
+    mean: float
+    median: float
+    p95: float
+    p99: float
+    p999: float
+    max: float
+    std: float
+
+@type_check_only
+class _AnimationErrors(TypedDict):
+    count: int
+    mean_abs: float
+    rms: float
+    p99_abs: float
+    max_abs: float
+
+@type_check_only
+class _Hitch(TypedDict):
+    at_s: float
+    ms: float
+    of: Literal["frame", "display"]
+
+@type_check_only
+class _Missing(TypedDict):
+    name: str
+    reason: str
+
+@type_check_only
+class _Metrics(TypedDict):
+    frames: int
+    displayed: NotRequired[int]
+    not_displayed: NotRequired[int]
+    generated: int
+    seconds: float
+    fps_average: float
+    frame_time_ms: _FrameTimes
+    fps_low_1pct: float
+    fps_low_01pct: float
+    fps_low_1pct_by_time: float
+    fps_low_01pct_by_time: float
+    displayed_fps_average: NotRequired[float]
+    display_interval_ms: NotRequired[_FrameTimes]
+    displayed_fps_low_1pct: NotRequired[float]
+    displayed_fps_low_01pct: NotRequired[float]
+    animation_error_ms: NotRequired[_AnimationErrors]
+    display_interval_std_ms: NotRequired[float]
+    stutter_time_pct: float
+    dropped_pct: NotRequired[float]
+    jank_pct: NotRequired[float]
+    gpu_bound_pct: NotRequired[float]
+    cpu_bound_pct: NotRequired[float]
+    until_displayed_ms: NotRequired[_FrameTimes]
+    pc_latency_ms: NotRequired[_FrameTimes]
+    click_to_photon_ms: NotRequired[_FrameTimes]
+    hitches: list[_Hitch]
+    absent: list[_Missing]
+
+@type_check_only
+class _Diagnosis(TypedDict):
+    kind: Literal[
+        "even",
+        "uneven-display",
+        "missed-refreshes",
+        "uneven-frames",
+        "hitches",
+        "gpu-bound",
+        "cpu-bound",
+        "frame-generation",
+        "unknown",
+    ]
+    evidence: str
+    cure: str
+    refresh_hz: NotRequired[float]
+
+@type_check_only
+class _StepsPerFrame(TypedDict):
+    min: int
+    mean: float
+    max: int
+
+@type_check_only
+class _Outcome(TypedDict):
+    strategy: str
+    filter: str
+    error_rms_ms: float
+    error_p99_ms: float
+    error_max_ms: float
+    latency_ms: float
+    steps_per_frame: _StepsPerFrame
+    lost_ms: float
+
+@type_check_only
+class _Recommendation(TypedDict):
+    strategy: str
+    filter: str
+    reason: str
+    code: str
+
+@type_check_only
+class _Comparison(TypedDict):
+    file: str
+    chain: str
+    frames: int
+    display: str
+    rate_hz: float
+    displayed: int
+    dropped: int
+    repeated: NotRequired[int]
+    outcomes: list[_Outcome]
+    recommended: _Recommendation
+
+@final
+class Table:
+    """A table of columns that pyarrow, polars, pandas and duckdb read without copying."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Chain:
+    """The frames of one program in one window: its metrics, its diagnosis, and its frames."""
+
+    process: Final[str]
+    pid: Final[str]
+    swap_chain: Final[str]
+    metrics: Final[_Metrics]
+    diagnosis: Final[list[_Diagnosis]]
+    frame_times: Final[Table]
+    presents: Final[Table]
+
+@final
+class Report:
+    """The measurements of a recording."""
+
+    file: Final[str]
+    format: Final[str]
+    warnings: Final[list[str]]
+    chains: Final[list[Chain]]
+    main: Final[Chain]
+    def json(self) -> str: ...
+
+def analyze(source: _Source, *, lenient: bool = False, chain: str | None = None, columns: bool = True) -> Report:
+    """Measures and diagnoses a recording."""
+
+def simulate(
+    source: _Source,
+    *,
+    rate: _Ratio | None = None,
+    display: _Ratio | str | None = None,
+    chain: str | None = None,
+    lenient: bool = False,
+) -> _Comparison:
+    """Simulates a game on the frames of a recording, with every method of stepping and drawing."""
+
+@final
+class Step:
+    """A step of the simulation."""
+
+    tick: Final[int]
+    dt: Final[float]
+
+@final
+class Lost:
+    """The time and steps that a frame lost."""
+
+    clamped: Final[int]
+    paused: Final[int]
+    dropped: Final[int]
+
+@final
+class Frame:
+    """The plan for a frame: run its steps, which it iterates over, then draw at alpha."""
+
+    tick: Final[int]
+    alpha: Final[float]
+    lost: Final[Lost]
+    single_steps: Final[int]
+    is_behind: Final[bool]
+    overstep: Final[Fraction]
+    def shown_time(self, smoothing: _Smoothing = "interpolate") -> Fraction: ...
+    def __iter__(self) -> Iterator[Step]: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class FrameClock:
+    """Smooths the times of frames."""
+
+    def __new__(cls) -> FrameClock: ...
+    def begin_frame(self, now: _Time) -> float: ...
+
+@disjoint_base
+class FixedTimestep:
+    """Takes the times of frames and grants equal steps."""
+
+    def __new__(
+        cls,
+        rate: _Ratio,
+        *,
+        clock: FrameClock | None = None,
+        max_delta: _Time | None = None,
+        max_steps: int | None = None,
+        overrun: _Overrun | None = None,
+        time_scale: _Ratio | None = None,
+        lookahead: bool = False,
+    ) -> Self: ...
+    def begin_frame(self, now: _Time) -> Frame: ...
+    def advance(self, delta: float) -> Frame: ...
+    def give_back(self, unrun: int) -> Frame: ...
+    def set_max_delta(self, max_delta: _Time | None) -> None: ...
+    def set_max_steps(self, max_steps: int | None) -> None: ...
+    def set_overrun(self, overrun: _Overrun) -> None: ...
+    def set_time_scale(self, scale: _Ratio) -> None: ...
+    def step_once(self) -> None: ...
+    def pause(self) -> None: ...
+    def resume(self, backlog: _Backlog = "keep") -> None: ...
+    def reset(self) -> None: ...
+    @property
+    def is_paused(self) -> bool: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def max_steps(self) -> int: ...
+    @property
+    def delta(self) -> int: ...
+    @property
+    def until_next_step(self) -> int | None: ...
+
+@final
+class GameLoop(FixedTimestep):
+    """A game's loop: begin a frame, run its steps, draw."""
+
+    def __new__(cls, rate: _Ratio, *, input: InputBuffer | None = None) -> GameLoop: ...
+    def begin_frame(self, now: _Time | None = None) -> Frame: ...
+    @property
+    def input(self) -> InputBuffer: ...
+
+@disjoint_base
+class Poses:
+    """Bodies in the plane (Poses2) or in space (Poses3), one body a row."""
+
+    def commit(self, states: _Array) -> None: ...
+    def teleport(self, row: int) -> None: ...
+    def remove(self, row: int) -> None: ...
+    def shift(self, by: Sequence[float]) -> None: ...
+    def draw(self, alpha: float, out: _Array) -> None: ...
+    def draw_matrices(self, alpha: float, out: _Array) -> None: ...
+    def __len__(self) -> int: ...
+
+@final
+class Poses2(Poses):
+    """Bodies in the plane that are drawn between their last two states, one body a row."""
+
+    def __new__(cls) -> Poses2: ...
+
+@final
+class Poses3(Poses):
+    """Bodies in space that are drawn between their last two states, one body a row."""
+
+    def __new__(cls) -> Poses3: ...
+
+@final
+class InputEvent:
+    """An event of a step."""
+
+    kind: Final[Literal["press", "release", "motion", "wheel", "release-all", "hold"]]
+    key: Final[int]
+    x: Final[float]
+    y: Final[float]
+    time: Final[int]
+
+@final
+class InputCounts:
+    """Counts of input: what waits, and what was not delivered in the ordinary way."""
+
+    waiting: Final[int]
+    late: Final[int]
+    reordered: Final[int]
+    refused: Final[int]
+    paused: Final[int]
+
+@final
+class Controls:
+    """What is held in a step, and what was pressed, released and moved in it."""
+
+    def is_held(self, key: int) -> bool: ...
+    def is_down(self, key: int) -> bool: ...
+    def presses(self, key: int) -> int: ...
+    def was_released(self, key: int) -> bool: ...
+    motion: Final[tuple[float, float]]
+    wheel: Final[tuple[float, float]]
+
+@final
+class InputBuffer:
+    """Keys, pointer and wheel with timestamps: each event reaches exactly one step."""
+
+    def __new__(cls, *, capacity: int = 1024, keeps_pauses: bool = False) -> InputBuffer: ...
+    def press(self, key: int, time: _Time | None = None) -> None: ...
+    def release(self, key: int, time: _Time | None = None) -> None: ...
+    def release_all(self, time: _Time | None = None) -> None: ...
+    def motion(self, x: float, y: float, time: _Time | None = None) -> None: ...
+    def wheel(self, x: float, y: float, time: _Time | None = None) -> None: ...
+    def begin_frame(self, timestep: FixedTimestep) -> None: ...
+    def begin_task(self, schedule: Schedule, task: int) -> None: ...
+    def controls(self, step: Step) -> Controls: ...
+    def events(self, step: Step) -> list[InputEvent]: ...
+    @property
+    def counts(self) -> InputCounts: ...
+
+_Event = TypeVar("_Event")
+
+@final
+class EventQueue(Generic[_Event]):
+    """A queue of events of steps, which delivers each event in the first frame that shows it."""
+
+    def __new__(
+        cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
+    ) -> EventQueue[_Event]: ...
+    def __class_getitem__(cls, item: Any) -> GenericAlias: ...
+    def emit(self, step: Step, event: _Event) -> None: ...
+    def due(self, frame: Frame, smoothing: _Smoothing = "interpolate") -> list[tuple[int, _Event]]: ...
+    def retract_from(self, tick: int) -> None: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def waiting(self) -> int: ...
+
+@final
+class Schedule:
+    """Tasks at different rates, stepped from one clock."""
+
+    def __new__(cls, *, clock: FrameClock | None = None) -> Schedule: ...
+    def add(self, rate: _Ratio, *, phase: _Time | None = None) -> int: ...
+    def begin_frame(self, now: _Time) -> Schedule: ...
+    def advance(self, delta: float) -> Schedule: ...
+    def __iter__(self) -> Schedule: ...
+    def __next__(self) -> tuple[int, Step]: ...
+    def refuse(self) -> None: ...
+    def alpha(self, task: int) -> float: ...
+    def tick(self, task: int) -> int: ...
+    def set_time_scale(self, scale: _Ratio) -> None: ...
+    def set_max_delta(self, max_delta: _Time | None) -> None: ...
+    def set_max_behind(self, max_behind: _Time) -> None: ...
+    def set_max_advance(self, max_advance: _Time) -> None: ...
+    def set_overrun(self, overrun: _Overrun) -> None: ...
+    def pause(self) -> None: ...
+    def resume(self, backlog: _Backlog = "keep") -> None: ...
+    def reset(self) -> None: ...
+    @property
+    def is_paused(self) -> bool: ...
+    @property
+    def now(self) -> Fraction: ...
+    @property
+    def is_behind(self) -> bool: ...
+    @property
+    def until_next_step(self) -> int | None: ...
+
+@final
+class FrameStats:
+    """Statistics of the last 240 frames."""
+
+    def __new__(cls) -> FrameStats: ...
+    def record(self, timestep: FixedTimestep) -> None: ...
+    def frame_time(self, percentile: float) -> int | None: ...
+    @property
+    def real_time_factor(self) -> float: ...
+    @property
+    def total_real_time_factor(self) -> float: ...
+    @property
+    def steps_per_frame(self) -> list[int]: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def animation_error(self) -> float: ...
+
+@final
+class Smoothed:
+    """A number of the simulation or a numpy array of them, now and before the last step, which is drawn between both."""
+
+    current: Any
+    @property
+    def previous(self) -> Any: ...
+    @property
+    def is_teleport(self) -> bool: ...
+    def __new__(cls, state: Any, *, wrap: float | None = None) -> Smoothed: ...
+    def begin_step(self) -> None: ...
+    def teleport(self) -> None: ...
+    def shift(self, by: Any) -> None: ...
+    def at(self, alpha: float) -> Any: ...
+
+@type_check_only
+class _MujocoModel(Protocol):
+    @property
+    def jnt_type(self) -> _Array: ...
+    @property
+    def jnt_qposadr(self) -> _Array: ...
+
+def blend_qpos(model: _MujocoModel, previous: _Array, current: _Array, alpha: float, out: _Array) -> None:
+    """Writes the positions (qpos) of a MuJoCo model, blended between two states, to an array of float64."""

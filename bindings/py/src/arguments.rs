@@ -1,0 +1,207 @@
+//! Conversion of arguments from Python.
+
+use std::time::Duration;
+
+use evenstep::{Backlog, Overrun, Rate, RatioError, Smoothing, TimeScale};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt};
+
+use crate::errors::{Code, refused};
+
+/// A time or a duration: an int of nanoseconds or a float of seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time(pub(crate) Duration);
+
+impl<'py> FromPyObject<'_, 'py> for Time {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyFloat>() {
+            return seconds(object.extract()?, "a time in seconds").map(Self);
+        }
+        let wanted = "an int of nanoseconds or a float of seconds";
+        whole(&object, "a time", wanted).map(|nanos| Self(Duration::from_nanos(nanos)))
+    }
+}
+
+/// The time that was given, or now.
+pub(crate) fn time_or_now(py: Python<'_>, time: Option<Time>) -> PyResult<Duration> {
+    if let Some(Time(time)) = time {
+        return Ok(time);
+    }
+    let nanos = py.import("time")?.call_method0("perf_counter_ns")?.extract()?;
+    Ok(Duration::from_nanos(nanos))
+}
+
+/// A float of seconds only: an int could be meant as milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seconds(pub(crate) Duration);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyFloat>() {
+            return seconds(object.extract()?, "a delta in seconds").map(Self);
+        }
+        Err(PyTypeError::new_err(format!(
+            "a delta is a float of seconds, such as clock.tick() / 1000, not {}; begin_frame takes time.perf_counter_ns()",
+            object.get_type().name()?
+        )))
+    }
+}
+
+fn seconds(seconds: f64, name: &str) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| match seconds {
+        _ if !seconds.is_finite() => refused(Code::NotFinite, name, "it is NaN or infinite"),
+        _ if seconds < 0.0 => refused(Code::Negative, name, format!("{seconds} is negative")),
+        _ => refused(Code::Range, name, format!("{seconds} is not below 2^64")),
+    })
+}
+
+/// A rate or a speed: an int, a float with the value of its decimal digits, a Fraction, or numerator and denominator.
+#[derive(Clone, Debug)]
+pub(crate) enum Ratio {
+    Two(u32, u32),
+    Written(String),
+}
+
+impl Ratio {
+    /// The ratio as a rate in hertz.
+    pub(crate) fn rate(&self, name: &str) -> PyResult<Rate> {
+        match self {
+            Self::Two(numer, denom) => Rate::new(*numer, *denom),
+            Self::Written(text) => text.parse(),
+        }
+        .map_err(|error| refused(code(error), name, error))
+    }
+
+    /// The ratio as a speed.
+    pub(crate) fn scale(&self, name: &str) -> PyResult<TimeScale> {
+        match self {
+            Self::Two(numer, denom) => TimeScale::new(*numer, *denom),
+            Self::Written(text) => match text.parse() {
+                // Many digits, as of a measurement, or an exponent.
+                Err(RatioError::OutOfRange | RatioError::NotANumber) => {
+                    TimeScale::from_f64(text.parse().unwrap_or(f64::NAN))
+                }
+                scale => scale,
+            },
+        }
+        .map_err(|error| refused(code(error), name, error))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Ratio {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyFloat>() {
+            return Ok(Self::Written(object.str()?.to_string()));
+        }
+        let (numer, denom) = if let Ok(pair) = object.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>() {
+            pair
+        } else if object.is_instance_of::<PyBool>() || !object.hasattr("denominator")? {
+            return Err(PyTypeError::new_err(format!(
+                "a rate is a number, a Fraction or (numerator, denominator), not {}",
+                object.get_type().name()?
+            )));
+        } else {
+            (object.getattr("numerator")?, object.getattr("denominator")?)
+        };
+        let term = |term: &Bound<'py, PyAny>| {
+            let outside = |_| refused(Code::Range, "a rate", format!("{term} is not from 0 to {}", u32::MAX));
+            term.extract::<u32>().map_err(outside)
+        };
+        Ok(Self::Two(term(&numer)?, term(&denom)?))
+    }
+}
+
+/// The code of an invalid ratio.
+const fn code(error: RatioError) -> Code {
+    match error {
+        RatioError::Negative => Code::Negative,
+        RatioError::OutOfRange => Code::Range,
+        RatioError::NotANumber => Code::NotFinite,
+        _ => Code::Ratio,
+    }
+}
+
+/// The policy for steps that do not fit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Policy(pub(crate) Overrun);
+
+impl<'py> FromPyObject<'_, 'py> for Policy {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        const WANTED: &str = "give \"drop\", (\"carry\", longest backlog) or (\"stretch\", highest speed)";
+        let pair = object.extract::<(String, Bound<'py, PyAny>)>();
+        match (object.extract::<String>(), pair) {
+            (Ok(word), _) if word == "drop" => Ok(Self(Overrun::Drop)),
+            (_, Ok((word, bound))) if word == "carry" => {
+                let Time(max_backlog) = bound.extract()?;
+                Ok(Self(Overrun::Carry { max_backlog }))
+            }
+            (_, Ok((word, bound))) if word == "stretch" => {
+                let max_speed = bound.extract::<Ratio>()?.scale("overrun: stretch")?;
+                Ok(Self(Overrun::Stretch { max_speed }))
+            }
+            (Ok(word), _) | (_, Ok((word, _))) => Err(refused(Code::Range, "overrun", format!("{word:?}: {WANTED}"))),
+            _ => Err(PyTypeError::new_err(format!("overrun: {WANTED}"))),
+        }
+    }
+}
+
+/// What becomes of steps that were kept back, by its word.
+pub(crate) fn backlog(word: &str) -> PyResult<Backlog> {
+    match word {
+        "keep" => Ok(Backlog::Keep),
+        "drop" => Ok(Backlog::Drop),
+        _ => Err(refused(
+            Code::Range,
+            "resume",
+            format!("{word:?}: give \"keep\" or \"drop\""),
+        )),
+    }
+}
+
+/// How a frame is drawn, by its word.
+pub(crate) fn smoothing(word: &str) -> PyResult<Smoothing> {
+    let horizon = Duration::MAX;
+    match word {
+        "interpolate" => Ok(Smoothing::Interpolate),
+        "extrapolate" => Ok(Smoothing::Extrapolate { horizon }),
+        "none" => Ok(Smoothing::None),
+        _ => {
+            let why = format!("{word:?}: give \"interpolate\", \"extrapolate\" or \"none\"");
+            Err(refused(Code::Range, "smoothing", why))
+        }
+    }
+}
+
+/// A whole number that is not negative: a key, a row, a number of things.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole<T>(pub(crate) T);
+
+impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = whole(&object, "a number", "an int")?;
+        let outside = |_| refused(Code::Range, "a number", format!("{number} is too large"));
+        T::try_from(number).map(Self).map_err(outside)
+    }
+}
+
+/// An int from 0 to 2⁶⁴ − 1.
+fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
+    let is_bool = object.is_instance_of::<PyBool>();
+    if is_bool || !object.is_instance_of::<PyInt>() && !object.hasattr("__index__")? {
+        let kind = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} is {wanted}, not {kind}")));
+    }
+    let outside = |_| refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"));
+    object.extract().map_err(outside)
+}

@@ -1,0 +1,71 @@
+//! The clock of frames, with the default filter.
+
+use std::time::Duration;
+
+use evenstep::FrameTime;
+use evenstep::filter::{DeltaFilter, DisplayClock};
+use pyo3::prelude::*;
+
+use crate::arguments::Time;
+use crate::errors::{Code, refused};
+
+/// By how much a time may be earlier than that of the last frame, and count as that: clocks are rounded. By more it is another clock's.
+const MAX_BACKWARD: Duration = Duration::from_secs(1);
+
+/// Smooths the times of frames, which are rounded and slightly late: within 2.5 ms ahead of the clock and 5 ms behind it. GameLoop has
+/// one. Give one to a timestep or a schedule, FixedTimestep(60, clock=FrameClock()), or ask it for the deltas of a loop of your own:
+///
+///     clock = FrameClock()
+///     delta = clock.begin_frame(time.perf_counter_ns())
+#[pyclass(module = "evenstep")]
+pub(crate) struct FrameClock {
+    core: evenstep::FrameClock<Box<dyn DeltaFilter + Send + Sync>>,
+    /// The last frame.
+    pub(crate) time: FrameTime,
+}
+
+#[pymethods]
+impl FrameClock {
+    #[new]
+    pub(crate) fn new() -> Self {
+        Self::of(Box::new(DisplayClock::new()))
+    }
+
+    /// Begins a frame at a time of any clock. Returns the smoothed seconds since the last frame, 0 in the first one.
+    fn begin_frame(&mut self, now: Time) -> PyResult<f64> {
+        let time = self.begin(now.0, "FrameClock.begin_frame")?;
+        Ok(time.delta.as_secs_f64())
+    }
+}
+
+impl FrameClock {
+    /// A clock whose times count as they are.
+    pub(crate) fn unfiltered() -> Self {
+        Self::of(Box::new(()))
+    }
+
+    fn of(filter: Box<dyn DeltaFilter + Send + Sync>) -> Self {
+        Self {
+            core: evenstep::FrameClock::with_filter(filter),
+            time: FrameTime::default(),
+        }
+    }
+
+    pub(crate) fn begin(&mut self, now: Duration, call: &str) -> PyResult<FrameTime> {
+        if self.core.now().saturating_sub(now) > MAX_BACKWARD {
+            let why = "the time is earlier than that of the last frame, by more than a second";
+            return Err(refused(Code::TimeWentBack, call, why));
+        }
+        self.time = self.core.begin_frame(now);
+        Ok(self.time)
+    }
+
+    /// Begins a frame this long after the last one.
+    pub(crate) fn advance(&mut self, delta: Duration) -> FrameTime {
+        if self.core.origin().is_none() {
+            self.core.begin_frame(Duration::ZERO);
+        }
+        self.time = self.core.begin_frame(self.core.now().saturating_add(delta));
+        self.time
+    }
+}

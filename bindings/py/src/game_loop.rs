@@ -1,0 +1,58 @@
+//! The loop of a game.
+
+use pyo3::prelude::*;
+
+use crate::arguments::{Ratio, Seconds, Time, Whole, time_or_now};
+use crate::clock::FrameClock;
+use crate::frame::Frame;
+use crate::input::InputBuffer;
+use crate::timestep::FixedTimestep;
+
+/// A game's loop: begin a frame, run its steps, draw. It has the clock time.perf_counter_ns(), the default filter and input.
+///
+///     game = GameLoop(60)
+///     frame = game.begin_frame()
+///     for step in frame:
+///         simulate(step.dt)
+///     draw(frame.alpha)
+///
+/// input is an InputBuffer of other settings.
+#[pyclass(module = "evenstep", extends = FixedTimestep)]
+pub(crate) struct GameLoop {
+    /// Its input: input.press(key), and in a step input.controls(step).
+    #[pyo3(get)]
+    input: Py<InputBuffer>,
+}
+
+#[pymethods]
+impl GameLoop {
+    #[new]
+    #[pyo3(signature = (rate, *, input=None))]
+    fn new(py: Python<'_>, rate: Ratio, input: Option<Py<InputBuffer>>) -> PyResult<PyClassInitializer<Self>> {
+        let input = match input {
+            Some(input) => input,
+            None => Py::new(py, InputBuffer::new(Whole(1024), false)?)?,
+        };
+        let timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, Py::new(py, FrameClock::new())?);
+        Ok(PyClassInitializer::from(timestep).add_subclass(Self { input }))
+    }
+
+    /// Begins a frame now, or at a time of another clock; then times of events are of that clock, too. No time passes in the first frame,
+    /// and input before it counts as input of a pause.
+    #[pyo3(signature = (now=None))]
+    fn begin_frame(mut game: PyRefMut<'_, Self>, py: Python<'_>, now: Option<Time>) -> PyResult<Frame> {
+        let now = time_or_now(py, now)?;
+        let frame = game.as_super().begin(py, now, "GameLoop.begin_frame")?;
+        let input = game.input.clone_ref(py);
+        input.borrow_mut(py).begin_frame(py, game.as_super())?;
+        Ok(frame)
+    }
+
+    /// Begins a frame this number of seconds, a float, after the last one.
+    fn advance(mut game: PyRefMut<'_, Self>, py: Python<'_>, delta: Seconds) -> PyResult<Frame> {
+        let frame = game.as_super().advance(py, delta);
+        let input = game.input.clone_ref(py);
+        input.borrow_mut(py).begin_frame(py, game.as_super())?;
+        Ok(frame)
+    }
+}

@@ -1,0 +1,69 @@
+//! The Python module `evenstep`: equal steps by `evenstep`, recordings measured by `evenstep-trace`.
+//!
+//! Type checkers read `evenstep.pyi`; `help()` shows the doc comments in this crate.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod clock;
+mod columns;
+mod errors;
+mod events;
+mod frame;
+mod game_loop;
+mod input;
+mod interruptible;
+mod mujoco;
+mod poses;
+mod report;
+mod schedule;
+mod simulated;
+mod smoothed;
+mod source;
+mod stats;
+mod timestep;
+
+/// Runs games and simulations in equal steps, and diagnoses stutter in recordings of frame times.
+///
+/// GameLoop grants the equal steps of a game, FixedTimestep those of a simulator or test. analyze() measures a recording; simulate() finds
+/// settings that cure its stutter. A time is an int of nanoseconds, as from time.perf_counter_ns(), or a float of seconds, as from
+/// time.perf_counter().
+#[pyo3::pymodule(name = "evenstep")]
+mod module {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::clock::FrameClock;
+    #[pymodule_export]
+    use crate::columns::Table;
+    #[pymodule_export]
+    use crate::errors::{Error, TraceError};
+    #[pymodule_export]
+    use crate::events::EventQueue;
+    #[pymodule_export]
+    use crate::frame::{Frame, Lost, Step};
+    #[pymodule_export]
+    use crate::game_loop::GameLoop;
+    #[pymodule_export]
+    use crate::input::{Controls, InputBuffer, InputCounts, InputEvent};
+    #[pymodule_export]
+    use crate::mujoco::blend_qpos;
+    #[pymodule_export]
+    use crate::poses::{Poses, Poses2, Poses3};
+    #[pymodule_export]
+    use crate::report::{Chain, Report, analyze};
+    #[pymodule_export]
+    use crate::schedule::Schedule;
+    #[pymodule_export]
+    use crate::simulated::simulate;
+    #[pymodule_export]
+    use crate::smoothed::Smoothed;
+    #[pymodule_export]
+    use crate::stats::FrameStats;
+    #[pymodule_export]
+    use crate::timestep::FixedTimestep;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

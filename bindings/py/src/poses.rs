@@ -1,0 +1,290 @@
+//! Many bodies: states are read once a step, and drawn poses written once a frame, in arrays of numpy and other packages.
+
+use std::ffi::CStr;
+
+use evenstep::poses::{self, Pose2, Pose3, Quat, Rot2};
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::arguments::Whole;
+use crate::errors::{Code, refused};
+
+/// Bodies in the plane (Poses2) or in space (Poses3), one body a row.
+#[pyclass(module = "evenstep", subclass)]
+#[derive(Debug)]
+pub(crate) struct Poses {
+    bodies: Bodies,
+    /// The rows whose next state is a teleport.
+    teleports: Vec<usize>,
+}
+
+/// Bodies in the plane that are drawn between their last two states, one body a row. A row is x, y, and cosine and sine of the angle.
+///
+///     poses.commit(states)           # after each step: an array of float32, 4 a row
+///     poses.draw(frame.alpha, out)   # in each frame
+///
+/// The first commit with a row adds it, at rest.
+#[pyclass(module = "evenstep", extends = Poses)]
+#[derive(Debug)]
+pub(crate) struct Poses2;
+
+/// Bodies in space that are drawn between their last two states, one body a row. A row is x, y, z, and a quaternion x, y, z, w.
+///
+/// The first commit with a row adds it, at rest.
+#[pyclass(module = "evenstep", extends = Poses)]
+#[derive(Debug)]
+pub(crate) struct Poses3;
+
+#[derive(Debug)]
+enum Bodies {
+    Plane(poses::Poses2),
+    Space(poses::Poses3),
+}
+
+/// Evaluates an expression with the bodies of either kind.
+macro_rules! either {
+    ($all:expr, $bodies:ident => $run:expr) => {
+        match $all {
+            Bodies::Plane($bodies) => $run,
+            Bodies::Space($bodies) => $run,
+        }
+    };
+}
+
+/// A state as floats.
+trait Row<const N: usize>: Copy {
+    fn from_floats(floats: &[f32; N]) -> Self;
+
+    fn floats(&self) -> [f32; N];
+}
+
+impl Row<4> for Pose2 {
+    fn from_floats(&[x, y, cos, sin]: &[f32; 4]) -> Self {
+        Self::new([x, y], Rot2 { cos, sin })
+    }
+
+    fn floats(&self) -> [f32; 4] {
+        let ([x, y], Rot2 { cos, sin }) = (self.position, self.rotation);
+        [x, y, cos, sin]
+    }
+}
+
+impl Row<7> for Pose3 {
+    fn from_floats(&[x, y, z, a, b, c, w]: &[f32; 7]) -> Self {
+        Self::new([x, y, z], Quat::new(a, b, c, w))
+    }
+
+    fn floats(&self) -> [f32; 7] {
+        let ([x, y, z], turn) = (self.position, self.rotation);
+        [x, y, z, turn.x, turn.y, turn.z, turn.w]
+    }
+}
+
+#[pymethods]
+impl Poses2 {
+    #[new]
+    fn new() -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Poses::new(Bodies::Plane(poses::Poses2::new()))).add_subclass(Self)
+    }
+}
+
+#[pymethods]
+impl Poses3 {
+    #[new]
+    fn new() -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Poses::new(Bodies::Space(poses::Poses3::new()))).add_subclass(Self)
+    }
+}
+
+#[pymethods]
+impl Poses {
+    /// Takes the states of all rows after a step, from an array of float32 or float64. Rows beyond the last are added, at rest.
+    fn commit(&mut self, states: &Bound<'_, PyAny>) -> PyResult<()> {
+        let floats = self.read(states)?;
+        either!(&mut self.bodies, bodies => {
+            let states: Vec<_> = floats.as_chunks().0.iter().map(Row::from_floats).collect();
+            let (known, added) = states.split_at(bodies.len());
+            bodies.begin_step();
+            bodies.set_all(known);
+            for row in self.teleports.drain(..) {
+                bodies.teleport(row, known[row]);
+            }
+            for state in added {
+                bodies.push(*state);
+            }
+        });
+        Ok(())
+    }
+
+    /// Marks the next state of a row as a teleport: it is drawn at its new pose, not between.
+    fn teleport(&mut self, row: Whole<usize>) -> PyResult<()> {
+        self.find(row.0, "Poses.teleport")?;
+        self.teleports.push(row.0);
+        Ok(())
+    }
+
+    /// Removes a row; the last one takes its number. Do the same with your array: states[row] = states[-1].
+    fn remove(&mut self, row: Whole<usize>) -> PyResult<()> {
+        self.find(row.0, "Poses.remove")?;
+        let last = self.bodies.len() - 1;
+        self.teleports.retain(|teleport| *teleport != row.0);
+        for teleport in &mut self.teleports {
+            *teleport = if *teleport == last { row.0 } else { *teleport };
+        }
+        either!(&mut self.bodies, bodies => _ = bodies.swap_remove(row.0));
+        Ok(())
+    }
+
+    /// Moves both states of all rows by an offset, x and y or x, y and z, when the origin of the world moves. This is not motion.
+    fn shift(&mut self, by: Vec<f32>) -> PyResult<()> {
+        const CALL: &str = "Poses.shift";
+        all_finite(&by, CALL)?;
+        either!(&mut self.bodies, bodies => {
+            for row in 0..bodies.len() {
+                bodies.shift(row, |pose| pose.position.iter_mut().zip(&by).for_each(|(axis, by)| *axis += by));
+            }
+        });
+        Ok(())
+    }
+
+    /// Writes the drawn poses of all rows to an array of float32.
+    fn draw(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.write("Poses.draw", alpha, out, self.bodies.floats(), |bodies| {
+            either!(bodies, bodies => {
+                let mut drawn = vec![Default::default(); bodies.len()];
+                bodies.blend_all(alpha, &mut drawn);
+                drawn.iter().flat_map(Row::floats).collect()
+            })
+        })
+    }
+
+    /// Like draw, but writes matrices, column by column: 3 of 2 numbers in the plane, 4 of 4 in space.
+    fn draw_matrices(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        let floats = match self.bodies {
+            Bodies::Plane(_) => 6,
+            Bodies::Space(_) => 16,
+        };
+        self.write("Poses.draw_matrices", alpha, out, floats, |bodies| {
+            either!(bodies, bodies => {
+                let mut drawn = vec![Default::default(); bodies.len()];
+                bodies.blend_all_matrices(alpha, &mut drawn);
+                drawn.as_flattened().as_flattened().to_vec()
+            })
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.bodies.len()
+    }
+}
+
+impl Bodies {
+    const fn len(&self) -> usize {
+        either!(self, bodies => bodies.len())
+    }
+
+    /// The floats of a row.
+    const fn floats(&self) -> usize {
+        match self {
+            Self::Plane(_) => 4,
+            Self::Space(_) => 7,
+        }
+    }
+}
+
+impl Poses {
+    const fn new(bodies: Bodies) -> Self {
+        let teleports = Vec::new();
+        Self { bodies, teleports }
+    }
+
+    fn find(&self, row: usize, call: &str) -> PyResult<()> {
+        let rows = self.bodies.len();
+        let why = || format!("there is no row {row}; there are {rows}");
+        (row < rows)
+            .then_some(())
+            .ok_or_else(|| refused(Code::Missing, call, why()))
+    }
+
+    fn write(
+        &mut self,
+        call: &str,
+        alpha: f64,
+        out: &Bound<'_, PyAny>,
+        floats: usize,
+        draw: impl FnOnce(&mut Bodies) -> Vec<f32>,
+    ) -> PyResult<()> {
+        if alpha.is_nan() {
+            return Err(refused(Code::NotFinite, call, "alpha is NaN"));
+        }
+        let why = format!("{call}: out is an array of float32 in one piece that can be written");
+        let buffer = PyBuffer::<f32>::get(out).ok();
+        let buffer = buffer.filter(|buffer| !buffer.readonly() && buffer.is_c_contiguous());
+        let buffer = buffer.ok_or_else(|| PyTypeError::new_err(why))?;
+        let rows = self.bodies.len();
+        must_fit(call, &buffer, floats, |given| given == rows, rows)?;
+        buffer.copy_from_slice(out.py(), &draw(&mut self.bodies))
+    }
+
+    /// Copies an array of states.
+    fn read(&self, array: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+        const CALL: &str = "Poses.commit";
+        let (floats, rows) = (self.bodies.floats(), self.bodies.len());
+        let is_enough = |given| given >= rows;
+        let states = if let Ok(buffer) = PyBuffer::<f32>::get(array) {
+            must_fit(CALL, &buffer, floats, is_enough, rows)?;
+            buffer.to_vec(array.py())?
+        } else if let Ok(buffer) = PyBuffer::<f64>::get(array) {
+            must_fit(CALL, &buffer, floats, is_enough, rows)?;
+            let states = buffer.to_vec(array.py())?;
+            states.into_iter().map(|float| float as f32).collect()
+        } else {
+            let wanted = "Poses.commit: states are an array of float32 or float64";
+            return Err(PyTypeError::new_err(wanted));
+        };
+        all_finite(&states, CALL)?;
+        Ok(states)
+    }
+}
+
+/// Checks that an array has this number of floats for each row, in one or two dimensions, in this machine's byte order.
+fn must_fit<T: Element>(
+    call: &str,
+    buffer: &PyBuffer<T>,
+    floats: usize,
+    is_right: impl Fn(usize) -> bool,
+    rows: usize,
+) -> PyResult<()> {
+    if !is_of_this_machine(buffer.format()) {
+        return Err(PyTypeError::new_err(format!(
+            "{call}: the array has the byte order of another machine; pass array.astype(\"f4\")"
+        )));
+    }
+    let (shape, count) = (buffer.shape(), buffer.item_count());
+    let given = if shape.len() > 1 { shape[0] } else { count / floats };
+    if shape.is_empty() || given * floats != count || !is_right(given) {
+        let why = format!(
+            "the array's shape is {shape:?}; {rows} rows need [{rows}, {floats}] or [{}]",
+            rows * floats
+        );
+        return Err(refused(Code::Size, call, why));
+    }
+    Ok(())
+}
+
+fn all_finite(floats: &[f32], call: &str) -> PyResult<()> {
+    // Without a branch in the loop the compiler can vectorise it.
+    let all_finite = floats.iter().fold(true, |all, float| all & float.is_finite());
+    let why = || refused(Code::NotFinite, call, "a number is NaN or infinite");
+    all_finite.then_some(()).ok_or_else(why)
+}
+
+/// Whether a format of Python's module `struct` has the byte order of this machine.
+fn is_of_this_machine(format: &CStr) -> bool {
+    match format.to_bytes().first() {
+        Some(b'<') => cfg!(target_endian = "little"),
+        Some(b'>' | b'!') => cfg!(target_endian = "big"),
+        _ => true,
+    }
+}

@@ -1,0 +1,118 @@
+//! A number or an array of numbers that is drawn between its last two states.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyFloat;
+
+use crate::errors::{Code, refused};
+
+/// A number of the simulation or a numpy array of them, now and before the last step, which is drawn between both.
+///
+///     height = Smoothed(2.0)
+///     heading = Smoothed(350.0, wrap=360.0)    # blended the shorter way
+///     height.begin_step()                      # before each step, then
+///     height.current += speed * step.dt
+///     height.at(frame.alpha)                   # in each frame
+///
+/// An array may be changed in place. wrap is the period of a number, such as 360.0 for an angle in degrees or the width of a world that is
+/// left on one side and entered on the other.
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct Smoothed {
+    /// The state now.
+    #[pyo3(get, set)]
+    current: Py<PyAny>,
+    /// The state before the last step.
+    #[pyo3(get)]
+    previous: Py<PyAny>,
+    wrap: f64,
+    /// Whether the state teleported in this step.
+    #[pyo3(get)]
+    is_teleport: bool,
+}
+
+#[pymethods]
+impl Smoothed {
+    #[new]
+    #[pyo3(signature = (state, *, wrap=None))]
+    fn new(state: &Bound<'_, PyAny>, wrap: Option<f64>) -> PyResult<Self> {
+        let wrap = wrap.unwrap_or(0.0);
+        if !(wrap >= 0.0 && wrap.is_finite()) {
+            let why = format!("{wrap} is not a period, a finite number above zero");
+            return Err(refused(Code::Range, "Smoothed: wrap", why));
+        }
+        if state.sub(state).is_err() {
+            let why = format!(
+                "a state is a number or an array of numbers, not {}",
+                state.get_type().name()?
+            );
+            return Err(PyTypeError::new_err(why));
+        }
+        Ok(Self {
+            previous: copy(state)?.unbind(),
+            current: state.clone().unbind(),
+            wrap,
+            is_teleport: false,
+        })
+    }
+
+    /// Begins a step: the current state becomes the previous one.
+    fn begin_step(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.previous = copy(self.current.bind(py))?.unbind();
+        self.is_teleport = false;
+        Ok(())
+    }
+
+    /// Marks the state as teleported in this step: it is drawn at its new value, not between.
+    fn teleport(&mut self) {
+        self.is_teleport = true;
+    }
+
+    /// Moves both states, when the origin of the world moves. This is not motion.
+    fn shift(&mut self, py: Python<'_>, by: &Bound<'_, PyAny>) -> PyResult<()> {
+        let add = py.import("operator")?.getattr("iadd")?;
+        self.previous = add.call1((&self.previous, by))?.unbind();
+        self.current = add.call1((&self.current, by))?.unbind();
+        Ok(())
+    }
+
+    /// The state to draw at a frame's alpha. A number that wraps may lie outside of one period.
+    fn at<'py>(&self, py: Python<'py>, alpha: f64) -> PyResult<Bound<'py, PyAny>> {
+        let (previous, current) = (self.previous.bind(py), self.current.bind(py));
+        if alpha <= 0.0 {
+            return copy(previous);
+        }
+        if alpha >= 1.0 || self.is_teleport {
+            return copy(current);
+        }
+        let difference = current.sub(previous)?;
+        let way = match difference.cast::<PyFloat>() {
+            _ if self.wrap == 0.0 => difference,
+            Ok(number) => PyFloat::new(py, shorter(number.value(), self.wrap)).into_any(),
+            Err(_) => {
+                let windings = difference.div(self.wrap)?.add(0.5)?.floor_div(1.0)?;
+                difference.sub(windings.mul(self.wrap)?)?
+            }
+        };
+        previous.add(way.mul(alpha)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<evenstep.Smoothed from {} to {}>", self.previous, self.current)
+    }
+}
+
+/// A difference the shorter way, as the core's `Angle` has it.
+fn shorter(difference: f64, wrap: f64) -> f64 {
+    let windings = difference / wrap;
+    let nearest = (windings + 0.5_f64.copysign(windings)) as i64 as f64;
+    (difference - nearest * wrap).clamp(-0.5 * wrap, 0.5 * wrap)
+}
+
+/// A copy of an array; a number is its own.
+fn copy<'py>(state: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if state.is_instance_of::<PyFloat>() {
+        return Ok(state.clone());
+    }
+    state.py().import("copy")?.call_method1("copy", (state,))
+}

@@ -1,0 +1,204 @@
+//! The fixed timestep.
+
+use std::time::Duration;
+
+use evenstep::{FrameTime, Overrun, Rate};
+use pyo3::prelude::*;
+
+use crate::arguments::{self, Policy, Ratio, Seconds, Time, Whole};
+use crate::clock::FrameClock;
+use crate::errors::{Code, refused};
+use crate::frame::Frame;
+
+/// Takes the times of frames and grants equal steps, for loops, simulators and tests with times of their own.
+///
+///     timestep = FixedTimestep(60)
+///     frame = timestep.begin_frame(time.perf_counter_ns())
+///     for step in frame:
+///         simulate(step.dt)
+///     draw(frame.alpha)
+///
+/// clock=FrameClock() smooths the times. max_delta is the longest accepted time between two frames: unless set, 0.25 seconds where time
+/// that does not fit is dropped, and without limit where it is kept. max_steps are the most steps in a frame. overrun is the policy for
+/// steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed). With lookahead the simulation is one step
+/// ahead, and what is drawn is the present.
+#[pyclass(module = "evenstep", subclass)]
+pub(crate) struct FixedTimestep {
+    core: evenstep::FixedTimestep,
+    clock: Py<FrameClock>,
+    /// The last frame.
+    last: Option<evenstep::Frame>,
+}
+
+#[pymethods]
+impl FixedTimestep {
+    #[new]
+    #[pyo3(signature = (
+        rate, *, clock=None, max_delta=None, max_steps=None, overrun=None, time_scale=None, lookahead=false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn new(
+        py: Python<'_>,
+        rate: Ratio,
+        clock: Option<Py<FrameClock>>,
+        max_delta: Option<Time>,
+        max_steps: Option<Whole<u32>>,
+        overrun: Option<Policy>,
+        time_scale: Option<Ratio>,
+        lookahead: bool,
+    ) -> PyResult<Self> {
+        let clock = clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()), Ok)?;
+        let mut timestep = Self::of(rate.rate("FixedTimestep: rate")?, clock);
+        timestep.set_max_delta(max_delta);
+        timestep.set_max_steps(max_steps);
+        timestep.set_overrun(overrun.unwrap_or(Policy(Overrun::Drop)));
+        if let Some(scale) = time_scale {
+            timestep.set_time_scale(scale)?;
+        }
+        if lookahead {
+            timestep.core = timestep.core.with_lookahead();
+        }
+        Ok(timestep)
+    }
+
+    /// Begins a frame at a time of any clock. The first frame sets time zero and has no step. A time that is up to a second earlier than
+    /// that of the last frame counts as that.
+    fn begin_frame(&mut self, py: Python<'_>, now: Time) -> PyResult<Frame> {
+        self.begin(py, now.0, "FixedTimestep.begin_frame")
+    }
+
+    /// Begins a frame this number of seconds, a float, after the last one.
+    pub(crate) fn advance(&mut self, py: Python<'_>, delta: Seconds) -> Frame {
+        let time = self.clock.borrow_mut(py).advance(delta.0);
+        self.grant(&time)
+    }
+
+    /// Takes back the last unrun steps of the last frame, for which the program had no time. Returns the resulting frame.
+    fn give_back(&mut self, unrun: Whole<u32>) -> PyResult<Frame> {
+        const CALL: &str = "FixedTimestep.give_back";
+        let last = self.last(CALL)?;
+        let steps = last.steps().len();
+        if unrun.0 as usize > steps {
+            let why = format!("the last frame has {steps} steps, not {}", unrun.0);
+            return Err(refused(Code::Range, CALL, why));
+        }
+        let frame = self.core.give_back(last, unrun.0);
+        self.last = Some(frame);
+        Ok(Frame(frame))
+    }
+
+    /// Sets the longest delta that is accepted; None lets the policy for steps that do not fit decide.
+    fn set_max_delta(&mut self, max_delta: Option<Time>) {
+        self.core.set_max_delta(max_delta.map(|delta| delta.0));
+    }
+
+    /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta if that is set, or into
+    /// 0.25 seconds.
+    fn set_max_steps(&mut self, max_steps: Option<Whole<u32>>) {
+        self.core.set_max_steps(max_steps.map(|steps| steps.0));
+    }
+
+    /// Sets the policy for steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    fn set_overrun(&mut self, overrun: Policy) {
+        self.core.set_overrun(overrun.0);
+    }
+
+    /// Sets how fast simulated time runs: 1 as real time, 0.5 for slow motion, 0 to freeze.
+    fn set_time_scale(&mut self, scale: Ratio) -> PyResult<()> {
+        self.core.set_time_scale(scale.scale("time_scale")?);
+        Ok(())
+    }
+
+    /// Grants one more step in the next frame without using up any time, also in a pause.
+    fn step_once(&mut self) {
+        self.core.step_once();
+    }
+
+    /// Begins a known pause. Until resume, frames have no steps but single ones.
+    fn pause(&mut self) {
+        self.core.pause();
+    }
+
+    /// Ends a pause. The time until the next frame is its last. Steps that were kept back before it are run, or with "drop" dropped.
+    /// Without a pause, "drop" is for a load that was noticed too late: it also drops the time since the last frame.
+    #[pyo3(signature = (backlog="keep"))]
+    fn resume(&mut self, backlog: &str) -> PyResult<()> {
+        self.core.resume(arguments::backlog(backlog)?);
+        Ok(())
+    }
+
+    /// Starts over at tick 0 with the same settings and clock. To remove events that have not been presented yet, call
+    /// retract_from(0) of their queue.
+    fn reset(&mut self) {
+        self.core.reset();
+        self.last = None;
+    }
+
+    /// Whether there is a known pause: from pause to resume.
+    #[getter]
+    fn is_paused(&self) -> bool {
+        self.core.is_paused()
+    }
+
+    /// The tick of the next step.
+    #[getter]
+    fn tick(&self) -> u64 {
+        self.core.tick()
+    }
+
+    /// The most steps in a frame.
+    #[getter]
+    fn max_steps(&self) -> u32 {
+        self.core.max_steps()
+    }
+
+    /// Nanoseconds between the last two frames, before the filter.
+    #[getter]
+    fn delta(&self, py: Python<'_>) -> u128 {
+        self.time(py).unfiltered_delta.as_nanos()
+    }
+
+    /// Nanoseconds of real time until the next step is due; None if no step will become due. Zero after resume: the next frame ends the
+    /// pause, and should begin at once.
+    #[getter]
+    fn until_next_step(&self) -> Option<u128> {
+        self.core.until_next_step().map(|duration| duration.as_nanos())
+    }
+
+    fn __repr__(timestep: &Bound<'_, Self>) -> PyResult<String> {
+        let (name, tick) = (timestep.get_type().name()?, timestep.borrow().tick());
+        Ok(format!("<evenstep.{name} at tick {tick}>"))
+    }
+}
+
+impl FixedTimestep {
+    pub(crate) fn of(rate: Rate, clock: Py<FrameClock>) -> Self {
+        Self {
+            core: evenstep::FixedTimestep::new(rate),
+            clock,
+            last: None,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, py: Python<'_>, now: Duration, call: &str) -> PyResult<Frame> {
+        let time = self.clock.borrow_mut(py).begin(now, call)?;
+        Ok(self.grant(&time))
+    }
+
+    fn grant(&mut self, time: &FrameTime) -> Frame {
+        let frame = self.core.advance(time.delta);
+        self.last = Some(frame);
+        Frame(frame)
+    }
+
+    /// The last frame.
+    pub(crate) fn last(&self, call: &str) -> PyResult<evenstep::Frame> {
+        let none = || refused(Code::Order, call, "there was no frame yet; call begin_frame first");
+        self.last.ok_or_else(none)
+    }
+
+    /// The time of the last frame.
+    pub(crate) fn time(&self, py: Python<'_>) -> FrameTime {
+        self.clock.borrow(py).time
+    }
+}

@@ -1,0 +1,126 @@
+"""Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made."""
+
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+from evenstep import FixedTimestep, Frame, FrameClock, InputBuffer, Smoothed
+
+SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
+
+SETTINGS: dict[str, Callable[..., None]] = {
+    "max_delta": lambda timestep, delta: timestep.set_max_delta(delta),
+    "max_steps": lambda timestep, steps: timestep.set_max_steps(steps),
+    "unset_max_steps": lambda timestep: timestep.set_max_steps(None),
+    "drop": lambda timestep: timestep.set_overrun("drop"),
+    "carry": lambda timestep, backlog: timestep.set_overrun(("carry", backlog)),
+    "stretch": lambda timestep, *speed: timestep.set_overrun(("stretch", speed)),
+    "scale": lambda timestep, *scale: timestep.set_time_scale(scale),
+    "step_once": lambda timestep: timestep.step_once(),
+    "pause": lambda timestep: timestep.pause(),
+    "reset": lambda timestep: timestep.reset(),
+}
+
+INPUT: dict[str, Callable[..., None]] = {
+    "press": lambda keys, key, time: keys.press(key, time),
+    "release": lambda keys, key, time: keys.release(key, time),
+    "release_all": lambda keys, time: keys.release_all(time),
+    "motion": lambda keys, x, y, time: keys.motion(x, y, time),
+    "wheel": lambda keys, x, y, time: keys.wheel(x, y, time),
+}
+
+
+def answer(*words: object) -> str:
+    return " ".join(["=", *map(str, words)])
+
+
+def exact(time: Fraction) -> str:
+    seconds, rest = divmod(time, 1)
+    return f"{seconds}+{rest.numerator:x}/{rest.denominator:x}"
+
+
+def frame_answer(frame: Frame) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", frame.alpha))
+    first = frame.tick - len(frame)
+    assert [step.tick for step in frame] == list(range(first, frame.tick))
+    lost, times = frame.lost, [exact(time) for time in (frame.overstep, frame.shown_time())]
+    counts = (first, frame.tick, frame.single_steps, f"{bits:x}", lost.clamped, lost.paused, lost.dropped)
+    return answer(*counts, int(frame.is_behind), *times)
+
+
+def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
+    frame = timestep.begin_frame(now)
+    keys.begin_frame(timestep)
+    counts = keys.counts
+    seen = [counts.waiting, counts.late, counts.reordered, counts.refused, counts.paused]
+    for step in frame:
+        controls = keys.controls(step)
+        seen.append(step.tick)
+        for key in (1, 2, 3):
+            flags = controls.is_held(key) + 2 * controls.is_down(key) + 4 * controls.was_released(key)
+            seen.append(10 * controls.presses(key) + flags)
+        seen.extend(int(by) for by in (*controls.motion, *controls.wheel))
+    return answer(*seen)
+
+
+def double(bits: int) -> float:
+    (number,) = struct.unpack("<d", struct.pack("<q", bits))
+    return float(number)
+
+
+def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
+    return answer(f"{bits:x}", int(smoothed.is_teleport))
+
+
+def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
+    """A timestep, with what the next line has for its beginning."""
+    clock = FrameClock() if following[0] == "filter" else None
+    return FixedTimestep((numbers[0], numbers[1]), clock=clock, lookahead=following[0] == "lookahead")
+
+
+def test_python_answers_as_the_core_to_the_last_digit() -> None:
+    lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
+    timestep, keys, smoothed, got, answers = FixedTimestep(1), InputBuffer(), Smoothed(0.0), "", 0
+    for at, line in enumerate(lines):
+        name, *words = line.split()
+        if name == "=":
+            assert got == line, f"answer {answers}"
+            answers += 1
+            continue
+        if name == "resume":
+            timestep.resume("drop" if words == ["drop"] else "keep")
+            continue
+        numbers = [int(word) for word in words]
+        match name:
+            case "is_paused":
+                got = answer(int(timestep.is_paused))
+            case "timestep":
+                timestep = begun(numbers, lines[at + 1 :])
+            case "frame":
+                got = frame_answer(timestep.begin_frame(numbers[0]))
+            case "give_back":
+                got = frame_answer(timestep.give_back(numbers[0]))
+            case "input":
+                keys = InputBuffer(capacity=numbers[0], keeps_pauses=numbers[1] == 1)
+            case "play":
+                got = play_answer(timestep, keys, numbers[0])
+            case "smoothed":
+                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
+            case "smoothed_step":
+                smoothed.begin_step()
+                smoothed.current = double(numbers[0])
+            case "smoothed_teleport":
+                smoothed.teleport()
+            case "smoothed_shift":
+                smoothed.shift(double(numbers[0]))
+            case "smoothed_at":
+                got = smoothed_answer(smoothed, numbers[0])
+            case _ if name in INPUT:
+                INPUT[name](keys, *numbers)
+            case "lookahead" | "filter":
+                pass
+            case _:
+                SETTINGS[name](timestep, *numbers)
+    assert answers > 1300

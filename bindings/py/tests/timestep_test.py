@@ -1,0 +1,532 @@
+"""Equal steps: what a loop in Python meets beyond the conformance script."""
+
+import pickle
+import re
+from array import array
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evenstep
+from evenstep import (
+    Error,
+    EventQueue,
+    FixedTimestep,
+    FrameClock,
+    FrameStats,
+    GameLoop,
+    InputBuffer,
+    Poses2,
+    Poses3,
+    Schedule,
+    Smoothed,
+)
+
+SECOND = 1_000_000_000
+
+
+def test_a_frame_iterates_over_its_steps() -> None:
+    timestep = FixedTimestep(100)
+    assert list(timestep.begin_frame(5 * SECOND)) == []
+    frame = timestep.begin_frame(5 * SECOND + 25_000_000)
+    assert [(step.tick, step.dt) for step in frame] == [(0, 0.01), (1, 0.01)]
+    assert (len(frame), frame.tick, frame.alpha) == (2, 2, 0.5)
+    assert frame.overstep == Fraction(1, 200)
+
+
+def test_a_frame_without_steps_is_true() -> None:
+    assert FixedTimestep(60).begin_frame(0)
+
+
+def test_seconds_and_nanoseconds_are_the_same_time() -> None:
+    by_seconds, by_nanos = FixedTimestep(60), FixedTimestep(60)
+    for now in (0.0, 0.1, 0.25):
+        one, other = by_seconds.begin_frame(now), by_nanos.begin_frame(round(now * SECOND))
+        assert (one.tick, one.alpha) == (other.tick, other.alpha)
+    frame = by_nanos.begin_frame(np.int64(SECOND // 2))
+    assert frame.tick == by_seconds.begin_frame(np.float64(0.5)).tick == 30
+
+
+def test_an_int_delta_is_refused_because_it_could_be_milliseconds() -> None:
+    with pytest.raises(TypeError, match="clock.tick"):
+        FixedTimestep(60).advance(16)
+
+
+def test_a_scale_that_was_measured_is_taken_to_the_nearest_ratio() -> None:
+    for scale in (59.997 / 59.7275, 1e-5, 0.1):
+        timestep = FixedTimestep(60, time_scale=scale, max_delta=100.0)
+        timestep.begin_frame(0)
+        frame = timestep.begin_frame(100 * SECOND)
+        assert float(frame.tick / Fraction(60) + frame.overstep) == pytest.approx(100 * scale, rel=1e-9)
+
+
+def test_rates_are_taken_as_they_are_written() -> None:
+    for rate in (59.94, Fraction(5994, 100), (2997, 50)):
+        timestep = FixedTimestep(rate)
+        timestep.begin_frame(0)
+        frame = timestep.begin_frame(SECOND // 10)
+        assert frame.shown_time("none") % Fraction(50, 2997) == 0
+
+
+def test_bad_settings_say_what_to_give() -> None:
+    with pytest.raises(Error, match="rate"):
+        FixedTimestep(0)
+    with pytest.raises(Error, match="rate"):
+        FixedTimestep(float("nan"))
+    with pytest.raises(TypeError, match="a rate is a number"):
+        FixedTimestep("fast")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="drop"):
+        FixedTimestep(60, overrun="skip")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="keep"):
+        FixedTimestep(60).resume("all")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="interpolate"):
+        FixedTimestep(60).begin_frame(0).shown_time("blended")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="from 0 to"):
+        FixedTimestep(60).begin_frame(-1)
+
+
+def test_an_error_has_a_code_for_programs() -> None:
+    timestep, schedule = FixedTimestep(60), Schedule()
+    timestep.begin_frame(2 * SECOND)
+    calls: dict[str, Callable[[], object]] = {
+        "Negative": lambda: timestep.advance(-1.0),
+        "NotFinite": lambda: timestep.advance(float("inf")),
+        "Ratio": lambda: FixedTimestep(0),
+        "Range": lambda: InputBuffer(capacity=0),
+        "Size": lambda: Poses2().draw(0.5, np.zeros((2, 4), dtype=np.float32)),
+        "Missing": lambda: schedule.alpha(3),
+        "Order": lambda: FixedTimestep(60).give_back(0),
+        "TimeWentBack": lambda: timestep.begin_frame(0),
+    }
+    for code, call in calls.items():
+        with pytest.raises(Error) as raised:
+            call()
+        assert raised.value.code == code
+        assert pickle.loads(pickle.dumps(raised.value)).code == code
+
+
+def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> None:
+    timestep, keys, poses, queue = FixedTimestep(60), InputBuffer(), Poses2(), EventQueue[Any]()
+    wrong: list[Any] = ["text", b"x", None, 1.5, -1, 1 << 40, 1 << 80, [], (1, 2, 3), {}, object()]
+    calls: list[Callable[[Any], object]] = [
+        lambda it: FixedTimestep(it),
+        lambda it: FixedTimestep(60, clock=it),
+        lambda it: GameLoop(it),
+        lambda it: GameLoop(60, input=it),
+        lambda it: GameLoop(60).begin_frame(it),
+        lambda it: Smoothed(it),
+        lambda it: timestep.resume(it),
+        lambda it: FixedTimestep(60, overrun=it),
+        lambda it: FixedTimestep(60, overrun=("carry", it)),
+        lambda it: FixedTimestep(60, overrun=("stretch", it)),
+        lambda it: FixedTimestep(60, max_steps=it),
+        lambda it: FixedTimestep(60, time_scale=it),
+        lambda it: timestep.begin_frame(it),
+        lambda it: timestep.advance(it),
+        lambda it: timestep.give_back(it),
+        lambda it: keys.press(it, 0),
+        lambda it: keys.press(1, it),
+        lambda it: keys.controls(it),
+        lambda it: InputBuffer(capacity=it),
+        lambda it: queue.emit(it, "x"),
+        lambda it: queue.retract_from(it),
+        lambda it: EventQueue(capacity=it),
+        lambda it: poses.teleport(it),
+        lambda it: poses.commit(it),
+        lambda it: poses.draw(0.5, it),
+        lambda it: Schedule().alpha(it),
+        lambda it: Schedule().add(it),
+        lambda it: Schedule().add(60, phase=it),
+        lambda it: evenstep.analyze(it),
+        lambda it: evenstep.simulate(b"16\n17\n", rate=it),
+        lambda it: evenstep.simulate(b"16\n17\n", display=it),
+    ]
+    messages = set()
+    for call in calls:
+        for it in wrong:
+            try:
+                call(it)
+            except (ValueError, TypeError, OverflowError, OSError) as error:
+                messages.add(str(error))
+    assert len(messages) > 30
+    inside = re.compile(r"extract|variant|enum|Choice|Option<|Vec<|u32|u64|usize|out of range integral|PyAny|unsigned")
+    assert [message for message in messages if inside.search(message)] == []
+
+
+def test_time_that_goes_back_by_more_than_a_second_is_refused_and_changes_nothing() -> None:
+    timestep = FixedTimestep(60)
+    timestep.begin_frame(2 * SECOND)
+    with pytest.raises(Error, match="begin_frame: the time is earlier"):
+        timestep.begin_frame(SECOND - 1)
+    assert timestep.begin_frame(SECOND).tick == 0
+    assert timestep.begin_frame(2 * SECOND + 50_000_000).tick == 3
+
+
+def test_poses_are_drawn_between_states_of_numpy() -> None:
+    poses, states = Poses2(), np.tile(np.array([0, 0, 1, 0], dtype=np.float32), (3, 1))
+    states[:, 0] = [0, 1, 2]
+    poses.commit(states)
+    states[:, :2] = [[10, 1], [11, 1], [12, 1]]
+    poses.commit(states)
+    drawn = np.empty((3, 4), dtype=np.float32)
+    poses.draw(0.5, drawn)
+    np.testing.assert_array_equal(drawn[:, :2], [[5, 0.5], [6, 0.5], [7, 0.5]])
+    poses.teleport(0)
+    poses.commit(np.asfortranarray(states.astype(np.float64) + [10, 0, 0, 0]))
+    poses.draw(0.25, drawn)
+    np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])
+
+
+@pytest.mark.parametrize(("kind", "floats", "matrix"), [(Poses2, 4, 6), (Poses3, 7, 16)])
+def test_arrays_of_every_layout_are_taken_rightly_or_refused(
+    kind: type[Poses2] | type[Poses3], floats: int, matrix: int
+) -> None:
+    """Of arrays in other shapes and orders of bytes nothing is read and nothing is written."""
+    random = np.random.default_rng(60_000)
+    for rows in (1, 2, 3, floats, matrix):
+        states = np.tile(np.array([1, 0, 0, 0, 0, 0, 1], dtype=np.float32)[-floats:], (rows, 1))
+        states[:, 0] = random.uniform(-9, 9, rows)
+        poses = kind()
+        poses.commit(states)
+        calls = ((poses.draw, floats), (poses.draw_matrices, matrix))
+        drawn = np.empty((rows, floats), dtype=np.float32)
+        for order in "<>=":
+            for bits in (4, 8):
+                given = states.astype(f"{order}f{bits}")
+                shapes: list[tuple[int, ...]] = [(rows, floats), (rows * floats,), (rows, 1, floats)]
+                wrong = [(floats, rows), (1, rows * floats), (rows * floats, 1)]
+                wrong = [shape for shape in wrong if shape[0] != rows]
+                for shape in shapes + wrong:
+                    array = given.reshape(shape)
+                    if shape in wrong or not array.dtype.isnative:
+                        with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
+                            poses.commit(array)
+                        continue
+                    poses.commit(array)
+                    poses.draw(1.0, drawn)
+                    np.testing.assert_array_equal(drawn, states)
+            for draw, width in calls:
+                for shape in ((rows, width), (rows * width,), (width, rows), (1, rows * width)):
+                    out = np.full(shape, 77, dtype=f"{order}f4")
+                    if out.dtype.isnative and (len(shape) == 1 or shape[0] == rows):
+                        draw(1.0, out)
+                        assert out.flat[0] != 77
+                        continue
+                    with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
+                        draw(1.0, out)
+                    assert (out == 77).all()
+        with pytest.raises((Error, TypeError)):
+            poses.commit(np.array(1.0, dtype=np.float32))
+
+
+def test_a_number_is_drawn_between_its_last_two_states() -> None:
+    height, heading = Smoothed(1.0), Smoothed(350.0, wrap=360.0)
+    for smoothed, state in ((height, 3.0), (heading, 10.0)):
+        smoothed.begin_step()
+        smoothed.current = state
+    assert (height.at(0.25), heading.at(0.5), height.previous) == (1.5, 360.0, 1.0)
+    height.teleport()
+    assert (height.is_teleport, height.at(0.5)) == (True, 3.0)
+    height.begin_step()
+    height.shift(-1000.0)
+    assert (height.is_teleport, height.at(0.5)) == (False, -997.0)
+    for wrap in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(Error, match="Smoothed: wrap"):
+            Smoothed(0.0, wrap=wrap)
+
+
+def test_an_array_is_drawn_between_its_last_two_states() -> None:
+    places = Smoothed(np.array([[0.0, 1.0], [2.0, 3.0]]))
+    held = places.current
+    places.begin_step()
+    held += 4.0
+    np.testing.assert_array_equal(places.at(0.25), [[1, 2], [3, 4]])
+    places.shift(np.array([10.0, 0.0]))
+    np.testing.assert_array_equal(places.at(0.5), [[12, 3], [14, 5]])
+    assert places.current is held
+    for drawn in (places.at(0.0), places.at(1.0)):
+        drawn[:] = 99.0
+    np.testing.assert_array_equal(places.at(1.0), held)
+    places.teleport()
+    np.testing.assert_array_equal(places.at(0.5), held)
+    headings = Smoothed(np.array([350.0, 10.0, 90.0]), wrap=360.0)
+    headings.begin_step()
+    headings.current = np.array([10.0, 350.0, 100.0])
+    np.testing.assert_array_equal(headings.at(0.5), [360, 0, 95])
+    with pytest.raises(TypeError, match="a number or an array of numbers, not str"):
+        Smoothed("fast")
+
+
+def test_poses_need_no_numpy_and_rows_come_and_go() -> None:
+    poses, drawn = Poses2(), array("f", [0] * 4)
+    poses.commit(array("f", [0, 0, 1, 0]))
+    poses.commit(array("f", [1, 2, 1, 0]))
+    poses.draw(0.5, drawn)
+    assert drawn.tolist() == [0.5, 1.0, 1.0, 0.0]
+    poses.shift([100, 0])
+    poses.draw(0.5, drawn)
+    assert drawn[0] == 100.5
+    poses.commit(array("d", [102, 2, 1, 0, 7, 7, 1, 0]))
+    drawn = array("f", [0] * 8)
+    poses.draw(0.5, drawn)
+    assert (len(poses), drawn[0], drawn[4]) == (2, 101.5, 7)
+    poses.teleport(1)
+    poses.remove(0)
+    poses.commit(array("f", [9, 9, 1, 0]))
+    drawn = array("f", [0] * 4)
+    poses.draw(0.5, drawn)
+    assert drawn[0] == 9
+    with pytest.raises(Error, match="no row 1; there are 1"):
+        poses.remove(1)
+
+
+def test_poses_in_space_become_matrices() -> None:
+    poses = Poses3()
+    poses.commit(np.array([1, 2, 3, 0, 0, 0, 1], dtype=np.float32))
+    matrices = np.zeros((1, 4, 4), dtype=np.float32)
+    poses.draw_matrices(1.0, matrices)
+    np.testing.assert_array_equal(matrices[0], [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1]])
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    poses = Poses2()
+    poses.commit(np.zeros(4, dtype=np.float32))
+    with pytest.raises(Error, match=r"shape is \[3\]; 1 rows need \[1, 4\] or \[4\]"):
+        poses.commit(np.zeros(3, dtype=np.float32))
+    with pytest.raises(Error, match=r"shape is \[0, 4\]"):
+        poses.commit(np.zeros((0, 4), dtype=np.float32))
+    with pytest.raises(Error, match="NaN"):
+        poses.commit(np.full(4, np.nan, dtype=np.float32))
+    with pytest.raises(TypeError, match="float32 or float64"):
+        poses.commit(np.zeros(4, dtype=np.int32))
+    read_only = np.zeros(4, dtype=np.float32)
+    read_only.flags.writeable = False
+    for out in (np.zeros(4), np.zeros((4, 2), dtype=np.float32)[:, 0], read_only):
+        with pytest.raises(TypeError, match="out is an array of float32"):
+            poses.draw(0.5, out)
+    with pytest.raises(Error, match=r"shape is \[5\]; 1 rows need \[1, 4\] or \[4\]"):
+        poses.draw(0.5, np.zeros(5, dtype=np.float32))
+
+
+def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
+    timestep, keys = FixedTimestep(10), InputBuffer()
+    timestep.begin_frame(0)
+    keys.press(32, 120_000_000)
+    keys.release(32, 130_000_000)
+    frame = timestep.begin_frame(240_000_000)
+    keys.begin_frame(timestep)
+    seen = []
+    for step in frame:
+        controls = keys.controls(step)
+        kinds = [event.kind for event in keys.events(step)]
+        seen.append((controls.presses(32), controls.is_held(32), controls.is_down(32), kinds))
+    assert seen == [(0, False, False, []), (1, False, True, ["press", "release"])]
+
+
+def test_a_game_loop_is_a_filtered_timestep_with_input() -> None:
+    game, timestep, keys = GameLoop(60), FixedTimestep(60, clock=FrameClock()), InputBuffer()
+    game.set_time_scale(0.5)
+    timestep.set_time_scale(0.5)
+    seen = []
+    for number in range(300):
+        now = number * 16_700_000 + number * 7919 % 400_000
+        for buffer in (game.input, keys):
+            buffer.press(1, now - 1_000_000) if number else buffer.press(1, 0)
+            buffer.release(1, now)
+        frame, other = game.begin_frame(now), timestep.begin_frame(now)
+        keys.begin_frame(timestep)
+        assert (frame.tick, frame.alpha) == (other.tick, other.alpha)
+        for step in frame:
+            presses = game.input.controls(step).presses(1)
+            assert presses == keys.controls(step).presses(1)
+            seen.append(presses)
+    assert sum(seen) > 290 and game.tick == len(seen) > 140
+
+
+def test_a_game_loop_reads_the_clock_that_times_its_events() -> None:
+    game = GameLoop(1000)
+    game.begin_frame()
+    game.input.press(32)
+    presses = 0
+    while game.tick < 3:
+        for step in game.begin_frame():
+            presses += game.input.controls(step).presses(32)
+    assert presses == 1
+    buffer = InputBuffer(capacity=7, keeps_pauses=True)
+    assert GameLoop(60, input=buffer).input is buffer
+
+
+def test_a_frame_clock_smooths_the_deltas_of_a_loop_of_ones_own() -> None:
+    clock, timestep, filtered = FrameClock(), FixedTimestep(60), FixedTimestep(60, clock=FrameClock())
+    frame = filtered.begin_frame(0)
+    clock.begin_frame(0)
+    for number in range(1, 200):
+        now = number * 16_700_000 + number * 7919 % 400_000
+        by_delta, frame = timestep.advance(clock.begin_frame(now)), filtered.begin_frame(now)
+        assert (by_delta.tick, by_delta.alpha) == (frame.tick, frame.alpha)
+    assert all(len(filtered.begin_frame(now + number * 16_666_667)) == 1 for number in range(1, 300))
+
+
+def test_a_key_that_is_released_in_a_pause_is_up_after_it_and_nothing_is_played_afterwards() -> None:
+    for room in (1, 1024):
+        timestep, keys = FixedTimestep(60), InputBuffer(capacity=room)
+        timestep.begin_frame(0)
+        keys.press(87, 0)
+        timestep.begin_frame(20_000_000)
+        timestep.pause()
+        for ms in range(20, 6020):
+            keys.motion(1, 0, ms * 1_000_000)
+            keys.press(32, ms * 1_000_000)
+            keys.release(32, ms * 1_000_000)
+        keys.release(87, 6_020_000_000)
+        timestep.resume()
+        timestep.begin_frame(6_030_000_000)
+        keys.begin_frame(timestep)
+        frame = timestep.begin_frame(6_050_000_000)
+        keys.begin_frame(timestep)
+        for step in frame:
+            controls = keys.controls(step)
+            assert (controls.is_held(87), controls.presses(32), controls.motion) == (False, 0, (0, 0))
+        assert keys.counts.paused > 0
+
+
+def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds_no_room() -> None:
+    timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keeps_pauses=True)
+    timestep.begin_frame(0)
+    timestep.pause()
+    keys.press(32, 10_000_000)
+    with pytest.raises(Error, match="the buffer is full"):
+        keys.release(32, 11_000_000)
+    timestep.begin_frame(20_000_000)
+    keys.begin_frame(timestep)
+    timestep.resume()
+    timestep.begin_frame(30_000_000)
+    for step in timestep.begin_frame(60_000_000):
+        assert keys.controls(step).presses(32) == (step.tick == 0)
+
+
+def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:
+    timestep = FixedTimestep(10)
+    queue: EventQueue[dict[str, int]] = EventQueue()
+    timestep.begin_frame(0)
+    frame = timestep.begin_frame(100_000_000)
+    for step in frame:
+        queue.emit(step, {"bounce": 1})
+    assert queue.due(frame) == [] and queue.waiting == 1
+    assert queue.due(timestep.begin_frame(199_999_999)) == []
+    assert queue.due(timestep.begin_frame(200_000_000)) == [(0, {"bounce": 1})]
+
+
+def test_a_full_queue_keeps_the_events_that_it_says() -> None:
+    timestep = FixedTimestep(10)
+    timestep.begin_frame(0)
+    frame = timestep.begin_frame(SECOND // 5)
+    first, second = frame
+    oldest: EventQueue[str] = EventQueue(capacity=2)
+    newest: EventQueue[str] = EventQueue(capacity=2, overflow="drop-newest")
+    for queue in (oldest, newest):
+        for event in "abc":
+            queue.emit(first, event)
+        assert queue.dropped == 1
+    assert [event for _, event in oldest.due(frame, "none")] == ["b", "c"]
+    assert [event for _, event in newest.due(frame, "none")] == ["a", "b"]
+    oldest.emit(second, "d")
+    oldest.retract_from(1)
+    assert oldest.due(frame, "none") == []
+
+
+def test_several_rates_step_in_one_order() -> None:
+    schedule = Schedule()
+    fast, slow = schedule.add(20), schedule.add(10)
+    schedule.begin_frame(0)
+    steps = [(task, step.tick) for task, step in schedule.begin_frame(200_000_000)]
+    assert sorted(steps) == [(fast, 0), (fast, 1), (fast, 2), (fast, 3), (slow, 0), (slow, 1)]
+    assert schedule.now == Fraction(1, 5)
+    with pytest.raises(Error, match="no such task"):
+        schedule.alpha(7)
+
+
+def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
+    schedule = Schedule(clock=FrameClock())
+    task = schedule.add(100)
+    schedule.set_max_delta(0.1)
+    schedule.set_max_behind(0.05)
+    schedule.set_overrun(("stretch", 2))
+    schedule.set_overrun("drop")
+    schedule.begin_frame(0)
+    assert sum(of == task for of, _ in schedule.begin_frame(SECOND)) == 6
+    schedule.set_max_advance(0.02)
+    assert sum(of == task for of, _ in schedule.begin_frame(SECOND + 100_000_000)) == 2
+    schedule.pause()
+    assert list(schedule.advance(1.0)) == [] and schedule.is_paused
+    schedule.resume("drop")
+    assert not schedule.is_paused
+    with pytest.raises(Error, match="from 0 to"):
+        schedule.set_max_delta(-1)
+
+
+def test_policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() -> None:
+    for overrun in (("carry", 1.0), ("stretch", 2)):
+        timestep = FixedTimestep(60, overrun=overrun)
+        timestep.begin_frame(0)
+        frame = timestep.begin_frame(400_000_000)
+        assert (len(frame), frame.is_behind, frame.lost.clamped, frame.lost.dropped) == (15, True, 0, 0)
+
+
+def test_a_single_step_runs_in_the_next_frame_of_a_paused_timestep() -> None:
+    timestep = FixedTimestep(60)
+    timestep.begin_frame(0)
+    timestep.pause()
+    for now in range(16_000_000, 160_000_000, 16_000_000):
+        timestep.step_once()
+        assert len(timestep.begin_frame(now)) == 1
+
+
+def test_a_pause_lasts_from_pause_to_resume_and_is_reported() -> None:
+    timestep = FixedTimestep(60)
+    timestep.begin_frame(0)
+    timestep.pause()
+    assert timestep.is_paused and timestep.until_next_step is None
+    assert timestep.begin_frame(SECOND).lost.paused == SECOND
+    timestep.resume()
+    assert not timestep.is_paused and timestep.until_next_step == 0
+    assert timestep.begin_frame(3 * SECOND).lost.paused == 2 * SECOND
+    timestep.resume("drop")
+    assert timestep.begin_frame(4 * SECOND).lost.paused == SECOND
+    assert len(timestep.begin_frame(4 * SECOND + 50_000_000)) == 3
+
+
+def test_steps_that_are_given_back_come_again_or_are_dropped() -> None:
+    timestep = FixedTimestep(100, overrun=("carry", 1.0))
+    timestep.begin_frame(0)
+    assert len(timestep.begin_frame(50_000_000)) == 5
+    frame = timestep.give_back(2)
+    assert (len(frame), frame.tick, frame.is_behind) == (3, 3, True)
+    assert len(timestep.begin_frame(60_000_000)) == 3
+    with pytest.raises(Error, match="has 3 steps, not 4"):
+        timestep.give_back(4)
+
+
+def test_frames_are_counted() -> None:
+    timestep, stats = FixedTimestep(60), FrameStats()
+    for frame in range(30):
+        now = frame * 16_666_667
+        timestep.begin_frame(now)
+        stats.record(timestep)
+    assert stats.steps_per_frame[:2] == [1, 29] and stats.dropped == 0
+    assert stats.animation_error < 1e-6
+    assert stats.frame_time(50) == 16_666_667
+    with pytest.raises(Error, match="from 0 to 100"):
+        stats.frame_time(101)
+
+
+def test_the_real_time_factor_is_a_half_where_every_other_step_is_dropped() -> None:
+    timestep, stats = FixedTimestep(1000, max_steps=1), FrameStats()
+    for frame in range(500):
+        timestep.begin_frame(frame * 2_000_000)
+        stats.record(timestep)
+    assert stats.real_time_factor == pytest.approx(0.5)
+    assert stats.total_real_time_factor == pytest.approx(0.5, abs=1e-3)

@@ -267,7 +267,10 @@ static inline double es_blend_angle(double older, double newer, double turn, dou
  *     es_blend_angles(rows, &drawn->angle, &before->angle, &now->angle, 6.283185307179586, frame.alpha);
  *
  * Any alignment will do. `drawn` may be `older` or `newer` if its rows are alike, and may not overlap them otherwise. A stride of 0 reads or
- * writes the same row `count` times. NaN and infinities pass into the result of their own row, and of no other. */
+ * writes the same row `count` times. NaN and infinities pass into the result of their own row, and of no other.
+ *
+ * For the threads of your pool, advance the pointers to the first row of a part and give its `count`. Nothing is allocated or shared, and
+ * with IEEE arithmetic the bits are those of one call for all rows. */
 typedef struct es_rows {
     size_t count, stride, drawn_stride;
 } es_rows;

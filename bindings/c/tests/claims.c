@@ -449,6 +449,39 @@ static void rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_wri
 }
 
 #ifndef __FAST_MATH__
+#if FLT_EVAL_METHOD == 0
+static void parts_of_the_rows_have_the_bits_of_one_call(void) {
+    enum { BODIES = 100 };
+    static float older[BODIES][16], newer[BODIES][16], expected[BODIES][16], drawn[BODIES][16];
+    es_rows part = {BODIES, sizeof *older, sizeof *drawn};
+    size_t row, first;
+    int kind;
+    for (row = 0; row < BODIES; row++) {
+        const float angle = 0.06f * (float)row; /* small turns and large ones */
+        older[row][0] = older[row][5] = older[row][10] = older[row][15] = newer[row][10] = newer[row][15] = 1.0f;
+        newer[row][0] = newer[row][5] = cosf(angle);
+        newer[row][1] = sinf(angle);
+        newer[row][4] = -sinf(angle);
+        newer[row][12] = (float)row / 3.0f;
+    }
+    for (kind = 0; kind < 4; kind++) {
+        for (part.count = BODIES; part.count > 0; part.count = part.count * 2 / 3) { /* all, then smaller parts */
+            memset(drawn, 0, sizeof drawn);
+            for (first = 0; first < BODIES; first += part.count) {
+                es_rows rows = part;
+                if (rows.count > BODIES - first) rows.count = BODIES - first;
+                if (kind == 0) es_blend_floats(rows, drawn[first], older[first], newer[first], 16, 0.3);
+                if (kind == 1) es_blend_rot2s(rows, drawn[first], older[first], newer[first], 0.3);
+                if (kind == 2) es_blend_quats(rows, drawn[first], older[first], newer[first], 0.3);
+                if (kind == 3) es_blend_matrices(rows, drawn[first], older[first], newer[first], ES_MATRIX_4X4_COLUMNS, 0.3);
+            }
+            if (part.count == BODIES) memcpy(expected, drawn, sizeof expected);
+            CHECK(memcmp(expected, drawn, sizeof expected) == 0);
+        }
+    }
+}
+#endif
+
 static void nan_stays_in_its_row_and_a_state_that_rests_keeps_its_bits(void) {
     const float nan = (float)(HUGE_VAL - HUGE_VAL);
     float older[3][4] = {{0.0f, 0.0f, 0.0f, 1.0f}, {nan, 0.0f, 0.0f, 1.0f}, {0.6f, -0.0f, 0.80001f, -0.0f}}, newer[3][4], drawn[3][4];
@@ -679,6 +712,9 @@ int main(void) {
     TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);
     TEST(rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written);
 #ifndef __FAST_MATH__
+#if FLT_EVAL_METHOD == 0
+    TEST(parts_of_the_rows_have_the_bits_of_one_call);
+#endif
     TEST(nan_stays_in_its_row_and_a_state_that_rests_keeps_its_bits);
 #endif
     TEST(angles_go_the_shorter_way);

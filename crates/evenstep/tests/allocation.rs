@@ -59,3 +59,20 @@ fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
     });
     assert_eq!(info.count_total, 0);
 }
+
+#[test]
+fn bodies_that_are_blended_by_ranges_allocate_nothing() {
+    let mut poses = Poses2::new();
+    (0..1000).for_each(|n| _ = poses.push(Pose2::new([n as f32, 0.0], Rot2::IDENTITY)));
+    poses.begin_step();
+    (0..1000).for_each(|n| _ = poses.set(n, Pose2::new([0.0; 2], Rot2::from_radians(n as f32))));
+    let mut drawn = [Pose2::IDENTITY; 1000];
+    let mut matrices = [[[0.0; 2]; 3]; 1000];
+    let info = allocation_counter::measure(|| {
+        for start in (0..1000).step_by(100) {
+            poses.blend_range(start, 0.5, &mut drawn[start..start + 100]);
+            poses.blend_range_matrices(start, 0.5, &mut matrices[start..start + 100]);
+        }
+    });
+    assert_eq!(info.count_total, 0);
+}

@@ -336,3 +336,42 @@ fn a_body_that_teleports_is_not_drawn_along_a_curve() {
     motions.blend_with(Smoothing::Hermite, 0.5, 0.1, &mut drawn);
     assert_eq!(drawn[0], there.pose);
 }
+
+#[test]
+fn threads_that_blend_parts_write_the_bits_of_one_call() {
+    const BODIES: u16 = 1000;
+    let mut motions = Motions3::new();
+    (0..BODIES).for_each(|body| _ = motions.push(moving3(body, 0.0)));
+    motions.begin_step();
+    for body in (0..BODIES).filter(|body| body % 100 < 70) {
+        motions.set(body.into(), moving3(body, 1.0));
+    }
+    motions.teleport(7, moving3(7, 5.0));
+    for alpha in [0.0, 0.3, 1.0] {
+        let mut expected = vec![Pose3::IDENTITY; BODIES.into()];
+        let mut expected_matrices = vec![[[0.0; 4]; 4]; BODIES.into()];
+        let mut copy = motions.clone();
+        copy.blend_all(alpha, &mut expected);
+        copy.blend_all_matrices(alpha, &mut expected_matrices);
+        for part in [17, 33, 64, 999, 1000] {
+            let mut drawn = vec![Pose3::IDENTITY; BODIES.into()];
+            let mut matrices = vec![[[0.0; 4]; 4]; BODIES.into()];
+            let motions = &motions;
+            std::thread::scope(|scope| {
+                let parts = drawn.chunks_mut(part).zip(matrices.chunks_mut(part));
+                for (number, (drawn, matrices)) in parts.enumerate() {
+                    scope.spawn(move || {
+                        motions.blend_range(number * part, alpha, drawn);
+                        motions.blend_range_matrices(number * part, alpha, matrices);
+                    });
+                }
+            });
+            let is_same = |one: &Pose3, other: &Pose3| bits(&numbers3(one)) == bits(&numbers3(other));
+            assert!(
+                drawn.iter().zip(&expected).all(|(one, other)| is_same(one, other)),
+                "parts of {part}"
+            );
+            assert_eq!(matrices, expected_matrices, "parts of {part}");
+        }
+    }
+}

@@ -55,7 +55,11 @@ impl Slerp {
     #[inline]
     pub(crate) fn plane(&self, a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
         let (drawn, is_near) = self.near_plane(a, b);
-        if is_near { drawn } else { far_plane(self.t, a, b) }
+        if is_near {
+            drawn
+        } else {
+            FarSlerp::at(self.t).plane(a, b)
+        }
     }
 
     /// The same, and whether the two are near: other results are meaningless. Without branches, so that it runs for several at once.
@@ -74,7 +78,11 @@ impl Slerp {
     #[inline]
     pub(crate) fn space(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
         let (drawn, is_near) = self.near_space(a, b);
-        if is_near { drawn } else { far_space(self.t, a, b) }
+        if is_near {
+            drawn
+        } else {
+            FarSlerp::at(self.t).space(a, b)
+        }
     }
 
     /// As [`near_plane`](Self::near_plane), in space.
@@ -89,49 +97,66 @@ impl Slerp {
     }
 }
 
-/// In the plane by any angle: along the arc of the quaternions, which have half of it.
-fn far_plane(t: f32, a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
-    // Cosine and sine of the turn from a to b, then of half of it: the larger of the two is a root, the other follows from it.
-    let cos = a[0] * b[0] + a[1] * b[1];
-    let sin = a[0] * b[1] - a[1] * b[0];
-    let square = 0.5 + 0.5 * cos.abs();
-    let mut root = INVERSE_ROOT[0] + square * (INVERSE_ROOT[1] + square * INVERSE_ROOT[2]);
-    root = root * (1.5 - 0.5 * square * root * root);
-    root = root * (1.5 - 0.5 * square * root * root);
-    let larger = square * root;
-    let smaller = 0.5 * sin.abs() * root;
-    let (half_cos, half_sin) = if cos < 0.0 {
-        (smaller, larger)
-    } else {
-        (larger, smaller)
-    };
-    let half_sin = if sin < 0.0 { -half_sin } else { half_sin };
-    // The part of that half, doubled again.
-    let (older, newer) = far_weights(t, half_cos);
-    let part_cos = older + newer * half_cos;
-    let part_sin = newer * half_sin;
-    let turn_cos = part_cos * part_cos - part_sin * part_sin;
-    let turn_sin = 2.0 * (part_cos * part_sin);
-    let drawn = [a[0] * turn_cos - a[1] * turn_sin, a[1] * turn_cos + a[0] * turn_sin];
-    let scale = to_unit(drawn[0] * drawn[0] + drawn[1] * drawn[1]);
-    [drawn[0] * scale, drawn[1] * scale]
+/// The same point of the way between rotations at any angle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FarSlerp {
+    older: [f32; TERMS + 1],
+    newer: [f32; TERMS + 1],
 }
 
-/// In space by any angle.
-fn far_space(t: f32, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    let (b, cos) = nearer(a, b);
-    let (older, newer) = far_weights(t, cos);
-    weighted(a, older, b, newer)
-}
+impl FarSlerp {
+    /// At `t` of the way, between 0 and 1.
+    pub(crate) fn at(t: f32) -> Self {
+        let corrected = |s: f32| {
+            let mut all: [f32; TERMS + 1] = coefficients(s);
+            all[TERMS] *= LAST;
+            all
+        };
+        Self {
+            older: corrected(1.0 - t),
+            newer: corrected(t),
+        }
+    }
 
-/// The weights of two vectors at an angle of this cosine, from 0 to 1.
-fn far_weights(t: f32, cos: f32) -> (f32, f32) {
-    let weight = |s: f32| {
-        let mut all: [f32; TERMS + 1] = coefficients(s);
-        all[TERMS] *= LAST;
-        sum(&all, 1.0 - cos)
-    };
-    (weight(1.0 - t), weight(t))
+    /// In the plane: along the arc of the quaternions, which have half of the angle.
+    pub(crate) fn plane(&self, a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+        // Cosine and sine of the turn from a to b, then of half of it: the larger of the two is a root, the other follows from it.
+        let cos = a[0] * b[0] + a[1] * b[1];
+        let sin = a[0] * b[1] - a[1] * b[0];
+        let square = 0.5 + 0.5 * cos.abs();
+        let mut root = INVERSE_ROOT[0] + square * (INVERSE_ROOT[1] + square * INVERSE_ROOT[2]);
+        root = root * (1.5 - 0.5 * square * root * root);
+        root = root * (1.5 - 0.5 * square * root * root);
+        let larger = square * root;
+        let smaller = 0.5 * sin.abs() * root;
+        let (half_cos, half_sin) = if cos < 0.0 {
+            (smaller, larger)
+        } else {
+            (larger, smaller)
+        };
+        let half_sin = if sin < 0.0 { -half_sin } else { half_sin };
+        // The part of that half, doubled again.
+        let (older, newer) = self.weights(half_cos);
+        let part_cos = older + newer * half_cos;
+        let part_sin = newer * half_sin;
+        let turn_cos = part_cos * part_cos - part_sin * part_sin;
+        let turn_sin = 2.0 * (part_cos * part_sin);
+        let drawn = [a[0] * turn_cos - a[1] * turn_sin, a[1] * turn_cos + a[0] * turn_sin];
+        let scale = to_unit(drawn[0] * drawn[0] + drawn[1] * drawn[1]);
+        [drawn[0] * scale, drawn[1] * scale]
+    }
+
+    /// In space, the shorter way.
+    pub(crate) fn space(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        let (b, cos) = nearer(a, b);
+        let (older, newer) = self.weights(cos);
+        weighted(a, older, b, newer)
+    }
+
+    /// The weights of two vectors at an angle of this cosine, from 0 to 1.
+    fn weights(&self, cos: f32) -> (f32, f32) {
+        (sum(&self.older, 1.0 - cos), sum(&self.newer, 1.0 - cos))
+    }
 }
 
 /// The first coefficients of sin(s φ) / sin φ.

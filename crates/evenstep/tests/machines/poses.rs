@@ -250,6 +250,9 @@ impl Program {
             call!(poses.blend_range(start, alpha, &mut some));
             let some: Vec<Matrix> = some.iter().map(matrix).collect();
             assert_drawn_from(start, &some, model, Way::Straight, alpha);
+            let mut some = vec![Matrix::default(); count];
+            call!(poses.blend_range_matrices(start, alpha, &mut some));
+            assert_drawn_from(start, &some, model, Way::Straight, alpha);
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::blocks::{Blocks, Numbers};
 use super::write::{Between, Each, Which, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
-use crate::poses::slerp::Slerp;
+use crate::poses::slerp::{FarSlerp, Slerp};
 
 /// A state that consists of numbers, the first ones of which are those of its pose.
 pub trait Body: Copy {
@@ -30,7 +30,7 @@ pub trait Body: Copy {
     fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 
     /// Writes the poses of neighbours as they blend.
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 }
 
 /// Where poses are written, and in which form.
@@ -51,20 +51,20 @@ pub trait MovingBody: Body {
     );
 }
 
-/// As poses blend, at an alpha.
+/// As poses blend, at an alpha between 0 and 1.
 pub(super) struct Blended {
-    pub(super) alpha: f64,
     pub(super) t: f32,
-    pub(super) slerp: Slerp,
+    pub(super) near: Slerp,
+    pub(super) far: FarSlerp,
 }
 
 impl Blended {
     pub(super) fn at(alpha: f64) -> Self {
         let t = alpha as f32;
         Self {
-            alpha,
             t,
-            slerp: Slerp::at(t),
+            near: Slerp::at(t),
+            far: FarSlerp::at(t),
         }
     }
 }

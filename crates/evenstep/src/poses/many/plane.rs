@@ -2,8 +2,8 @@
 
 use super::blocks::Blocks;
 use super::body::{Blended, Body, MovingBody, Out, Placed, write_with};
-use super::write::{Between, Which, first, write, write_range};
-use crate::drawing::{Blend as _, Smoothing};
+use super::write::{Between, Which, write, write_range};
+use crate::drawing::Smoothing;
 use crate::poses::{Motion2, Pose2, Rot2};
 
 /// Of a pose.
@@ -44,19 +44,28 @@ fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Motion2 {
     }
 }
 
+/// The rotation of a state.
+#[inline]
+fn turn<const N: usize>(numbers: [f32; N]) -> [f32; 2] {
+    [numbers[2], numbers[3]]
+}
+
 impl<const N: usize> Between<N, 4> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
         let [x, y] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
-        let ([cos, sin], is_near) = self
-            .slerp
-            .near_plane([previous[2], previous[3]], [current[2], current[3]]);
+        let ([cos, sin], is_near) = self.near.near_plane(turn(previous), turn(current));
         ([x, y, cos, sin], is_near)
     }
 
     /// Large turns need more terms.
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        numbers(pose(first(previous)).blend(&pose(first(current)), self.alpha))
+        let (mut numbers, is_near): (Numbers, bool) = self.fast(previous, current);
+        if !is_near {
+            let [.., cos, sin] = &mut numbers;
+            [*cos, *sin] = self.far.plane(turn(previous), turn(current));
+        }
+        numbers
     }
 }
 
@@ -70,6 +79,19 @@ fn write_blended<const N: usize>(
     match out {
         Out::Poses(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_pose),
         Out::Matrices(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_matrix),
+    }
+}
+
+#[inline]
+fn write_blended_range<const N: usize>(
+    blocks: &Blocks<[f32; N]>,
+    start: usize,
+    alpha: f64,
+    out: Out<'_, Pose2, [[f32; 2]; 3]>,
+) {
+    match out {
+        Out::Poses(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose),
+        Out::Matrices(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_matrix),
     }
 }
 
@@ -103,8 +125,8 @@ impl Body for Pose2 {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended_range(blocks, start, alpha, out);
     }
 }
 
@@ -134,8 +156,8 @@ impl Body for Motion2 {
     }
 
     #[inline]
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended_range(blocks, start, alpha, out);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::blocks::Blocks;
 use super::body::{Blended, Body, MovingBody, Out, Placed, write_with};
-use super::write::{Between, Which, first, write, write_range};
-use crate::drawing::{Blend as _, Smoothing};
+use super::write::{Between, Which, write, write_range};
+use crate::drawing::Smoothing;
 use crate::poses::{Motion3, Pose3, Quat};
 
 /// Of a pose.
@@ -54,18 +54,28 @@ fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
     ];
 }
 
+/// The rotation of a state.
+#[inline]
+fn turn<const N: usize>(numbers: [f32; N]) -> [f32; 4] {
+    core::array::from_fn(|part| numbers[3 + part])
+}
+
 impl<const N: usize> Between<N, 7> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
         let [x, y, z] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
-        let turn = |numbers: [f32; N]| core::array::from_fn(|part| numbers[3 + part]);
-        let ([i, j, k, w], is_near) = self.slerp.near_space(turn(previous), turn(current));
+        let ([i, j, k, w], is_near) = self.near.near_space(turn(previous), turn(current));
         ([x, y, z, i, j, k, w], is_near)
     }
 
     /// Large turns need more terms.
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        numbers(pose(first(previous)).blend(&pose(first(current)), self.alpha))
+        let (mut numbers, is_near): (Numbers, bool) = self.fast(previous, current);
+        if !is_near {
+            let [.., i, j, k, w] = &mut numbers;
+            [*i, *j, *k, *w] = self.far.space(turn(previous), turn(current));
+        }
+        numbers
     }
 }
 
@@ -79,6 +89,19 @@ fn write_blended<const N: usize>(
     match out {
         Out::Poses(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_pose),
         Out::Matrices(out) => write(blocks, out, which, alpha, &Blended::at(alpha), put_matrix),
+    }
+}
+
+#[inline]
+fn write_blended_range<const N: usize>(
+    blocks: &Blocks<[f32; N]>,
+    start: usize,
+    alpha: f64,
+    out: Out<'_, Pose3, [[f32; 4]; 4]>,
+) {
+    match out {
+        Out::Poses(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose),
+        Out::Matrices(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_matrix),
     }
 }
 
@@ -112,8 +135,8 @@ impl Body for Pose3 {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended_range(blocks, start, alpha, out);
     }
 }
 
@@ -143,8 +166,8 @@ impl Body for Motion3 {
     }
 
     #[inline]
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
-        write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended_range(blocks, start, alpha, out);
     }
 }
 

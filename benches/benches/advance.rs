@@ -1,9 +1,11 @@
 //! The cost of one frame of the loop: `FixedTimestep::advance` and its steps, compared with an accumulator written by hand and
-//! the crates `game-loop` and `fixedstep`. Every entry steps a position at 60 Hz under the same jittered 144 Hz
-//! deltas, except `fixedstep`, which reads the clock itself and therefore runs in real time.
+//! the crates `game-loop` and `fixedstep`, in nanoseconds and, where valgrind is installed, in instructions. Every way steps a position at
+//! 60 Hz under the same jittered 144 Hz deltas, except `fixedstep`, which reads the clock itself and therefore runs in real time.
 
 use std::cell::Cell;
+use std::env;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
@@ -36,7 +38,7 @@ fn by_hand(deltas: &[Duration]) -> f32 {
     drawn
 }
 
-fn by_evenstep(timestep: &mut FixedTimestep, deltas: &[Duration]) -> f32 {
+fn by_evenstep(deltas: &[Duration], mut timestep: FixedTimestep) -> f32 {
     let (mut previous, mut current, mut drawn) = (0.0_f32, 0.0_f32, 0.0_f32);
     for delta in black_box(deltas) {
         let frame = timestep.advance(*delta);
@@ -47,6 +49,21 @@ fn by_evenstep(timestep: &mut FixedTimestep, deltas: &[Duration]) -> f32 {
         drawn += previous + (current - previous) * frame.alpha() as f32;
     }
     drawn
+}
+
+fn by_evenstep_at_60_hz(deltas: &[Duration]) -> f32 {
+    by_evenstep(deltas, FixedTimestep::new(Rate::hz(60)))
+}
+
+fn by_evenstep_with_settings(deltas: &[Duration]) -> f32 {
+    let carry = Overrun::Carry {
+        max_backlog: Duration::from_millis(100),
+    };
+    let timestep = FixedTimestep::new(Rate::new(60_000, 1_001).expect("not zero")).with_overrun(carry);
+    by_evenstep(
+        deltas,
+        timestep.with_time_scale(TimeScale::new(1, 10).expect("not zero")),
+    )
 }
 
 thread_local! {
@@ -85,10 +102,10 @@ fn by_game_loop(deltas: &[Duration]) -> f32 {
     game.game.2
 }
 
-fn by_fixedstep(frames: usize) -> f32 {
+fn by_fixedstep(deltas: &[Duration]) -> f32 {
     let mut timer = FixedStep::start(60.0);
     let (mut previous, mut current, mut drawn) = (0.0_f32, 0.0_f32, 0.0_f32);
-    for _ in 0..black_box(frames) {
+    for _ in black_box(deltas) {
         while timer.update() {
             previous = current;
             current += 3.0 / 60.0;
@@ -98,34 +115,52 @@ fn by_fixedstep(frames: usize) -> f32 {
     drawn
 }
 
+/// A way to run frames with these deltas.
+type Way = fn(&[Duration]) -> f32;
+
+const WAYS: [(&str, Way); 5] = [
+    ("f32 accumulator by hand", by_hand),
+    ("evenstep, 60 Hz", by_evenstep_at_60_hz),
+    ("evenstep, 60000/1001 Hz, 1/10 speed, carry", by_evenstep_with_settings),
+    ("game-loop 1.3", by_game_loop),
+    ("fixedstep 0.3 (reads the clock)", by_fixedstep),
+];
+
 fn main() {
     let deltas = deltas();
-    let whole = FixedTimestep::new(Rate::hz(60));
-    let ntsc = FixedTimestep::new(Rate::new(60_000, 1_001).expect("not zero"));
-    let slow = whole.clone().with_time_scale(TimeScale::new(1, 10).expect("not zero"));
-    let carry = whole.clone().with_overrun(Overrun::Carry {
-        max_backlog: Duration::from_millis(100),
+    let arguments: Vec<String> = env::args().collect();
+    // `advance NUMBER FRAMES` runs one way, so that its instructions can be counted.
+    if let [_, way, frames] = &arguments[..] {
+        let (way, frames): (usize, usize) = (way.parse().expect("a number"), frames.parse().expect("a number"));
+        black_box(WAYS[way].1(&deltas[..frames]));
+        return;
+    }
+    let comparison = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES);
+    let comparison = WAYS.iter().fold(comparison, |comparison, (name, way)| {
+        let deltas = &deltas;
+        comparison.entry(name, move || {
+            black_box(way(deltas));
+        })
     });
-    let run = |timestep: &FixedTimestep| {
-        let (mut timestep, deltas) = (timestep.clone(), &deltas);
-        move || {
-            black_box(by_evenstep(&mut timestep, deltas));
+    print!("{}", comparison.run());
+    println!("Instructions of one frame");
+    for (number, (name, _)) in WAYS.iter().enumerate() {
+        match instructions(number, FRAMES).zip(instructions(number, FRAMES / 10)) {
+            Some((many, few)) => println!("  {name:42}  {:9.1}", (many - few) / (FRAMES - FRAMES / 10) as f64),
+            None => println!("  {name:42}  not counted: valgrind did not run"),
         }
-    };
-    let table = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES)
-        .entry("f32 accumulator by hand", || {
-            black_box(by_hand(&deltas));
-        })
-        .entry("evenstep, 60 Hz", run(&whole))
-        .entry("evenstep, 60000/1001 Hz", run(&ntsc))
-        .entry("evenstep, 60 Hz at 1/10 speed", run(&slow))
-        .entry("evenstep, 60 Hz, carry", run(&carry))
-        .entry("game-loop 1.3", || {
-            black_box(by_game_loop(&deltas));
-        })
-        .entry("fixedstep 0.3 (reads the clock)", || {
-            black_box(by_fixedstep(FRAMES));
-        })
-        .run();
-    print!("{table}");
+    }
+}
+
+/// The instructions of this program when it runs so many frames in one way.
+fn instructions(way: usize, frames: usize) -> Option<f64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(env::current_exe().ok()?)
+        .args([way.to_string(), frames.to_string()])
+        .output()
+        .ok()?;
+    let report = String::from_utf8(output.stderr).ok()?;
+    let (_, count) = report.lines().find_map(|line| line.split_once("Collected :"))?;
+    count.trim().parse().ok()
 }

@@ -1,265 +1,146 @@
-//! The cost of blending and capturing many poses, compared with the speed of memory, with handwritten code, and with Bevy.
+//! The cost of blending many poses on one thread and on two, compared with copying as many bytes and with a plain loop.
 
+use std::f32::consts::TAU;
 use std::hint::black_box;
-use std::time::Duration;
 
-use bevy::prelude::{App, FixedUpdate, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
-use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
-use bevy_transform_interpolation::prelude::{
-    RotationInterpolation, TransformInterpolationPlugin, TranslationInterpolation,
-};
-use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat};
 use evenstep_benches::Comparison;
-use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
+use evenstep_benches::bodies::{ALPHA, Memcpy, pose2, pose3};
 use glam::{Vec2, Vec3};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 
 /// The number of bodies that are blended in one call of an entry, over all its turns.
 const WORK: usize = 1 << 20;
 
-/// The step of Bevy's fixed timestep.
-const STEP: Duration = Duration::from_nanos(16_666_667);
-
 fn main() {
-    for bodies in [1_000, 10_000, 100_000, 1_000_000] {
+    for bodies in [10_000, 1_000_000] {
         print!("{}", plane(bodies));
         print!("{}", space(bodies));
-        print!("{}", in_bevy(bodies, false));
-        print!("{}", in_bevy(bodies, true));
+    }
+    for bodies in [100_000, 1_000_000] {
+        print!("{}", on_two_threads(bodies));
     }
     print!("{}", asleep());
-    print!("{}", jumping());
 }
 
-#[derive(Clone, Copy)]
-struct Body2 {
-    previous: (Vec2, Vec2),
-    current: (Vec2, Vec2),
-}
-
-#[derive(Clone, Copy)]
-struct Body3 {
-    previous: (Vec3, glam::Quat),
-    current: (Vec3, glam::Quat),
-}
-
-/// A comparison with a number of bodies that have `N` numbers each. Each argument does one turn of an entry's work.
+/// Blending, copying as many bytes, and a plain loop; the bodies have so many numbers each. Each argument does one turn of an entry's work.
 fn comparison(
     space: &str,
     bodies: usize,
     numbers: usize,
-    [blended, handmade, captured]: [&str; 3],
+    [blended, handmade]: [&str; 2],
     mut blend: impl FnMut(f64),
     mut by_hand: impl FnMut(f32),
-    mut capture: impl FnMut(),
 ) -> String {
     let turns = (WORK / bodies).max(1);
-    let mut roofline = Roofline::new(numbers * bodies);
+    let mut memcpy = Memcpy::of_bodies(bodies, numbers);
     Comparison::new(&format!("{space}, {bodies} bodies, each"), turns * bodies)
-        .entry("memory: read two, write one", || {
-            (0..turns).for_each(|_| roofline.run())
-        })
+        .entry("memcpy of as many bytes", || (0..turns).for_each(|_| memcpy.run()))
         .entry(blended, || (0..turns).for_each(|_| blend(black_box(ALPHA))))
         .entry(handmade, || (0..turns).for_each(|_| by_hand(black_box(ALPHA as f32))))
-        .entry(captured, || (0..turns).for_each(|_| capture()))
         .run()
 }
 
-/// Compares in the plane; the handwritten code has angles.
+/// Compares in the plane; the plain loop has angles.
 fn plane(bodies: usize) -> String {
     let mut poses = Poses2::new();
     (0..bodies).for_each(|body| _ = poses.push(pose2(body, 0.0)));
     poses.begin_step();
-    (0..bodies).for_each(|body| {
-        poses.set(body, pose2(body, 1.0));
-    });
+    (0..bodies).for_each(|body| _ = poses.set(body, pose2(body, 1.0)));
     let mut out = vec![Pose2::IDENTITY; bodies];
-    let after: Vec<Pose2> = (0..bodies).map(|body| pose2(body, 2.0)).collect();
-    let mut captured = poses.clone();
-    let by_hand = |pose: Pose2| {
-        let Rot2 { cos, sin } = pose.rotation;
-        (Vec2::from(pose.position), Vec2::new(cos, sin))
-    };
-    let body = |body| Body2 {
-        previous: by_hand(pose2(body, 0.0)),
-        current: by_hand(pose2(body, 1.0)),
-    };
-    let hand: Vec<Body2> = (0..bodies).map(body).collect();
+    let by_hand = |pose: Pose2| (Vec2::from(pose.position), pose.rotation.radians());
+    let hand: Vec<_> = (0..bodies)
+        .map(|body| [0.0, 1.0].map(|step| by_hand(pose2(body, step))))
+        .collect();
     let mut drawn = vec![(Vec2::ZERO, 0.0_f32); bodies];
     comparison(
         "2D",
         bodies,
         4,
-        [
-            "Poses2::blend",
-            "by hand: an array of bodies, angles",
-            "Poses2: a step, all captured",
-        ],
+        ["Poses2::blend", "a plain loop: lerp, the shorter way round"],
         |alpha| {
             poses.blend(alpha, &mut out);
             black_box(&out);
         },
         |t| {
-            for (out, body) in drawn.iter_mut().zip(&hand) {
-                let (from, to) = (body.previous.1, body.current.1);
-                let angle = from.to_angle() + from.angle_to(to) * t;
-                *out = (body.previous.0.lerp(body.current.0, t), angle);
+            for (out, [(older, from), (newer, to)]) in drawn.iter_mut().zip(&hand) {
+                let turn = to - from;
+                *out = (older.lerp(*newer, t), from + (turn - TAU * (turn / TAU).round()) * t);
             }
             black_box(&drawn);
-        },
-        || {
-            captured.begin_step();
-            captured.set_all(&after);
-            black_box(&captured);
         },
     )
 }
 
-/// Compares in space; the handwritten code has slerp.
-fn space(bodies: usize) -> String {
+/// Bodies in space that have all moved.
+fn moved_in_space(bodies: usize) -> Poses3 {
     let mut poses = Poses3::new();
     (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
     poses.begin_step();
-    (0..bodies).for_each(|body| {
-        poses.set(body, pose3(body, 1.0));
-    });
+    (0..bodies).for_each(|body| _ = poses.set(body, pose3(body, 1.0)));
+    poses
+}
+
+/// Compares in space; the plain loop has slerp.
+fn space(bodies: usize) -> String {
+    let mut poses = moved_in_space(bodies);
     let mut out = vec![Pose3::IDENTITY; bodies];
-    let after: Vec<Pose3> = (0..bodies).map(|body| pose3(body, 2.0)).collect();
-    let mut captured = poses.clone();
     let by_hand = |pose: Pose3| {
         let Quat { x, y, z, w } = pose.rotation;
         (Vec3::from(pose.position), glam::Quat::from_xyzw(x, y, z, w))
     };
-    let body = |body| Body3 {
-        previous: by_hand(pose3(body, 0.0)),
-        current: by_hand(pose3(body, 1.0)),
-    };
-    let hand: Vec<Body3> = (0..bodies).map(body).collect();
+    let hand: Vec<_> = (0..bodies)
+        .map(|body| [0.0, 1.0].map(|step| by_hand(pose3(body, step))))
+        .collect();
     let mut drawn = vec![(Vec3::ZERO, glam::Quat::IDENTITY); bodies];
     comparison(
         "3D",
         bodies,
         7,
-        [
-            "Poses3::blend",
-            "by hand: an array of bodies, slerp",
-            "Poses3: a step, all captured",
-        ],
+        ["Poses3::blend", "a plain loop: lerp, slerp"],
         |alpha| {
             poses.blend(alpha, &mut out);
             black_box(&out);
         },
         |t| {
-            for (out, body) in drawn.iter_mut().zip(&hand) {
-                let position = body.previous.0.lerp(body.current.0, t);
-                *out = (position, body.previous.1.slerp(body.current.1, t));
+            for (out, [(older, from), (newer, to)]) in drawn.iter_mut().zip(&hand) {
+                *out = (older.lerp(*newer, t), from.slerp(*to, t));
             }
             black_box(&drawn);
-        },
-        || {
-            captured.begin_step();
-            captured.set_all(&after);
-            black_box(&captured);
         },
     )
 }
 
-/// The transforms of the bodies after a step, for a system of the game.
-#[derive(Resource)]
-struct After(Vec<Transform>);
-
-/// Whether the last step used the first half of [`After`]; the next step uses the other half.
-#[derive(Resource, Default)]
-struct Turn(bool);
-
-/// Moves all bodies to and fro.
-fn move_all(mut bodies: Query<&mut Transform>, after: Res<After>, mut turn: ResMut<Turn>) {
-    turn.0 = !turn.0;
-    let half = after.0.len() / 2;
-    let after = if turn.0 { &after.0[..half] } else { &after.0[half..] };
-    for (mut body, after) in bodies.iter_mut().zip(after) {
-        *body = *after;
-    }
-}
-
-fn transform(pose: Pose3) -> Transform {
-    let Quat { x, y, z, w } = pose.rotation;
-    Transform::from_translation(pose.position.into()).with_rotation(bevy::math::Quat::from_xyzw(x, y, z, w))
-}
-
-/// An app without a window whose bodies `bevy_transform_interpolation` smooths. It runs on one thread, like all entries here.
-fn bevy_app(bodies: usize) -> App {
-    let mut app = App::new();
-    app.add_plugins((
-        TaskPoolPlugin::default(),
-        TimePlugin,
-        TransformInterpolationPlugin::default(),
-    ));
-    app.insert_resource(Time::<Fixed>::from_hz(60.0));
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP));
-    let steps = [1.0, 2.0].into_iter();
-    let after = steps.flat_map(|step| (0..bodies).map(move |body| transform(pose3(body, step))));
-    app.insert_resource(After(after.collect()));
-    app.init_resource::<Turn>();
-    app.add_systems(FixedUpdate, move_all);
-    let body = |body| {
-        (
-            transform(pose3(body, 0.0)),
-            TranslationInterpolation,
-            RotationInterpolation,
-        )
-    };
-    app.world_mut().spawn_batch((0..bodies).map(body).collect::<Vec<_>>());
-    app.finish();
-    app.cleanup();
-    app
-}
-
-/// Compares whole frames, each with a step or between steps.
-fn in_bevy(bodies: usize, steps: bool) -> String {
-    let turns = (WORK / 8 / bodies).max(1);
-    let mut app = bevy_app(bodies);
-    // The first frame takes no time. After the other frames the accumulator holds the alpha that is blended here.
-    (0..2).for_each(|_| app.update());
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP.mul_f64(1.0 + ALPHA)));
-    app.update();
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(if steps {
-        STEP
-    } else {
-        Duration::from_nanos(1)
-    }));
-    app.update();
-    let first = app
-        .world_mut()
-        .query::<&Transform>()
-        .iter(app.world())
-        .next()
-        .map(|body| body.translation.x);
-    assert!(
-        first.is_some_and(|x| 1.3 < x && x < 1.7),
-        "Bevy blends: {first:?} lies between 1 and 2"
-    );
-    let after = [1.0, 2.0].map(|step| (0..bodies).map(|body| pose3(body, step)).collect::<Vec<_>>());
-    let mut poses = Poses3::new();
-    (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
-    let mut out = vec![Pose3::IDENTITY; bodies];
-    let step = |poses: &mut Poses3, number: usize| {
-        poses.begin_step();
-        poses.set_all(&after[number % 2]);
-    };
-    step(&mut poses, 0);
-    let kind = if steps { "with a step" } else { "between steps" };
-    Comparison::new(&format!("3D, {bodies} bodies, each: a frame {kind}"), turns * bodies)
-        .entry("Poses3", || {
-            for turn in 0..turns {
-                if steps {
-                    step(&mut poses, turn);
-                }
-                poses.blend(black_box(ALPHA), &mut out);
-                black_box(&out);
+/// Compares blending by ranges on the two threads of a pool, and copying as many bytes, with the same on one thread.
+fn on_two_threads(bodies: usize) -> String {
+    const PART: usize = 4096;
+    let turns = (WORK / bodies).max(1);
+    let poses = moved_in_space(bodies);
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+    let (mut of_two, mut of_one) = (vec![Pose3::IDENTITY; bodies], vec![Pose3::IDENTITY; bodies]);
+    let mut memcpy = Memcpy::of_bodies(bodies, 7);
+    let mut memcpy_by_parts = Memcpy::of_bodies(bodies, 7);
+    Comparison::new(&format!("3D, {bodies} bodies, each: ranges"), turns * bodies)
+        .entry("Poses3::blend_range, two threads of rayon", || {
+            for _ in 0..turns {
+                let alpha = black_box(ALPHA);
+                let parts = of_two.par_chunks_mut(PART).enumerate();
+                pool.install(|| parts.for_each(|(number, part)| poses.blend_range(number * PART, alpha, part)));
+                black_box(&of_two);
             }
         })
-        .entry("Bevy 0.19, bevy_transform_interpolation 0.5", || {
-            (0..turns).for_each(|_| app.update())
+        .entry("Poses3::blend_range, one thread", || {
+            for _ in 0..turns {
+                poses.blend_range(0, black_box(ALPHA), &mut of_one);
+                black_box(&of_one);
+            }
+        })
+        .entry("memcpy of as many bytes, two threads", || {
+            (0..turns).for_each(|_| pool.install(|| memcpy_by_parts.run_on_two()));
+        })
+        .entry("memcpy of as many bytes, one thread", || {
+            (0..turns).for_each(|_| memcpy.run())
         })
         .run()
 }
@@ -271,41 +152,13 @@ fn asleep() -> String {
     (0..BODIES).for_each(|body| _ = poses.push(pose3(body, 0.0)));
     let mut out = vec![Pose3::IDENTITY; BODIES];
     poses.blend(ALPHA, &mut out);
-    let mut roofline = Roofline::new(7 * BODIES);
+    let mut memcpy = Memcpy::of_bodies(BODIES, 7);
     Comparison::new("3D, 100 000 bodies that rest, each: a step and a frame", BODIES)
-        .entry("memory: read two, write one", || roofline.run())
+        .entry("memcpy of as many bytes", || memcpy.run())
         .entry("Poses3", || {
             poses.begin_step();
             poses.blend(black_box(ALPHA), &mut out);
             black_box(&out);
-        })
-        .run()
-}
-
-/// Compares steps in which all bodies teleport, or are replaced.
-fn jumping() -> String {
-    const BODIES: usize = 100_000;
-    let mut poses = Poses3::new();
-    (0..BODIES).for_each(|body| _ = poses.push(pose3(body, 0.0)));
-    let after: Vec<Pose3> = (0..BODIES).map(|body| pose3(body, 1.0)).collect();
-    let mut reset = poses.clone();
-    let mut roofline = Roofline::new(7 * BODIES);
-    Comparison::new("3D, 100 000 bodies that jump, each: a step", BODIES)
-        .entry("memory: read two, write one", || roofline.run())
-        .entry("Poses3::teleport", || {
-            poses.begin_step();
-            for (body, pose) in after.iter().enumerate() {
-                poses.teleport(body, *pose);
-            }
-            black_box(&poses);
-        })
-        .entry("Poses3::teleport, then reset", || {
-            reset.begin_step();
-            for (body, pose) in after.iter().enumerate() {
-                reset.teleport(body, *pose);
-                reset.reset(body, *pose);
-            }
-            black_box(&reset);
         })
         .run()
 }

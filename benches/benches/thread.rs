@@ -1,130 +1,134 @@
-//! The cost of the handover of `SimThread`, and the punctuality of its ticks.
+//! How late the ticks of `SimThread` begin, compared with `spin_sleep` and `std::thread::sleep`, on an idle machine and on one that is
+//! busy, and what share of a processor each takes to wait.
 
 use std::hint::black_box;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use evenstep::thread::{SimThread, Simulation, StepInput};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_benches::Comparison;
 
-/// The number of ticks whose lateness is measured, for each way of pacing.
-const TICKS: usize = 2_000;
+/// For how long each way ticks.
+const SECONDS: u32 = 5;
 
-/// The positions of a thousand bodies.
-type Snapshot = Vec<[f32; 3]>;
+/// When a tick began, and the processor time of its thread until then.
+#[derive(Clone, Copy)]
+struct Stamp {
+    time: Instant,
+    used: Duration,
+}
 
-/// A simulation that sends the time of each of its steps.
-struct Stamper(mpsc::Sender<Instant>, Snapshot);
+impl Stamp {
+    fn now() -> Self {
+        Self {
+            time: Instant::now(),
+            used: processor_time(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+/// Not measured.
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Duration {
+    Duration::ZERO
+}
+
+/// A simulation that sends a stamp in each of its steps.
+struct Stamper(mpsc::Sender<Stamp>);
 
 impl Simulation for Stamper {
     type Input = ();
-    type Snapshot = Snapshot;
+    type Snapshot = ();
 
     fn step(&mut self, _: &Step, _: &mut StepInput<'_, ()>) {
-        let _ = self.0.send(Instant::now());
+        let _ = self.0.send(Stamp::now());
     }
 
-    fn snapshot(&self) -> Snapshot {
-        self.1.clone()
-    }
+    fn snapshot(&self) {}
 }
 
 fn main() {
-    handover();
-    for rate in [60, 240, 1000] {
-        lateness(rate);
+    for rate in [60, 240] {
+        println!("Lateness of {} ticks at {rate} Hz on this machine", SECONDS * rate);
+        all_ways(rate);
+        println!("The same beside a busy thread for each processor");
+        beside_busy_threads(|| all_ways(rate));
     }
 }
 
-fn handover() {
-    let bodies = vec![[1.0_f32; 3]; 1000];
-    let (mut input, mut output) = triple_buffer::triple_buffer(&(bodies.clone(), bodies.clone()));
-    let locked = Arc::new(Mutex::new((bodies.clone(), bodies.clone())));
-    let (stamps, _kept) = mpsc::channel();
-    let mut paused = FixedTimestep::new(Rate::hz(1));
-    paused.set_time_scale(evenstep::TimeScale::PAUSED);
-    let mut sim = SimThread::spawn(paused, move || Stamper(stamps, vec![[1.0; 3]; 1000])).expect("a thread");
-    let now = Instant::now();
-    let comparison = Comparison::new("hand over two snapshots of 1 000 bodies, write and read", 1000)
-        .entry("triple buffer", || {
-            for _ in 0..1000 {
-                let slot = input.input_buffer_mut();
-                slot.0.clone_from(black_box(&bodies));
-                slot.1.clone_from(black_box(&bodies));
-                input.publish();
-                black_box(output.read());
-            }
-        })
-        .entry("mutex, uncontended, reader copies", || {
-            for _ in 0..1000 {
-                let mut slot = locked.lock().expect("no panic");
-                slot.0.clone_from(black_box(&bodies));
-                slot.1.clone_from(black_box(&bodies));
-                drop(slot);
-                black_box(locked.lock().expect("no panic").clone());
-            }
-        })
-        .entry("SimThread::view alone", || {
-            for _ in 0..1000 {
-                let _ = black_box(sim.view(black_box(now)));
-            }
-        });
-    println!("{}", comparison.run());
+/// Runs a function while each processor has a thread that never waits.
+fn beside_busy_threads(run: impl FnOnce()) {
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| while !black_box(&is_done).load(Ordering::Relaxed) {});
+        }
+        run();
+        is_done.store(true, Ordering::Relaxed);
+    });
 }
 
-/// The sorted lateness of each tick in nanoseconds, relative to the most punctual tick.
-fn late(stamps: &[Instant], period: Duration) -> Vec<f64> {
-    let after = |n: usize| stamps[n].duration_since(stamps[0]).as_nanos() as f64 - period.as_nanos() as f64 * n as f64;
-    let all: Vec<f64> = (0..stamps.len()).map(after).collect();
+fn all_ways(rate: u32) {
+    let ours = by_sim_thread(rate);
+    print("SimThread", &ours, &ours, rate);
+    print("spin_sleep::sleep until due", &by(rate, spin_sleep::sleep), &ours, rate);
+    print("std::thread::sleep until due", &by(rate, thread::sleep), &ours, rate);
+}
+
+fn by_sim_thread(rate: u32) -> Vec<Stamp> {
+    let (stamps, received) = mpsc::channel();
+    let sim = SimThread::spawn(FixedTimestep::new(Rate::hz(rate)), move || Stamper(stamps)).expect("a thread");
+    let stamps = received.iter().take((SECONDS * rate) as usize).collect();
+    drop(sim);
+    stamps
+}
+
+/// Ticks on a thread that sleeps until each is due.
+fn by(rate: u32, sleep: fn(Duration)) -> Vec<Stamp> {
+    let ticks = move || {
+        let start = Instant::now();
+        let stamp = |tick: u32| {
+            let due = start + Duration::from_secs(1) * tick / rate;
+            sleep(due.saturating_duration_since(Instant::now()));
+            Stamp::now()
+        };
+        (0..SECONDS * rate).map(stamp).collect()
+    };
+    thread::spawn(ticks).join().expect("no panic")
+}
+
+/// The sorted microseconds by which each tick is later than the most punctual one.
+fn lateness(stamps: &[Stamp], rate: u32) -> Vec<f64> {
+    let begun = |(tick, stamp): (usize, &Stamp)| {
+        let passed = stamp.time.duration_since(stamps[0].time).as_secs_f64();
+        (passed - tick as f64 / f64::from(rate)) * 1e6
+    };
+    let all: Vec<f64> = stamps.iter().enumerate().map(begun).collect();
     let earliest = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let mut late: Vec<f64> = all.into_iter().map(|nanos| nanos - earliest).collect();
+    let mut late: Vec<f64> = all.into_iter().map(|begun| begun - earliest).collect();
     late.sort_by(f64::total_cmp);
     late
 }
 
-fn lateness(rate: u32) {
-    let period = Duration::from_secs_f64(1.0 / f64::from(rate));
-    let ticks = TICKS.min(5 * rate as usize);
-    let (stamps, received) = mpsc::channel();
-    let sim =
-        SimThread::spawn(FixedTimestep::new(Rate::hz(rate)), move || Stamper(stamps, Vec::new())).expect("a thread");
-    let ours: Vec<Instant> = received.iter().take(ticks).collect();
-    drop(sim);
-    let by_sleep = thread::spawn(move || {
-        let start = Instant::now();
-        let stamp = |n: usize| {
-            let due = start + period * n as u32;
-            thread::sleep(due.saturating_duration_since(Instant::now()));
-            Instant::now()
-        };
-        (0..ticks).map(stamp).collect::<Vec<_>>()
-    });
-    let theirs = by_sleep.join().expect("no panic");
-    let by_naive_sleep = thread::spawn(move || {
-        let stamp = |_| {
-            thread::sleep(period);
-            Instant::now()
-        };
-        (0..ticks).map(stamp).collect::<Vec<_>>()
-    });
-    let naive = by_naive_sleep.join().expect("no panic");
-    println!("lateness of {ticks} ticks at {rate} Hz, after the most punctual one");
-    let ours = late(&ours, period);
-    for (name, stamps) in [
-        ("SimThread", ours.clone()),
-        ("std::thread::sleep until due", late(&theirs, period)),
-        ("std::thread::sleep of a period", late(&naive, period)),
-    ] {
-        let at = |share: f64, late: &[f64]| late[((late.len() - 1) as f64 * share) as usize] / 1e3;
-        println!(
-            "  {name:30}  p50 {:9.1} µs {:7.2} x   p99 {:9.1} µs {:7.2} x   max {:9.1} µs",
-            at(0.5, &stamps),
-            at(0.5, &stamps) / at(0.5, &ours),
-            at(0.99, &stamps),
-            at(0.99, &stamps) / at(0.99, &ours),
-            at(1.0, &stamps),
-        );
-    }
+fn print(name: &str, stamps: &[Stamp], ours: &[Stamp], rate: u32) {
+    let (late, ours) = (lateness(stamps, rate), lateness(ours, rate));
+    let at = |late: &[f64], share: f64| late[((late.len() - 1) as f64 * share) as usize];
+    let used = stamps[stamps.len() - 1].used - stamps[0].used;
+    println!(
+        "  {name:28}  p50 {:8.1} µs {:7.2} x   p99 {:8.1} µs {:7.2} x   max {:8.1} µs   {:5.1} % of a processor",
+        at(&late, 0.5),
+        at(&late, 0.5) / at(&ours, 0.5),
+        at(&late, 0.99),
+        at(&late, 0.99) / at(&ours, 0.99),
+        at(&late, 1.0),
+        100.0 * used.as_secs_f64() / f64::from(SECONDS),
+    );
 }

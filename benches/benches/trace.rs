@@ -1,4 +1,4 @@
-//! The speed of reading recordings, compared with the `csv` crate alone on the same bytes, and with the speed of memory.
+//! The speed of reading recordings, compared with the `csv` crate alone on the same bytes.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -20,13 +20,6 @@ fn main() {
             let mut record = ByteRecord::new();
             while reader.read_byte_record(&mut record).expect("it is well formed") {
                 black_box(&record);
-            }
-        })
-        .entry("copied in memory, 64 KiB at a time", || {
-            let mut copy = [0; 1 << 16];
-            for piece in bytes.chunks(copy.len()) {
-                copy[..piece.len()].copy_from_slice(piece);
-                black_box(&copy);
             }
         })
         .entry("evenstep-trace, all frames kept", || {

@@ -7,33 +7,39 @@ use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 /// The alpha between two steps at which bodies are drawn.
 pub const ALPHA: f64 = 0.375;
 
-/// Reads two arrays and writes one, like blending with the same number of values per body.
-pub struct Roofline {
-    older: Vec<f32>,
-    newer: Vec<f32>,
-    out: Vec<f32>,
+/// Copies memory.
+pub struct Memcpy {
+    from: Vec<f32>,
+    to: Vec<f32>,
 }
 
-impl Roofline {
-    /// Creates arrays with `numbers` elements each.
+impl Memcpy {
+    /// A copy that moves as many bytes as blending `bodies` of so many numbers: that reads two states and writes one, this reads and
+    /// writes one and a half.
     #[must_use]
-    pub fn new(numbers: usize) -> Self {
-        let values = |offset: f32| (0..numbers).map(|n| n as f32 + offset).collect();
+    pub fn of_bodies(bodies: usize, numbers: usize) -> Self {
+        let floats = bodies * numbers * 3 / 2;
         Self {
-            older: values(0.0),
-            newer: values(1.0),
-            out: values(0.0),
+            from: (0..floats).map(|n| n as f32).collect(),
+            to: vec![1.0; floats],
         }
     }
 
-    /// Reads and writes all elements.
+    /// Copies once.
     pub fn run(&mut self) {
-        let t = black_box(ALPHA as f32);
-        let pairs = self.older.iter().zip(&self.newer);
-        for (out, (older, newer)) in self.out.iter_mut().zip(pairs) {
-            *out = older + (newer - older) * t;
-        }
-        black_box(&self.out);
+        self.to.copy_from_slice(black_box(&self.from));
+        black_box(&self.to);
+    }
+
+    /// Copies a half on each of two threads of the pool in which it runs.
+    pub fn run_on_two(&mut self) {
+        let (from, other) = self.from.split_at(self.from.len() / 2);
+        let (to, rest) = self.to.split_at_mut(from.len());
+        rayon::join(
+            || to.copy_from_slice(black_box(from)),
+            || rest.copy_from_slice(black_box(other)),
+        );
+        black_box(&self.to);
     }
 }
 

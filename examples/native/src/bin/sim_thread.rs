@@ -3,7 +3,6 @@
 //!
 //! `cargo run --release -p evenstep-examples --bin sim_thread`
 
-use std::convert::Infallible;
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::process::ExitCode;
@@ -16,7 +15,8 @@ use evenstep_examples::look::{CARD, INK, LINE, LOST, RAW, SMOOTH, SOFT, STEP, be
 use evenstep_examples::open;
 use macroquad::prelude::*;
 
-const HELP: &str = "Space: stall the drawing for a second   Up, Down: faster, slower   P: pause   Escape: end";
+const HELP: &str =
+    "Space: stall the drawing for a second   R: reverse   Up, Down: faster, slower   P: pause   Escape: end";
 const NOTE: &str =
     "While the drawing stalls, the thread goes on. The frames make up for a quarter of a second. Dots are steps.";
 const RATE: Rate = Rate::hz(60);
@@ -28,6 +28,7 @@ const DOTS: usize = 200; // steps that a clock shows
 #[derive(Clone)]
 struct Clock {
     seconds: f64,
+    direction: f64,
     steps: [Option<(f64, Instant)>; DOTS], // what it showed after each step, and the time of the step
     next: usize,
 }
@@ -36,13 +37,14 @@ impl Clock {
     fn new() -> Self {
         Self {
             seconds: 0.0,
+            direction: 1.0,
             steps: [None; DOTS],
             next: 0,
         }
     }
 
     fn tick(&mut self, step: &Step) {
-        self.seconds += step.dt;
+        self.seconds += self.direction * step.dt;
         self.steps[self.next] = Some((self.seconds, Instant::now()));
         self.next = (self.next + 1) % DOTS;
     }
@@ -64,10 +66,11 @@ impl Clock {
 }
 
 impl Simulation for Clock {
-    type Input = Infallible;
+    type Input = ();
     type Snapshot = Self;
 
-    fn step(&mut self, step: &Step, _: &mut StepInput<'_, Infallible>) {
+    fn step(&mut self, step: &Step, reversals: &mut StepInput<'_, ()>) {
+        reversals.for_each(|()| self.direction = -self.direction);
         self.tick(step);
     }
 
@@ -88,7 +91,10 @@ async fn play() -> Result<(), Box<dyn Error>> {
         }
         lost += frame.lost().clamped;
 
-        // The thread is told, and never waited for.
+        // The thread is told, and never waited for. Input has a time, and reaches the step of that time.
+        if is_key_pressed(KeyCode::R) && on_thread.send(Instant::now(), ()).is_ok() {
+            clock.direction = -clock.direction;
+        }
         let faster = i32::from(is_key_pressed(KeyCode::Up)) - i32::from(is_key_pressed(KeyCode::Down));
         let is_toggled = is_key_pressed(KeyCode::P);
         speed = (speed + faster).clamp(-3, 3);

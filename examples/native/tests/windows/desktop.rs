@@ -25,12 +25,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy)]
 pub(crate) enum Key {
     Escape = 9,
+    R = 27,
+    T = 28,
+    I = 31,
     P = 33,
     S = 39,
     L = 46,
     Space = 65,
+    Up = 111,
     Left = 113,
     Right = 114,
+    Down = 116,
 }
 
 /// The event types of XTEST.

@@ -20,9 +20,12 @@ fn run_without_a_display(program: &str, display: Option<&str>, arguments: &[&str
 }
 
 const PROGRAMS: &[&str] = &[
+    env!("CARGO_BIN_EXE_five_loops"),
     env!("CARGO_BIN_EXE_sim_thread"),
     #[cfg(feature = "box2d")]
     env!("CARGO_BIN_EXE_falling_blocks"),
+    #[cfg(feature = "box2d")]
+    env!("CARGO_BIN_EXE_two_blocks"),
     #[cfg(feature = "winit")]
     env!("CARGO_BIN_EXE_window"),
 ];
@@ -69,6 +72,8 @@ mod windows {
     const RAW: [u8; 3] = [251, 139, 75];
     const SMOOTH: [u8; 3] = [116, 169, 255];
     #[cfg(feature = "box2d")]
+    const SOFT: [u8; 3] = [170, 176, 184];
+    #[cfg(feature = "box2d")]
     const AHEAD: [u8; 3] = [227, 197, 103];
     const LOST: [u8; 3] = [240, 124, 203];
 
@@ -82,6 +87,82 @@ mod windows {
         let is_like = move |pixel: [u8; 3]| pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) < 16);
         let found = picture.find(is_like);
         found.filter(move |(column, row)| columns.contains(column) && rows.contains(row))
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn only_the_interpolated_loop_has_no_fault_at_30_hz_and_keys_choose_display_speed_and_integrator() {
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_five_loops"));
+        // The texts of the five loops, and their lanes.
+        let row = |index: usize| 66 + 134 * index..66 + 134 * index + 90;
+        let has_faults =
+            |picture: &Picture| [0, 1, 2, 3, 4].map(|index| find(picture, LOST, 20..430, row(index)).next().is_some());
+        let has_exploded = |picture: &Picture| find(picture, LOST, 900..1260, row(1)).next().is_some();
+        let until = |what, expected: [bool; 5]| {
+            desktop.until(what, |picture| (has_faults(picture) == expected).then_some(()));
+        };
+        desktop.until("the faults", |picture| {
+            let ball = |colour, index| {
+                find(picture, colour, 460..880, row(index))
+                    .map(|(column, _)| column)
+                    .min()
+            };
+            let apart = ball(RAW, 0)?.abs_diff(ball(SMOOTH, 4)?);
+            let is_so = has_faults(picture) == [true, true, true, true, false] && has_exploded(picture) && apart > 150;
+            is_so.then(|| picture.keep("window_five_loops.png"))
+        });
+        // At the rate of the steps, only the loops whose steps follow the display are at fault.
+        desktop.tap(Key::Right);
+        until("50 Hz", [false, true, true, false, false]);
+        // A fixed delta per frame knows no speed of time.
+        desktop.tap(Key::Up);
+        until("twice the speed", [true, true, true, false, false]);
+        desktop.tap(Key::Down);
+        until("the speed of before", [false, true, true, false, false]);
+        let title_end = |picture: &Picture| find(picture, INK, 20..1200, 15..50).map(|(column, _)| column).max();
+        let semi_implicit = desktop.until("the title", title_end);
+        desktop.tap(Key::I);
+        desktop.until("Runge and Kutta", |picture| {
+            title_end(picture).filter(|end| *end + 20 < semi_implicit)
+        });
+        desktop.tap(Key::I);
+        until("explicit Euler", [true; 5]);
+        desktop.tap(Key::Escape);
+        assert!(desktop.end().success());
+    }
+
+    #[cfg(feature = "box2d")]
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn two_blocks_bounce_and_with_a_threshold_that_is_not_scaled_they_stay_on_the_floor() {
+        let desktop = Desktop::start(env!("CARGO_BIN_EXE_two_blocks"));
+        // The lowest row of each block.
+        let lowest = |picture: &Picture| {
+            let rows = |colour| find(picture, colour, 160..1120, 130..744).map(|(_, row)| row).max();
+            Some([rows(RAW)?, rows(SMOOTH)?])
+        };
+        desktop.until("both in the air", |picture| {
+            let is_so = lowest(picture)?.iter().all(|row| (300..600).contains(row));
+            is_so.then(|| picture.keep("window_two_blocks.png"))
+        });
+        desktop.until("both near the floor", |picture| {
+            lowest(picture)?.iter().all(|row| *row > 650).then_some(())
+        });
+        desktop.until("both in the air again", |picture| {
+            lowest(picture)?.iter().all(|row| *row < 600).then_some(())
+        });
+        desktop.tap(Key::T);
+        let text = |picture: &Picture| find(picture, LOST, 20..900, 55..85).next();
+        desktop.until("another threshold", text);
+        let on_floor = |picture: &Picture| lowest(picture)?.iter().all(|row| *row > 735).then_some(());
+        desktop.until("both on the floor", on_floor);
+        desktop.tap(Key::S);
+        desktop.until("interpolation by a script", |picture| {
+            find(picture, SOFT, 800..1200, 20..50).next()
+        });
+        desktop.until("both on the floor", on_floor);
+        desktop.close().unwrap();
+        assert!(desktop.end().success());
     }
 
     #[cfg(feature = "box2d")]
@@ -122,22 +203,30 @@ mod windows {
 
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn a_simulation_on_its_thread_goes_on_while_the_drawing_stalls_and_both_pause() {
+    fn a_simulation_on_its_thread_goes_on_while_the_drawing_stalls_and_is_reversed_and_paused() {
         let desktop = Desktop::start(env!("CARGO_BIN_EXE_sim_thread"));
         let hand = |picture: &Picture| -> Option<Vec<_>> {
             let hand: Vec<_> = find(picture, SMOOTH, 110..570, 130..590).collect();
             (hand.len() > 100).then_some(hand)
         };
-        let is_left = |picture: &Picture, colour, columns| find(picture, colour, columns, 200..520).next().is_some();
+        let is_in = |picture: &Picture, colour, columns, rows| find(picture, colour, columns, rows).next().is_some();
+        let is_left = move |picture: &Picture, colour, columns| is_in(picture, colour, columns, 200..520);
         let both = |thread, frames| {
             move |picture: &Picture| {
                 let is_so = is_left(picture, SMOOTH, 110..250) == thread && is_left(picture, RAW, 710..850) == frames;
-                is_so.then(|| picture.keep("window_sim_thread.png"))
+                is_so.then(|| picture.clone())
             }
         };
         desktop.until("both hands at the right", both(false, false));
         desktop.tap(Key::Space);
-        desktop.until("the hand of the thread ahead", both(true, false));
+        let ahead = desktop.until("the hand of the thread ahead", both(true, false));
+        ahead.keep("window_sim_thread.png");
+        desktop.until("both hands at the right", both(false, false));
+        desktop.tap(Key::R);
+        desktop.until("the hand of the thread to go back over the top", |picture| {
+            assert!(!is_in(picture, SMOOTH, 110..250, 420..520), "it went on");
+            is_in(picture, SMOOTH, 110..250, 200..300).then_some(())
+        });
         let lost = |picture: &Picture| find(picture, LOST, 700..960, 680..710).next();
         desktop.until("time that the frames lost", lost);
         // The end of the title.

@@ -35,7 +35,7 @@ pub use events::{EventQueue, Overflow};
 pub use queue::InputQueue;
 pub use timed_events::InputCounts;
 pub(crate) use timed_events::TimedEvents;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", feature = "follow"))]
 pub(crate) use timed_events::saved;
 #[cfg(feature = "winit")]
 pub use winit::Button;

@@ -1,6 +1,6 @@
 //! Arithmetic that `core` lacks: float functions, rounding, sorting of small windows.
 
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", feature = "follow"))]
 pub(crate) mod array;
 pub(crate) mod math;
 pub(crate) mod rounding;

@@ -131,7 +131,7 @@ fn module_rules(shell: &Shell) -> Result<()> {
 }
 
 fn core_without_std(shell: &Shell) -> Result<()> {
-    for features in ["", "alloc"] {
+    for features in ["", "alloc", "serde"] {
         cmd!(
             shell,
             "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"

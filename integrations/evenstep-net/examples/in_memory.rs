@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{FixedTimestep, Rate, Smoothed, Snapshot, Step};
-use evenstep_net::{Client, ClientMessage, PlayerId, PredictedGame, Server, ServerMessage};
+use evenstep_net::{Client, ClientMessage, PlayerId, PredictedGame, Server, ServerMessage, TickInput};
 use simulated_network::{Jitter, LinkConditions, SimulatedNetwork};
 
 const RATE: Rate = Rate::hz(60);
@@ -65,8 +65,10 @@ impl Rewind for Ball {
 impl PredictedGame for Ball {
     type PlayerInput = i8;
 
-    fn input(players: &[(PlayerId, i8)]) -> f64 {
-        players.iter().map(|(_, pull)| f64::from(*pull)).sum()
+    fn input(players: &[TickInput<i8>]) -> f64 {
+        // Whoever has been silent for a quarter of a second lets go.
+        let heard = players.iter().filter(|player| player.repeats < 15);
+        heard.map(|player| f64::from(player.input)).sum()
     }
 
     fn before_correction(&mut self, alpha: f64) {
@@ -102,7 +104,11 @@ fn main() {
         let now = network.now();
         while let Some((from, to, packet)) = network.receive_any() {
             match packet {
-                Packet::Inputs(message) => server.receive(now, from, &message),
+                Packet::Inputs(message) => {
+                    if let Err(error) = server.receive(now, from, &message) {
+                        println!("disconnect player {from}: {error}");
+                    }
+                }
                 Packet::State(message) => {
                     let (_, client, ball, _) = &mut clients[to as usize - 1];
                     client.receive(now, message, ball);

@@ -8,9 +8,9 @@ use evenstep::history::SavedStates;
 use evenstep::snapshot::hash;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
-use crate::game::{PlayerId, PredictedGame};
+use crate::game::{PlayerId, PredictedGame, TickInput};
 use crate::inbox::{INPUT_WINDOW, MAX_INPUTS};
-use crate::message::{ClientMessage, Echo, ServerMessage};
+use crate::message::{ClientMessage, Echo, Hello, ServerMessage};
 use crate::sync::{Pong, TickSync};
 
 /// Each message contains at least this many of the newest inputs, and older ones only while the server may not have run their ticks.
@@ -44,7 +44,7 @@ pub struct Client<G: PredictedGame> {
     /// The player's inputs of the last ticks, oldest first.
     inputs: VecDeque<(Tick, G::PlayerInput)>,
     /// The inputs of all players in the last step of the server's newest state.
-    players: Vec<(PlayerId, G::PlayerInput)>,
+    players: Vec<TickInput<G::PlayerInput>>,
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
@@ -96,9 +96,7 @@ impl<G: PredictedGame> Client<G> {
     /// Processes a message of the server as soon as it has arrived, at `now` on the client's clock. A state that is older than the
     /// newest one is ignored.
     pub fn receive(&mut self, now: Duration, message: ServerMessage<G::Saved, G::PlayerInput>, game: &mut G) {
-        if let Some(echo) = message.echo {
-            self.sync.observe_pong(pong(echo, now));
-        }
+        self.sync.observe_pong(pong(message.echo, now));
         for report in message.reports {
             self.sync.observe_input(report);
         }
@@ -107,26 +105,28 @@ impl<G: PredictedGame> Client<G> {
             return;
         }
         self.predicted.forget_before(tick);
-        let is_same = self.predicted.get(tick) == Some(&hash(&message.saved));
-        if !(is_same && self.predicted_others(&message.players)) {
-            self.players = message.players;
-            self.correct(tick, &message.saved, game);
+        let is_same =
+            self.predicted.get(tick) == Some(&hash(&message.saved)) && self.predicted_others(&message.players);
+        self.players = message.players;
+        let is_first = self.newest.replace(tick).is_none();
+        if !is_same {
+            self.correct(tick, &message.saved, game, is_first);
         }
-        self.newest = Some(tick);
         self.stats.states += 1;
     }
 
     /// Whether the inputs of the other players are as predicted.
-    fn predicted_others(&self, players: &[(PlayerId, G::PlayerInput)]) -> bool {
+    fn predicted_others(&self, players: &[TickInput<G::PlayerInput>]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
+        let is_same = |one: &TickInput<_>, other: &TickInput<_>| hash(&one.input) == hash(&other.input);
         players.len() == self.players.len()
-            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || hash(&one.1) == hash(&other.1)))
+            && pairs.all(|(one, other)| one.player == other.player && (one.player == self.id || is_same(one, other)))
     }
 
     /// Restores the server's state and simulates again up to the tick that the game had reached.
-    fn correct(&mut self, tick: Tick, saved: &G::Saved, game: &mut G) {
+    fn correct(&mut self, tick: Tick, saved: &G::Saved, game: &mut G, is_first: bool) {
         let end = self.predicted_tick;
-        let is_ahead = self.newest.is_some() && (tick..tick.saturating_add(MAX_PREDICTION)).contains(&end);
+        let is_ahead = !is_first && (tick..tick.saturating_add(MAX_PREDICTION)).contains(&end);
         if is_ahead {
             game.before_correction(self.alpha);
             self.stats.corrections += 1;
@@ -180,7 +180,7 @@ impl<G: PredictedGame> Client<G> {
         let margin = Duration::from_millis(1 + self.mean_frame.as_micros().div_ceil(6000) as u64);
         if margin != self.margin {
             self.margin = margin;
-            self.sync = self.sync.clone().with_margin(margin);
+            self.sync.set_margin(margin);
         }
     }
 
@@ -188,10 +188,15 @@ impl<G: PredictedGame> Client<G> {
     fn simulate(&mut self, game: &mut G, end: Tick) {
         while self.predicted_tick < end {
             let own = self.input(self.predicted_tick);
-            let known = self.players.iter();
-            let players: Vec<_> = known
-                .map(|(id, input)| (*id, if *id == self.id { own } else { *input }))
-                .collect();
+            let silent = self.predicted_tick.saturating_sub(self.newest.unwrap_or(0)) as u32 + 1;
+            let mut players = self.players.clone();
+            for player in &mut players {
+                if player.player == self.id {
+                    (player.input, player.repeats) = (own, 0);
+                } else if player.repeats > 0 {
+                    player.repeats = player.repeats.saturating_add(silent);
+                }
+            }
             game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
             self.predicted_tick += 1;
             self.predicted.push(self.predicted_tick, hash(&game.save()));
@@ -229,7 +234,12 @@ impl<G: PredictedGame> Client<G> {
             })
             .count();
         let inputs = self.inputs.range(self.inputs.len() - count..);
+        let hello = Hello {
+            player: self.id,
+            rate: self.rate,
+        };
         Some(ClientMessage {
+            hello: self.newest.is_none().then_some(hello),
             sent: self.now,
             confirmed: self.newest,
             first: end - count as u64,

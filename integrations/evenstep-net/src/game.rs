@@ -6,6 +6,21 @@ use evenstep::history::Rewind;
 /// Identifies a player. It is what the program's transport calls its connection.
 pub type PlayerId = u64;
 
+/// A player's input in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TickInput<P> {
+    /// The player.
+    pub player: PlayerId,
+    /// The player's input for this tick; where none arrived in time, its last one, or the default before its first.
+    pub input: P,
+    /// For how many ticks in a row, this one included, no input has arrived in time: 0 where `input` is real, and not repeated.
+    ///
+    /// A few in a row are lost packets. A game that releases the keys of a silent player compares this with the ticks after which it does:
+    /// 15 are a quarter of a second at 60 Hz. A client predicts that inputs of a player that is not silent will be real.
+    pub repeats: u32,
+}
+
 /// A game for several players that a [`Server`](crate::Server) runs and a [`Client`](crate::Client) predicts.
 ///
 /// [`Rewind::Saved`] must contain the simulated state only, not presentation state such as corrections or what was drawn. A client
@@ -16,7 +31,7 @@ pub trait PredictedGame: Rewind<Saved: Snapshot> {
     type PlayerInput: Copy + Default + Snapshot;
 
     /// The input of a step, from the inputs of its players, ordered by id.
-    fn input(players: &[(PlayerId, Self::PlayerInput)]) -> Self::Input;
+    fn input(players: &[TickInput<Self::PlayerInput>]) -> Self::Input;
 
     /// Called on a client before its state is replaced by the server's. `alpha` is that of the last frame: note what was drawn, for a
     /// [`Correction`](evenstep::history::Correction).

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use evenstep::{Rate, SimTime, Tick, TimeScale};
 
-use crate::game::PlayerId;
+use crate::game::{PlayerId, TickInput};
 use crate::sync::InputReport;
 
 /// The largest number of inputs that are taken at once.
@@ -22,13 +22,16 @@ const MAX_REPORTS: usize = 16;
 /// The inputs of all players at the server, by tick. It decides which of them count, and owns no socket and no game.
 ///
 /// - An input counts in the tick that it is for. An input for a tick that has been run is late: it is counted and changes nothing.
-/// - In a tick without an input of a player, that player repeats its last input.
+/// - In a tick without an input of a player, that player repeats its last input, and [`TickInput::repeats`] says for how long.
 /// - Of two inputs of one player for one tick the first counts.
 /// - Inputs more than 64 ticks ahead are early: they are counted and dropped.
 ///
 /// So an input that is sent several times, in case a message is lost, counts once. The memory is constant for each player, and a call
 /// takes time in proportion to the inputs that it is given, 64 at most, whatever a client sends. Which inputs count depends only on the
 /// calls before each tick, not on a clock.
+///
+/// **Take tick n when it ends**, at (n + 1) periods of simulated time: until then its inputs may arrive, and by then the [reports](Self::reports)
+/// tell clients how early they were. Taken when it begins, a period earlier, most inputs of clients that follow a [`TickSync`](crate::TickSync) are late.
 ///
 /// ```
 /// use evenstep::{Rate, SimTime};
@@ -37,9 +40,10 @@ const MAX_REPORTS: usize = 16;
 /// let mut inbox = Inbox::<i8>::new(Rate::hz(60));
 /// inbox.join(7);
 /// inbox.receive(7, 0, &[1, 2], SimTime::ZERO); // for ticks 0 and 1
-/// assert_eq!(inbox.take(0), [(7, 1)]);
-/// assert_eq!(inbox.take(1), [(7, 2)]);
-/// assert_eq!(inbox.take(2), [(7, 2)]); // missing
+/// let mut take = |inbox: &mut Inbox<i8>, tick| inbox.take(tick).iter().map(|one| (one.input, one.repeats)).next();
+/// assert_eq!(take(&mut inbox, 0), Some((1, 0))); // at the end of tick 0
+/// assert_eq!(take(&mut inbox, 1), Some((2, 0)));
+/// assert_eq!(take(&mut inbox, 2), Some((2, 1))); // missing
 /// inbox.receive(7, 2, &[3], SimTime::at_tick(3, Rate::hz(60)));
 /// assert_eq!((inbox.total().missing, inbox.total().late), (1, 1));
 /// assert_eq!(inbox.reports(7).last().unwrap().early, 0); // it came when tick 2 was run
@@ -51,7 +55,7 @@ pub struct Inbox<P> {
     next: Tick,
     players: BTreeMap<PlayerId, Player<P>>,
     /// The inputs of the last tick.
-    taken: Vec<(PlayerId, P)>,
+    taken: Vec<TickInput<P>>,
     total: Counts,
 }
 
@@ -61,6 +65,8 @@ struct Player<P> {
     slots: [Option<(Tick, P)>; SLOTS as usize],
     /// The player's last input in a tick that was run; `None` before the first.
     last: Option<P>,
+    /// The ticks since then, or since the player joined.
+    repeats: u32,
     reports: VecDeque<InputReport>,
     counts: Counts,
 }
@@ -144,18 +150,24 @@ impl<P: Copy + Default> Inbox<P> {
         }
     }
 
-    /// The inputs of a tick that is run now, ordered by id. Ticks come in order; they may begin at any number.
-    pub fn take(&mut self, tick: Tick) -> &[(PlayerId, P)] {
+    /// The inputs of a tick that ends now and is run, ordered by id. Ticks come in order; they may begin at any number.
+    pub fn take(&mut self, tick: Tick) -> &[TickInput<P>] {
         self.taken.clear();
         for (id, player) in &mut self.players {
             let known = player.slots[(tick % SLOTS) as usize].filter(|(of, _)| *of == tick);
             if let Some((_, input)) = known {
-                player.last = Some(input);
-            } else if player.last.is_some() {
-                player.counts.missing += 1;
-                self.total.missing += 1;
+                (player.last, player.repeats) = (Some(input), 0);
+            } else {
+                player.repeats = player.repeats.saturating_add(1);
+                let missing = u64::from(player.last.is_some());
+                player.counts.missing += missing;
+                self.total.missing += missing;
             }
-            self.taken.push((*id, player.last.unwrap_or_default()));
+            self.taken.push(TickInput {
+                player: *id,
+                input: player.last.unwrap_or_default(),
+                repeats: player.repeats,
+            });
         }
         self.next = tick.saturating_add(1);
         &self.taken
@@ -163,7 +175,7 @@ impl<P: Copy + Default> Inbox<P> {
 
     /// The players of the last tick and their inputs, ordered by id.
     #[must_use]
-    pub fn taken(&self) -> &[(PlayerId, P)] {
+    pub fn taken(&self) -> &[TickInput<P>] {
         &self.taken
     }
 
@@ -196,6 +208,7 @@ impl<P> Player<P> {
         Self {
             slots: [const { None }; SLOTS as usize],
             last: None,
+            repeats: 0,
             reports: VecDeque::new(),
             counts: Counts {
                 late: 0,

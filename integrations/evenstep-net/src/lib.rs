@@ -14,7 +14,7 @@
 //! ```
 //! use evenstep::history::Rewind;
 //! use evenstep::{FixedTimestep, Rate, Smoothed, Step};
-//! use evenstep_net::{Client, PlayerId, PredictedGame, Server};
+//! use evenstep_net::{Client, PredictedGame, Server, TickInput};
 //! use std::time::Duration;
 //!
 //! /// A cart that all players push.
@@ -33,7 +33,7 @@
 //!
 //! impl PredictedGame for Cart {
 //!     type PlayerInput = i8;
-//!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
+//!     fn input(players: &[TickInput<i8>]) -> f64 { players.iter().map(|player| f64::from(player.input)).sum() }
 //! }
 //!
 //! let (rate, id) = (Rate::hz(60), 1);
@@ -48,18 +48,19 @@
 //!     draw(game.0.at(frame.alpha()));
 //!     // The server. Here the messages arrive at once; a transport delays and loses some.
 //!     if let Some(message) = to_server {
-//!         server.receive(now, id, &message);
+//!         server.receive(now, id, &message)?; // an error: disconnect the client and tell it why
 //!     }
 //!     if server.frame(now).steps().len() > 0 {
-//!         let message = server.message(now, id).expect("it has joined");
+//!         let message = server.message(now, id).expect("it has sent a message");
 //!         client.receive(now, message, &mut game);
 //!     }
 //! }
 //! assert!(client.tick() > server.tick() && client.stats().corrections == 0);
 //! # fn draw(_: f64) {}
+//! # Ok::<(), evenstep_net::HelloError>(())
 //! ```
 //!
-//! The feature `serde` makes messages serializable and a [`TickSync`] storable. Decode with a limit: what a message allocates is up to
+//! The feature `serde` makes messages serializable. Decode with a limit: what a message allocates is up to
 //! the format. Everything else is total: no message panics, and the memory and the work for a message are bounded.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -74,8 +75,8 @@ mod server;
 mod sync;
 
 pub use client::{Client, ClientStats};
-pub use game::{PlayerId, PredictedGame};
+pub use game::{PlayerId, PredictedGame, TickInput};
 pub use inbox::{Counts, Inbox};
-pub use message::{ClientMessage, Echo, ServerMessage};
+pub use message::{ClientMessage, Echo, Hello, HelloError, ServerMessage};
 pub use server::Server;
 pub use sync::{Adjustment, InputReport, Pong, TickJump, TickSync};

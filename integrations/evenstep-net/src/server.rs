@@ -7,7 +7,7 @@ use evenstep::{FixedTimestep, Frame, SimTime, Smoothing, Tick};
 
 use crate::game::{PlayerId, PredictedGame};
 use crate::inbox::Inbox;
-use crate::message::{ClientMessage, Echo, ServerMessage};
+use crate::message::{ClientMessage, Echo, HelloError, ServerMessage};
 
 /// The server of a game: messages go in, states come out. It owns no socket and reads no clock.
 ///
@@ -52,12 +52,29 @@ impl<G: PredictedGame> Server<G> {
     }
 
     /// Processes a message that arrives at `now` on the server's clock. Messages of players that do not take part are ignored.
-    pub fn receive(&mut self, now: Duration, id: PlayerId, message: &ClientMessage<G::PlayerInput>) {
-        if self.inbox.counts(id).is_some() {
-            let simulated = SimTime::at(self.simulated(now));
-            self.inbox.receive(id, message.first, &message.inputs, simulated);
-            self.last_messages.insert(id, (message.sent, now));
+    ///
+    /// # Errors
+    ///
+    /// [`HelloError`] if the client steps at another rate or predicts another player, until a message of its connection says otherwise.
+    /// Nothing has changed, and the client is sent no states: disconnect it, and send it the text of the error.
+    pub fn receive(
+        &mut self,
+        now: Duration,
+        id: PlayerId,
+        message: &ClientMessage<G::PlayerInput>,
+    ) -> Result<(), HelloError> {
+        if self.inbox.counts(id).is_none() {
+            return Ok(());
         }
+        match message.hello {
+            Some(hello) => hello.check(id, self.timestep.rate())?,
+            None if !self.last_messages.contains_key(&id) => return Err(HelloError::Missing),
+            None => {}
+        }
+        let simulated = SimTime::at(self.simulated(now));
+        self.inbox.receive(id, message.first, &message.inputs, simulated);
+        self.last_messages.insert(id, (message.sent, now));
+        Ok(())
     }
 
     /// Runs the ticks that are due at `now` on the server's clock.
@@ -71,16 +88,16 @@ impl<G: PredictedGame> Server<G> {
         frame
     }
 
-    /// The message to send to a player at `now`, after the last tick; `None` if it does not take part.
+    /// The message to send to a player at `now`, after the last tick; `None` if it does not take part, and before its first message.
     #[must_use]
     pub fn message(&self, now: Duration, id: PlayerId) -> Option<ServerMessage<G::Saved, G::PlayerInput>> {
-        self.inbox.counts(id)?;
-        let echo = self.last_messages.get(&id).map(|(sent, received)| Echo {
-            sent: *sent,
-            received: *received,
+        let (sent, received) = *self.last_messages.get(&id)?;
+        let echo = Echo {
+            sent,
+            received,
             replied: now,
             simulated: self.simulated(now),
-        });
+        };
         Some(ServerMessage {
             tick: self.tick(),
             saved: self.game.save(),

@@ -3,10 +3,9 @@
 mod adjustment;
 mod arrival_samples;
 mod clock_gain;
+mod pace;
 mod pong;
 mod report;
-#[cfg(feature = "serde")]
-mod saved;
 mod sent_inputs;
 mod settings;
 mod tick_sync;

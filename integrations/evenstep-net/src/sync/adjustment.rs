@@ -1,7 +1,5 @@
 //! Adjustments of a client's timestep that keep it in step with its server.
 
-use core::time::Duration;
-
 use evenstep::{Tick, TimeScale};
 
 /// The adjustment of the timestep that a [`TickSync`](crate::TickSync) requests until the next frame.
@@ -9,10 +7,10 @@ use evenstep::{Tick, TimeScale};
 #[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
 #[non_exhaustive]
 pub struct Adjustment {
-    /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
-    /// [waiting](TickJump::Wait).
+    /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause.
     pub speed: TimeScale,
-    /// The speed relative to the game's own time scale: near 1, within the [bound](crate::TickSync::with_max_slew).
+    /// The speed relative to the game's own time scale: the server's pace by this clock, near 1, and the correction within its
+    /// [bound](crate::TickSync::with_max_slew).
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.
     pub jump: Option<TickJump>,
@@ -33,11 +31,6 @@ pub enum TickJump {
         /// The number of skipped ticks.
         ticks: Tick,
     },
-    /// No time passes: inputs are far too early.
-    Wait {
-        /// The remaining time, about.
-        left: Duration,
-    },
 }
 
 impl Adjustment {
@@ -48,10 +41,6 @@ impl Adjustment {
             slew: TimeScale::NORMAL,
             jump,
         };
-        if let Some(TickJump::Wait { .. }) = jump {
-            let speed = TimeScale::PAUSED;
-            return Self { speed, ..plain };
-        }
         let numer = u32::try_from(10_000 + ten_thousandths);
         let slew = numer.ok().and_then(|numer| TimeScale::new(numer, 10_000).ok());
         let exact = slew.and_then(|slew| Some((game.checked_mul(slew)?, slew)));

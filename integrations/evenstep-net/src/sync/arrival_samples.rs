@@ -16,7 +16,6 @@ const RECENT: usize = 32;
 ///
 /// Each sixteenth of the window keeps only its eight lowest samples, which bounds the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ArrivalSamples {
     buckets: [Bucket; BUCKETS],
     /// The index of the newest bucket since the beginning.
@@ -25,7 +24,6 @@ pub(super) struct ArrivalSamples {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Bucket {
     count: u32,
     /// Ascending; the first `count` are valid.
@@ -39,23 +37,6 @@ impl ArrivalSamples {
             newest: 0,
             recent: Recent::new(),
         }
-    }
-
-    /// Whether samples can have led to it.
-    #[cfg(feature = "serde")]
-    pub(super) fn is_valid(&self) -> bool {
-        let recent = &self.recent;
-        let derived = recent
-            .median_and_quartile
-            .into_iter()
-            .flat_map(|(median, quarter)| [median, quarter]);
-        let lowest = self.buckets.iter().flat_map(|bucket| bucket.lowest);
-        let mut samples = lowest.chain(recent.samples).chain(derived);
-        recent.next < RECENT
-            && recent.count <= RECENT
-            && (0..=super::clock_gain::MAX_GAIN).contains(&self.newest)
-            && self.buckets.iter().all(|bucket| bucket.kept().is_sorted())
-            && samples.all(|sample| sample.unsigned_abs() <= 2 * super::clock_gain::MAX_GAIN as u64)
     }
 
     /// Forgets samples older than `memory` when the game has run for `ran`, both in nanoseconds.
@@ -126,7 +107,6 @@ impl Bucket {
 
 /// A ring of the last samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Recent {
     samples: [i64; RECENT],
     count: usize,

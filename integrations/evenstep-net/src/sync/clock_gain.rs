@@ -8,16 +8,16 @@ pub(super) const MAX_GAIN: i64 = 1 << 60;
 /// Later simulated times, in nanoseconds, are clamped to this.
 const MAX_SIMULATED: i128 = 1 << 93;
 
-/// How much simulated time has gained on the clock, in nanoseconds of real time. Clamped frames, pauses of this machine alone and
+/// How much simulated time has gained on the clock, corrected by the server's pace, in nanoseconds of real time. Clamped frames, pauses of this machine alone and
 /// steps that were given back reduce it.
 ///
 /// While the game is paused neither clock counts. In slow motion, where 1 ms of simulated time takes 10 ms, a skipped step
 /// gains ten times its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ClockGain {
     game: TimeScale,
-    /// Both times when the game's time scale changed last, and gain and running time until then in nanoseconds.
+    pace: i64,
+    /// Both times when one of these changed last, and gain and running time until then in nanoseconds.
     anchor: Times,
     gain: i64,
     running: i64,
@@ -28,7 +28,6 @@ pub(super) struct ClockGain {
 
 /// A clock time and the simulated time at that moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Times {
     pub(super) now: i128,
     pub(super) simulated: i128,
@@ -39,30 +38,13 @@ impl ClockGain {
         let zero = Times { now: 0, simulated: 0 };
         Self {
             game: TimeScale::NORMAL,
+            pace: 0,
             anchor: zero,
             gain: 0,
             running: 0,
             times: zero,
             has_begun: false,
         }
-    }
-
-    /// Whether calls can have led to it.
-    #[cfg(feature = "serde")]
-    pub(super) fn is_valid(&self) -> bool {
-        let is_time = |time: i128| (0..1 << 94).contains(&time);
-        let all = [
-            self.anchor.now,
-            self.anchor.simulated,
-            self.times.now,
-            self.times.simulated,
-        ];
-        all.into_iter().all(is_time)
-            && self.anchor.now <= self.times.now
-            && self.anchor.simulated <= self.times.simulated
-            && [self.gain, self.running]
-                .iter()
-                .all(|nanos| nanos.unsigned_abs() <= MAX_GAIN as u64)
     }
 
     /// The newest times; none before the first.
@@ -93,11 +75,11 @@ impl ClockGain {
         self.times.simulated = simulated;
     }
 
-    /// Sets the time scale of the game from now on.
-    pub(super) fn set_game(&mut self, game: TimeScale) {
-        if game != self.game {
+    /// Sets the time scale of the game from now on, and the [pace](super::pace::Pace) that the clock is corrected by.
+    pub(super) fn set(&mut self, game: TimeScale, pace: i64) {
+        if game != self.game || pace != self.pace {
             self.move_anchor();
-            self.game = game;
+            (self.game, self.pace) = (game, pace);
         }
     }
 
@@ -112,7 +94,8 @@ impl ClockGain {
             return self.gain;
         }
         let real = self.in_real_time(self.times.simulated - self.anchor.simulated);
-        bounded(i128::from(self.gain) + real - (self.times.now - self.anchor.now))
+        let passed = (self.times.now - self.anchor.now) * i128::from(10_000 + self.pace) / 10_000;
+        bounded(i128::from(self.gain) + real - passed)
     }
 
     /// Counts skipped ticks, of this length in simulated nanoseconds.

@@ -1,11 +1,7 @@
 //! Settings of a tick synchronisation.
 
-#[cfg(feature = "serde")]
-use super::clock_gain::MAX_GAIN;
-
 /// The settings of a [`TickSync`](crate::TickSync). Lengths are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Settings {
     /// In ten-thousandths of the speed, the steps in which it is changed.
     pub(super) max_slew: i64,
@@ -17,18 +13,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Whether they are such as can be set.
-    #[cfg(feature = "serde")]
-    pub(super) fn is_valid(&self) -> bool {
-        let (late, of) = self.tolerance;
-        (10..=1_000).contains(&self.max_slew)
-            && (0..=MAX_GAIN).contains(&self.margin)
-            && (0..=MAX_GAIN).contains(&self.memory)
-            && (0..4 * MAX_GAIN).contains(&self.jump_beyond)
-            && of > 0
-            && late <= of
-    }
-
     pub(super) const DEFAULT: Self = Self {
         max_slew: 200,
         margin: 1_000_000,

@@ -7,6 +7,7 @@ use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
 use crate::sync::adjustment::{Adjustment, TickJump};
 use crate::sync::arrival_samples::ArrivalSamples;
 use crate::sync::clock_gain::{ClockGain, MAX_GAIN, bounded};
+use crate::sync::pace::Pace;
 use crate::sync::pong::{Pong, nanos};
 use crate::sync::report::InputReport;
 use crate::sync::sent_inputs::SentInputs;
@@ -19,6 +20,9 @@ const PONGS_TO_JOIN: u32 = 3;
 
 /// With fewer reports remembered, pongs say how early inputs are.
 const ENOUGH: u32 = 8;
+
+/// The slowest that time runs, in ten-thousandths less the normal speed.
+const SLOWEST: i64 = -9_000;
 
 /// A report of an input that was this far from its tick is wrong, in nanoseconds.
 const FARTHEST_REPORT: i64 = 10_000_000_000;
@@ -63,8 +67,10 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// ```
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
-/// - It runs time faster or slower by at most 2 %, or another [bound](Self::set_max_slew). A larger correction is a
-///   [`TickJump`], which is reported.
+/// - It measures the pace of the server's simulated time by this machine's clock, and follows it: clocks may be wrong by up to 3 %, and a
+///   server that cannot keep up may run at half its speed.
+/// - It corrects errors by at most 2 %, or another [bound](Self::set_max_slew). Where inputs are far too late, ticks are skipped by a
+///   [`TickJump`], which is reported. Where they are far too early, time slows down to no less than a tenth.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::set_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not errors: it multiplies the scales exactly.
@@ -78,28 +84,25 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// # Bad input
 ///
 /// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
-/// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. Above 64
-/// ticks a second, only about 64 reports a second count. A clock that goes back has
-/// stood still; after a local tick that goes back, as in a reset, it continues from its last value. A server that lies is trusted: it can
-/// make this machine wait or skip ticks.
+/// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. A clock that goes
+/// back has stood still; after a local tick that goes back, as in a reset, it continues from its last value. A server that lies is
+/// trusted: it can slow this machine down or make it skip ticks.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Saved"))]
 pub struct TickSync {
-    pub(super) rate: Rate,
-    pub(super) settings: Settings,
-    pub(super) gain: ClockGain,
+    rate: Rate,
+    settings: Settings,
+    gain: ClockGain,
     /// The server's tick less the local tick.
-    pub(super) offset: i128,
-    pub(super) has_joined: bool,
-    pub(super) is_waiting: bool,
+    offset: i128,
+    has_joined: bool,
     /// The local tick at the last call.
-    pub(super) local: Tick,
-    pub(super) sent: SentInputs,
-    pub(super) reports: ArrivalSamples,
-    pub(super) pongs: ArrivalSamples,
+    local: Tick,
+    sent: SentInputs,
+    reports: ArrivalSamples,
+    pongs: ArrivalSamples,
+    pace: Pace,
     /// When the newest ping was sent of those whose pongs were taken.
-    pub(super) newest_ping: Option<Duration>,
+    newest_ping: Option<Duration>,
 }
 
 /// The evidence of the samples, in nanoseconds: how early inputs are now.
@@ -115,18 +118,18 @@ struct Outlook {
 impl TickSync {
     /// For a simulation at `rate`, which is the same on the server.
     #[must_use]
-    pub const fn new(rate: Rate) -> Self {
+    pub fn new(rate: Rate) -> Self {
         Self {
             rate,
             settings: Settings::DEFAULT,
             gain: ClockGain::new(),
             offset: 0,
             has_joined: false,
-            is_waiting: false,
             local: 0,
             sent: SentInputs::new(rate),
             reports: ArrivalSamples::new(),
             pongs: ArrivalSamples::new(),
+            pace: Pace::new(),
             newest_ping: None,
         }
     }
@@ -166,7 +169,7 @@ impl TickSync {
         self
     }
 
-    /// The most by which time runs faster, and by as much slower: clamped to 1001/1000 and 11/10. 51/50 unless set.
+    /// The most by which time runs faster than the server's pace to correct an error, and by as much slower: clamped to 1001/1000 and 11/10. 51/50 unless set.
     pub fn set_max_slew(&mut self, fastest: TimeScale) {
         let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
         self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
@@ -190,8 +193,8 @@ impl TickSync {
         self.settings.memory = bounded(nanos(memory));
     }
 
-    /// An error beyond this is corrected by a [jump](crate::TickJump), a smaller one by the time scale; 150 ms unless set.
-    /// After joining, [`Duration::MAX`] rules out every jump.
+    /// Lateness beyond this is corrected by a [jump](crate::TickJump), and earliness beyond this by a slow-down; 150 ms unless set.
+    /// After joining, [`Duration::MAX`] rules out both.
     pub fn set_step_threshold(&mut self, error: Duration) {
         // No error is larger.
         let most = i128::from(4 * MAX_GAIN - 1);
@@ -223,6 +226,8 @@ impl TickSync {
             return false;
         }
         self.newest_ping = Some(pong.sent);
+        let simulated = self.gain.in_real_time(nanos(pong.simulated));
+        self.pace.observe(nanos(pong.arrived), simulated);
         // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
         let ahead = times.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
         let since = nanos(pong.arrived) - times.now;
@@ -262,7 +267,10 @@ impl TickSync {
             self.sent.record(first, end, self.gain.now());
         }
         self.local = tick;
-        self.gain.set_game(game);
+        if game != self.gain.game() {
+            self.pace.forget();
+        }
+        self.gain.set(game, self.pace.get());
         let (ran, memory) = (self.gain.running_time(), self.settings.memory);
         self.reports.forget(ran, memory);
         self.pongs.forget(ran, memory);
@@ -272,26 +280,20 @@ impl TickSync {
     fn decide(&mut self, game: TimeScale) -> Adjustment {
         let outlook = self.outlook().filter(|_| !game.is_paused());
         let Some(outlook) = outlook else {
-            return Adjustment::new(game, 0, None);
+            return Adjustment::new(game, self.pace.get(), None);
         };
         if !self.has_joined {
-            return Adjustment::new(game, 0, self.join(outlook));
+            return Adjustment::new(game, self.pace.get(), self.join(outlook));
         }
-        let too_early = outlook.latest - outlook.wanted;
         let beyond = self.settings.jump_beyond;
-        self.is_waiting = too_early > beyond || self.is_waiting && too_early > 0;
-        if self.is_waiting {
-            let left = Duration::from_nanos(too_early.unsigned_abs());
-            return Adjustment::new(game, 0, Some(TickJump::Wait { left }));
-        }
         if outlook.wanted - outlook.median > beyond {
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
             self.skip(ticks);
             let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
             let jump = (ticks > 0).then_some(TickJump::Forward { ticks });
-            return Adjustment::new(game, self.slew(too_early), jump);
+            return Adjustment::new(game, self.slew(outlook), jump);
         }
-        Adjustment::new(game, self.slew(too_early), None)
+        Adjustment::new(game, self.slew(outlook), None)
     }
 
     fn join(&mut self, outlook: Outlook) -> Option<TickJump> {
@@ -304,11 +306,16 @@ impl TickSync {
         Some(TickJump::Joined { tick })
     }
 
-    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is reduced four times as fast as earliness.
-    fn slew(&self, too_early: i64) -> i64 {
-        let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };
+    /// By how many ten-thousandths to run faster, or slower if negative: at the server's pace, and in proportion to the error, which
+    /// halves in a third of a second where inputs are late and in 1.4 s where they are early. Far beyond that time slows down further,
+    /// and never stands still.
+    fn slew(&self, outlook: Outlook) -> i64 {
+        let (latest, median) = (outlook.latest - outlook.wanted, outlook.median - outlook.wanted);
+        let per_ten_thousandth = if latest < 0 { 50_000 } else { 200_000 };
         let most = self.settings.max_slew;
-        (-too_early / per_ten_thousandth).clamp(-most, most)
+        let fine = (-latest / per_ten_thousandth).clamp(-most, most);
+        let beyond = median.saturating_sub(self.settings.jump_beyond).max(0) / 50_000;
+        (self.pace.get() + fine - beyond).max(SLOWEST)
     }
 
     fn outlook(&self) -> Option<Outlook> {

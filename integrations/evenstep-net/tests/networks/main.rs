@@ -19,21 +19,33 @@ fn spread(scores: &[Score], figure: fn(&Score) -> f64) -> [f64; 3] {
     [0.5, 0.95, 1.0].map(|share| figures[(share * (figures.len() - 1) as f64).ceil() as usize])
 }
 
+type Of = fn(&Score) -> f64;
+
+const FIGURES: [(&str, Of); 4] = [
+    ("converged, s", |score| score.converged_s),
+    ("late in 1000", |score| score.late_per_mille),
+    ("early, ms", |score| score.early_ms),
+    ("jump, ms", |score| score.jump_ms),
+];
+
+/// The client's clock is wrong by these shares, in parts per million.
+const CLOCKS: [f64; 7] = [0.0, -5_000.0, 5_000.0, -10_000.0, 10_000.0, -20_000.0, 20_000.0];
+
+/// The scores on the networks of the seeds, where the client's clock is wrong by a share in parts per million.
+fn with_clock(seeds: Range<u64>, ppm: f64) -> Vec<Score> {
+    let network = |seed| Network {
+        drift_ppm: ppm,
+        ..Network::random(seed)
+    };
+    seeds.map(|seed| network(seed).score()).collect()
+}
+
 /// Runs a minute on the network of each seed, and prints and returns how long the client took to converge in seconds, how many inputs of a
 /// thousand were late, how early the others were and the largest jump, both in milliseconds.
 fn play(seeds: Range<u64>) -> [[f64; 3]; 4] {
     let scores: Vec<Score> = seeds.map(|seed| Network::random(seed).score()).collect();
-    let figures: [fn(&Score) -> f64; 4] = [
-        |score| score.converged_s,
-        |score| score.late_per_mille,
-        |score| score.early_ms,
-        |score| score.jump_ms,
-    ];
-    let spreads = figures.map(|figure| spread(&scores, figure));
-    for (name, [median, most, worst]) in ["converged, s", "late in 1000", "early, ms", "jump, ms"]
-        .iter()
-        .zip(spreads)
-    {
+    let spreads = FIGURES.map(|(_, figure)| spread(&scores, figure));
+    for ((name, _), [median, most, worst]) in FIGURES.iter().zip(spreads) {
         println!("{name}: median {median:.1}, of twenty {most:.1}, worst {worst:.1}");
     }
     spreads
@@ -52,4 +64,37 @@ fn a_client_converges_and_few_of_its_inputs_are_late_on_random_networks() {
 #[ignore = "prints the figures of the book"]
 fn three_hundred_networks() {
     play(1001..1301);
+}
+
+#[test]
+fn a_clock_that_is_wrong_by_two_percent_loses_no_more_inputs_than_a_right_one() {
+    let [right, slow, fast] = [0.0, -20_000.0, 20_000.0].map(|ppm| with_clock(1001..1031, ppm));
+    let late = |scores: &[Score]| scores.iter().map(|score| score.late_after_ten_s).sum::<f64>() / 30.0;
+    let late = [late(&right), late(&slow), late(&fast)];
+    assert!(late[1] < late[0] + 5.0 && late[2] < late[0] + 5.0, "of 1000: {late:?}");
+}
+
+#[test]
+#[ignore = "prints the figures of the book"]
+fn a_thousand_networks_with_clocks_that_are_wrong() {
+    println!("clock | late in 1000 after 10 s: median, mean | early, ms: median, mean | lead varies by, ms: median");
+    for ppm in CLOCKS {
+        let scores = with_clock(1001..2001, ppm);
+        let mean = |figure: Of| scores.iter().map(figure).sum::<f64>() / scores.len() as f64;
+        let median = |figure| spread(&scores, figure)[0];
+        let [late, early, varies]: [Of; 3] = [
+            |score| score.late_after_ten_s,
+            |score| score.early_ms,
+            |score| score.lead_varies_ms,
+        ];
+        println!(
+            "{:+.1} % | {:.1}, {:.1} | {:.1}, {:.1} | {:.1}",
+            ppm / 1e4,
+            median(late),
+            mean(late),
+            median(early),
+            mean(early),
+            median(varies),
+        );
+    }
 }

@@ -27,29 +27,35 @@ pub(super) struct Score {
     pub(super) converged_s: f64,
     /// Ticks of the server, of a thousand, whose client input had not arrived in time, after five seconds.
     pub(super) late_per_mille: f64,
+    /// The same after ten seconds.
+    pub(super) late_after_ten_s: f64,
     /// The mean time by which the other inputs arrived before their tick was stepped, in milliseconds. It adds to the latency.
     pub(super) early_ms: f64,
     /// The largest difference between simulated and real time within a tenth of a second, in milliseconds. Joining
     /// does not count.
     pub(super) jump_ms: f64,
+    /// The standard deviation of the client's lead from the tenth to the twentieth second, in milliseconds.
+    pub(super) lead_varies_ms: f64,
 }
 
 impl Network {
     /// The score of a client that follows a server on this network for a minute.
     pub(super) fn score(&self) -> Score {
         let Run { client, server } = self.run();
-        let (late_per_mille, early_ms) = inputs(&server);
+        let (late_per_mille, early_ms) = inputs(&server, SETTLED);
         Score {
             converged_s: converged(&client, &server),
             late_per_mille,
+            late_after_ten_s: inputs(&server, 2 * SETTLED).0,
             early_ms,
             jump_ms: 1e3 * jump(&client),
+            lead_varies_ms: 1e3 * deviation(&client, &server),
         }
     }
 }
 
-fn inputs(server: &Log) -> (f64, f64) {
-    let stepped = || server.stepped.iter().filter(|(_, at)| *at >= SETTLED);
+fn inputs(server: &Log, since: u64) -> (f64, f64) {
+    let stepped = || server.stepped.iter().filter(|(_, at)| *at >= since);
     let early: Vec<f64> = stepped()
         .filter_map(|(tick, at)| at.checked_sub(*server.arrived.get(tick)?))
         .map(|early| early as f64 / 1e6)
@@ -89,6 +95,17 @@ fn leads(client: &Log, server: &Log) -> Vec<(f64, f64)> {
         }
     }
     leads
+}
+
+fn deviation(client: &Log, server: &Log) -> f64 {
+    let leads: Vec<f64> = leads(client, server)
+        .iter()
+        .filter(|(at, _)| LEVEL.contains(at))
+        .map(|(_, lead)| *lead)
+        .collect();
+    let count = leads.len().max(1) as f64;
+    let mean = leads.iter().sum::<f64>() / count;
+    (leads.iter().map(|lead| (lead - mean).powi(2)).sum::<f64>() / count).sqrt()
 }
 
 fn converged(client: &Log, server: &Log) -> f64 {

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Snapshot, Step};
-use evenstep_net::{PlayerId, PredictedGame};
+use evenstep_net::{PlayerId, PredictedGame, TickInput};
+
+/// A player that is silent for more ticks releases its keys.
+pub(crate) const SILENCE: u32 = 15;
 
 #[derive(Clone, Debug, PartialEq, Snapshot)]
 pub(crate) struct Ball {
@@ -78,8 +81,9 @@ impl Rewind for Balls {
 impl PredictedGame for Balls {
     type PlayerInput = i8;
 
-    fn input(players: &[(PlayerId, i8)]) -> Self::Input {
-        players.to_vec()
+    fn input(players: &[TickInput<i8>]) -> Self::Input {
+        let push = |player: &TickInput<i8>| if player.repeats > SILENCE { 0 } else { player.input };
+        players.iter().map(|player| (player.player, push(player))).collect()
     }
 
     fn before_correction(&mut self, alpha: f64) {

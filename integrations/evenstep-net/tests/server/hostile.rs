@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, SimTime, Tick};
-use evenstep_net::{Client, ClientMessage, Echo, Inbox, InputReport, PlayerId, Server, ServerMessage};
+use evenstep_net::{
+    Client, ClientMessage, Echo, Hello, Inbox, InputReport, PlayerId, Server, ServerMessage, TickInput,
+};
 use proptest::prelude::*;
 
 use crate::balls::Balls;
@@ -29,10 +31,11 @@ prop_compose! {
 prop_compose! {
     fn any_server_message()(
         tick in any_tick(),
-        players in prop::collection::vec(any::<(PlayerId, i8)>(), 0..4),
-        echo in prop::option::of(any_echo()),
+        players in prop::collection::vec(any::<(PlayerId, i8, u32)>(), 0..4),
+        echo in any_echo(),
         reports in prop::collection::vec((any_tick(), any::<i64>()), 0..20),
     ) -> ServerMessage<<Balls as evenstep::history::Rewind>::Saved, i8> {
+        let players = players.into_iter().map(|(player, input, repeats)| TickInput { player, input, repeats }).collect();
         let reports = reports.into_iter().map(|(tick, early)| InputReport { tick, early }).collect();
         ServerMessage { tick, players, echo, reports, ..ServerMessage::default() }
     }
@@ -54,7 +57,8 @@ proptest! {
             }
             inbox.receive(2, tick, &[tick as i8], SimTime::at_tick(tick, RATE));
             let taken = inbox.take(tick);
-            prop_assert_eq!((taken.len(), taken[0].0, taken[1]), (2, 1, (2, tick as i8)));
+            let honest = TickInput { player: 2, input: tick as i8, repeats: 0 };
+            prop_assert_eq!((taken.len(), taken[0].player, taken[1]), (2, 1, honest));
             prop_assert!(inbox.reports(1).count() <= 16);
         }
         prop_assert_eq!(inbox.counts(2).unwrap().missing, 0);
@@ -66,11 +70,13 @@ proptest! {
     ) {
         let mut server = Server::new(Balls::default(), FixedTimestep::new(RATE));
         server.join(1);
-        let mut honest = Duration::ZERO;
+        let (mut honest, mut is_known) = (Duration::ZERO, false);
         for (now, id, first, count, sent) in calls {
-            let message = ClientMessage { sent, confirmed: Some(first), first, inputs: vec![1; count] };
-            server.receive(now, id, &message);
-            prop_assert!(server.message(now, 1).is_some() && server.message(now, 2).is_none());
+            let hello = Some(Hello { player: 1, rate: RATE });
+            let message = ClientMessage { hello, sent, confirmed: Some(first), first, inputs: vec![1; count] };
+            prop_assert_eq!(server.receive(now, id, &message), Ok(()));
+            is_known |= id == 1;
+            prop_assert!(server.message(now, 1).is_some() == is_known && server.message(now, 2).is_none());
             honest += Duration::from_millis(20);
             let before = server.tick();
             let _ = server.frame(honest);
@@ -117,9 +123,16 @@ fn a_player_that_leaves_takes_its_inputs_along() {
     inbox.join(1);
     inbox.receive(1, 0, &[5, 5, 5], SimTime::ZERO);
     inbox.join(1);
-    assert_eq!(inbox.take(0), [(1, 5)], "it already takes part");
+    let one = |input, repeats| {
+        [TickInput {
+            player: 1,
+            input,
+            repeats,
+        }]
+    };
+    assert_eq!(inbox.take(0), one(5, 0), "it already takes part");
     inbox.leave(1);
     inbox.join(1);
-    assert_eq!(inbox.take(1), [(1, 0)]);
+    assert_eq!(inbox.take(1), one(0, 1));
     assert_eq!((inbox.reports(1).count(), inbox.players().len()), (0, 1));
 }

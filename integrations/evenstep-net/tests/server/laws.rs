@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use evenstep::FixedTimestep;
 use evenstep::{Rate, SimTime, Tick};
-use evenstep_net::{ClientMessage, Inbox, PlayerId};
+use evenstep_net::{Client, ClientMessage, HelloError, Inbox, PlayerId, Server};
 use fastrand::Rng;
 use proptest::prelude::*;
 use simulated_network::{Jitter, LinkConditions};
 
+use crate::balls::{Balls, SILENCE};
 use crate::model;
 use crate::world::{RATE, World};
 
@@ -240,5 +242,72 @@ proptest! {
         }
         prop_assert_eq!(inbox.counts(0), Some(model::counts(&log, 0, 200 + steps.len() as u64)));
         prop_assert_eq!(inbox.counts(0), Some(inbox.total()));
+    }
+}
+
+#[test]
+fn a_client_of_another_rate_or_player_is_refused_at_its_first_message() {
+    let mut server = Server::new(Balls::default(), FixedTimestep::new(RATE));
+    server.join(1);
+    let first = |id, rate| Client::<Balls>::new(id, rate).message().expect("the first message");
+    let now = Duration::from_millis(5);
+    let refused = server.receive(now, 1, &first(1, Rate::hz(64))).unwrap_err();
+    let text = "the client steps at 64 Hz, the server at 60 Hz; give both the same rate";
+    assert_eq!(refused.to_string(), text);
+    let refused = server.receive(now, 1, &first(2, RATE)).unwrap_err();
+    assert!(
+        refused.to_string().contains("player 2 on the connection of player 1"),
+        "{refused}"
+    );
+    let silent = ClientMessage::default();
+    assert_eq!(server.receive(now, 1, &silent), Err(HelloError::Missing));
+    assert!(server.message(now, 1).is_none(), "it is sent no states");
+    assert_eq!(server.receive(now, 1, &first(1, RATE)), Ok(()));
+    assert_eq!(server.receive(now, 1, &silent), Ok(()));
+    assert!(server.message(now, 1).is_some());
+}
+
+#[test]
+fn a_player_whose_cable_is_pulled_releases_its_keys_when_the_game_says_on_all_machines() {
+    let mut world = World::new(7, good(), steady);
+    [1, 2].into_iter().for_each(|id| world.join(id));
+    world.until("two seconds have passed", 20, |world| world.server.tick() > 120);
+    let cut = LinkConditions {
+        loss_percent: 100.0,
+        ..good()
+    };
+    world.network.set_link(1, crate::world::SERVER, cut);
+    let repeats = |world: &World| world.server.inbox().taken()[0].repeats;
+    world.until("the game has released the keys", 20, |world| repeats(world) > SILENCE);
+    // The other client has heard of it, and predicts the release from then on.
+    let from = world.machines[&2].client.tick() + 20;
+    world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+    let at_rest = world.server.tick();
+    world.until("the ball is at rest", 60, |world| world.server.tick() > at_rest + 1_200);
+    assert_eq!(world.differences(2, from), [0; 0]);
+    let balls = &world.server.game().state;
+    let held = |id: PlayerId| {
+        balls[&id].position.current() - 0.1 / 4.0 * balls.values().map(|ball| ball.position.current()).sum::<f64>()
+    };
+    assert!(held(1).abs() < 1e-3 && held(2) > 1.0, "{balls:?}");
+}
+
+#[test]
+fn a_client_follows_at_five_frames_a_second_and_one_in_twelve_ticks() {
+    for (hertz, frame_ms) in [(60, 200), (60, 100), (30, 200), (128, 90)] {
+        let mut world = World::at(Rate::hz(hertz), 11, good(), restless);
+        world.frame_length = Some(Duration::from_millis(frame_ms));
+        world.join(1);
+        let seconds = |seconds: u64| move |world: &World| world.network.now() > Duration::from_secs(seconds);
+        world.until("ten seconds have passed", 20, seconds(10));
+        let before = world.server.inbox().total().missing;
+        world.until("thirty seconds have passed", 30, seconds(30));
+        let missing = world.server.inbox().total().missing - before;
+        assert!(
+            missing <= u64::from(hertz) / 10,
+            "{missing} of {} inputs, frames of {frame_ms} ms",
+            hertz * 20
+        );
+        assert!(world.machines[&1].client.tick() > world.server.tick());
     }
 }

@@ -2,7 +2,7 @@
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step, Tick};
-use evenstep_net::{ClientMessage, Counts, PlayerId, PredictedGame};
+use evenstep_net::{ClientMessage, Counts, PlayerId, PredictedGame, TickInput};
 
 use crate::balls::Balls;
 
@@ -44,11 +44,22 @@ fn in_time(arrivals: &[Arrived], of: Tick) -> Option<i8> {
 }
 
 /// The players of a tick and their inputs.
-pub(crate) fn players(log: &Log, ids: u64, tick: Tick) -> Vec<(PlayerId, i8)> {
-    let input = |id| {
-        let arrivals = arrivals(log, id, tick)?;
-        let last = (0..=tick).rev().find_map(|tick| in_time(&arrivals, tick));
-        Some((id, last.unwrap_or_default()))
+pub(crate) fn players(log: &Log, ids: u64, tick: Tick) -> Vec<TickInput<i8>> {
+    let input = |player| {
+        let arrivals = arrivals(log, player, tick)?;
+        let joined = log.iter().rev().find_map(|(at, event)| match event {
+            Event::Joined(id) if *id == player && *at <= tick => Some(*at),
+            _ => None,
+        });
+        let last = (0..=tick)
+            .rev()
+            .find_map(|tick| Some((tick, in_time(&arrivals, tick)?)));
+        let since = last.map_or(tick + 1 - joined.unwrap_or(0), |(of, _)| tick - of);
+        Some(TickInput {
+            player,
+            input: last.map_or(0, |(_, input)| input),
+            repeats: since as u32,
+        })
     };
     (0..ids).filter_map(input).collect()
 }

@@ -17,16 +17,26 @@ const MS: Duration = Duration::from_millis(1);
 pub(crate) struct Machine {
     pub(crate) client: Client<Balls>,
     pub(crate) game: Balls,
-    /// When the machine starts, on the virtual clock; the machine's own clock starts then.
+    /// When the machine starts, on the virtual clock; the machine's own clock starts then, and runs at this speed.
     begins: Duration,
+    pub(crate) clock: f64,
+    /// It runs no frames and receives nothing.
+    pub(crate) is_asleep: bool,
     frame_length: Duration,
     next_frame: Duration,
     /// The game's states after each tick, as last predicted.
     pub(crate) states: BTreeMap<Tick, Vec<u8>>,
 }
 
+impl Machine {
+    /// The time on the machine's clock.
+    fn now(&self, now: Duration) -> Duration {
+        (now - self.begins).mul_f64(self.clock)
+    }
+}
+
 /// The server's address on the network; clients have their player's.
-const SERVER: PlayerId = PlayerId::MAX;
+pub(crate) const SERVER: PlayerId = PlayerId::MAX;
 
 #[derive(Clone)]
 pub(crate) enum Packet {
@@ -78,6 +88,8 @@ impl World {
             client: Client::new(id, self.rate),
             game: Balls::default(),
             begins: self.network.now(),
+            clock: 1.0,
+            is_asleep: false,
             frame_length: self.frame_length.unwrap_or(MS * self.random.u32(5..25)),
             next_frame: self.network.now(),
             states: BTreeMap::new(),
@@ -99,8 +111,9 @@ impl World {
             match packet {
                 Packet::ToServer(message) => self.receive(from, message),
                 Packet::ToClient(message) => {
-                    if let Some(machine) = self.machines.get_mut(&to) {
-                        machine.client.receive(now - machine.begins, message, &mut machine.game);
+                    if let Some(machine) = self.machines.get_mut(&to).filter(|machine| !machine.is_asleep) {
+                        let now = machine.now(now);
+                        machine.client.receive(now, message, &mut machine.game);
                     }
                 }
             }
@@ -116,7 +129,8 @@ impl World {
 
     fn receive(&mut self, id: PlayerId, message: ClientMessage<i8>) {
         if self.machines.contains_key(&id) {
-            self.server.receive(self.network.now(), id, &message);
+            let accepted = self.server.receive(self.network.now(), id, &message);
+            assert_eq!(accepted, Ok(()));
             let ticks = (message.first..).take(message.inputs.len());
             self.received.extend(ticks.map(|tick| (id, tick)));
             self.log.push((self.server.tick(), Event::Message(id, message)));
@@ -131,21 +145,23 @@ impl World {
         self.states.push(self.server.game().bytes());
         assert_eq!(self.states.len() as u64, self.server.tick());
         for id in self.server.inbox().players() {
-            let message = self.server.message(now, id).expect("it takes part");
-            self.network.send(SERVER, id, Packet::ToClient(message));
+            if let Some(message) = self.server.message(now, id) {
+                self.network.send(SERVER, id, Packet::ToClient(message));
+            }
         }
     }
 
     fn run_client(&mut self, id: PlayerId) -> Option<ClientMessage<i8>> {
         let (now, script) = (self.network.now(), self.script);
         let machine = self.machines.get_mut(&id)?;
-        if now < machine.next_frame {
+        if now < machine.next_frame || machine.is_asleep {
             return None;
         }
-        machine.next_frame += machine.frame_length;
+        machine.next_frame = now + machine.frame_length;
         machine.game.glide(machine.frame_length);
         let read = |tick| script(id, tick);
-        let _ = machine.client.frame(now - machine.begins, &mut machine.game, read);
+        let now = machine.now(now);
+        let _ = machine.client.frame(now, &mut machine.game, read);
         machine.states.insert(machine.client.tick(), machine.game.bytes());
         machine.client.message()
     }

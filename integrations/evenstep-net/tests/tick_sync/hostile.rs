@@ -62,7 +62,8 @@ proptest! {
             .with_tolerance(tolerance, 1_000)
             .with_memory(memory)
             .with_step_threshold(jump);
-        let bound = f64::from(slew.clamp(1, 100)) / 1e3 + 1e-9;
+        // The correction, and the pace of a clock that is wrong by 3 %.
+        let fastest = 1.03 + f64::from(slew.clamp(1, 100)) / 1e3 + 1e-9;
         let (mut sync, mut twin, mut last) = (new(), new(), (0, None));
         for call in calls {
             match call {
@@ -71,7 +72,7 @@ proptest! {
                 Call::Advance(now, tick, over, game) => {
                     let adjustment = sync.advance(now, tick, over.into(), game);
                     prop_assert_eq!(adjustment, twin.advance(now, tick, over.into(), game), "the same log");
-                    prop_assert!((adjustment.slew.as_f64() - 1.0).abs() <= bound, "{:?}", adjustment);
+                    prop_assert!((0.1..=fastest).contains(&adjustment.slew.as_f64()), "{:?}", adjustment);
                     prop_assert!(!game.is_paused() || adjustment.speed.is_paused());
                     prop_assert!(sync.tick(tick) >= last.1, "{:?} after {:?}", sync.tick(tick), last);
                     last = (tick, sync.tick(tick));

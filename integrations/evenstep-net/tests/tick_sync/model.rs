@@ -44,10 +44,16 @@ struct Model {
     local: Tick,
     offset: i64,
     has_joined: bool,
-    is_waiting: bool,
     sent: BTreeMap<Tick, i64>,
     reports: Samples,
     pongs: Samples,
+    /// For each second the quickest pong: when it came, and the server's simulated time less that.
+    quickest: BTreeMap<i64, (i64, i64)>,
+    /// The present second.
+    second: i64,
+    pace: i64,
+    /// The pace by which the clock is corrected since the anchor.
+    paced: i64,
     newest_ping: Option<Duration>,
     believed: bool,
     answer: Option<Answer>,
@@ -86,7 +92,8 @@ impl Model {
         if self.game.is_paused() {
             return self.gained;
         }
-        self.gained + self.real(simulated - self.anchor.1) - (now - self.anchor.0)
+        let passed = (now - self.anchor.0) * (10_000 + self.paced) / 10_000;
+        self.gained + self.real(simulated - self.anchor.1) - passed
     }
 
     fn ran_now(&self) -> i64 {
@@ -170,54 +177,65 @@ impl Model {
         }
         if self.has_joined {
             let end = self.shared(tick);
-            // Of as many ticks as make 256 groups last four seconds, one is remembered.
-            let ticks = (4.0 * self.rate.as_hz_f64()).ceil() as u64;
-            let group = ticks.div_ceil(256).max(1);
-            for tick in self.shared(self.local).max(end.saturating_sub(257 * group))..end {
-                let place = tick / group;
-                let mix = |bits: u64| bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                if tick % group == (mix(mix(place) ^ mix(place) >> 32) >> 32) % group {
-                    self.sent.retain(|sent, _| sent / group % 256 != place % 256);
-                    self.sent.insert(tick, self.gained_now());
-                }
+            // Those of four seconds, and at least 64, are remembered.
+            let ticks = ((4.0 * self.rate.as_hz_f64()) as u64).clamp(64, 4096);
+            for tick in self.shared(self.local).max(end.saturating_sub(ticks))..end {
+                self.sent.retain(|sent, _| sent % ticks != tick % ticks);
+                self.sent.insert(tick, self.gained_now());
             }
         }
         self.local = tick;
         if game != self.game {
+            self.quickest.clear();
+        }
+        if game != self.game || self.pace != self.paced {
             (self.gained, self.ran) = (self.gained_now(), self.ran_now());
             self.anchor = self.place.unwrap_or_default();
-            self.game = game;
+            (self.game, self.paced) = (game, self.pace);
         }
         self.answer = Some(self.decide());
     }
 
+    /// The answer with this speed, in ten-thousandths more than the normal one.
+    fn answer(&self, faster: i64, jump: Option<TickJump>) -> Answer {
+        let slew = TimeScale::new((10_000 + faster) as u32, 10_000).unwrap();
+        let exact = self.game.checked_mul(slew).map(|speed| (speed, slew));
+        let (speed, slew) = exact.unwrap_or((self.game, TimeScale::NORMAL));
+        Answer { speed, slew, jump }
+    }
+
+    /// Measures the pace when a second has ended, from the twelve before it.
+    fn measure_pace(&mut self, second: i64) {
+        let points: Vec<_> = (1..13).map(|ago| self.quickest.get(&(second - ago)).copied()).collect();
+        let span = (points.iter().flatten().count() / 3).clamp(1, 3);
+        let pairs = points
+            .iter()
+            .zip(&points[span..])
+            .filter_map(|(newer, older)| Some((newer.as_ref()?, older.as_ref()?)));
+        let mut speeds: Vec<i64> = pairs
+            .map(|(newer, older)| 10_000 * (newer.1 - older.1) / (newer.0 - older.0))
+            .collect();
+        speeds.sort_unstable();
+        if speeds.len() >= 4 {
+            let pace = speeds[speeds.len() / 2].clamp(-5_000, 300);
+            self.pace = if pace.abs() < 10 { 0 } else { pace };
+        }
+    }
+
     fn decide(&mut self) -> Answer {
-        let plain = Answer {
-            speed: self.game,
-            slew: TimeScale::NORMAL,
-            jump: None,
-        };
         let Some((latest, median, quarter, wanted)) = self.outlook().filter(|_| !self.game.is_paused()) else {
-            return plain;
+            return self.answer(self.pace, None);
         };
         if !self.has_joined {
             if self.remembered(&self.pongs) < 3 {
-                return plain;
+                return self.answer(self.pace, None);
             }
             self.leave_out(wanted - median);
             self.has_joined = true;
             let tick = self.shared(self.local);
-            let jump = Some(TickJump::Joined { tick });
-            return Answer { jump, ..plain };
+            return self.answer(self.pace, Some(TickJump::Joined { tick }));
         }
         let too_early = latest - wanted;
-        self.is_waiting = too_early > self.settings.beyond || (self.is_waiting && too_early > 0);
-        if self.is_waiting {
-            let left = Duration::from_nanos(too_early as u64);
-            let jump = Some(TickJump::Wait { left });
-            let speed = TimeScale::PAUSED;
-            return Answer { speed, jump, ..plain };
-        }
         let mut jump = None;
         if wanted - median > self.settings.beyond {
             let ticks = self.leave_out(wanted - quarter) as u64;
@@ -225,10 +243,9 @@ impl Model {
         }
         let most = i64::from(self.settings.slew) * 10;
         let grain = if too_early < 0 { 50_000 } else { 200_000 };
-        let slew = 10_000 + (-too_early / grain).clamp(-most, most);
-        let slew = TimeScale::new(slew as u32, 10_000).unwrap();
-        let exact = self.game.checked_mul(slew).map(|speed| Answer { speed, slew, jump });
-        exact.unwrap_or(Answer { jump, ..plain })
+        let beyond = (median - wanted - self.settings.beyond).max(0) / 50_000;
+        let faster = self.pace + (-too_early / grain).clamp(-most, most) - beyond;
+        self.answer(faster.max(-9_000), jump)
     }
 }
 
@@ -273,10 +290,13 @@ impl ReferenceStateMachine for Model {
                 local: 0,
                 offset: 0,
                 has_joined: false,
-                is_waiting: false,
                 sent: BTreeMap::new(),
                 reports: Vec::new(),
                 pongs: Vec::new(),
+                quickest: BTreeMap::new(),
+                second: 0,
+                pace: 0,
+                paced: 0,
                 newest_ping: None,
                 believed: false,
                 answer: None,
@@ -331,6 +351,17 @@ impl ReferenceStateMachine for Model {
                 model.believed = way >= 0 && is_new && model.place.is_some() && !model.game.is_paused();
                 if let Some((now, simulated)) = model.place.filter(|_| model.believed) {
                     model.newest_ping = Some(pong.sent);
+                    let arrived = nanos(pong.arrived);
+                    let second = arrived / 1_000_000_000;
+                    if second > model.second {
+                        model.second = second;
+                        model.measure_pace(second);
+                    }
+                    let lead = model.real(nanos(pong.simulated)) - arrived;
+                    let best = model.quickest.entry(model.second).or_insert((arrived, lead));
+                    if lead > best.1 {
+                        *best = (arrived, lead);
+                    }
                     let ahead = simulated + model.in_nanos(model.offset) - nanos(pong.simulated);
                     let early = model.real(ahead) + nanos(pong.arrived) - now - way;
                     let part = model.part();

@@ -4,7 +4,7 @@ use evenstep::input::{EventQueue as Queue, Overflow};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::arguments::Whole;
+use crate::arguments::{self, Whole};
 use crate::errors::{Code, refused};
 use crate::frame::{Frame, Step};
 use crate::input::in_capacity;
@@ -55,7 +55,7 @@ impl EventQueue {
     /// that are not drawn.
     #[pyo3(signature = (frame, smoothing="interpolate"))]
     fn due(&mut self, frame: &Frame, smoothing: &str) -> PyResult<Vec<(u64, Py<PyAny>)>> {
-        let shown = frame.shown_time(smoothing)?;
+        let shown = frame.0.shown_time(arguments::smoothing(smoothing)?);
         Ok(std::iter::from_fn(|| self.0.next_due(shown)).collect())
     }
 

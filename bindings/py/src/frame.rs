@@ -1,10 +1,9 @@
 //! The plan for a frame: steps to run, and where to draw.
 
-use evenstep::SimTime;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
-use crate::arguments::smoothing;
+use crate::arguments;
 
 /// The plan for a frame: run its steps, which it iterates over, then draw at alpha.
 #[pyclass(module = "evenstep", frozen)]
@@ -74,9 +73,9 @@ impl Frame {
 
     /// The simulated time that the frame shows, exact seconds as a Fraction, if it is drawn by smoothing: "interpolate", between the
     /// last two states; "extrapolate"; or "none", the newest state.
-    #[pyo3(name = "shown_time", signature = (smoothing="interpolate"))]
-    fn py_shown_time<'py>(&self, py: Python<'py>, smoothing: &str) -> PyResult<Bound<'py, PyAny>> {
-        let shown = self.shown_time(smoothing)?;
+    #[pyo3(signature = (smoothing="interpolate"))]
+    fn shown_time<'py>(&self, py: Python<'py>, smoothing: &str) -> PyResult<Bound<'py, PyAny>> {
+        let shown = self.0.shown_time(arguments::smoothing(smoothing)?);
         fraction(py, shown.secs(), shown.subsec())
     }
 
@@ -97,12 +96,6 @@ impl Frame {
     fn __repr__(&self) -> String {
         let (steps, tick, alpha) = (self.__len__(), self.tick(), self.alpha());
         format!("<evenstep.Frame of {steps} steps to tick {tick}, alpha {alpha}>")
-    }
-}
-
-impl Frame {
-    pub(crate) fn shown_time(&self, word: &str) -> PyResult<SimTime> {
-        Ok(self.0.shown_time(smoothing(word)?))
     }
 }
 

@@ -43,16 +43,19 @@ impl GameLoop {
     fn begin_frame(mut game: PyRefMut<'_, Self>, py: Python<'_>, now: Option<Time>) -> PyResult<Frame> {
         let now = time_or_now(py, now)?;
         let frame = game.as_super().begin(py, now, "GameLoop.begin_frame")?;
-        let input = game.input.clone_ref(py);
-        input.borrow_mut(py).begin_frame(py, game.as_super())?;
-        Ok(frame)
+        Self::begin_input(game, py).map(|()| frame)
     }
 
     /// Begins a frame this number of seconds, a float, after the last one.
     fn advance(mut game: PyRefMut<'_, Self>, py: Python<'_>, delta: Seconds) -> PyResult<Frame> {
         let frame = game.as_super().advance(py, delta);
+        Self::begin_input(game, py).map(|()| frame)
+    }
+}
+
+impl GameLoop {
+    fn begin_input(mut game: PyRefMut<'_, Self>, py: Python<'_>) -> PyResult<()> {
         let input = game.input.clone_ref(py);
-        input.borrow_mut(py).begin_frame(py, game.as_super())?;
-        Ok(frame)
+        input.borrow_mut(py).begin_frame(py, game.as_super())
     }
 }

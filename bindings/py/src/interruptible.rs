@@ -15,14 +15,7 @@ use pyo3::prelude::*;
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whether the caller has stopped waiting for the result.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Cancelled(Arc<AtomicBool>);
-
-impl Cancelled {
-    pub(crate) fn is_so(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+pub(crate) type Cancelled = Arc<AtomicBool>;
 
 /// Runs a long call on another thread, while this thread checks for signals of Python. If one raises an exception, this returns at
 /// once; the call ends at its next check of `Cancelled`.
@@ -41,7 +34,7 @@ pub(crate) fn run<T: Send + 'static>(
         match py.detach(|| wait(&mut receiver)) {
             Ok(done) => return Ok(done),
             Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
-                cancelled.0.store(true, Ordering::Relaxed);
+                cancelled.store(true, Ordering::Relaxed);
             })?,
             Err(RecvTimeoutError::Disconnected) => match thread.join() {
                 Err(panic) => resume_unwind(panic),
@@ -67,7 +60,7 @@ pub(crate) struct Input<R> {
 
 impl<R: Read> Read for Input<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.cancelled.is_so() {
+        if self.cancelled.load(Ordering::Relaxed) {
             return Err(io::Error::other("cancelled"));
         }
         self.input.read(buffer)

@@ -51,22 +51,14 @@ pub(crate) fn blend_qpos(
         .map(|(older, newer)| older.blend(newer, alpha))
         .collect();
     for (joint, (kind, address)) in types.into_iter().zip(addresses).enumerate() {
-        // mjtJoint: free, ball, slide, hinge.
-        let (at, numbers) = match kind {
-            0 => (3, 7),
-            1 => (0, 4),
-            2 | 3 => continue,
-            _ => {
-                return Err(refused(
-                    Code::Range,
-                    CALL,
-                    format!("joint {joint} is of type {kind}, which no MuJoCo joint is"),
-                ));
-            }
+        // mjtJoint: free, ball; slides and hinges have no quaternion.
+        let at = match kind {
+            0 => i64::from(address) + 3,
+            1 => i64::from(address),
+            _ => continue,
         };
-        let address = usize::try_from(address).ok();
-        let quaternion = address.and_then(|address| Some(address + at..address.checked_add(numbers)?));
-        let place = quaternion.filter(|place| place.end <= count);
+        let place = usize::try_from(at).map(|at| at..at + 4).ok();
+        let place = place.filter(|place| place.end <= count);
         let why = || format!("joint {joint} is outside of the {count} positions: they belong to another model");
         let place = place.ok_or_else(|| refused(Code::Size, CALL, why()))?;
         between(

@@ -1,7 +1,7 @@
 //! Tasks at different rates, stepped in one order.
 
-use evenstep::FrameTime;
 use evenstep::schedule::TaskId;
+use evenstep::{FrameTime, Lost, SimDuration};
 use pyo3::prelude::*;
 
 use crate::arguments::{self, Policy, Ratio, Seconds, Time, Whole};
@@ -24,6 +24,8 @@ pub(crate) struct Schedule {
     pub(crate) core: evenstep::schedule::Schedule,
     tasks: Vec<TaskId>,
     clock: Py<FrameClock>,
+    /// What the last frame lost.
+    lost: Lost<SimDuration>,
 }
 
 #[pymethods]
@@ -35,6 +37,7 @@ impl Schedule {
             core: evenstep::schedule::Schedule::new(),
             tasks: Vec::new(),
             clock: clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()), Ok)?,
+            lost: Lost::default(),
         })
     }
 
@@ -55,7 +58,7 @@ impl Schedule {
     fn begin_frame(mut schedule: PyRefMut<'_, Self>, now: Time) -> PyResult<PyRefMut<'_, Self>> {
         let py = schedule.py();
         let time = schedule.clock.borrow_mut(py).begin(now.0, "Schedule.begin_frame")?;
-        schedule.core.advance(time.delta);
+        schedule.lost = schedule.core.advance(time.delta);
         Ok(schedule)
     }
 
@@ -63,7 +66,7 @@ impl Schedule {
     fn advance(mut schedule: PyRefMut<'_, Self>, delta: Seconds) -> PyRefMut<'_, Self> {
         let py = schedule.py();
         let time = schedule.clock.borrow_mut(py).advance(delta.0);
-        schedule.core.advance(time.delta);
+        schedule.lost = schedule.core.advance(time.delta);
         schedule
     }
 
@@ -150,6 +153,14 @@ impl Schedule {
     fn now<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let now = self.core.now();
         fraction(py, now.secs(), now.subsec())
+    }
+
+    /// What the last frame lost: nanoseconds that were clamped and of a pause, and the simulated seconds that no task will step, a Fraction.
+    #[getter]
+    fn lost<'py>(&self, py: Python<'py>) -> PyResult<(u128, u128, Bound<'py, PyAny>)> {
+        let (lost, dropped) = (&self.lost, self.lost.dropped);
+        let dropped = fraction(py, dropped.secs(), dropped.subsec())?;
+        Ok((lost.clamped.as_nanos(), lost.paused.as_nanos(), dropped))
     }
 
     /// Whether time is kept back for later frames.

@@ -458,10 +458,13 @@ def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
     schedule.set_overrun("drop")
     schedule.begin_frame(0)
     assert sum(of == task for of, _ in schedule.begin_frame(SECOND)) == 6
+    clamped, paused, dropped = schedule.lost
+    assert clamped > 0.8 * SECOND and paused == 0 and dropped > 0
     schedule.set_max_advance(0.02)
     assert sum(of == task for of, _ in schedule.begin_frame(SECOND + 100_000_000)) == 2
     schedule.pause()
     assert list(schedule.advance(1.0)) == [] and schedule.is_paused
+    assert schedule.lost[1] > 0.9 * SECOND
     schedule.resume("drop")
     assert not schedule.is_paused
     with pytest.raises(Error, match="from 0 to"):

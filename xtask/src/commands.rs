@@ -34,8 +34,8 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
-const OTHERS: [&str; 11] = [
-    "apt", "c++", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
+const OTHERS: [&str; 12] = [
+    "apt", "c++", "cc", "cd", "cmake", "cp", "git", "node", "npm", "pip", "python", "rustup",
 ];
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.

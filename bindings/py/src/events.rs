@@ -1,6 +1,7 @@
 //! Sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
 use evenstep::input::{EventQueue as Queue, Overflow};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -74,5 +75,13 @@ impl EventQueue {
     #[getter]
     fn waiting(&self) -> usize {
         self.0.len()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.iter().try_for_each(|(_, event)| visit.call(event))
+    }
+
+    fn __clear__(&mut self) {
+        self.0.retract_from(0);
     }
 }

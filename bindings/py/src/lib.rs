@@ -32,35 +32,23 @@ mod module {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::clock::FrameClock;
-    #[pymodule_export]
-    use crate::columns::Table;
-    #[pymodule_export]
-    use crate::errors::{Error, TraceError};
-    #[pymodule_export]
-    use crate::events::EventQueue;
-    #[pymodule_export]
-    use crate::frame::{Frame, Lost, Step};
-    #[pymodule_export]
-    use crate::game_loop::GameLoop;
-    #[pymodule_export]
-    use crate::input::{Controls, InputBuffer, InputCounts, InputEvent};
-    #[pymodule_export]
-    use crate::mujoco::blend_qpos;
-    #[pymodule_export]
-    use crate::poses::{Poses, Poses2, Poses3};
-    #[pymodule_export]
-    use crate::report::{Chain, Report, analyze};
-    #[pymodule_export]
-    use crate::schedule::Schedule;
-    #[pymodule_export]
-    use crate::simulated::simulate;
-    #[pymodule_export]
-    use crate::smoothed::Smoothed;
-    #[pymodule_export]
-    use crate::stats::FrameStats;
-    #[pymodule_export]
-    use crate::timestep::FixedTimestep;
+    use crate::{
+        clock::FrameClock,
+        columns::Table,
+        errors::{Error, TraceError},
+        events::EventQueue,
+        frame::{Frame, Lost, Step},
+        game_loop::GameLoop,
+        input::{Controls, InputBuffer, InputCounts, InputEvent},
+        mujoco::blend_qpos,
+        poses::{Poses, Poses2, Poses3},
+        report::{Chain, Report, analyze},
+        schedule::Schedule,
+        simulated::simulate,
+        smoothed::Smoothed,
+        stats::FrameStats,
+        timestep::FixedTimestep,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

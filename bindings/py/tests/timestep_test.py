@@ -1,7 +1,9 @@
 """Equal steps: what a loop in Python meets beyond the conformance script."""
 
+import gc
 import pickle
 import re
+import weakref
 from array import array
 from collections.abc import Callable
 from fractions import Fraction
@@ -418,6 +420,21 @@ def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:
     assert queue.due(frame) == [] and queue.waiting == 1
     assert queue.due(timestep.begin_frame(199_999_999)) == []
     assert queue.due(timestep.begin_frame(200_000_000)) == [(0, {"bounce": 1})]
+
+
+def test_a_queue_that_an_event_refers_to_is_collected() -> None:
+    class Game:
+        def __init__(self) -> None:
+            self.queue: EventQueue[Game] = EventQueue()
+
+    game, timestep = Game(), FixedTimestep(10)
+    timestep.begin_frame(0)
+    for step in timestep.begin_frame(100_000_000):
+        game.queue.emit(step, game)
+    ended = weakref.ref(game)
+    del game
+    gc.collect()
+    assert ended() is None
 
 
 def test_a_full_queue_keeps_the_events_that_it_says() -> None:

@@ -98,6 +98,11 @@ impl<E> EventQueue<E> {
         self.events.pop_front().map(|emitted| (emitted.tick, emitted.event))
     }
 
+    /// The events that wait with their ticks, in the order in which they were emitted.
+    pub fn iter(&self) -> impl Iterator<Item = (Tick, &E)> {
+        self.events.iter().map(|emitted| (emitted.tick, &emitted.event))
+    }
+
     /// Retracts the events of a tick and of all later ones, because these steps will be simulated again. Events that were already
     /// delivered are not retracted.
     ///
@@ -155,6 +160,7 @@ mod tests {
             let mut queue = EventQueue::new(3, overflow);
             emit_ten(&mut queue);
             assert_eq!((queue.dropped(), queue.len()), (7, 3));
+            assert!(queue.iter().eq(kept.iter().map(|event| (*event, event))));
             assert_eq!(all(&mut queue), kept);
         }
     }

@@ -22,11 +22,8 @@ fn run_without_a_display(program: &str, display: Option<&str>, arguments: &[&str
 const PROGRAMS: &[&str] = &[
     env!("CARGO_BIN_EXE_five_loops"),
     env!("CARGO_BIN_EXE_sim_thread"),
-    #[cfg(feature = "box2d")]
     env!("CARGO_BIN_EXE_falling_blocks"),
-    #[cfg(feature = "box2d")]
     env!("CARGO_BIN_EXE_two_blocks"),
-    #[cfg(feature = "winit")]
     env!("CARGO_BIN_EXE_window"),
 ];
 
@@ -71,9 +68,7 @@ mod windows {
     const INK: [u8; 3] = [236, 234, 228];
     const RAW: [u8; 3] = [251, 139, 75];
     const SMOOTH: [u8; 3] = [116, 169, 255];
-    #[cfg(feature = "box2d")]
     const SOFT: [u8; 3] = [170, 176, 184];
-    #[cfg(feature = "box2d")]
     const AHEAD: [u8; 3] = [227, 197, 103];
     const LOST: [u8; 3] = [240, 124, 203];
 
@@ -131,7 +126,6 @@ mod windows {
         assert!(desktop.end().success());
     }
 
-    #[cfg(feature = "box2d")]
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn two_blocks_bounce_and_with_a_threshold_that_is_not_scaled_they_stay_on_the_floor() {
@@ -165,7 +159,6 @@ mod windows {
         assert!(desktop.end().success());
     }
 
-    #[cfg(feature = "box2d")]
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn blocks_fall_and_float_in_the_colour_of_their_smoothing_and_slow_steps_are_capped() {
@@ -241,7 +234,6 @@ mod windows {
         assert!(desktop.end().success());
     }
 
-    #[cfg(feature = "winit")]
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only native"]
     fn a_window_of_winit_is_resized_and_minimised_and_its_square_moves_and_jumps_by_keys() {
@@ -260,7 +252,6 @@ mod windows {
         assert!(desktop.end().success());
     }
 
-    #[cfg(feature = "winit")]
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only native"]
     fn a_destroyed_window_ends_its_program_without_a_panic() {

@@ -93,7 +93,6 @@ pub(super) const STEPS: &[Step] = &[
     step("compositors", Tier::All, compositors).lane(Lane::Beside),
     step("smoothness", Tier::All, smoothness),
     step("native windows", Tier::All, windows),
-    step("graphics", Tier::All, graphics),
     step("page", Tier::All, page_in_browser).lane(Lane::Beside),
 ];
 
@@ -325,16 +324,6 @@ fn documentation(shell: &Shell) -> Result<()> {
         "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib --bins --examples"
     )
     .run()?)
-}
-
-/// Draws bodies that the graphics card blends, or Mesa's software renderer, and compares the picture with that of the processor's poses.
-fn graphics(shell: &Shell) -> Result<()> {
-    if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
-        println!("mesa-vulkan-drivers cannot be installed here; an adapter that is installed already is used");
-    }
-    programs::build(shell)?;
-    let program = built(shell, "debug/examples/gpu_blend")?;
-    Ok(cmd!(shell, "{program}").run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.

@@ -198,37 +198,42 @@ mod windows {
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn a_simulation_on_its_thread_goes_on_while_the_drawing_stalls_and_is_reversed_and_paused() {
         let desktop = Desktop::start(env!("CARGO_BIN_EXE_sim_thread"));
-        let hand = |picture: &Picture| -> Option<Vec<_>> {
-            let hand: Vec<_> = find(picture, SMOOTH, 110..570, 130..590).collect();
-            (hand.len() > 100).then_some(hand)
-        };
         let is_in = |picture: &Picture, colour, columns, rows| find(picture, colour, columns, rows).next().is_some();
-        let is_left = move |picture: &Picture, colour, columns| is_in(picture, colour, columns, 200..520);
-        let both = |thread, frames| {
-            move |picture: &Picture| {
-                let is_so = is_left(picture, SMOOTH, 110..250) == thread && is_left(picture, RAW, 710..850) == frames;
-                is_so.then(|| picture.clone())
-            }
-        };
-        desktop.until("both hands at the right", both(false, false));
+        desktop.until("the hand of the thread at the right", |picture| {
+            is_in(picture, SMOOTH, 430..570, 200..520).then_some(())
+        });
         desktop.tap(Key::Space);
-        let ahead = desktop.until("the hand of the thread ahead", both(true, false));
+        let ahead = desktop.until("the hand of the thread ahead", |picture| {
+            let is_ahead = is_in(picture, SMOOTH, 110..250, 200..520) && !is_in(picture, RAW, 710..850, 200..520);
+            is_ahead.then(|| picture.clone())
+        });
         ahead.keep("window_sim_thread.png");
-        desktop.until("both hands at the right", both(false, false));
+        // A quarter of the speed, so that the hand is reversed before it reaches the other side.
+        let title_end = |picture: &Picture| find(picture, INK, 20..900, 15..50).map(|(column, _)| column).max();
+        for _ in 0..2 {
+            let before = desktop.until("the title", title_end);
+            desktop.tap(Key::Down);
+            desktop.until("a slower speed", |picture| {
+                title_end(picture).filter(|end| *end > before)
+            });
+        }
+        desktop.until("the hand at the upper right", |picture| {
+            let is_so = is_in(picture, SMOOTH, 430..570, 130..340) && !is_in(picture, SMOOTH, 110..570, 380..590);
+            is_so.then_some(())
+        });
         desktop.tap(Key::R);
-        desktop.until("the hand of the thread to go back over the top", |picture| {
+        desktop.until("the hand to go back over the top", |picture| {
             assert!(!is_in(picture, SMOOTH, 110..250, 420..520), "it went on");
             is_in(picture, SMOOTH, 110..250, 200..300).then_some(())
         });
         let lost = |picture: &Picture| find(picture, LOST, 700..960, 680..710).next();
         desktop.until("time that the frames lost", lost);
-        // The end of the title.
-        let is_paused = |picture: &Picture| find(picture, INK, 470..600, 10..50).next().is_some();
+        let running = desktop.until("the title", title_end);
         desktop.tap(Key::P);
-        let paused = desktop.until("the pause", |picture| is_paused(picture).then(|| hand(picture))?);
+        desktop.until("the pause", |picture| title_end(picture).filter(|end| *end > running));
         desktop.tap(Key::P);
-        desktop.until("the hand to turn again", |picture| {
-            (!is_paused(picture) && hand(picture)? != paused).then_some(())
+        desktop.until("the end of the pause", |picture| {
+            title_end(picture).filter(|end| *end == running)
         });
         desktop.tap(Key::Escape);
         assert!(desktop.end().success());

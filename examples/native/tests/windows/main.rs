@@ -135,16 +135,12 @@ mod windows {
             let rows = |colour| find(picture, colour, 160..1120, 130..744).map(|(_, row)| row).max();
             Some([rows(RAW)?, rows(SMOOTH)?])
         };
-        desktop.until("both in the air", |picture| {
-            let is_so = lowest(picture)?.iter().all(|row| (300..600).contains(row));
-            is_so.then(|| picture.keep("window_two_blocks.png"))
-        });
-        desktop.until("both near the floor", |picture| {
-            lowest(picture)?.iter().all(|row| *row > 650).then_some(())
-        });
-        desktop.until("both in the air again", |picture| {
-            lowest(picture)?.iter().all(|row| *row < 600).then_some(())
-        });
+        let in_air = |picture: &Picture| lowest(picture)?.iter().all(|row| *row < 600).then(|| picture.clone());
+        let near_floor = |picture: &Picture| lowest(picture)?.iter().all(|row| *row > 650).then_some(());
+        desktop.until("both in the air", in_air);
+        desktop.until("both near the floor", near_floor);
+        let again = desktop.until("both in the air again", in_air);
+        again.keep("window_two_blocks.png");
         desktop.tap(Key::T);
         let text = |picture: &Picture| find(picture, LOST, 20..900, 55..85).next();
         desktop.until("another threshold", text);

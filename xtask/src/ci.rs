@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use xshell::Shell;
 
-use crate::recordings;
+use crate::{processor, recordings};
 
 mod beside;
 mod outcome;
@@ -150,7 +150,7 @@ fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
 }
 
 fn run_step(shell: &Shell, step: &Step) -> Ran {
-    let (started, spent) = (Instant::now(), processor_time());
+    let (started, spent) = (Instant::now(), processor::time());
     let outcome = match (step.run)(shell) {
         Ok(()) => Outcome::Passed,
         Err(error) => Outcome::Failed(format!("{error:#}")),
@@ -159,20 +159,10 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
         name: step.name,
         outcome,
         time: started.elapsed(),
-        processor: processor_time()
+        processor: processor::time()
             .zip(spent)
             .map(|(now, before)| now.saturating_sub(before)),
     }
-}
-
-/// The processor time of all processes that have ended below this one, as Linux counts it.
-fn processor_time() -> Option<Duration> {
-    const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field is a name in parentheses, which may contain spaces; the 16th and 17th are the times of ended children.
-    let (_, fields) = stat.rsplit_once(')')?;
-    let times = fields.split_whitespace().skip(13).take(2);
-    Some(TICK * times.filter_map(|ticks| ticks.parse::<u32>().ok()).sum())
 }
 
 /// Prints the result of a step, in one line, or in several if it failed.

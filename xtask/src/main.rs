@@ -7,6 +7,7 @@ use xshell::Shell;
 mod api;
 mod bless;
 mod book;
+mod build_times;
 mod built;
 mod c;
 mod ci;
@@ -23,6 +24,7 @@ mod oldest_rust;
 mod page;
 mod page_code;
 mod platforms;
+mod processor;
 mod programs;
 mod python;
 mod recordings;
@@ -47,6 +49,8 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
+    /// Measure how long first builds take: the core, and the command up to its first report.
+    BuildTimes(build_times::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
     /// Run the scenes on every engine, and the core's arithmetic, on other processors: all results must be bit-identical.
@@ -66,6 +70,7 @@ fn main() -> Result<()> {
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
+        Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Release(options) => release::run(&shell, &options),

@@ -9,8 +9,8 @@ use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::Stages;
 use crate::{
-    api, book, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms, programs,
-    python, recordings, release, same_bits, setup,
+    api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms,
+    programs, python, recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -89,6 +89,7 @@ pub(super) const STEPS: &[Step] = &[
     step("Python", Tier::All, python::check).lane(Lane::Beside),
     step("fuzzing", Tier::All, fuzzing::check),
     step("instructions", Tier::All, instructions::check),
+    step("build times", Tier::All, build_times::check),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
     step("compositors", Tier::All, compositors).lane(Lane::Beside),
     step("smoothness", Tier::All, smoothness),

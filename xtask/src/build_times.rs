@@ -1,0 +1,129 @@
+//! How long first builds take, each in an empty folder and on one core: the core beside `spin_sleep`, which others add for a loop, the
+//! command up to its first report, and what `bevy_evenstep` adds to Bevy.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::processor;
+
+/// The folders that are built in.
+const FOLDER: &str = "target/build-times";
+
+/// How often the small builds are measured, in turns.
+const ROUNDS: usize = 3;
+
+/// Variables by which `cargo ci` changes how cargo builds.
+const SETTINGS: [&str; 3] = [
+    "CARGO_INCREMENTAL",
+    "CARGO_PROFILE_DEV_CODEGEN_UNITS",
+    "CARGO_PROFILE_DEV_DEBUG",
+];
+
+/// Options of `cargo xtask build-times`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Measure bevy_evenstep, too: compiling Bevy first takes minutes.
+    #[arg(long)]
+    bevy: bool,
+}
+
+/// Measures and prints all of them.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let core = core(shell)?;
+    let command = [
+        "run",
+        "--release",
+        "--package",
+        "evenstep-cli",
+        "--",
+        "analyze",
+        "docs/my-game.csv",
+    ];
+    print(
+        "the command and its first report",
+        seconds(shell, "command", &command)?,
+        core,
+    );
+    if options.bevy {
+        let build = ["build", "--package", "bevy_evenstep"];
+        seconds(shell, "bevy", &build)?;
+        let target = folder(shell, "bevy");
+        let ours = ["evenstep", "bevy_evenstep"].map(|name| format!("--package={name}"));
+        cmd!(shell, "cargo clean --quiet --target-dir {target} {ours...}")
+            .quiet()
+            .run()?;
+        print("bevy_evenstep beyond Bevy", seconds_more(shell, "bevy", &build)?, core);
+    }
+    Ok(())
+}
+
+/// The step of `cargo ci`: prints the figures of the core alone, which take seconds.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    core(shell).map(drop)
+}
+
+/// The seconds that an empty program with the core takes, beside those of one with `spin_sleep`.
+fn core(shell: &Shell) -> Result<f64> {
+    let core = format!("path = \"{}\"", shell.current_dir().join("crates/evenstep").display());
+    let projects = [("spin_sleep", r#"version = "1.3""#), ("evenstep", &core)];
+    for (name, source) in projects {
+        let project = shell.current_dir().join(FOLDER).join("projects").join(name);
+        let manifest = format!(
+            "[package]\nname = \"first\"\nedition = \"2024\"\n\n[dependencies]\n{name} = {{ {source} }}\n\n[workspace]\n"
+        );
+        shell.write_file(project.join("Cargo.toml"), manifest)?;
+        shell.write_file(project.join("src/main.rs"), "fn main() {}\n")?;
+        shell.copy_file("Cargo.lock", project.join("Cargo.lock"))?;
+    }
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut round = Vec::new();
+        for (name, _) in projects {
+            let manifest = format!("{FOLDER}/projects/{name}/Cargo.toml");
+            round.push(seconds(shell, name, &["build", "--manifest-path", &manifest])?);
+        }
+        rounds.push((round[1], round[1] / round[0]));
+    }
+    rounds.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let core = rounds[ROUNDS / 2].0;
+    rounds.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let ratio = rounds[ROUNDS / 2].1;
+    println!("{:34} {core:6.1} s, {ratio:5.1} x spin_sleep", "the core");
+    Ok(core)
+}
+
+fn print(name: &str, seconds: f64, core: f64) {
+    println!("{name:34} {seconds:6.1} s, {:5.1} x the core", seconds / core);
+}
+
+/// Where a build has its results.
+fn folder(shell: &Shell, name: &str) -> PathBuf {
+    shell.current_dir().join(FOLDER).join(name)
+}
+
+/// The seconds that a command of cargo takes on one core with nothing built.
+fn seconds(shell: &Shell, name: &str, command: &[&str]) -> Result<f64> {
+    shell.remove_path(folder(shell, name))?;
+    seconds_more(shell, name, command)
+}
+
+/// The seconds that a command of cargo takes on one core: processor time where the system tells it, which other work on the machine
+/// disturbs least.
+fn seconds_more(shell: &Shell, name: &str, command: &[&str]) -> Result<f64> {
+    let (begun, used) = (Instant::now(), processor::time());
+    let (subcommand, arguments) = (command[0], &command[1..]);
+    let cargo = cmd!(shell, "cargo {subcommand} --jobs 1 --quiet {arguments...}");
+    // As cargo builds for a user, without the settings of `cargo ci`.
+    SETTINGS
+        .iter()
+        .fold(cargo, |cargo, name| cargo.env_remove(name))
+        .env("CARGO_TARGET_DIR", folder(shell, name))
+        .quiet()
+        .ignore_stdout()
+        .run()?;
+    let used = processor::time().zip(used).map(|(now, before)| now - before);
+    Ok(used.unwrap_or_else(|| begun.elapsed()).as_secs_f64())
+}

@@ -1,19 +1,21 @@
 //! Five game loops side by side, with macroquad: each runs the same spring and ball on the same simulated display, and says what is wrong
 //! with it. A circle shows where the ball should be.
 //!
-//! `cargo run --release -p evenstep-examples --bin five_loops`
+//! `cargo run --release -p evenstep-examples --bin five_loops [RECORDING]`
 
 use std::collections::VecDeque;
 use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use evenstep::{FrameClock, TimeScale};
+use evenstep::{FrameClock, RatioError, TimeScale};
 use evenstep_examples::look::{CARD, INK, LINE, LOST, RAW, SIZE, SMOOTH, SOFT, STEP, begin_drawing, write};
 use evenstep_examples::open;
 use evenstep_scenes::loops::{Loop, LoopRun};
 use evenstep_scenes::spring_and_ball::{INFO, SpringAndBall};
 use evenstep_scenes::{Display, Integrator};
+use evenstep_trace::{BadRows, Trace};
 use macroquad::prelude::*;
 
 const HELP: &str = "Left, Right: display   Up, Down: speed of time   I: integrator   Enter: begin again   Escape: end";
@@ -28,7 +30,7 @@ const ROW: f32 = 134.0; // height in pixels
 const METRE: f32 = 96.0; // in pixels
 const TRAIL: usize = 40; // frames whose places are shown
 
-/// What the keys have chosen, by index.
+/// What the keys have chosen, by index. A recording comes after the displays with a name.
 #[derive(Clone, Copy, PartialEq)]
 struct Choice {
     display: usize,
@@ -37,21 +39,23 @@ struct Choice {
 }
 
 impl Choice {
-    fn change(&mut self) {
+    fn change(&mut self, displays: usize) {
         let step = |index: usize, count: usize, less, more| {
             let index = index + usize::from(is_key_pressed(more));
             index.saturating_sub(usize::from(is_key_pressed(less))).min(count - 1)
         };
-        self.display = step(self.display, Display::NAMES.len(), KeyCode::Left, KeyCode::Right);
+        self.display = step(self.display, displays, KeyCode::Left, KeyCode::Right);
         self.speed = step(self.speed, SPEEDS.len(), KeyCode::Down, KeyCode::Up);
         self.integrator = (self.integrator + usize::from(is_key_pressed(KeyCode::I))) % INTEGRATORS.len();
     }
 
     fn title(self) -> String {
-        let (hertz, (numer, denom)) = (Display::NAMES[self.display], SPEEDS[self.speed]);
+        let (numer, denom) = SPEEDS[self.speed];
         let (speed, (_, integrator)) = (f64::from(numer) / f64::from(denom), INTEGRATORS[self.integrator]);
+        let named = Display::NAMES.get(self.display);
+        let display = named.map_or("recorded display".to_owned(), |name| format!("display {name} Hz"));
         let steps = INFO.rate.as_hz_f64();
-        format!("display {hertz} Hz, {steps} steps a second, {integrator}, speed of time {speed}")
+        format!("{display}, {steps} steps a second, {integrator}, speed of time {speed}")
     }
 }
 
@@ -69,9 +73,9 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(choice: Choice) -> Option<Self> {
+    fn new(choice: Choice, display: &Display) -> Result<Self, RatioError> {
         let (numer, denom) = SPEEDS[choice.speed];
-        let speed = TimeScale::new(numer, denom).ok()?;
+        let speed = TimeScale::new(numer, denom)?;
         let rows = Loop::ALL.map(|kind| {
             let scene = SpringAndBall::new(STIFFNESS, INTEGRATORS[choice.integrator].0);
             let mut run = LoopRun::new(kind, INFO.rate, scene);
@@ -81,9 +85,8 @@ impl Scene {
                 balls: VecDeque::new(),
             }
         });
-        let display = Display::by_name(Display::NAMES[choice.display])?;
-        Some(Self {
-            display,
+        Ok(Self {
+            display: display.clone(),
             frame_at: Duration::ZERO,
             rows,
         })
@@ -92,7 +95,8 @@ impl Scene {
     /// Shows the frames of the display until a real time.
     fn advance(&mut self, now: Duration) {
         while self.frame_at <= now {
-            let delta = self.display.next_delta();
+            // A recording may have frames without a length.
+            let delta = self.display.next_delta().max(Duration::from_micros(1));
             self.frame_at += delta;
             for Row { run, balls } in &mut self.rows {
                 run.advance(delta);
@@ -146,18 +150,24 @@ fn draw(Row { run, balls }: &Row, top: f32) {
 }
 
 async fn play() -> Result<(), Box<dyn Error>> {
+    let mut displays: Vec<_> = Display::NAMES.into_iter().filter_map(Display::by_name).collect();
     let mut choice = Choice {
         display: 1,
         speed: 3,
         integrator: 1,
     };
-    let mut scene = Scene::new(choice).ok_or("no such display")?;
+    if let Some(path) = std::env::args_os().nth(1) {
+        let recording = Trace::read(Path::new(&path), BadRows::Skip)?;
+        choice.display = displays.len();
+        displays.push(Display::recorded(recording.main_chain().deltas.clone()));
+    }
+    let mut scene = Scene::new(choice, &displays[choice.display])?;
     let (mut clock, begin, mut now) = (FrameClock::new(), Instant::now(), Duration::ZERO);
     while !is_key_pressed(KeyCode::Escape) {
         let before = choice;
-        choice.change();
+        choice.change(displays.len());
         if choice != before || is_key_pressed(KeyCode::Enter) {
-            scene = Scene::new(choice).ok_or("no such display")?;
+            scene = Scene::new(choice, &displays[choice.display])?;
             now = Duration::ZERO;
         }
         // After a pause the display does not catch up.

@@ -84,8 +84,14 @@ pub(crate) struct Desktop {
 impl Desktop {
     /// Starts a program, waits for its window, and gives it the focus.
     pub(crate) fn start(program: &str) -> Self {
+        Self::start_with(program, &[])
+    }
+
+    /// The same with arguments.
+    pub(crate) fn start_with(program: &str, arguments: &[&Path]) -> Self {
         let server = Xvfb::start("1280x800", &[]);
         let mut command = Command::new(program);
+        command.args(arguments);
         command.env("DISPLAY", server.name()).env_remove("WAYLAND_DISPLAY");
         let program = command.env("LIBGL_ALWAYS_SOFTWARE", "1").spawn().unwrap();
         let (connection, screen) = RustConnection::connect(Some(server.name())).unwrap();

@@ -60,7 +60,9 @@ fn help_needs_no_display_and_names_the_keys() {
 }
 
 mod windows {
+    use std::fs;
     use std::ops::Range;
+    use std::path::Path;
 
     use crate::desktop::{Desktop, Key, Picture};
 
@@ -84,18 +86,50 @@ mod windows {
         found.filter(move |(column, row)| columns.contains(column) && rows.contains(row))
     }
 
+    /// The rows of the text about one of the five loops.
+    fn row(index: usize) -> Range<usize> {
+        66 + 134 * index..66 + 134 * index + 90
+    }
+
+    /// Which of the five loops are at fault.
+    fn has_faults(picture: &Picture) -> [bool; 5] {
+        [0, 1, 2, 3, 4].map(|index| find(picture, LOST, 20..430, row(index)).next().is_some())
+    }
+
+    fn until_faults(desktop: &Desktop, what: &str, expected: [bool; 5]) {
+        desktop.until(what, |picture| (has_faults(picture) == expected).then_some(()));
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn a_recording_is_the_display_of_the_five_loops() {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("frames_of_20_ms.csv");
+        let rows = "game.exe,7,0x1,20\n".repeat(100);
+        fs::write(
+            &file,
+            format!("Application,ProcessID,SwapChainAddress,MsBetweenPresents\n{rows}"),
+        )
+        .unwrap();
+        let desktop = Desktop::start_with(env!("CARGO_BIN_EXE_five_loops"), &[&file]);
+        until_faults(&desktop, "the recording", [false, true, true, false, false]);
+        desktop.tap(Key::Left);
+        until_faults(
+            &desktop,
+            "a display between 40 and 60 Hz",
+            [true, true, true, true, false],
+        );
+        desktop.tap(Key::Right);
+        until_faults(&desktop, "the recording again", [false, true, true, false, false]);
+        desktop.tap(Key::Escape);
+        assert!(desktop.end().success());
+    }
+
     #[test]
     #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn only_the_interpolated_loop_has_no_fault_at_30_hz_and_keys_choose_display_speed_and_integrator() {
         let desktop = Desktop::start(env!("CARGO_BIN_EXE_five_loops"));
-        // The texts of the five loops, and their lanes.
-        let row = |index: usize| 66 + 134 * index..66 + 134 * index + 90;
-        let has_faults =
-            |picture: &Picture| [0, 1, 2, 3, 4].map(|index| find(picture, LOST, 20..430, row(index)).next().is_some());
         let has_exploded = |picture: &Picture| find(picture, LOST, 900..1260, row(1)).next().is_some();
-        let until = |what, expected: [bool; 5]| {
-            desktop.until(what, |picture| (has_faults(picture) == expected).then_some(()));
-        };
+        let until = |what, expected| until_faults(&desktop, what, expected);
         desktop.until("the faults", |picture| {
             let ball = |colour, index| {
                 find(picture, colour, 460..880, row(index))

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use evenstep_trace::live::GrowingAnalysis;
-use evenstep_trace::{Analysis, BadRows, Metrics, Trace};
+use evenstep_trace::{Analysis, BadRows, Metrics, StutterKind, Trace};
 
 fn analysis(text: &str) -> Analysis {
     analysis_of(text, "a.csv")
@@ -106,7 +106,7 @@ fn a_bogus_frame_time_beside_an_even_clock_is_named_and_no_hitch() {
     assert_eq!(
         bogus.warnings,
         [
-            "1 frame times are wrong and replaced by the step of TimeInSeconds: on line 152, the first, MsBetweenPresents is \
+            "1 frame time is wrong and replaced by the step of TimeInSeconds: on line 152, MsBetweenPresents is \
           50123.000 ms and the clock advances by 16.667 ms"
         ]
     );
@@ -129,7 +129,7 @@ fn a_bogus_frame_time_that_looks_forward_is_no_hitch_either() {
     }
     let bogus = analysis(&text);
     assert!(bogus.chains[0].metrics.hitches.is_empty());
-    assert!(bogus.warnings[0].contains("on line 152, the first, FrameTime is 50123.000 ms"));
+    assert!(bogus.warnings[0].contains("on line 152, FrameTime is 50123.000 ms"));
 }
 
 #[test]
@@ -223,6 +223,27 @@ fn generated_frames_are_counted_and_their_generator_is_named() {
             "{evidence}"
         );
     }
+}
+
+#[test]
+fn what_a_file_states_needs_no_sixty_frames() {
+    let rows = |of: &str| {
+        (0..20)
+            .map(|n| format!("{},{n}6,16\n", if n % 2 == 0 { "Application" } else { of }))
+            .collect::<String>()
+    };
+    let first = |text: &str| analysis(text).chains[0].diagnosis[0].kind;
+    let header = "FrameType,TimeInMs,MsBetweenPresents\n";
+    assert_eq!(
+        first(&format!("{header}{}", rows("AMD_AFMF"))),
+        StutterKind::FrameGeneration
+    );
+    assert_eq!(first(&format!("{header}{}", rows("Application"))), StutterKind::Unknown);
+    let busy: String = (0..20).map(|n| format!("{},16,15.8\n", 16 * n)).collect();
+    assert_eq!(
+        first(&format!("TimeInMs,MsBetweenPresents,MsGPUBusy\n{busy}")),
+        StutterKind::GpuBound
+    );
 }
 
 #[test]

@@ -54,7 +54,12 @@ impl SyntheticCapture {
         let [before, after] = frames.hitches();
         let recurs = before >= 2 && after >= 2;
         if pacing.is_too_short() {
-            faults = vec![StutterKind::Unknown];
+            // What the file states itself needs no frames.
+            faults.retain(|fault| matches!(fault, StutterKind::FrameGeneration | StutterKind::GpuBound));
+            faults.truncate(1);
+            if faults.is_empty() {
+                faults.push(StutterKind::Unknown);
+            }
         } else if faults.is_empty() && !recurs {
             faults.push(StutterKind::Even);
         }

@@ -1,7 +1,7 @@
 //! The rules that find a swap chain's kinds of stutter. A finding holds in both halves of the recording, or says when it happened.
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
-use crate::measure::evidence::{Evidence, settled};
+use crate::measure::evidence::{Evidence, NEARLY_ALL, settled};
 use crate::measure::hitches::{Hitch, HitchOf};
 use crate::measure::metrics::Metrics;
 use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit, median};
@@ -59,6 +59,9 @@ const FAR_LONGER: f64 = 2.5;
 
 /// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
 const END_S: f64 = 1.0;
+
+/// Events that are closer to each other are one, in seconds.
+const ONE_EVENT_S: f64 = 0.3;
 
 /// Hitches have a period if at least four in five of at least so many gaps differ from their median by less than this share.
 const FEWEST_GAPS: usize = 4;
@@ -185,12 +188,7 @@ impl Tally {
         let samples = self.samples();
         let settled = settled(samples);
         let Some(mut whole) = Evidence::of(&settled, None).or_else(|| Evidence::of(samples, None)) else {
-            return vec![Diagnosis {
-                kind: StutterKind::Unknown,
-                evidence: format!("{} frames are too few to tell; {ENOUGH} are needed", self.frames()),
-                cure: "make a longer recording that states when frames were displayed",
-                refresh_hz: None,
-            }];
+            return vec![few(metrics)];
         };
         let middle = settled.len() / 2;
         let halves = || [&settled[..middle], &settled[middle..]];
@@ -217,6 +215,41 @@ impl Tally {
         .diagnose()
     }
 }
+
+/// What a recording of few frames states itself.
+fn few(metrics: &Metrics) -> Diagnosis {
+    let frames = metrics.frames;
+    let (kind, evidence, cure) = if metrics.generated >= frames.div_ceil(10).max(1) {
+        (StutterKind::FrameGeneration, generated(metrics), OWN_FRAMES)
+    } else if metrics.gpu_bound_pct.is_some_and(|share| share >= 100.0 * NEARLY_ALL) {
+        let evidence = format!("the GPU is busy for nearly all of each of {frames} frames");
+        (StutterKind::GpuBound, evidence, DRAW_LESS)
+    } else {
+        let evidence = format!("{frames} frames are too few to tell; {ENOUGH} are needed");
+        let cure = "make a longer recording that states when frames were displayed";
+        (StutterKind::Unknown, evidence, cure)
+    };
+    Diagnosis {
+        kind,
+        evidence,
+        cure,
+        refresh_hz: None,
+    }
+}
+
+fn generated(metrics: &Metrics) -> String {
+    let by = match metrics.generated_by.as_slice() {
+        [] => String::new(),
+        names => format!(" by {}", names.join(", ")),
+    };
+    format!(
+        "{} frames were generated{by} beside {} of the program's own",
+        metrics.generated, metrics.frames
+    )
+}
+
+const OWN_FRAMES: &str = "feed only the program's own frames to the timestep";
+const DRAW_LESS: &str = "no setting of the loop helps: draw less, or at a lower resolution";
 
 impl Recording<'_> {
     fn diagnose(&self) -> Vec<Diagnosis> {
@@ -282,14 +315,7 @@ impl Recording<'_> {
         let hertz = display.map(|display| 1e3 / display.refresh);
         let shown = of.shown.map_or(0.0, |shown| 100.0 * shown.deviation);
         let evidence = match pace {
-            Pace::Generated => {
-                let (own, generated) = (self.metrics.frames, self.metrics.generated);
-                let by = match self.metrics.generated_by.as_slice() {
-                    [] => String::new(),
-                    names => format!(" by {}", names.join(", ")),
-                };
-                format!("{generated} frames were generated{by} beside {own} of the program's own")
-            }
+            Pace::Generated => generated(self.metrics),
             Pace::Pairs => {
                 let (short, long) = of.pairs.unwrap_or_default();
                 format!(
@@ -381,7 +407,7 @@ impl Recording<'_> {
     fn cure(&self, pace: Pace) -> &'static str {
         let of = &self.whole;
         match pace {
-            Pace::Generated | Pace::Pairs => "feed only the program's own frames to the timestep",
+            Pace::Generated | Pace::Pairs => OWN_FRAMES,
             Pace::Missed => {
                 "do less in the slowest frames: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps"
             }
@@ -431,7 +457,7 @@ impl Recording<'_> {
         let (evidence, cure) = match kind {
             StutterKind::GpuBound => (
                 format!("the GPU is busy for {}", share(self.whole.gpu.unwrap_or_default())),
-                "no setting of the loop helps: draw less, or at a lower resolution",
+                DRAW_LESS,
             ),
             _ => (
                 format!("the program works for {}", share(self.whole.cpu.unwrap_or_default())),
@@ -536,7 +562,9 @@ impl Recording<'_> {
                 when if when.is_empty() => when,
                 when => format!(", {when}"),
             };
-            events = format!(", but for {} of {}{when}", off.len(), self.samples.len());
+            let is_one = off.windows(2).all(|pair| pair[1] - pair[0] < ONE_EVENT_S);
+            let in_one = if is_one { " in one event" } else { "" };
+            events = format!(", but for {} of {}{in_one}{when}", off.len(), self.samples.len());
         }
         let longest = self
             .metrics

@@ -8,7 +8,7 @@ use crate::measure::samples::Sample;
 const ENDS: (f64, f64) = (1000.0, 0.05);
 
 /// Facts of the file hold if at least this share of the rows state them.
-const NEARLY_ALL: f64 = 0.9;
+pub(super) const NEARLY_ALL: f64 = 0.9;
 
 /// A rate is held if the sums of 32 frames deviate by at most this share (median absolute deviation) or the third value, in
 /// milliseconds, and by at most the second value times as much as sums of 8. Of the 34 recordings of games, 18 held at 30, 60 or 250 have up to 0.06 % and 1.7; the others have 0.09 % or 2.0

@@ -36,6 +36,7 @@ use crate::error::WaylandError;
 use crate::poll::{readable, wait_for};
 use crate::wayland::PresentationFeedback;
 
+mod commit_timing;
 mod connection;
 mod objects;
 mod report;
@@ -44,6 +45,7 @@ mod shown_time_reader;
 mod socket;
 mod wire;
 
+pub use commit_timing::{CommitTiming, TimingMeter, TimingVerdict};
 pub use report::{PresentedFrame, Report, Shown};
 use shared::Shared;
 pub use shown_time_reader::ShownTimeReader;

@@ -10,6 +10,7 @@ use std::sync::mpsc::SyncSender;
 use rustix::event::PollFlags;
 use rustix::net::sockopt::socket_peercred;
 
+use super::commit_timing::CommitTiming;
 use super::objects::{Objects, Verdict};
 use super::report::{self, PresentedFrame, Report, Shown};
 use super::shared::Shared;
@@ -43,6 +44,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         committed: shared.clock.now().unwrap_or_default(),
         shown: Shown::Unknown,
         simulated: None,
+        timing: CommitTiming::default(),
     };
     let end = pass(program, shared, &template, &mut objects, &mut frames);
     frames(&mut objects, true);

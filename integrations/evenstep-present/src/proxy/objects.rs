@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use super::commit_timing::CommitTiming;
 use super::report::{PresentedFrame, Shown};
 use super::wire::{self, DISPLAY, Malformed, Message};
 
@@ -33,8 +34,12 @@ enum Object {
     Registry,
     Compositor,
     WindowShell,
+    TimingManager,
+    FifoManager,
     /// By the surface's number in this recording.
     Surface(u64),
+    Timer(u64),
+    Fifo(u64),
 }
 
 /// An object of the proxy.
@@ -58,6 +63,8 @@ struct Surface {
     /// Whether it is the surface of a window or a menu, rather than of a pointer or a part.
     is_window: bool,
     is_over: bool,
+    /// What the next commit asks for.
+    timing: CommitTiming,
     /// The number of the first frame that waits.
     first: u64,
     /// Frames in the order of their commits; with an answer they wait for earlier ones.
@@ -128,6 +135,8 @@ impl Objects {
                 let object = match arguments.string()? {
                     "wl_compositor" => Object::Compositor,
                     "xdg_wm_base" => Object::WindowShell,
+                    "wp_commit_timing_manager_v1" => Object::TimingManager,
+                    "wp_fifo_manager_v1" => Object::FifoManager,
                     _ => return Ok(()),
                 };
                 arguments.word()?;
@@ -150,6 +159,27 @@ impl Objects {
                     surface.is_window = true;
                 }
             }
+            // wp_commit_timing_manager_v1.get_timer, wp_fifo_manager_v1.get_fifo
+            (Some(manager @ (Object::TimingManager | Object::FifoManager)), 1) => {
+                let (own, surface) = (arguments.word()?, arguments.word()?);
+                if let Some(Object::Surface(number)) = self.objects.get(&surface).copied() {
+                    let object = match manager {
+                        Object::TimingManager => Object::Timer(number),
+                        _ => Object::Fifo(number),
+                    };
+                    self.objects.insert(own, object);
+                }
+            }
+            // wp_commit_timer_v1.set_timestamp
+            (Some(Object::Timer(number)), 0) => {
+                let secs = u64::from(arguments.word()?) << 32 | u64::from(arguments.word()?);
+                let nanos = Duration::from_nanos(arguments.word()?.into());
+                let target = Duration::from_secs(secs).saturating_add(nanos);
+                self.ask(number, |timing| timing.target = Some(target));
+            }
+            // wp_fifo_v1.set_barrier, wait_barrier
+            (Some(Object::Fifo(number)), 0) => self.ask(number, |timing| timing.sets_barrier = true),
+            (Some(Object::Fifo(number)), 1) => self.ask(number, |timing| timing.waits = true),
             // wl_surface.attach
             (Some(Object::Surface(number)), 1) => {
                 let buffer = arguments.word()?;
@@ -164,6 +194,12 @@ impl Objects {
         Ok(())
     }
 
+    fn ask(&mut self, surface: u64, ask: impl FnOnce(&mut CommitTiming)) {
+        if let Some(surface) = self.surfaces.get_mut(&surface) {
+            ask(&mut surface.timing);
+        }
+    }
+
     fn commit(
         &mut self,
         number: u64,
@@ -174,10 +210,14 @@ impl Objects {
         let Some(surface) = self.surfaces.get_mut(&number) else {
             return;
         };
+        let timing = std::mem::take(&mut surface.timing);
         if !std::mem::take(&mut surface.has_new_buffer) {
             return;
         }
-        let frame = frame(number, surface.is_window);
+        let frame = PresentedFrame {
+            timing,
+            ..frame(number, surface.is_window)
+        };
         let id = surface.first + surface.waiting.len() as u64;
         let request = self.presentation.and_then(|by| Some((by, self.free.pop()?)));
         // Without a number for its feedback, its fate stays unknown.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
+use super::commit_timing::CommitTiming;
+
 /// A frame of a program: a commit of a surface with a new buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresentedFrame {
@@ -21,6 +23,8 @@ pub struct PresentedFrame {
     pub shown: Shown,
     /// The simulated time that it shows, if the program wrote it to a [`ShownTimeReader`](super::ShownTimeReader).
     pub simulated: Option<Duration>,
+    /// When and after what the program wants it to be presented.
+    pub timing: CommitTiming,
 }
 
 /// Whether and when a frame was presented.

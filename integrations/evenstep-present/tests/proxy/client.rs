@@ -16,6 +16,10 @@ use wayland_client::protocol::wl_shm::{Format, WlShm};
 use wayland_client::protocol::wl_shm_pool::WlShmPool;
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, QueueHandle, delegate_noop};
+use wayland_protocols::wp::commit_timing::v1::client::wp_commit_timer_v1::WpCommitTimerV1;
+use wayland_protocols::wp::commit_timing::v1::client::wp_commit_timing_manager_v1::WpCommitTimingManagerV1;
+use wayland_protocols::wp::fifo::v1::client::wp_fifo_manager_v1::WpFifoManagerV1;
+use wayland_protocols::wp::fifo::v1::client::wp_fifo_v1::WpFifoV1;
 use wayland_protocols::wp::presentation_time::client::wp_presentation::WpPresentation;
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, WpPresentationFeedback};
 use wayland_protocols::xdg::shell::client::xdg_surface::XdgSurface;
@@ -29,6 +33,8 @@ pub(crate) struct Client {
     shm: WlShm,
     shell: XdgWmBase,
     presentation: Option<WpPresentation>,
+    timing: WpCommitTimingManagerV1,
+    fifo: WpFifoManagerV1,
 }
 
 /// The answers to its own requests for feedback: the time in nanoseconds, or none if discarded.
@@ -47,6 +53,8 @@ impl Client {
             shm: globals.bind(&handle, 1..=1, ()).unwrap(),
             shell: globals.bind(&handle, 1..=1, ()).unwrap(),
             presentation: globals.bind(&handle, 1..=2, ()).ok(),
+            timing: globals.bind(&handle, 1..=1, ()).unwrap(),
+            fifo: globals.bind(&handle, 1..=1, ()).unwrap(),
             queue,
             events: Events::default(),
             surfaces: Vec::new(),
@@ -67,6 +75,15 @@ impl Client {
     /// Makes a surface that of a window.
     pub(crate) fn make_window(&self, surface: &WlSurface) {
         self.shell.get_xdg_surface(surface, &self.queue.handle(), ());
+    }
+
+    /// What sets times of presentation, and barriers, of a surface.
+    pub(crate) fn pace(&self, surface: &WlSurface) -> (WpCommitTimerV1, WpFifoV1) {
+        let handle = self.queue.handle();
+        (
+            self.timing.get_timer(surface, &handle, ()),
+            self.fifo.get_fifo(surface, &handle, ()),
+        )
     }
 
     /// A pool of shared memory whose file begins with this word.
@@ -133,5 +150,9 @@ delegate_noop!(Events: ignore WlShmPool);
 delegate_noop!(Events: ignore WlBuffer);
 delegate_noop!(Events: ignore WlCallback);
 delegate_noop!(Events: ignore WpPresentation);
+delegate_noop!(Events: ignore WpCommitTimingManagerV1);
+delegate_noop!(Events: ignore WpCommitTimerV1);
+delegate_noop!(Events: ignore WpFifoManagerV1);
+delegate_noop!(Events: ignore WpFifoV1);
 delegate_noop!(Events: ignore XdgWmBase);
 delegate_noop!(Events: ignore XdgSurface);

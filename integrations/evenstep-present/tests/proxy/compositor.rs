@@ -11,6 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use wayland_protocols::wp::commit_timing::v1::server::wp_commit_timer_v1::{self, WpCommitTimerV1};
+use wayland_protocols::wp::commit_timing::v1::server::wp_commit_timing_manager_v1::{self, WpCommitTimingManagerV1};
+use wayland_protocols::wp::fifo::v1::server::wp_fifo_manager_v1::{self, WpFifoManagerV1};
+use wayland_protocols::wp::fifo::v1::server::wp_fifo_v1::{self, WpFifoV1};
 use wayland_protocols::wp::presentation_time::server::wp_presentation::{self, WpPresentation};
 use wayland_protocols::wp::presentation_time::server::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
 use wayland_protocols::xdg::shell::server::xdg_surface::{self, XdgSurface};
@@ -91,6 +95,8 @@ impl Compositor {
         handle.create_global::<Self, WlCompositor, ()>(6, ());
         handle.create_global::<Self, WlShm, ()>(1, ());
         handle.create_global::<Self, XdgWmBase, ()>(1, ());
+        handle.create_global::<Self, WpCommitTimingManagerV1, ()>(1, ());
+        handle.create_global::<Self, WpFifoManagerV1, ()>(1, ());
         if rule.is_some() {
             handle.create_global::<Self, WpPresentation, ()>(2, ());
         }
@@ -202,6 +208,8 @@ global! {
     WlCompositor;
     WlShm;
     XdgWmBase;
+    WpCommitTimingManagerV1;
+    WpFifoManagerV1;
 }
 
 impl GlobalDispatch<WpPresentation, ()> for Compositor {
@@ -277,6 +285,18 @@ requests! {
         }
     }
     XdgSurface, xdg_surface::Request, |_compositor, _client, _object, _request, _init| {}
+    WpCommitTimingManagerV1, wp_commit_timing_manager_v1::Request, |_compositor, _client, _object, request, init| {
+        if let wp_commit_timing_manager_v1::Request::GetTimer { id, .. } = request {
+            init.init(id, ());
+        }
+    }
+    WpFifoManagerV1, wp_fifo_manager_v1::Request, |_compositor, _client, _object, request, init| {
+        if let wp_fifo_manager_v1::Request::GetFifo { id, .. } = request {
+            init.init(id, ());
+        }
+    }
+    WpCommitTimerV1, wp_commit_timer_v1::Request, |_compositor, _client, _object, _request, _init| {}
+    WpFifoV1, wp_fifo_v1::Request, |_compositor, _client, _object, _request, _init| {}
     WlBuffer, wl_buffer::Request, |_compositor, _client, _object, _request, _init| {}
     WlCallback, wl_callback::Request, |_compositor, _client, _object, _request, _init| {}
     WpPresentationFeedback, wp_presentation_feedback::Request, |_compositor, _client, _object, _request, _init| {}

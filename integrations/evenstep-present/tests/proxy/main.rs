@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, Smoothing};
 use evenstep_present::ShownTimePipe;
-use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, ShownTimeReader};
+use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, ShownTimeReader, TimingMeter};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -436,4 +436,118 @@ fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
         };
         assert!(index < 1 || (error - expected).abs() <= 1, "{index}: {error}");
     }
+}
+
+/// A fault of a compositor that is asked for frames at a time, one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TimingFault {
+    Early,
+    Late,
+    /// The frame before is on the screen for less than a refresh, or never.
+    Overtaken,
+}
+
+/// The fault at a frame, by a seed: one in three frames has one, and the frame before none.
+fn timing_fault(seed: u64, frame: u64) -> Option<TimingFault> {
+    let random = (seed ^ (frame / 3).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40;
+    let faults = [TimingFault::Early, TimingFault::Late, TimingFault::Overtaken];
+    (frame % 3 == 2).then(|| faults[(random % 3) as usize])
+}
+
+#[test]
+fn a_hundred_faults_of_a_compositor_are_named_and_measured_to_a_microsecond() {
+    let refresh = Duration::from_nanos(REFRESH.into());
+    let seed = 71;
+    // Far ahead of the clock, so that every commit is in time. Frames take four refreshes.
+    let begin = Duration::from_secs(1 << 33);
+    let target =
+        move |frame: u64| begin + refresh * (4 * frame as u32) + Duration::from_nanos(frame * 7919 % 1_000_000);
+    let off = move |frame: u64| Duration::from_nanos(1_500 + frame * 104_729 % 9_000_000);
+    let presented = move |frame: u64| match timing_fault(seed, frame) {
+        Some(TimingFault::Early) => target(frame) - off(frame),
+        Some(TimingFault::Late) => target(frame) + refresh + off(frame),
+        _ => target(frame) + off(frame),
+    };
+    let rule = move |frame: u64| {
+        let at = match timing_fault(seed, frame + 1) {
+            // Shown just before the next frame, or never.
+            Some(TimingFault::Overtaken) if frame.is_multiple_of(2) => return Fate::Discarded,
+            Some(TimingFault::Overtaken) => presented(frame + 1) - refresh / 2,
+            _ => presented(frame),
+        };
+        Fate::Presented { at, late: 0 }
+    };
+    let (_running, proxy, _folder) = start(Some(Box::new(rule)));
+    let mut client = Client::connect(proxy.path());
+    client.create_surface();
+    let surface = client.surfaces[0].clone().unwrap();
+    let (timer, fifo) = client.pace(&surface);
+    for frame in 0..300 {
+        let (secs, nanos) = (target(frame).as_secs(), target(frame).subsec_nanos());
+        timer.set_timestamp((secs >> 32) as u32, secs as u32, nanos);
+        fifo.set_barrier();
+        fifo.wait_barrier();
+        client.attach(&surface, 4);
+        surface.commit();
+        client.roundtrip();
+    }
+    drop(client);
+    let (frames, _) = frames(proxy);
+    let (mut meter, mut named) = (TimingMeter::default(), 0);
+    for (number, frame) in (0_u64..).zip(&frames) {
+        let verdict = meter.judge(frame);
+        let Shown::Presented { at, .. } = frame.shown else {
+            continue;
+        };
+        assert_eq!(frame.timing.target, Some(target(number)));
+        let error = i64::try_from(at.as_nanos() as i128 - target(number).as_nanos() as i128).unwrap();
+        assert!(
+            (verdict.from_target.unwrap() - error).abs() <= 1_000,
+            "{number}: {verdict:?}"
+        );
+        // The frame that another one overtakes is late itself.
+        let is_overtaken = timing_fault(seed, number + 1) == Some(TimingFault::Overtaken);
+        let fault = timing_fault(seed, number);
+        assert_eq!(
+            verdict.is_early,
+            fault == Some(TimingFault::Early),
+            "{number}: {verdict:?}"
+        );
+        assert_eq!(
+            verdict.is_late,
+            fault == Some(TimingFault::Late) || is_overtaken,
+            "{number}: {verdict:?}"
+        );
+        let is_violated = fault == Some(TimingFault::Overtaken);
+        assert_eq!(
+            verdict.is_fifo_violated.unwrap_or_default(),
+            is_violated,
+            "{number}: {verdict:?}"
+        );
+        named += u64::from(fault.is_some());
+    }
+    assert_eq!((frames.len(), named), (300, 100));
+}
+
+#[test]
+fn a_commit_without_a_buffer_takes_its_time_with_it_and_other_surfaces_keep_theirs() {
+    let (_running, proxy, _folder) = start(Some(Box::new(|_| Fate::Discarded)));
+    let mut client = Client::connect(proxy.path());
+    client.create_surface();
+    client.create_surface();
+    let [one, other] = [0, 1].map(|index| client.surfaces[index].clone().unwrap());
+    let ((timer, _), (_, fifo)) = (client.pace(&one), client.pace(&other));
+    timer.set_timestamp(0, 5, 7);
+    one.commit();
+    fifo.wait_barrier();
+    for surface in [&one, &other] {
+        client.attach(surface, 4);
+        surface.commit();
+    }
+    client.roundtrip();
+    drop(client);
+    let (frames, _) = frames(proxy);
+    let timing = |surface| frames.iter().find(|frame| frame.surface == surface).unwrap().timing;
+    assert_eq!((timing(1).target, timing(1).waits), (None, false));
+    assert!(timing(2).waits && !timing(2).sets_barrier);
 }

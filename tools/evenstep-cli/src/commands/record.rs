@@ -19,6 +19,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::NamedTempFile;
 
 use self::rows::Rows;
+use self::timing::Timing;
 use super::check::{self, Checks};
 use super::watch;
 use crate::failure::{self, Failure, warn};
@@ -27,6 +28,7 @@ use crate::output::output_file::Files;
 use crate::output::{self, analysis};
 
 mod rows;
+mod timing;
 
 /// The arguments of `record`.
 #[derive(Args)]
@@ -88,12 +90,14 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     let child = start(args, socket, &shown_times)?;
     let mut recording = Recording::begin(args, proxy, child)?;
     let status = if args.live { recording.live()? } else { recording.run() };
-    let file = recording.finish()?;
+    let (file, timing) = recording.finish()?;
     let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
         Some(code) => u8::try_from(code).unwrap_or(1),
         None => 1,
     };
-    let checked = match (analyzed(&file)?, checks) {
+    let is_analyzed = analyzed(&file)?;
+    output::print(&timing.text())?;
+    let checked = match (is_analyzed, checks) {
         (true, Some(checks)) => {
             let (path, name) = (file.path().to_owned(), file.name());
             checks.check(&[check::Recording { path, name }], ExitCode::SUCCESS)?
@@ -330,7 +334,7 @@ impl Recording {
     }
 
     /// Ends the proxy, and writes the remaining rows.
-    fn finish(mut self) -> Result<RecordFile, Failure> {
+    fn finish(mut self) -> Result<(RecordFile, Timing), Failure> {
         let mut rows = String::new();
         if let Some(proxy) = self.proxy.take() {
             let shown_times = proxy.path().with_added_extension("frames");
@@ -349,7 +353,7 @@ impl Recording {
         }
         match self.fault {
             Some(fault) => Err(fault),
-            None => Ok(self.file),
+            None => Ok((self.file, self.rows.timing)),
         }
     }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use evenstep_present::proxy::{PresentedFrame, Shown};
 
+use super::timing::Timing;
+
 /// Frames as PresentMon 2.3 writes them: the same names, definitions and units, and `NA` for unknown values.
 ///
 /// As in PresentMon, work on a frame begins when the previous frame was committed. The first frame of a surface has no row, because it is
@@ -17,6 +19,7 @@ pub(super) struct Rows {
     has_displays: bool,
     /// By connection and surface.
     chains: BTreeMap<(u64, u64), Chain>,
+    pub(super) timing: Timing,
 }
 
 #[derive(Default)]
@@ -46,6 +49,7 @@ impl Rows {
             origin,
             has_displays,
             chains: BTreeMap::new(),
+            timing: Timing::default(),
         }
     }
 
@@ -54,13 +58,14 @@ impl Rows {
         let mut line = String::from("Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,");
         line += "AllowsTearing,PresentMode,FrameType,TimeInSeconds,CPUStartTimeInSeconds,MsBetweenPresents,MsBetweenAppStart,";
         if self.has_displays {
-            line += "MsUntilDisplayed,MsBetweenDisplayChange,MsAnimationError,";
+            line += "MsUntilDisplayed,MsBetweenDisplayChange,MsAnimationError,MsFromTarget,FifoViolated,";
         }
         line + "AnimationTime,SimulatedTimeFrom\n"
     }
 
     /// The row of a frame; `None` for the first frame of a surface.
     pub(super) fn row(&mut self, frame: &PresentedFrame) -> Option<String> {
+        let verdict = self.timing.judge(frame, self.origin);
         let chain = self.chains.entry((frame.connection, frame.surface)).or_default();
         let started = chain.committed.replace(frame.committed);
         let (displayed, flags) = match frame.shown {
@@ -95,9 +100,15 @@ impl Rows {
         );
         if self.has_displays {
             let until = displayed.map(|at| signed_millis(frame.committed, at));
-            for value in [until, change, error] {
+            let from_target = verdict.from_target.map(|nanos| nanos as f64 / 1e6);
+            for value in [until, change, error, from_target] {
                 push(&mut row, value);
             }
+            row += match verdict.is_fifo_violated {
+                Some(true) => "1,",
+                Some(false) => "0,",
+                None => "NA,",
+            };
         }
         push(
             &mut row,
@@ -126,7 +137,7 @@ fn nanos(from: Duration, to: Duration) -> i128 {
     to.as_nanos() as i128 - from.as_nanos() as i128
 }
 
-fn signed_millis(from: Duration, to: Duration) -> f64 {
+pub(super) fn signed_millis(from: Duration, to: Duration) -> f64 {
     nanos(from, to) as f64 / 1e6
 }
 
@@ -155,6 +166,7 @@ fn quoted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use evenstep_present::proxy::CommitTiming;
     use evenstep_trace::{Analysis, BadRows};
 
     use super::*;
@@ -180,6 +192,7 @@ mod tests {
             committed: at(number * 16_683_350 + random % 9_000_000),
             shown,
             simulated: logged.then(|| Duration::from_nanos(number * 16_000_001)),
+            timing: CommitTiming::default(),
         }
     }
 
@@ -248,6 +261,45 @@ mod tests {
                     before = Some((simulated, at));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_a_compositor_did_with_the_times_that_it_was_given_is_in_the_rows_and_in_the_report() {
+        let refresh = Duration::from_millis(16);
+        let begin = Duration::from_secs(100);
+        let mut rows = Rows::new(begin, true);
+        let mut text = rows.header();
+        for number in 0..40_u32 {
+            let mut frame = frame(u64::from(number), 1, false);
+            let target = begin + refresh * (4 * number + 2);
+            (frame.timing.target, frame.timing.sets_barrier, frame.timing.waits) = (Some(target), true, true);
+            frame.committed = begin + refresh * (4 * number);
+            let at = match number {
+                20 => target - Duration::from_micros(2_500),
+                30 => target + refresh + Duration::from_millis(1),
+                _ => target + Duration::from_millis(1),
+            };
+            let flags = 1;
+            frame.shown = Shown::Presented { at, refresh, flags };
+            text.extend(rows.row(&frame));
+        }
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let at = |name: &str| text.split(['\n', ',']).position(|column| column == name).unwrap();
+        let columns = [at("MsFromTarget"), at("FifoViolated")];
+        let read: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let row = |frame: usize| columns.map(|column| read[frame - 1][column].to_owned());
+        assert_eq!(row(20), ["-2.500000", "0"]);
+        assert_eq!(row(30), ["17.000000", "0"]);
+        assert_eq!(row(31), ["1.000000", "0"]);
+        let report = rows.timing.text();
+        for line in [
+            "  commit timing: 40 frames with a time; presented 1.000 ms after it (median), 98 % from ",
+            "    1 early, which is forbidden: 2.500 ms at 1.310 s\n",
+            "    1 a refresh late or more, although committed in time: 17.000 ms at 1.969 s\n",
+            "  fifo: 39 frames waited for the one before\n",
+        ] {
+            assert!(report.contains(line), "{report}");
         }
     }
 

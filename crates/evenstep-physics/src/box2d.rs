@@ -125,6 +125,24 @@ impl Box2d {
     /// Sets the unit of length of all Box2D worlds in this process to `1 / units_per_metre` metres. Box2D's thresholds are scaled with
     /// it. It must be called before the first world is created and cannot be changed later.
     ///
+    /// ```standalone_crate
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use evenstep_physics::{BodyDef, Box2d, PhysicsSystem, Shape};
+    /// use std::time::Duration;
+    ///
+    /// // A game in pixels, of which 100 are a metre. Otherwise a body would fall no faster than 400 pixels a second.
+    /// Box2d::set_units_per_metre(100.0)?;
+    /// let mut physics = PhysicsSystem::new(Box2d::new([0.0, -981.0])?, FixedTimestep::new(Rate::hz(50)));
+    /// let ball = physics.world_mut().create(&BodyDef::new(Shape::Ball(10.0)), ())?;
+    /// for _ in 0..50 {
+    ///     physics.update(Duration::from_millis(20), |_, _| {})?;
+    /// }
+    /// let motion = physics.world().motion(ball)?;
+    /// assert!((motion.velocity[1] + 981.0).abs() < 1.0);
+    /// assert!((480.0..500.0).contains(&-motion.pose.position[1])); // half of 9.81 m
+    /// # Ok::<(), evenstep_physics::PhysicsError>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// If another unit is already set.

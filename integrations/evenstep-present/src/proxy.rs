@@ -36,19 +36,19 @@ use crate::error::WaylandError;
 use crate::poll::{readable, wait_for};
 use crate::wayland::PresentationFeedback;
 
-mod commit_timing;
 mod connection;
 mod objects;
 mod report;
 mod shared;
 mod shown_time_reader;
 mod socket;
+mod timing_meter;
 mod wire;
 
-pub use commit_timing::{CommitTiming, TimingMeter, TimingVerdict};
-pub use report::{PresentedFrame, Report, Shown};
+pub use report::{CommitTiming, PresentedFrame, Report, Shown};
 use shared::Shared;
 pub use shown_time_reader::ShownTimeReader;
+pub use timing_meter::{TimingMeter, TimingVerdict};
 
 /// Reports that wait for their reader. Further ones are lost, and counted: a program never waits for a recording.
 const MAX_REPORTS: usize = 1 << 16;

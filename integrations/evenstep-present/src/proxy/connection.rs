@@ -10,9 +10,8 @@ use std::sync::mpsc::SyncSender;
 use rustix::event::PollFlags;
 use rustix::net::sockopt::socket_peercred;
 
-use super::commit_timing::CommitTiming;
 use super::objects::{Objects, Verdict};
-use super::report::{self, PresentedFrame, Report, Shown};
+use super::report::{self, CommitTiming, PresentedFrame, Report, Shown};
 use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};

@@ -9,8 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use super::commit_timing::CommitTiming;
-use super::report::{PresentedFrame, Shown};
+use super::report::{CommitTiming, PresentedFrame, Shown};
 use super::wire::{self, DISPLAY, Malformed, Message};
 
 /// The proxy keeps a number if it has fewer free ones.

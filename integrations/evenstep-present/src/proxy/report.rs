@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-use super::commit_timing::CommitTiming;
-
 /// A frame of a program: a commit of a surface with a new buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresentedFrame {
@@ -25,6 +23,19 @@ pub struct PresentedFrame {
     pub simulated: Option<Duration>,
     /// When and after what the program wants it to be presented.
     pub timing: CommitTiming,
+}
+
+/// What a program asked for a frame, beside its commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommitTiming {
+    /// The time before which the frame must not be presented, and to which it should be as close as possible
+    /// (`wp_commit_timer_v1.set_timestamp`).
+    pub target: Option<Duration>,
+    /// Whether the frame stays on the screen for a refresh before a frame that waits (`wp_fifo_v1.set_barrier`).
+    pub sets_barrier: bool,
+    /// Whether the frame waits for the one before (`wp_fifo_v1.wait_barrier`).
+    pub waits: bool,
 }
 
 /// Whether and when a frame was presented.

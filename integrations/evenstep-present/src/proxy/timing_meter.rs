@@ -8,19 +8,6 @@ use super::report::{PresentedFrame, Shown};
 /// A frame is early or late by more than this: the resolution of recordings.
 const EXACT: Duration = Duration::from_micros(1);
 
-/// What a program asked for a frame, beside its commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CommitTiming {
-    /// The time before which the frame must not be presented, and to which it should be as close as possible
-    /// (`wp_commit_timer_v1.set_timestamp`).
-    pub target: Option<Duration>,
-    /// Whether the frame stays on the screen for a refresh before a frame that waits (`wp_fifo_v1.set_barrier`).
-    pub sets_barrier: bool,
-    /// Whether the frame waits for the one before (`wp_fifo_v1.wait_barrier`).
-    pub waits: bool,
-}
-
 /// How a compositor met what was asked for a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -86,6 +86,7 @@ autotests = false
 bincode = \"1.3\"
 evenstep = {{ path = \"{0}/crates/evenstep\", features = [\"std\"] }}
 evenstep-ggrs = {{ path = \"{0}/integrations/evenstep-ggrs\" }}
+evenstep-net = {{ path = \"{0}/integrations/evenstep-net\" }}
 ggrs = \"0.13\"
 instant = \"0.1\"
 serde = {{ version = \"1\", features = [\"derive\"] }}

@@ -70,15 +70,14 @@
 //! GGRS 0.13 itself panics if `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
-mod desync;
 mod game;
 mod rollback;
 mod session;
 mod slew;
 
-pub use desync::{DesyncMonitor, MessageError};
 pub use evenstep::history::Notice;
 pub use game::RollbackGame;
+pub use evenstep_net::DesyncMonitor;
 pub use ggrs::{self, InputStatus};
 pub use rollback::{Rollback, RollbackStats};
 pub use session::Session;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use evenstep::history::{EventReconciler, Notice, SavedStates};
-use evenstep::snapshot::Desync;
-use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
+use evenstep::snapshot::{Desync, Visitor};
+use evenstep::{FixedTimestep, Frame, Rate, SimTime, Snapshot, Step, Tick, TimeScale};
+use evenstep_net::DesyncMonitor;
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
 use crate::game::RollbackGame;
@@ -17,6 +18,9 @@ const MAX_NOTICES: usize = 4096;
 
 /// States are kept for no more ticks.
 const MAX_WINDOW: usize = 4095;
+
+/// With a monitor states are kept for as many more ticks, in case that so many are run and confirmed in one frame.
+const MONITORED_TICKS: usize = 64;
 
 /// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
 ///
@@ -126,10 +130,10 @@ pub struct Rollback<S, P, E> {
     tick: Tick,
     confirmed: Tick,
     rate: Rate,
-    pub(crate) states: SavedStates<S>,
-    /// For a desync monitor: how many states are kept beyond the session's window, and the inputs of as many ticks.
+    states: SavedStates<S>,
+    /// For desync monitors: how many states are kept beyond the session's window, and the inputs of as many ticks.
     history: usize,
-    pub(crate) players: SavedStates<Vec<(P, InputStatus)>>,
+    players: SavedStates<Vec<(P, InputStatus)>>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, P)>,
     reconciler: EventReconciler<E>,
@@ -145,6 +149,20 @@ pub struct Rollback<S, P, E> {
     checksums: SavedStates<u64>,
     replaced: Vec<(Tick, u64, S)>,
     desync: Option<Desync>,
+}
+
+/// The inputs of a tick: of a player that is disconnected, the word.
+struct Players<'a, P>(&'a [(P, InputStatus)]);
+
+impl<P: Snapshot> Snapshot for Players<'_, P> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        for (player, (input, status)) in self.0.iter().enumerate() {
+            match status {
+                InputStatus::Disconnected => visitor.element(player, "disconnected"),
+                InputStatus::Confirmed | InputStatus::Predicted => visitor.element(player, input),
+            }
+        }
+    }
 }
 
 /// Statistics of a [`Rollback`].
@@ -204,9 +222,58 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// Keeps the states and inputs of more ticks than the session requires.
-    pub(crate) const fn keep_history(&mut self, ticks: usize) {
-        self.history = ticks;
+    /// Records the states that have become final, and the inputs that led to them, in a monitor of another machine: call it in each frame after
+    /// [`run`](Self::run), with each machine's [`DesyncMonitor`]. From the first call on, states of 64 more ticks are kept.
+    ///
+    /// A lockstep session, with a prediction window of 0, requests no saves: record the states yourself. With sparse saving only ticks are compared
+    /// that both machines happened to save.
+    ///
+    /// ```no_run
+    /// # use evenstep::{FixedTimestep, Frame};
+    /// # use evenstep_ggrs::{DesyncMonitor, Rollback, RollbackGame, Session};
+    /// # use std::net::UdpSocket;
+    /// # fn example<G: RollbackGame<PlayerInput = u8, Saved = [f32; 2], Event = ()>>(
+    /// #     mut game: G,
+    /// #     mut session: impl Session<Input = u8>,
+    /// #     mut timestep: FixedTimestep,
+    /// #     mut frame: impl FnMut(&mut FixedTimestep) -> Frame,
+    /// #     channel: UdpSocket, // connected to the other machine's, and does not block
+    /// # ) -> Result<(), Box<dyn std::error::Error>> {
+    /// let (mut rollback, mut monitor) = (Rollback::new(), DesyncMonitor::new(120));
+    /// loop {
+    ///     let frame = frame(&mut timestep);
+    ///     let _frame = rollback.run(&mut session, &mut game, &mut timestep, frame, |_step, _player| 0)?;
+    ///     rollback.record(&mut monitor);
+    ///     let mut bytes = [0; 2048];
+    ///     while let Ok(len) = channel.recv(&mut bytes) {
+    ///         let _not_a_message = monitor.receive(&bytes[..len]);
+    ///     }
+    ///     while let Some(bytes) = monitor.message() {
+    ///         channel.send(&bytes)?;
+    ///     }
+    ///     if let (Some(desync), Some(dump)) = (monitor.desync(), monitor.dump()) {
+    ///         std::fs::write("here.dump", dump.to_string())?;
+    ///         return Err(desync.to_string().into());
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn record(&mut self, monitor: &mut DesyncMonitor<S>)
+    where
+        S: Snapshot + Clone,
+        P: Snapshot,
+    {
+        self.history = MONITORED_TICKS;
+        for tick in self.players.ticks().filter(|tick| *tick < self.confirmed) {
+            if let Some(players) = self.players.get(tick) {
+                monitor.record_inputs(tick, &Players(players));
+            }
+        }
+        for tick in self.states.ticks().filter(|tick| *tick <= self.confirmed) {
+            if let Some(state) = self.states.get(tick) {
+                monitor.record(tick, state);
+            }
+        }
     }
 
     /// The game's own slow motion or pause, at the same tick on all machines; normal unless set. The time scale of the timestep is

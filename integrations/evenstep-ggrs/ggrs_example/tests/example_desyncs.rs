@@ -1,11 +1,11 @@
-//! Faults in GGRS's own example game, between two peers: `cargo ci --only GGRS` runs it beside the file of the example, `ex_game.rs`.
+//! Faults in GGRS's own example game, between two peers that GGRS alone drives: `cargo ci --only GGRS` runs it beside the file of the example,
+//! `ex_game.rs`. Of evenstep there is only the monitor.
 
 use std::time::Duration;
 
-use evenstep::snapshot::Desync;
-use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
-use evenstep_ggrs::{DesyncMonitor, Rollback};
-use ggrs::{Config, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder};
+use evenstep::Tick;
+use evenstep_net::DesyncMonitor;
+use ggrs::{Config, GgrsRequest, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SessionState};
 use simulated_network::{GgrsNetwork, LinkConditions};
 
 use example::{Fault, Faulty, Input, State};
@@ -13,10 +13,8 @@ use example::{Fault, Faulty, Input, State};
 /// The example game, unchanged, and its faults.
 #[allow(dead_code)]
 mod example {
-    use evenstep::history::Rewind;
     use evenstep::snapshot::{hash, Visitor};
-    use evenstep::{Snapshot, Step, Tick};
-    use evenstep_ggrs::RollbackGame;
+    use evenstep::{Snapshot, Tick};
 
     /// What the example draws with and reads keys from: nothing is drawn, and the space bar is held where a test asks for it.
     mod macroquad {
@@ -82,12 +80,6 @@ mod example {
         }
     }
 
-    impl Snapshot for Input {
-        fn visit(&self, visitor: &mut impl Visitor) {
-            self.inp.visit(visitor);
-        }
-    }
-
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub(crate) enum Fault {
         /// The example's own: the space bar moves the ship past all inputs.
@@ -134,43 +126,26 @@ mod example {
         }
     }
 
-    impl Rewind for Faulty {
-        type Saved = State;
-        type Input = Vec<(Input, InputStatus)>;
-
-        fn save(&self) -> State {
+    impl Faulty {
+        pub(crate) fn save(&self) -> State {
             self.game.game_state.clone()
         }
 
-        fn restore(&mut self, saved: &State) {
+        pub(crate) fn restore(&mut self, saved: State) {
             let rotations = self.game.game_state.rotations.clone();
-            self.game.game_state = saved.clone();
+            self.hashes.truncate(saved.frame as usize);
+            self.game.game_state = saved;
             if self.has(Fault::FieldForgottenInRestore) {
                 self.game.game_state.rotations = rotations;
             }
         }
 
-        fn step(&mut self, step: &Step, inputs: &Self::Input) {
-            self.hashes.truncate(step.tick as usize);
+        pub(crate) fn step(&mut self, mut inputs: Vec<(Input, InputStatus)>) {
             self.hashes.push(hash(&self.game.game_state));
-            let mut inputs = inputs.clone();
             if self.has(Fault::LostInput) {
                 inputs[0].0 = Input::default();
             }
             self.game.advance_frame(inputs);
-        }
-    }
-
-    impl RollbackGame for Faulty {
-        type PlayerInput = Input;
-        type Event = ();
-
-        fn input(players: &[(Input, InputStatus)]) -> Vec<(Input, InputStatus)> {
-            players.to_vec()
-        }
-
-        fn checksum(&self) -> u64 {
-            hash(&self.game.game_state)
         }
     }
 }
@@ -181,7 +156,7 @@ struct Setup;
 impl Config for Setup {
     type Input = Input;
     type InputPredictor = PredictRepeatLast;
-    type State = ();
+    type State = State;
     type Address = usize;
 }
 
@@ -193,12 +168,11 @@ fn keys(seed: u64, player: usize, tick: Tick) -> u8 {
 
 struct Machine {
     session: P2PSession<Setup>,
-    rollback: Rollback<State, Input, ()>,
-    monitor: DesyncMonitor<usize>,
-    timestep: FixedTimestep,
+    monitor: DesyncMonitor<State>,
     game: Faulty,
     own: usize,
     seed: u64,
+    tick: Tick,
 }
 
 impl Machine {
@@ -206,42 +180,43 @@ impl Machine {
         let session = SessionBuilder::<Setup>::new()
             .add_player(PlayerType::Local, own)
             .and_then(|builder| builder.add_player(PlayerType::Remote(1 - own), 1 - own))
-            .and_then(|builder| builder.start_p2p_session(network.socket(own)));
-        let mut rollback = Rollback::new();
-        let max_backlog = Duration::from_millis(500);
+            .and_then(|builder| builder.start_p2p_session(network.socket(own)))
+            .expect("a session");
         Self {
-            session: session.expect("a session"),
-            monitor: DesyncMonitor::new(&mut rollback, [1 - own], 120),
-            rollback,
-            timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
+            monitor: DesyncMonitor::new(120).with_rollback(session.max_prediction() as Tick + 2),
+            session,
             game: Faulty::new(own, fault),
             own,
             seed,
+            tick: 0,
         }
     }
 
     /// Runs a frame, and returns the messages for the other.
-    fn frame(&mut self, delta: Duration) -> Vec<Vec<u8>> {
-        let (seed, frame) = (self.seed, self.timestep.advance(delta));
-        self.game.read_keys();
-        let read = |step: &Step, player| Input {
-            inp: keys(seed, player, step.tick),
-        };
-        let run = self
-            .rollback
-            .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read);
-        let _frame = run.expect("a session");
-        self.game.draw();
-        self.monitor.update(&self.rollback);
-        self.monitor
-            .messages_to_send()
-            .into_iter()
-            .map(|(_, bytes)| bytes)
-            .collect()
-    }
-
-    fn desync(&self) -> Option<&Desync> {
-        self.monitor.desync(&(1 - self.own))
+    fn frame(&mut self) -> Vec<Vec<u8>> {
+        self.session.poll_remote_clients();
+        if self.session.current_state() == SessionState::Running {
+            self.game.read_keys();
+            let input = Input {
+                inp: keys(self.seed, self.own, self.tick),
+            };
+            self.session.add_local_input(self.own, input).expect("a local player");
+            // An error: it waits for the other machine.
+            for request in self.session.advance_frame().unwrap_or_default() {
+                match request {
+                    GgrsRequest::SaveGameState { cell, frame } => {
+                        let state = self.game.save();
+                        self.monitor.record(frame as Tick, &state);
+                        cell.save(frame, Some(state), None);
+                    }
+                    GgrsRequest::LoadGameState { cell, .. } => self.game.restore(cell.load().expect("a saved state")),
+                    GgrsRequest::AdvanceFrame { inputs } => self.game.step(inputs),
+                }
+            }
+            self.tick = self.game.hashes.len() as Tick;
+            self.game.draw();
+        }
+        std::iter::from_fn(|| self.monitor.message()).collect()
     }
 }
 
@@ -259,15 +234,11 @@ fn a_hundred_faults_in_the_example_game_are_named_by_both_peers() {
             let network = GgrsNetwork::new(seed);
             let mut machines =
                 [0, 1].map(|own| Machine::new(&network, own, seed, (own == 1).then_some((fault, begin))));
-            let mut is_connected = false;
-            while !is_connected {
+            while machines.iter().any(|machine| machine.session.current_state() != SessionState::Running) {
                 for machine in &mut machines {
-                    machine.frame(Duration::ZERO);
+                    machine.session.poll_remote_clients();
                 }
                 network.advance(Duration::from_millis(1));
-                is_connected = machines
-                    .iter()
-                    .all(|machine| !machine.timestep.time_scale().is_paused());
             }
             let delay = Duration::from_millis(40);
             network.set_conditions(LinkConditions {
@@ -275,21 +246,17 @@ fn a_hundred_faults_in_the_example_game_are_named_by_both_peers() {
                 ..LinkConditions::default()
             });
             for _ in 0..1000 {
-                let delta = Duration::from_nanos(16_666_667);
-                network.advance(delta);
+                network.advance(Duration::from_nanos(16_666_667));
                 for own in [0, 1] {
-                    for message in machines[own].frame(delta) {
-                        machines[1 - own]
-                            .monitor
-                            .receive(&own, &message)
-                            .expect("a message of a peer");
+                    for message in machines[own].frame() {
+                        machines[1 - own].monitor.receive(&message).expect("a message of a monitor");
                     }
                 }
-                if machines.iter().all(|machine| machine.desync().is_some()) {
+                if machines.iter().all(|machine| machine.monitor.desync().is_some()) {
                     break;
                 }
             }
-            let [Some(here), Some(there)] = [machines[0].desync(), machines[1].desync()] else {
+            let [Some(here), Some(there)] = [machines[0].monitor.desync(), machines[1].monitor.desync()] else {
                 panic!("{fault:?}, {seed}: nothing differs");
             };
             let mut mirrored = there.clone();

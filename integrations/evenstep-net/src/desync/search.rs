@@ -1,7 +1,10 @@
 //! The search for the values in which two dumps on two machines differ.
 
-use std::collections::BTreeMap;
-use std::iter;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::iter;
 
 use evenstep::Tick;
 use evenstep::snapshot::{self, Desync, Dump};
@@ -29,6 +32,7 @@ const MAX_LINE_BYTES: usize = 512;
 /// The values of a dump are consecutive, in the order of the state. A block of them whose hash is another there is divided, and the
 /// blocks that remain are those of single values. As long as the paths of two dumps are the same, a value has the same place in
 /// both; behind the first place where they are not, nothing can be compared by place, and the report ends.
+#[derive(Debug)]
 pub(super) struct Search {
     pub(super) dump: Dump,
     /// For each value, and for the end: the sum of the hashes of those before.

@@ -1,5 +1,10 @@
 //! The messages between two desync monitors, as bytes.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use evenstep::Tick;
 
 /// No message is larger, so that each fits into a datagram.

@@ -1,7 +1,7 @@
 //! A server and three clients for ten simulated seconds, over a network that delays, loses and reorders messages. Prints where each client
 //! draws the ball, how often it was corrected, and how many inputs were late.
 //!
-//! `cargo run -p evenstep-net --example in_memory`
+//! `cargo run -p evenstep-network-examples --bin in_memory`
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl PredictedGame for Ball {
     }
 }
 
-/// What is sent. Over a real network, serialize it: the feature `serde` has what that needs.
+/// What is sent. Over a real network it is serialized, as `renet.rs` does.
 #[derive(Clone)]
 enum Packet {
     Inputs(ClientMessage<i8>),

@@ -1,0 +1,286 @@
+//! Finds the values in which the states of two machines differ, by messages over any channel.
+
+mod message;
+mod search;
+
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::format;
+use alloc::vec::Vec;
+use core::{fmt, mem};
+
+use evenstep::snapshot::{self, Desync, Dump};
+use evenstep::{Snapshot, Tick};
+
+use message::{Block, MAX_HASHES, Message};
+use search::Search;
+
+/// Each hash is sent as often, because messages may be lost.
+const SENT_TIMES: usize = 4;
+
+/// The most questions of the other machine that are answered in a frame; it repeats the others.
+const MAX_ANSWERS: usize = 16;
+
+/// Compares the states of this machine with those of another one, and names the tick and the values in which they differ.
+///
+/// Use it beside any deterministic game on several machines: GGRS or `bevy_ggrs`, lockstep, or clients of a server that passes inputs on. Both
+/// machines have a monitor for each other, [record](Self::record) the state of each tick, and exchange [messages](Self::message) over any channel:
+/// a second UDP socket, an unreliable channel of the transport, a file. At most 1200 bytes each, they may be lost, repeated and reordered,
+/// but not changed.
+///
+/// While states agree, the messages are hashes: about 2 kB a second at 60 ticks a second. When two hashes differ, the machines ask each other for the
+/// hashes of blocks of values, then for those of the parts that differ, until single values remain. Both then have the same
+/// [report](Self::desync), and a [dump](Self::dump) for a file that `evenstep desync` reads. All machines must run the same program.
+///
+/// ```
+/// use evenstep::Snapshot;
+/// use evenstep_net::DesyncMonitor;
+///
+/// #[derive(Clone, Snapshot)]
+/// struct Game {
+///     ships: [f32; 2],
+/// }
+///
+/// let (mut here, mut there) = (Game { ships: [0.0; 2] }, Game { ships: [0.0; 2] });
+/// let (mut monitor, mut other) = (DesyncMonitor::new(120), DesyncMonitor::new(120));
+/// for tick in 0..200 {
+///     // On each machine, before the step of the tick:
+///     monitor.record(tick, &here);
+///     other.record(tick, &there);
+///     here.ships[1] += 0.1;
+///     there.ships[1] += if tick == 40 { 0.2 } else { 0.1 }; // the fault
+///     // Once a frame, over the channel:
+///     while let Some(bytes) = monitor.message() {
+///         other.receive(&bytes)?;
+///     }
+///     while let Some(bytes) = other.message() {
+///         monitor.receive(&bytes)?;
+///     }
+/// }
+/// let desync = monitor.desync().expect("they differ");
+/// assert_eq!(desync.to_string(), "tick 41: ships[1]: 4.0999985 (0x40833330) here, 4.1999984 (0x40866663) there");
+/// # Ok::<(), evenstep_net::MessageError>(())
+/// ```
+///
+/// # Rollback
+///
+/// A state that may still be simulated again is not final. [`with_rollback`](Self::with_rollback) says after how many more ticks it is: record each
+/// state that the session saves, also when its tick is simulated again. `evenstep-ggrs` has a call for it.
+///
+/// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, those that
+/// both recorded are compared.
+#[derive(Debug)]
+pub struct DesyncMonitor<S> {
+    history: usize,
+    rollback: Tick,
+    /// The recorded states, and the hashes of those that are final, of the last ticks.
+    states: BTreeMap<Tick, S>,
+    hashes: BTreeMap<Tick, u64>,
+    inputs: BTreeMap<Tick, Dump>,
+    /// How many hashes have come since they were sent.
+    unsent: usize,
+    /// The other machine's hashes for ticks that are not much older or newer than our own.
+    others: BTreeMap<Tick, u64>,
+    search: Option<Search>,
+    /// The blocks that the other machine requested.
+    asked: Vec<(Tick, Block)>,
+    /// The messages of this frame that were not taken; none before its first.
+    due: Option<VecDeque<Message>>,
+}
+
+/// The bytes are not a message of a [`DesyncMonitor`] of this version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageError;
+
+impl fmt::Display for MessageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the bytes are not a message of a desync monitor of this version; ignore them, and send nothing else over its channel")
+    }
+}
+
+impl core::error::Error for MessageError {}
+
+impl<S: Snapshot + Clone> DesyncMonitor<S> {
+    /// A monitor that keeps the states of `history` ticks, from 4 to 128: at least as many as pass in a round trip, and a few more where messages
+    /// are lost. Two seconds are ample; less saves memory where states are large. Every state is final when it is recorded.
+    #[must_use]
+    pub fn new(history: usize) -> Self {
+        Self {
+            history: history.clamp(SENT_TIMES, MAX_HASHES),
+            rollback: 0,
+            states: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+            inputs: BTreeMap::new(),
+            unsent: 0,
+            others: BTreeMap::new(),
+            search: None,
+            asked: Vec::new(),
+            due: None,
+        }
+    }
+
+    /// The same for states that may be recorded again: one is final when the state of `ticks` ticks later has been recorded. Give the session's
+    /// prediction window and two more.
+    #[must_use]
+    pub const fn with_rollback(mut self, ticks: Tick) -> Self {
+        self.rollback = ticks;
+        self
+    }
+
+    /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded, unless it is final.
+    ///
+    /// It costs a clone and a [`hash`](snapshot::hash) for each tick, and a dump when the other machine's state differs.
+    pub fn record(&mut self, tick: Tick, state: &S) {
+        let next = self.next();
+        if tick < next {
+            return;
+        }
+        self.states.insert(tick, state.clone());
+        let newest = self.states.keys().next_back().copied().unwrap_or(tick);
+        let Some(last) = newest.checked_sub(self.rollback) else {
+            return;
+        };
+        for (tick, state) in self.states.range(next..).take_while(|(tick, _)| **tick <= last) {
+            self.hashes.insert(*tick, snapshot::hash(state).max(1));
+            self.unsent += 1;
+        }
+        while self.hashes.len() > self.history {
+            self.hashes.pop_first();
+        }
+        let oldest = self.hashes.keys().next().copied().unwrap_or(0);
+        self.states.retain(|tick, _| *tick >= oldest);
+        self.inputs.retain(|tick, _| *tick >= oldest);
+        self.compare();
+    }
+
+    /// Records the inputs of the step of `tick`, before the state that it leads to: the dump has those since the machines agreed, as
+    /// `player_inputs[tick]`. They are not compared.
+    pub fn record_inputs(&mut self, tick: Tick, inputs: &impl Snapshot) {
+        if tick.saturating_add(1) >= self.next() {
+            self.inputs.insert(tick, Dump::new(tick, inputs));
+        }
+    }
+
+    /// The first tick whose state is not final.
+    fn next(&self) -> Tick {
+        self.hashes.keys().next_back().map_or(0, |newest| newest.saturating_add(1))
+    }
+
+    /// Takes a message of the other machine's monitor.
+    ///
+    /// Whatever the bytes are, they cannot make the monitor keep more than a few kilobytes, or answer more than 16 questions in a frame.
+    ///
+    /// # Errors
+    ///
+    /// [`MessageError`] if it is not a message of a monitor; nothing has changed.
+    pub fn receive(&mut self, bytes: &[u8]) -> Result<(), MessageError> {
+        let newest = self.next().saturating_sub(1);
+        let near = newest.saturating_sub(MAX_HASHES as Tick)..=newest.saturating_add(MAX_HASHES as Tick);
+        let search = |tick| move |search: &&mut Search| search.tick() == tick;
+        match Message::parse(bytes).ok_or(MessageError)? {
+            Message::Hashes { first, hashes } => {
+                self.others.retain(|tick, _| near.contains(tick));
+                let hashes = (first..).zip(hashes);
+                self.others
+                    .extend(hashes.filter(|(tick, hash)| *hash != 0 && near.contains(tick)));
+                self.compare();
+            }
+            Message::Question { tick, block } => {
+                if self.asked.len() < MAX_ANSWERS {
+                    self.asked.push((tick, block));
+                }
+            }
+            Message::Parts { tick, block, hashes } => {
+                if let Some(search) = self.search.as_mut().filter(search(tick)) {
+                    search.receive_parts(block, &hashes);
+                }
+            }
+            Message::Line { tick, start, line } => {
+                if let Some(search) = self.search.as_mut().filter(search(tick))
+                    && !search.receive_line(start, line)
+                {
+                    return Err(MessageError);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next message that is due. Call it in each frame until there is none: the first call after that begins another frame.
+    pub fn message(&mut self) -> Option<Vec<u8>> {
+        let mut due = self.due.take().unwrap_or_else(|| self.messages());
+        let message = due.pop_front()?;
+        self.due = Some(due);
+        Some(message.to_bytes())
+    }
+
+    /// The messages of a frame.
+    fn messages(&mut self) -> VecDeque<Message> {
+        let mut due = VecDeque::new();
+        if self.unsent * SENT_TIMES >= self.history {
+            self.unsent = 0;
+            due.extend(self.hashes.keys().next_back().map(|newest| self.hashes_until(*newest)));
+        }
+        let asked = mem::take(&mut self.asked);
+        let Some(mut search) = self.search.take() else {
+            return due;
+        };
+        let questions = search.questions();
+        if !questions.is_empty() {
+            // The other machine may not know yet that this tick differs.
+            due.push_back(self.hashes_until(search.tick()));
+        }
+        due.extend(questions);
+        let answered = asked.iter().filter(|(tick, _)| *tick == search.tick());
+        due.extend(answered.map(|(_, block)| search.answer(*block)));
+        self.search = Some(search);
+        due
+    }
+
+    /// The last hashes until a tick.
+    fn hashes_until(&self, last: Tick) -> Message {
+        let oldest = self.hashes.keys().next().copied().unwrap_or(last);
+        let first = oldest.max(last.saturating_sub(MAX_HASHES as Tick - 1)).min(last);
+        let hashes = (first..=last).map(|tick| self.hashes.get(&tick).copied().unwrap_or(0));
+        let hashes = hashes.collect();
+        Message::Hashes { first, hashes }
+    }
+
+    /// The first tick before which the states of both machines differ, and the first 32 values that do. None as long as nothing differs, or
+    /// the search has not ended. Ticks that are no longer kept when the hashes arrive are not compared.
+    #[must_use]
+    pub fn desync(&self) -> Option<&Desync> {
+        self.search.as_ref()?.report()
+    }
+
+    /// The whole state of this machine before the tick in which it differs, and the inputs since both agreed.
+    ///
+    /// Write it to a file on each machine, and compare them with `evenstep desync`.
+    #[must_use]
+    pub fn dump(&self) -> Option<&Dump> {
+        Some(&self.search.as_ref()?.dump)
+    }
+
+    /// Begins a search if a state differs, at an earlier tick than one that has not ended.
+    fn compare(&mut self) {
+        let end = match &self.search {
+            Some(search) if search.report().is_some() => return,
+            Some(search) => search.tick(),
+            None => Tick::MAX,
+        };
+        let both = |(tick, there): (&Tick, &u64)| self.hashes.get(tick).map(|here| (*tick, here == there));
+        let mut compared = self.others.range(..end).filter_map(both);
+        let Some((tick, _)) = compared.find(|(_, is_equal)| !is_equal) else {
+            return;
+        };
+        let mut before = self.others.range(..tick).rev().filter_map(both);
+        let agreed = before.find(|(_, is_equal)| *is_equal).map_or(0, |(tick, _)| tick);
+        let Some(state) = self.states.get(&tick) else {
+            return;
+        };
+        let mut dump = Dump::new(tick, state);
+        for (tick, inputs) in self.inputs.range(agreed..tick) {
+            dump.append(&format!("player_inputs[{tick}]"), inputs);
+        }
+        self.search = Some(Search::new(dump));
+    }
+}

@@ -1,0 +1,172 @@
+//! Two machines of a lockstep game of its own, each with a monitor: no session of GGRS, no `TickSync`.
+
+use std::collections::HashMap;
+
+use evenstep::snapshot::{Desync, Dump, Visitor, hash};
+use evenstep::{Snapshot, Tick};
+use evenstep_net::{DesyncMonitor, MessageError};
+use proptest::prelude::*;
+
+/// A game that sums the weights of its units in the order of a `HashMap`, which is another on each machine.
+#[derive(Clone)]
+struct Army {
+    weights: HashMap<u32, f32>,
+    total: f32,
+    pulls: [u8; 2],
+}
+
+impl Army {
+    fn new() -> Self {
+        Self {
+            weights: (0..64).map(|unit| (unit, 0.1 * 1.7_f32.powi(unit as i32 % 40))).collect(),
+            total: 0.0,
+            pulls: [0; 2],
+        }
+    }
+
+    /// The fault is there from a tick on.
+    fn step(&mut self, tick: Tick, begin: Tick, pulls: [u8; 2]) {
+        let mut units: Vec<_> = self.weights.iter().collect();
+        if tick < begin {
+            units.sort_by_key(|(unit, _)| **unit);
+        }
+        self.total = units.iter().map(|(_, weight)| **weight).sum::<f32>();
+        self.pulls = pulls;
+    }
+}
+
+impl Snapshot for Army {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.field("total", &self.total);
+        visitor.field("pulls", &self.pulls);
+    }
+}
+
+fn inputs(tick: Tick) -> [u8; 2] {
+    [tick as u8 / 8, tick as u8 / 16]
+}
+
+/// Plays on two machines until both have a report, for ten seconds at most. Of the messages those that `is_lost` chooses do not arrive.
+fn play(begin: Tick, mut is_lost: impl FnMut() -> bool) -> [DesyncMonitor<Army>; 2] {
+    let mut armies = [Army::new(), Army::new()];
+    let mut monitors = [DesyncMonitor::new(120), DesyncMonitor::new(120)];
+    for tick in 0..600 {
+        for own in [0, 1] {
+            monitors[own].record(tick, &armies[own]);
+            monitors[own].record_inputs(tick, &inputs(tick));
+            armies[own].step(tick, begin, inputs(tick));
+            while let Some(bytes) = monitors[own].message() {
+                assert!(bytes.len() <= 1200);
+                if !is_lost() {
+                    monitors[1 - own].receive(&bytes).expect("a message of a monitor");
+                }
+            }
+        }
+        if monitors.iter().all(|monitor| monitor.desync().is_some()) {
+            break;
+        }
+    }
+    monitors
+}
+
+fn mirrored(desync: &Desync) -> Desync {
+    let mut mirrored = desync.clone();
+    for difference in &mut mirrored.differences {
+        std::mem::swap(&mut difference.here, &mut difference.there);
+    }
+    mirrored
+}
+
+#[test]
+fn the_order_of_a_hash_map_is_found_between_machines_and_not_by_a_test_that_rolls_back_in_one_process() {
+    // A sync test: each step twice from the same saved state.
+    let mut army = Army::new();
+    for tick in 0..100 {
+        let mut again = army.clone();
+        army.step(tick, 0, inputs(tick));
+        again.step(tick, 0, inputs(tick));
+        assert_eq!(hash(&army), hash(&again), "the clone of a map has its order");
+    }
+
+    let mut sent = 0;
+    let monitors = play(90, || {
+        sent += 1;
+        sent % 3 == 0
+    });
+    let [here, there] = monitors.each_ref().map(|monitor| monitor.desync().expect("they differ"));
+    assert_eq!(*here, mirrored(there));
+    assert_eq!((here.tick, here.differences.len()), (91, 1), "{here}");
+    assert_eq!(here.differences[0].path, "total");
+    // The files that `evenstep desync` reads.
+    let [a, b] = monitors.each_ref().map(|monitor| monitor.dump().expect("a dump").to_string());
+    let [a, b] = [a, b].map(|text| text.parse::<Dump>().expect("a dump"));
+    assert_eq!(a.compare(&b).as_ref(), Some(here));
+    let player_inputs: Vec<_> = a.values().filter(|(path, _)| path.starts_with("player_inputs")).collect();
+    assert_eq!(player_inputs, [("player_inputs[90][0]", "11"), ("player_inputs[90][1]", "5")]);
+}
+
+#[test]
+fn machines_that_agree_send_two_kilobytes_a_second_at_most_and_report_nothing() {
+    let (mut sent, mut monitors) = (0, [DesyncMonitor::new(120), DesyncMonitor::new(120)]);
+    for tick in 0..600_u64 {
+        for own in [0, 1] {
+            monitors[own].record(tick, &tick);
+            while let Some(bytes) = monitors[own].message() {
+                sent += bytes.len();
+                monitors[1 - own].receive(&bytes).expect("a message of a monitor");
+            }
+        }
+    }
+    assert!(monitors.iter().all(|monitor| monitor.desync().is_none()));
+    assert!(sent < 2 * 10 * 2_100, "{sent} bytes in ten seconds of two machines");
+}
+
+#[test]
+fn a_wrong_prediction_that_is_recorded_again_before_it_is_final_is_no_desync() {
+    let mut monitors = [0, 1].map(|_| DesyncMonitor::new(120).with_rollback(10));
+    for tick in 0..400_u64 {
+        for own in [0, 1] {
+            let predicted = (own as u64 + 1) << 32 | tick;
+            monitors[own].record(tick, &predicted);
+            if let Some(known) = tick.checked_sub(8) {
+                monitors[own].record(known, &known);
+            }
+            // From a tick on they differ for good.
+            if let Some(known) = tick.checked_sub(7).filter(|tick| *tick == 300) {
+                monitors[own].record(known, &(known + own as u64));
+            }
+            let bytes: Vec<_> = std::iter::from_fn(|| monitors[own].message()).collect();
+            for bytes in bytes {
+                monitors[1 - own].receive(&bytes).expect("a message of a monitor");
+            }
+        }
+        assert!(tick > 300 || monitors.iter().all(|monitor| monitor.desync().is_none()), "{tick}");
+    }
+}
+
+#[test]
+fn other_bytes_are_refused() {
+    let mut monitor = DesyncMonitor::<u64>::new(120);
+    assert_eq!(monitor.receive(&[]), Err(MessageError));
+    assert_eq!(monitor.receive(&[1; 2000]), Err(MessageError));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn hostile_messages_neither_panic_nor_ask_for_more_answers_than_the_limit(
+        messages in prop::collection::vec((0_u8..4, 0_u64..200, prop::collection::vec(any::<u8>(), 0..160)), 0..200),
+    ) {
+        let [mut monitor, _] = play(40, || true);
+        for (kind, tick, rest) in messages {
+            let message = [&[1, kind], &tick.to_le_bytes()[..], &rest].concat();
+            let _ = monitor.receive(&message);
+            if tick % 10 == 0 {
+                let sent: Vec<_> = std::iter::from_fn(|| monitor.message()).collect();
+                prop_assert!(sent.len() <= 2 + 8 + 16, "{} messages", sent.len());
+                prop_assert!(sent.iter().all(|bytes| bytes.len() <= 1200));
+            }
+        }
+    }
+}

@@ -28,8 +28,13 @@ fn the_differences_of_901_cubes_take_less_than_their_states() {
     let text = output(env!("CARGO_BIN_EXE_cubes"));
     let rate = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
-        let rate = line.and_then(|line| line.strip_suffix(" kbit/s")).expect("a line of the table");
+        let rate = line
+            .and_then(|line| line.strip_suffix(" kbit/s"))
+            .expect("a line of the table");
         rate.parse::<u32>().expect("a number")
     };
-    assert!(rate("xor, deflate") < rate("xor, lz4") && rate("xor, lz4") * 4 < rate("whole"), "{text}");
+    assert!(
+        rate("xor, deflate") < rate("xor, lz4") && rate("xor, lz4") * 4 < rate("whole"),
+        "{text}"
+    );
 }

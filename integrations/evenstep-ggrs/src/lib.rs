@@ -76,8 +76,8 @@ mod session;
 mod slew;
 
 pub use evenstep::history::Notice;
-pub use game::RollbackGame;
 pub use evenstep_net::DesyncMonitor;
+pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
 pub use rollback::{Rollback, RollbackStats};
 pub use session::Session;

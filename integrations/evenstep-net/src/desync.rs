@@ -162,7 +162,10 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// The first tick whose state is not final.
     fn next(&self) -> Tick {
-        self.hashes.keys().next_back().map_or(0, |newest| newest.saturating_add(1))
+        self.hashes
+            .keys()
+            .next_back()
+            .map_or(0, |newest| newest.saturating_add(1))
     }
 
     /// Takes a message of the other machine's monitor.

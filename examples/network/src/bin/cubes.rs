@@ -55,7 +55,12 @@ fn step(cubes: &mut [Cube], tick: usize) {
         // It rolls: half the angle of this tick about the axis across the motion.
         let [x, y, z, w] = cube.rotation;
         let (a, c) = (vz * DT * 0.5, -vx * DT * 0.5);
-        let turned = [x + a * w - c * y, y + c * x - a * z, z + c * w + a * y, w - a * x - c * z];
+        let turned = [
+            x + a * w - c * y,
+            y + c * x - a * z,
+            z + c * w + a * y,
+            w - a * x - c * z,
+        ];
         let length = turned.iter().map(|part| part * part).sum::<f32>().sqrt();
         cube.rotation = turned.map(|part| part / length);
         let slower = [vx * 0.97, vz * 0.97];
@@ -66,7 +71,9 @@ fn step(cubes: &mut [Cube], tick: usize) {
 
 /// Position and rotation of each cube, 28 bytes.
 fn serialize(cubes: &[Cube]) -> Vec<u8> {
-    let numbers = cubes.iter().flat_map(|cube| cube.position.into_iter().chain(cube.rotation));
+    let numbers = cubes
+        .iter()
+        .flat_map(|cube| cube.position.into_iter().chain(cube.rotation));
     numbers.flat_map(f32::to_le_bytes).collect()
 }
 
@@ -99,8 +106,18 @@ fn main() -> Result<(), Error> {
         ];
         bytes.iter_mut().zip(sizes).for_each(|(sum, size)| *sum += size);
     }
-    println!("{CUBES} cubes, of which {} move at a time; {RATE} states a second", moving / (seconds * RATE));
-    let names = ["whole", "whole, lz4", "whole, deflate", "xor", "xor, lz4", "xor, deflate"];
+    println!(
+        "{CUBES} cubes, of which {} move at a time; {RATE} states a second",
+        moving / (seconds * RATE)
+    );
+    let names = [
+        "whole",
+        "whole, lz4",
+        "whole, deflate",
+        "xor",
+        "xor, lz4",
+        "xor, deflate",
+    ];
     for (name, sum) in names.iter().zip(bytes) {
         println!("{name}: {} kbit/s", sum * 8 / 1000 / seconds);
     }

@@ -18,7 +18,9 @@ struct Army {
 impl Army {
     fn new() -> Self {
         Self {
-            weights: (0..64).map(|unit| (unit, 0.1 * 1.7_f32.powi(unit as i32 % 40))).collect(),
+            weights: (0..64)
+                .map(|unit| (unit, 0.1 * 1.7_f32.powi(unit as i32 % 40)))
+                .collect(),
             total: 0.0,
             pulls: [0; 2],
         }
@@ -93,16 +95,26 @@ fn the_order_of_a_hash_map_is_found_between_machines_and_not_by_a_test_that_roll
         sent += 1;
         sent % 3 == 0
     });
-    let [here, there] = monitors.each_ref().map(|monitor| monitor.desync().expect("they differ"));
+    let [here, there] = monitors
+        .each_ref()
+        .map(|monitor| monitor.desync().expect("they differ"));
     assert_eq!(*here, mirrored(there));
     assert_eq!((here.tick, here.differences.len()), (91, 1), "{here}");
     assert_eq!(here.differences[0].path, "total");
     // The files that `evenstep desync` reads.
-    let [a, b] = monitors.each_ref().map(|monitor| monitor.dump().expect("a dump").to_string());
+    let [a, b] = monitors
+        .each_ref()
+        .map(|monitor| monitor.dump().expect("a dump").to_string());
     let [a, b] = [a, b].map(|text| text.parse::<Dump>().expect("a dump"));
     assert_eq!(a.compare(&b).as_ref(), Some(here));
-    let player_inputs: Vec<_> = a.values().filter(|(path, _)| path.starts_with("player_inputs")).collect();
-    assert_eq!(player_inputs, [("player_inputs[90][0]", "11"), ("player_inputs[90][1]", "5")]);
+    let player_inputs: Vec<_> = a
+        .values()
+        .filter(|(path, _)| path.starts_with("player_inputs"))
+        .collect();
+    assert_eq!(
+        player_inputs,
+        [("player_inputs[90][0]", "11"), ("player_inputs[90][1]", "5")]
+    );
 }
 
 #[test]
@@ -140,7 +152,10 @@ fn a_wrong_prediction_that_is_recorded_again_before_it_is_final_is_no_desync() {
                 monitors[1 - own].receive(&bytes).expect("a message of a monitor");
             }
         }
-        assert!(tick > 300 || monitors.iter().all(|monitor| monitor.desync().is_none()), "{tick}");
+        assert!(
+            tick > 300 || monitors.iter().all(|monitor| monitor.desync().is_none()),
+            "{tick}"
+        );
     }
 }
 

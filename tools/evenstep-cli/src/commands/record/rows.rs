@@ -137,7 +137,7 @@ fn nanos(from: Duration, to: Duration) -> i128 {
     to.as_nanos() as i128 - from.as_nanos() as i128
 }
 
-pub(super) fn signed_millis(from: Duration, to: Duration) -> f64 {
+fn signed_millis(from: Duration, to: Duration) -> f64 {
     nanos(from, to) as f64 / 1e6
 }
 
@@ -276,7 +276,7 @@ mod tests {
             (frame.timing.target, frame.timing.sets_barrier, frame.timing.waits) = (Some(target), true, true);
             frame.committed = begin + refresh * (4 * number);
             let at = match number {
-                20 => target - Duration::from_micros(2_500),
+                20 => target - Duration::from_micros(2_600),
                 30 => target + refresh + Duration::from_millis(1),
                 _ => target + Duration::from_millis(1),
             };
@@ -289,13 +289,13 @@ mod tests {
         let columns = [at("MsFromTarget"), at("FifoViolated")];
         let read: Vec<_> = reader.records().map(Result::unwrap).collect();
         let row = |frame: usize| columns.map(|column| read[frame - 1][column].to_owned());
-        assert_eq!(row(20), ["-2.500000", "0"]);
+        assert_eq!(row(20), ["-2.600000", "0"]);
         assert_eq!(row(30), ["17.000000", "0"]);
         assert_eq!(row(31), ["1.000000", "0"]);
         let report = rows.timing.text();
         for line in [
             "  commit timing: 40 frames with a time; presented 1.000 ms after it (median), 98 % from ",
-            "    1 early, which is forbidden: 2.500 ms at 1.310 s\n",
+            "    1 early, which is forbidden: 2.600 ms at 1.309 s\n",
             "    1 a refresh late or more, although committed in time: 17.000 ms at 1.969 s\n",
             "  fifo: 39 frames waited for the one before\n",
         ] {

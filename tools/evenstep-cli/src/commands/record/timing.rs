@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use evenstep_present::proxy::{PresentedFrame, Shown, TimingMeter, TimingVerdict};
 
-use super::rows::signed_millis;
-
 /// The most frames that are listed of each kind.
 const MOST_LISTED: usize = 5;
 
@@ -33,7 +31,7 @@ impl Timing {
         let Shown::Presented { at, .. } = frame.shown else {
             return verdict;
         };
-        let at = signed_millis(origin, at) / 1e3;
+        let at = at.as_secs_f64() - origin.as_secs_f64();
         if let Some(nanos) = verdict.from_target {
             let off = nanos as f64 / 1e6;
             self.from_target.push(off);

@@ -147,9 +147,10 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let shell = Shell::new().unwrap();
         shell.change_dir(&root);
-        // What needs Bevy's renderer is compiled with it, in the package of the windows.
-        let programs = shell.read_dir("examples/bevy/src/bin").unwrap();
-        let programs: Vec<_> = programs.iter().filter_map(|file| shell.read_file(file).ok()).collect();
+        // What needs Bevy's renderer or a transport is compiled with it, in the packages of the examples.
+        let folders = ["examples/bevy/src/bin", "examples/network/src/bin"];
+        let programs = folders.iter().flat_map(|folder| shell.read_dir(folder).unwrap());
+        let programs: Vec<_> = programs.filter_map(|file| shell.read_file(file).ok()).collect();
         for page in book::pages(&shell).unwrap() {
             let text = shell.read_file(&page).unwrap();
             for (at, _) in text.match_indices("```rust") {

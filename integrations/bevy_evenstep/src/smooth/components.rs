@@ -8,7 +8,6 @@ use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 use bevy_transform::components::Transform;
 
 use super::state::SmoothState;
-use super::velocity::SmoothVelocity;
 
 /// Draws the entity between its last two states: smooth at every frame rate, one step late.
 ///
@@ -58,14 +57,15 @@ use super::velocity::SmoothVelocity;
 #[require(Transform, Teleport, SmoothState)]
 pub struct SmoothTransform;
 
-/// Draws the entity ahead of its last state, by its [`SmoothVelocity`]: without delay, but it overshoots when the velocity changes. Scale
-/// is that of the last state.
+/// Draws the entity ahead of its last state: without delay, but it overshoots when the motion changes. It goes on by its
+/// [`SmoothVelocity`], and without one as in the last step. Scale is that of the last state.
 ///
 /// ```
 /// use bevy_ecs::prelude::World;
 /// use bevy_evenstep::{SmoothAhead, SmoothVelocity};
 /// use bevy_math::Vec3;
 ///
+/// World::new().spawn(SmoothAhead);
 /// World::new().spawn((SmoothAhead, SmoothVelocity { linear: Vec3::X, ..Default::default() }));
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct SmoothTransform;
     derive(Reflect),
     reflect(Component, Clone, Debug, Default, PartialEq)
 )]
-#[require(SmoothTransform, SmoothVelocity)]
+#[require(SmoothTransform)]
 pub struct SmoothAhead;
 
 /// Marks the next write to an entity's `Transform` as a teleport: the entity is drawn at its new pose and not in between.

@@ -30,13 +30,15 @@ pub(super) struct Moment {
 pub(super) enum Course<'a> {
     Straight,
     Curve(&'a VelocityState),
-    Ahead(&'a SmoothVelocity),
+    /// Without a velocity by the motion of the last step.
+    Ahead(Option<&'a SmoothVelocity>),
 }
 
 impl<'a> Course<'a> {
     pub(super) const fn new(velocity: Option<&'a VelocityState>, is_ahead: bool) -> Self {
         match velocity {
-            Some(velocity) if is_ahead => Self::Ahead(&velocity.to),
+            Some(velocity) if is_ahead => Self::Ahead(Some(&velocity.to)),
+            None if is_ahead => Self::Ahead(None),
             Some(velocity) => Self::Curve(velocity),
             None => Self::Straight,
         }
@@ -89,11 +91,18 @@ impl SmoothState {
     }
 
     #[inline(never)]
-    fn draw_ahead(&self, velocity: &SmoothVelocity, at: Moment, drawn: &mut Transform) {
-        let ahead = at.alpha * at.dt;
-        drawn.translation = self.to.translation + velocity.linear * ahead;
-        drawn.rotation = Quat::from_scaled_axis(velocity.angular * ahead) * self.to.rotation;
-        drawn.scale = self.to.scale;
+    fn draw_ahead(&self, velocity: Option<&SmoothVelocity>, at: Moment, drawn: &mut Transform) {
+        let Self { from, to } = self;
+        let (way, turn) = match velocity {
+            Some(velocity) => (velocity.linear * at.dt, velocity.angular * at.dt),
+            None => (
+                to.translation - from.translation,
+                (to.rotation * from.rotation.inverse()).to_scaled_axis(),
+            ),
+        };
+        drawn.translation = to.translation + way * at.alpha;
+        drawn.rotation = Quat::from_scaled_axis(turn * at.alpha) * to.rotation;
+        drawn.scale = to.scale;
     }
 
     /// Takes in what was written outside of steps over the pose that was drawn: both states move by as much. Where the drawn pose was the

@@ -1,6 +1,7 @@
 //! Velocities that the game or its physics engine keeps in components of its own.
 
 use bevy_app::{App, Plugin};
+use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::component::Component;
 use bevy_ecs::query::{Added, Changed, Or};
 use bevy_ecs::schedule::IntoScheduleConfigs;
@@ -8,8 +9,9 @@ use bevy_ecs::system::Query;
 use bevy_math::Vec3;
 use core::marker::PhantomData;
 
+use super::components::SmoothAhead;
 use super::systems::keep;
-use super::velocity::SmoothVelocity;
+use super::velocity::{SmoothVelocity, VelocityState};
 use crate::steps::ensure_steps;
 use crate::system_sets::Keep;
 
@@ -45,7 +47,7 @@ impl VelocitySource for () {
 }
 
 /// Copies velocities of other components to [`SmoothVelocity`] after each step: `L` is the source of the linear and `A` of the angular
-/// velocity.
+/// velocity. A [`SmoothAhead`] gets a [`SmoothVelocity`] by it.
 ///
 /// ```
 /// use bevy_app::App;
@@ -85,6 +87,8 @@ impl<L, A> Default for SmoothVelocityPlugin<L, A> {
 impl<L: VelocitySource, A: VelocitySource> Plugin for SmoothVelocityPlugin<L, A> {
     fn build(&self, app: &mut App) {
         ensure_steps(app);
+        // An error says that another plugin has done so.
+        let _ = app.try_register_required_components::<SmoothAhead, SmoothVelocity>();
         app.add_systems(Keep, copy::<L, A>.before(keep));
     }
 
@@ -93,6 +97,13 @@ impl<L: VelocitySource, A: VelocitySource> Plugin for SmoothVelocityPlugin<L, A>
     }
 }
 
+type Velocities<L, A> = (
+    &'static mut SmoothVelocity,
+    &'static mut VelocityState,
+    Option<&'static <L as VelocitySource>::Current>,
+    Option<&'static <A as VelocitySource>::Current>,
+);
+
 /// What was written since the last step.
 type Written<L, A> = Or<(
     Changed<<L as VelocitySource>::Current>,
@@ -100,11 +111,13 @@ type Written<L, A> = Or<(
     Added<SmoothVelocity>,
 )>;
 
-fn copy<L: VelocitySource, A: VelocitySource>(
-    mut entities: Query<(&mut SmoothVelocity, Option<&L::Current>, Option<&A::Current>), Written<L, A>>,
-) {
-    for (mut velocity, linear, angular) in &mut entities {
+fn copy<L: VelocitySource, A: VelocitySource>(mut entities: Query<Velocities<L, A>, Written<L, A>>) {
+    for (mut velocity, mut state, linear, angular) in &mut entities {
+        let is_new = velocity.is_added();
         velocity.linear = linear.map_or(velocity.linear, L::current);
         velocity.angular = angular.map_or(velocity.angular, A::current);
+        if is_new {
+            state.to = *velocity; // it had this velocity before, too
+        }
     }
 }

@@ -507,8 +507,8 @@ fn rotations_in_update_are_those_without_smoothing() {
     }
 }
 
-#[test]
-fn what_rests_is_never_marked_as_changed_and_what_moves_in_each_step_and_each_frame() {
+/// How often transforms were found changed: of what rests and of what moves, in steps, and the same in `Update`.
+fn changes(kind: Kind, display: u64) -> [u32; 4] {
     #[derive(Resource, Default)]
     struct Changes([u32; 4]);
     fn count<const WHERE: usize>(
@@ -523,21 +523,34 @@ fn what_rests_is_never_marked_as_changed_and_what_moves_in_each_step_and_each_fr
             }
         }
     }
-    for kind in ALL {
-        let mut app = app(kind);
-        spawn_ship(&mut app, kind);
-        let rests = app.world_mut().spawn(Transform::default()).id();
-        if kind != Kind::Bevy {
-            app.world_mut().entity_mut(rests).insert(SmoothTransform);
+    let mut app = app(kind);
+    spawn_ship(&mut app, kind);
+    let rests = app.world_mut().spawn(Transform::default()).id();
+    if kind != Kind::Bevy {
+        app.world_mut().entity_mut(rests).insert(SmoothTransform);
+    }
+    app.init_resource::<Changes>()
+        .add_systems(FixedUpdate, (count::<0>, fly).chain())
+        .add_systems(Update, count::<2>);
+    play(&mut app, display, 2);
+    app.world().resource::<Changes>().0
+}
+
+#[test]
+fn what_rests_is_never_marked_as_changed_and_what_moves_in_the_same_steps_as_under_bevys_loop_and_in_each_frame() {
+    for display in DISPLAYS {
+        let [_, moves_in_steps, _, moves_in_frames] = changes(Kind::Bevy, display);
+        for kind in SMOOTHED {
+            let [rests_in_steps, moves, rests, drawn] = changes(kind, display);
+            assert_eq!([rests_in_steps, rests], [0, 0], "{kind:?} at {display}");
+            assert_eq!(moves, moves_in_steps, "{kind:?} at {display}");
+            // In the frames before the first step it rests.
+            let frames = 2 * display as u32;
+            assert!(
+                drawn >= moves_in_frames && (frames - 5..=frames).contains(&drawn),
+                "{kind:?} at {display}: {drawn}, without smoothing {moves_in_frames}"
+            );
         }
-        app.init_resource::<Changes>()
-            .add_systems(FixedUpdate, (count::<0>, fly).chain())
-            .add_systems(Update, count::<2>);
-        play(&mut app, 240, 2);
-        let [rests_in_steps, moves_in_steps, rests, moves] = app.world().resource::<Changes>().0;
-        assert_eq!([rests_in_steps, rests], [0, 0], "{kind:?}");
-        assert!(moves_in_steps >= 126, "{kind:?}: {moves_in_steps}");
-        assert!(moves >= if kind == Kind::Bevy { 126 } else { 470 }, "{kind:?}: {moves}");
     }
 }
 
@@ -690,6 +703,58 @@ fn changes_of_parents_in_update_are_those_without_smoothing() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn an_entity_with_the_index_of_a_despawned_one_is_smoothed_from_where_it_is_spawned() {
+    for kind in SMOOTHED {
+        for display in DISPLAYS {
+            let mut app = app(kind);
+            let gone = spawn_ship(&mut app, kind);
+            app.add_systems(FixedUpdate, fly);
+            play(&mut app, display, 1);
+            let ship = app.world_mut().despawn_no_free(gone).unwrap();
+            app.world_mut().spawn_at(ship, (Ship, SmoothTransform)).unwrap();
+            assert_eq!(ship.index(), gone.index());
+            frame(&mut app, Duration::from_millis(1));
+            assert_eq!(on_screen(&app, ship), Vec3::ZERO, "{kind:?} at {display}");
+            frames(display, 1).for_each(|delta| frame(&mut app, delta));
+            assert_eq!(simulated(&mut app, ship).translation.x, 64.0, "{kind:?} at {display}");
+        }
+    }
+}
+
+#[test]
+fn an_origin_that_is_moved_in_update_moves_nothing_on_the_screen() {
+    let seen = |kind, display, moves_origin: bool| {
+        let mut app = app(kind);
+        let ship = spawn_ship(&mut app, kind);
+        let camera = app.world_mut().spawn((Camera, Transform::default())).id();
+        app.add_systems(FixedUpdate, fly);
+        app.add_systems(
+            Update,
+            move |mut all: Query<&mut Transform, Without<ChildOf>>, mut frames: Local<u32>| {
+                *frames += 1;
+                if moves_origin && frames.is_multiple_of(7) {
+                    all.iter_mut()
+                        .for_each(|mut transform| transform.translation.x -= 100.0);
+                }
+            },
+        );
+        app.add_systems(Last, move |all: Query<&GlobalTransform>, mut log: ResMut<Log>| {
+            let [ship, camera] = [ship, camera].map(|entity| all.get(entity).unwrap().translation().x);
+            log.0.push(ship - camera);
+        });
+        play(&mut app, display, 2);
+        app.world_mut().remove_resource::<Log>().unwrap().0
+    };
+    for kind in SMOOTHED {
+        for display in DISPLAYS {
+            let pairs = seen(kind, display, false).into_iter().zip(seen(kind, display, true));
+            let off = pairs.map(|(still, moved)| (still - moved).abs()).fold(0.0, f32::max);
+            assert!(off < 0.01, "{off}: {kind:?} at {display}");
         }
     }
 }

@@ -15,29 +15,11 @@ const DELTA: Duration = Duration::from_millis(11);
 #[derive(Message)]
 struct Note;
 
-#[derive(Resource, Default)]
-struct Steps(u32);
-
 fn app() -> App {
     let mut app = App::new();
     app.add_plugins((TimePlugin, ExactLoopPlugin::hz(50)))
-        .init_resource::<Steps>()
-        .add_systems(FixedUpdate, |mut steps: ResMut<Steps>| steps.0 += 1)
         .insert_resource(TimeUpdateStrategy::ManualDuration(DELTA));
     app
-}
-
-/// How many steps ran after each frame; the first frame lasts no time.
-#[test]
-fn steps_run_once_their_time_has_come() {
-    let mut app = app();
-    let steps: Vec<u32> = (0..5)
-        .map(|_| {
-            app.update();
-            app.world().resource::<Steps>().0
-        })
-        .collect();
-    assert_eq!(steps, [0, 0, 1, 1, 2]);
 }
 
 #[test]

@@ -112,18 +112,3 @@ fn a_menu_stops_steps_and_drawn_motion_and_the_game_continues_where_it_was() {
         );
     }
 }
-
-#[test]
-fn a_key_that_is_held_in_a_menu_is_held_after_it_and_pressed_in_no_step() {
-    let (mut app, _) = game();
-    frame(&mut app, Duration::from_millis(100));
-    tap(&mut app, KeyCode::Escape);
-    (0..2).for_each(|_| frame(&mut app, Duration::from_millis(4)));
-    key(&mut app, KeyCode::Space, Pressed);
-    frame(&mut app, Duration::from_millis(4));
-    tap(&mut app, KeyCode::Escape);
-    (0..3).for_each(|_| frame(&mut app, Duration::from_millis(10)));
-    let last = steps(&app).last().unwrap();
-    assert!(last.is_held && last.presses == 0);
-    assert_eq!(steps(&app).iter().map(|seen| seen.presses).sum::<u32>(), 0);
-}

@@ -2,6 +2,7 @@
 
 mod apps;
 mod avian;
+mod examples;
 #[path = "../../../tests/app/frames.rs"]
 mod frames;
 mod ggrs;

@@ -20,6 +20,7 @@ use summary::Summary;
 mod csv;
 mod displays;
 mod frames;
+mod loops;
 mod options;
 mod simulation;
 mod stepped_scene;
@@ -30,6 +31,7 @@ mod text;
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The scene; `evenstep-lab scenes` lists them.
+    #[arg(default_value = "spring-and-ball")]
     scene: String,
     /// The physics engine of a scene that has one: box2d, rapier2d or rapier3d [default: the scene's first].
     #[arg(long, value_name = "NAME")]
@@ -37,7 +39,7 @@ pub(crate) struct Arguments {
     /// Steps per second [default: the scene's own].
     #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
     rate: Option<Rate>,
-    /// Where frames come from: a trace, or an even rate.
+    /// Where frames come from: a trace, an even rate, or 40-60, a display that fluctuates.
     #[arg(long, value_name = "FILE|HZ", default_value = "60", allow_hyphen_values = true)]
     frames: Source,
     /// The program whose frames to take from a trace [default: the program with the most frames].
@@ -49,7 +51,7 @@ pub(crate) struct Arguments {
     /// Real time to run for [default: the whole trace, or the scene's duration].
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
-    /// How frames become steps.
+    /// How frames become steps; all compares five loops in a table.
     #[arg(long, value_enum, default_value_t)]
     stepping: Stepping,
     /// How to draw between fixed steps.
@@ -115,6 +117,10 @@ impl Arguments {
             let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
             return Err(Failure::Usage(reason.to_owned()));
         }
+        if self.stepping == Stepping::All && (self.csv.is_some() || self.hash_at.is_some()) {
+            let reason = "--stepping all: runs five loops; give one for --csv or --hash-at";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
         let rate = self.rate.unwrap_or(scene.rate);
         Ok(Options {
             scene,
@@ -152,6 +158,10 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
     if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
         return Err(too_long());
+    }
+    if options.stepping == Stepping::All {
+        output::print(&loops::compare(&options, &frames, seconds, args.json)?)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let run = simulate(&options, &mut frames, seconds)?;
     let displays = displays::compare(&options, &run)?;

@@ -26,10 +26,10 @@ enum Kind {
     Recorded(Vec<Duration>),
 }
 
-/// The name of [`Display::fluctuating`].
-const FLUCTUATING: &str = "40-60";
-
 impl Display {
+    /// The name of the display that fluctuates.
+    pub const FLUCTUATING: &'static str = "40-60";
+
     /// The names of the displays that the lab offers: rates in hertz, and a rate that fluctuates.
     pub const NAMES: [&'static str; 15] = [
         "24",
@@ -46,14 +46,14 @@ impl Display {
         "200",
         "240",
         "2700",
-        FLUCTUATING,
+        Self::FLUCTUATING,
     ];
 
     /// The display of a name: one of [`NAMES`](Self::NAMES), or any rate in hertz. `None` if the text is no rate.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
-            FLUCTUATING => Some(Self::fluctuating()),
+            Self::FLUCTUATING => Some(Self::fluctuating()),
             // The broadcast rate, which is no decimal fraction.
             "59.94" => Rate::new(60_000, 1_001).ok().map(Self::even),
             _ => name.parse().ok().map(Self::even),

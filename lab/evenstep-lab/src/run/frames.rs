@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use evenstep::{Rate, RatioError, SimTime};
+use evenstep::{Rate, RatioError};
+use evenstep_scenes::Display;
 use evenstep_trace::{BadRows, Trace};
 
 use evenstep_cli::failure::Failure;
@@ -12,7 +13,7 @@ use evenstep_cli::failure::Failure;
 /// The argument of `--frames`.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    Even(Rate),
+    Display(Display),
     File(PathBuf),
     Wrong(String, RatioError),
 }
@@ -24,7 +25,8 @@ impl From<OsString> for Source {
         };
         let looks_like_a_number = text.starts_with(|first: char| first.is_ascii_digit() || "-.".contains(first));
         match text.parse::<Rate>() {
-            Ok(rate) => Self::Even(rate),
+            _ if text == Display::FLUCTUATING => Self::Display(Display::fluctuating()),
+            Ok(rate) => Self::Display(Display::even(rate)),
             Err(error) if looks_like_a_number && !Path::new(text).exists() => Self::Wrong(text.to_owned(), error),
             Err(_) => Self::File(PathBuf::from(name)),
         }
@@ -32,18 +34,14 @@ impl From<OsString> for Source {
 }
 
 /// An endless sequence of frames.
+#[derive(Clone)]
 pub(crate) struct Frames {
     pub(crate) name: String,
     /// The length of the source, if it ends.
     pub(crate) length: Option<Duration>,
     /// Rows of a trace that could not be read.
     pub(crate) skipped_rows: usize,
-    kind: Kind,
-}
-
-enum Kind {
-    Even { rate: Rate, count: u64 },
-    Recorded { deltas: Vec<Duration>, next: usize },
+    display: Display,
 }
 
 impl Frames {
@@ -65,7 +63,7 @@ impl Frames {
                 })
             }
             _ if chain.is_some() => Err(Failure::Usage("--chain needs --frames FILE".to_owned())),
-            Source::Even(rate) => Ok(Self::even(*rate)),
+            Source::Display(display) => Ok(Self::shown_by(display.clone())),
             Source::Wrong(text, error) => Err(Failure::Usage(format!(
                 "--frames {text}: no such file, and as a rate it {error}"
             ))),
@@ -74,11 +72,18 @@ impl Frames {
 
     /// Frames at an exact rate.
     pub(crate) fn even(rate: Rate) -> Self {
+        Self::shown_by(Display::even(rate))
+    }
+
+    fn shown_by(display: Display) -> Self {
+        let name = display
+            .rate()
+            .map_or("a display between 40 and 60 Hz".to_owned(), |rate| rate.to_string());
         Self {
-            name: rate.to_string(),
+            name,
             length: None,
             skipped_rows: 0,
-            kind: Kind::Even { rate, count: 0 },
+            display,
         }
     }
 
@@ -88,43 +93,17 @@ impl Frames {
             name,
             length: Some(deltas.iter().sum()),
             skipped_rows: 0,
-            kind: Kind::Recorded { deltas, next: 0 },
+            display: Display::recorded(deltas),
         }
     }
 
     /// The frame rate, if it is known beforehand.
     pub(crate) fn hertz(&self) -> Option<f64> {
-        match &self.kind {
-            Kind::Even { rate, .. } => Some(rate.as_hz_f64()),
-            Kind::Recorded { .. } => None,
-        }
+        self.display.rate().map(Rate::as_hz_f64)
     }
 
     /// The next frame's delta. A trace that ends starts over.
     pub(crate) fn next(&mut self) -> Duration {
-        match &mut self.kind {
-            Kind::Even { rate, count } => {
-                let last = shown_at(*count, *rate);
-                *count += 1;
-                shown_at(*count, *rate).saturating_sub(last)
-            }
-            Kind::Recorded { deltas, next } => {
-                let delta = deltas.get(*next).copied().unwrap_or_default();
-                *next = (*next + 1) % deltas.len().max(1);
-                delta
-            }
-        }
-    }
-}
-
-/// When a display at `rate` shows its frame `count`: in the first nanosecond that is not too early, so that a display
-/// at the rate of the steps runs one step a frame.
-fn shown_at(count: u64, rate: Rate) -> Duration {
-    let exact = SimTime::at_tick(count, rate);
-    let early = exact.to_duration();
-    if SimTime::at(early) < exact {
-        early.saturating_add(Duration::from_nanos(1))
-    } else {
-        early
+        self.display.next_delta()
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum Stepping {
     Locked,
     /// Equal steps, and a shorter step for the rest of the frame.
     SemiFixed,
+    /// Each of them, fixed steps with and without interpolation: a table.
+    All,
 }
 
 /// How states are drawn between steps.
@@ -135,7 +137,7 @@ impl Options {
     pub(crate) fn build_timestep(&self) -> Timestep {
         let variable = |timestep: VariableTimestep| timestep.with_max_delta(self.max_delta).into();
         let mut timestep: Timestep = match self.stepping {
-            Stepping::Fixed => self.build_fixed_timestep().into(),
+            Stepping::Fixed | Stepping::All => self.build_fixed_timestep().into(),
             Stepping::Variable => variable(VariableTimestep::new()),
             Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
             Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),

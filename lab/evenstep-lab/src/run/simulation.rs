@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use evenstep::{SimTime, TimeScale};
+use evenstep_scenes::loops::{LoopFigures, LoopMeter};
 use evenstep_scenes::stepping::SteppedFrame;
 use evenstep_scenes::{Outcome, StepError};
 use evenstep_trace::measure::AnimationMeter;
@@ -22,6 +23,7 @@ pub(crate) struct Run {
     pub(crate) drawn_error: AnimationError,
     pub(crate) raw_error: AnimationError,
     pub(crate) integrators: Vec<IntegratorError>,
+    pub(crate) figures: LoopFigures,
     pub(crate) step_error: Option<StepError>,
     pub(crate) outcome: Outcome,
     /// The simulated time in seconds at which the outcome was known.
@@ -45,6 +47,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
     let mut timestep = options.build_timestep();
     let mut filter = options.build_filter();
     let (mut drawn, mut raw) = (Meter::default(), Meter::default());
+    let mut meter = LoopMeter::new(world.scene.as_ref(), options.rate, options.smoothing());
     let mut shown = Vec::new();
     let mut elapsed = Duration::ZERO;
     while elapsed < seconds || world.awaits_hash() {
@@ -60,6 +63,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         timestep.set_time_scale(scale);
         let frame = timestep.advance(filter.apply(delta));
         frame.steps().for_each(|step| world.step(&step));
+        meter.add(delta, scale, &frame, world.scene.as_ref());
         // Until the first step is done, the drawn motion stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
@@ -78,6 +82,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         drawn_error: drawn.result(),
         raw_error: raw.result(),
         integrators: world.integrators.iter().map(IntegratorError::new).collect(),
+        figures: meter.figures(),
         step_error: world.scene.step_error(),
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,

@@ -75,7 +75,7 @@ fn frames(summary: &Summary) -> String {
 fn steps(summary: &Summary) -> String {
     let (ticks, rate, simulated) = (summary.ticks, &summary.rate, summary.simulated_s);
     let kind = match summary.stepping {
-        Stepping::Fixed => format!("at {rate}"),
+        Stepping::Fixed | Stepping::All => format!("at {rate}"),
         Stepping::Variable => "as long as the frames".to_owned(),
         Stepping::Locked => format!("of {rate}, one a frame"),
         Stepping::SemiFixed => format!("at {rate} and shorter"),

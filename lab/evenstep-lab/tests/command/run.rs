@@ -130,3 +130,41 @@ fn a_tick_that_is_never_reached_is_an_error_and_not_an_endless_run() {
         "{text}"
     );
 }
+
+/// The faults of the five loops.
+fn faults(args: &[&str]) -> Vec<Vec<String>> {
+    let value = json(&[&["run", "--stepping", "all", "--json"], args].concat());
+    let loops = value["loops"].as_array().unwrap().iter();
+    loops
+        .map(|figures| {
+            let faults = figures["faults"].as_array().unwrap().iter();
+            faults.map(|fault| fault.as_str().unwrap().to_owned()).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn of_five_loops_only_interpolated_fixed_steps_have_no_fault() {
+    for args in [
+        &["--frames", "30"][..],
+        &["--frames", "40-60"],
+        &["--frames", "59.94", "--time-scale", "1/10"],
+        &["--frames", "2700", "--time-scale", "4"],
+    ] {
+        let faults = faults(args);
+        let (best, others) = faults.split_last().unwrap();
+        assert!(best.is_empty(), "{args:?}: {best:?}");
+        assert!(others.iter().all(|faults| !faults.is_empty()), "{args:?}: {others:?}");
+    }
+    let table = stdout(&["run", "--stepping", "all", "--frames", "30"]);
+    assert!(table.contains("explodes after"), "{table}");
+    assert!(table.lines().last().unwrap().ends_with("nothing"), "{table}");
+}
+
+#[test]
+fn a_hash_and_a_file_of_frames_are_those_of_one_loop() {
+    for args in [&["--hash-at", "60"][..], &["--csv", "frames.csv"]] {
+        let complaint = complaint(&[&["run", "--stepping", "all"], args].concat(), 2);
+        assert!(complaint.contains("give one for --csv or --hash-at"), "{complaint}");
+    }
+}

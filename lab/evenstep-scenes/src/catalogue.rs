@@ -2,16 +2,25 @@
 
 use crate::{SceneInfo, hockey, physics, spring, spring_and_ball};
 
+/// The scene `falling-blocks`. A program that names a scene by its constant contains only that one.
+pub const FALLING_BLOCKS: SceneInfo = physics::falling_blocks::INFO;
+
+/// The scene `two-blocks`.
+pub const TWO_BLOCKS: SceneInfo = physics::two_blocks::INFO;
+
+/// The scene `snooker`.
+pub const SNOOKER: SceneInfo = physics::snooker::INFO;
+
 /// All scenes, in a recommended order.
 pub const SCENES: &[SceneInfo] = &[
     spring_and_ball::INFO,
     spring::INFO,
     hockey::INFO,
-    physics::falling_blocks::INFO,
-    physics::two_blocks::INFO,
+    FALLING_BLOCKS,
+    TWO_BLOCKS,
     physics::pool::INFO,
     physics::tumble::INFO,
-    physics::snooker::INFO,
+    SNOOKER,
     physics::gates::INFO,
 ];
 

@@ -41,7 +41,7 @@ pub mod spring;
 pub mod spring_and_ball;
 pub mod stepping;
 
-pub use catalogue::SCENES;
+pub use catalogue::{FALLING_BLOCKS, SCENES, SNOOKER, TWO_BLOCKS};
 pub use display::Display;
 pub use integrator::Integrator;
 pub use scene::{Block, Channel, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};

@@ -44,6 +44,18 @@ impl<T: Blend + Clone> ScriptInterpolation<T> {
     /// The script's part of a frame of `delta` seconds, which comes after the steps: returns the state to draw.
     pub fn update(&mut self, delta: f64) -> T {
         self.accumulator = (self.accumulator + delta) % self.period;
-        self.previous.blend(&self.current, self.accumulator / self.period)
+        self.previous.blend(&self.current, self.alpha())
+    }
+
+    /// How far it draws between its two states, by its own accumulator.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.accumulator / self.period
+    }
+
+    /// Jumps to a state without a motion between.
+    pub fn teleport(&mut self, state: T) {
+        self.previous = state.clone();
+        self.current = state;
     }
 }

@@ -3,7 +3,7 @@
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::stepping::{Timestep, VariableTimestep};
-use evenstep_scenes::{Block, Scene, SceneInfo};
+use evenstep_scenes::{Block, FALLING_BLOCKS, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
@@ -87,12 +87,11 @@ impl BlocksFigure {
 
 impl BlocksWorld {
     fn new(count: u32, timestep: Timestep) -> Result<Self, String> {
-        let info = SceneInfo::by_name("falling-blocks").ok_or("the scene is missing")?;
-        let mut settings = info.settings();
+        let mut settings = FALLING_BLOCKS.settings();
         for assignment in ["engine=rapier2d".to_owned(), format!("count={count}")] {
             settings.set(&assignment).map_err(|error| error.to_string())?;
         }
-        let scene = info.build(&settings).map_err(|error| error.to_string())?;
+        let scene = FALLING_BLOCKS.build(&settings).map_err(|error| error.to_string())?;
         let mut now = Vec::new();
         scene.blocks(&mut now);
         Ok(Self {

@@ -1,5 +1,7 @@
 //! The game of Electric Field Hockey.
 
+use std::time::Duration;
+
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
 use evenstep_scenes::stepping::{Timestep, VariableTimestep};
@@ -12,6 +14,9 @@ use crate::time::duration;
 /// The largest charge that a player may place, in µC.
 const LARGEST: f64 = 200.0;
 
+/// The number of shots of a volley.
+const VOLLEY: usize = 20;
+
 /// A game of Electric Field Hockey.
 #[wasm_bindgen]
 pub struct HockeyFigure {
@@ -19,7 +24,8 @@ pub struct HockeyFigure {
     number: usize,
     placed: Vec<Charge>,
     display: ImitatedDisplay,
-    frame_dependent: bool,
+    /// The refresh rate in hertz and the jitter in milliseconds.
+    imitated: (u32, f64),
     shot: Option<Shot>,
 }
 
@@ -52,7 +58,7 @@ impl HockeyFigure {
             number,
             placed,
             display: ImitatedDisplay::new(),
-            frame_dependent: false,
+            imitated: (0, 0.0),
             shot: None,
         })
     }
@@ -166,10 +172,13 @@ impl HockeyFigure {
 
     /// Shoots. With `frame_dependent` the puck's steps follow the frames of the display; else there are 60 a second.
     pub fn shoot(&mut self, frame_dependent: bool) -> Result<(), String> {
+        self.shot = Some(self.shot(frame_dependent)?);
+        Ok(())
+    }
+
+    fn shot(&self, frame_dependent: bool) -> Result<Shot, String> {
         let game = Hockey::new(self.level.clone(), &self.placed).map_err(|error| error.to_string())?;
-        let rate = Rate::hz(60);
-        self.frame_dependent = frame_dependent;
-        self.shot = Some(Shot {
+        Ok(Shot {
             puck: Smoothed::new(game.puck().position),
             alpha: 0.0,
             trail: game.puck().position.to_vec(),
@@ -177,10 +186,35 @@ impl HockeyFigure {
             timestep: if frame_dependent {
                 VariableTimestep::new().into()
             } else {
-                FixedTimestep::new(rate).with_max_steps(64).into()
+                FixedTimestep::new(Rate::hz(60)).with_max_steps(64).into()
             },
-        });
-        Ok(())
+        })
+    }
+
+    /// Shoots twenty times at once, on the imitated display; the real one counts as one at 60 Hz. Returns the largest distance between
+    /// the ends of two shots in metres, then for each shot the number of its places, and x and y of each in metres.
+    pub fn volley(&self, frame_dependent: bool) -> Result<Vec<f64>, String> {
+        let mut display = ImitatedDisplay::new();
+        let (refresh, jitter) = self.imitated;
+        display.set_refresh(if refresh == 0 { 60 } else { refresh });
+        display.set_jitter(jitter);
+        let (mut ends, mut numbers) = (Vec::new(), vec![0.0]);
+        for _ in 0..VOLLEY {
+            let mut shot = self.shot(frame_dependent)?;
+            while shot.game.outcome() == Outcome::Running {
+                for delta in display.frames(Duration::from_millis(100)) {
+                    shot.timestep.advance(delta).steps().for_each(|step| shot.step(&step));
+                }
+            }
+            ends.push(shot.game.puck().position);
+            numbers.push((shot.trail.len() / 2) as f64);
+            numbers.extend(shot.trail);
+        }
+        let pairs = ends.iter().flat_map(|one| ends.iter().map(move |other| (one, other)));
+        numbers[0] = pairs
+            .map(|(one, other)| (one[0] - other[0]).hypot(one[1] - other[1]))
+            .fold(0.0, f64::max);
+        Ok(numbers)
     }
 
     /// Puts the puck back to its start.
@@ -193,6 +227,7 @@ impl HockeyFigure {
     pub fn set_display(&mut self, refresh: u32, jitter: f64) {
         self.display.set_refresh(refresh);
         self.display.set_jitter(jitter);
+        self.imitated = (refresh, jitter);
     }
 
     /// Lets time pass, in milliseconds. Returns the drawn position of the puck: x and y in metres.
@@ -283,6 +318,18 @@ mod tests {
         let one = play(&mut figure, true, 60);
         let other = play(&mut figure, true, 60);
         assert_ne!(one.1, other.1);
+    }
+
+    #[test]
+    fn the_ends_of_twenty_shots_lie_apart_with_a_step_per_frame_and_on_one_place_with_fixed_steps() {
+        for level in 1..=LEVELS.len() {
+            let mut figure = HockeyFigure::new(level, "solution").unwrap();
+            figure.set_display(0, 2.0);
+            let spread = [true, false].map(|frame_dependent| figure.volley(frame_dependent).unwrap()[0]);
+            println!("level {level}: {spread:?} m");
+            assert!(spread[0] > 0.0, "level {level}");
+            assert_eq!(spread[1], 0.0, "level {level}");
+        }
     }
 
     #[test]

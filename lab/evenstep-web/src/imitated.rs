@@ -1,25 +1,29 @@
-//! Imitates a display with another rate on the reader's display.
+//! Imitates another display on the reader's.
 
 use std::time::Duration;
+
+use evenstep::Rate;
+use evenstep_scenes::Display;
 
 use crate::time::duration;
 
 /// The longest real time that is imitated in one call, so that a tab that becomes visible again does not stall.
 const LONGEST: Duration = Duration::from_millis(250);
 
-const NANOS_PER_SEC: u64 = 1_000_000_000;
+/// The most frames in one call, which a recording of frames without length would exceed.
+const MOST: usize = 10_000;
 
 /// Another display, imitated on this one: the frames that it would have shown, with the deltas that a game on it
 /// would have measured.
 pub(crate) struct ImitatedDisplay {
-    /// Frames per second; `None` for the real display.
-    refresh: Option<u32>,
+    /// `None` is the real display.
+    display: Option<Display>,
     /// The largest error of a measured time.
     jitter: Duration,
     /// Real time since the display was switched on, in nanoseconds.
     now: u64,
-    /// Frames shown so far.
-    frames: u64,
+    /// When the next frame is shown, in nanoseconds.
+    next: u64,
     /// The time that was measured for the last frame, in nanoseconds.
     measured: u64,
     random: fastrand::Rng,
@@ -28,10 +32,10 @@ pub(crate) struct ImitatedDisplay {
 impl ImitatedDisplay {
     pub(crate) fn new() -> Self {
         Self {
-            refresh: None,
+            display: None,
             jitter: Duration::ZERO,
             now: 0,
-            frames: 0,
+            next: 0,
             measured: 0,
             random: fastrand::Rng::with_seed(1),
         }
@@ -39,8 +43,14 @@ impl ImitatedDisplay {
 
     /// Sets the refresh rate in hertz; zero is the real display.
     pub(crate) fn set_refresh(&mut self, hertz: u32) {
-        self.refresh = (hertz > 0).then_some(hertz);
-        (self.now, self.frames, self.measured) = (0, 0, 0);
+        self.set_display((hertz > 0).then(|| Display::even(Rate::hz(hertz))));
+    }
+
+    /// Switches another display on; `None` is the real one.
+    pub(crate) fn set_display(&mut self, display: Option<Display>) {
+        self.display = display;
+        (self.now, self.next, self.measured) = (0, 0, 0);
+        self.plan_next();
     }
 
     /// Sets the largest error of a measured time, in milliseconds.
@@ -48,22 +58,24 @@ impl ImitatedDisplay {
         self.jitter = duration(milliseconds);
     }
 
+    fn plan_next(&mut self) {
+        let delta = self.display.as_mut().map(Display::next_delta);
+        self.next = self.next.saturating_add(delta.unwrap_or_default().as_nanos() as u64);
+    }
+
     /// The deltas of the frames that are shown while `delta` of real time passes.
     pub(crate) fn frames(&mut self, delta: Duration) -> Vec<Duration> {
         let delta = delta.min(LONGEST);
         self.now += delta.as_nanos() as u64;
-        let Some(refresh) = self.refresh else {
+        if self.display.is_none() {
             return vec![self.measure(self.now)];
-        };
-        let mut deltas = Vec::new();
-        loop {
-            let next = (self.frames + 1) * NANOS_PER_SEC / u64::from(refresh);
-            if next > self.now {
-                return deltas;
-            }
-            self.frames += 1;
-            deltas.push(self.measure(next));
         }
+        let mut deltas = Vec::new();
+        while self.next <= self.now && deltas.len() < MOST {
+            deltas.push(self.measure(self.next));
+            self.plan_next();
+        }
+        deltas
     }
 
     /// The delta that a game measures for a frame that is shown at `time`.
@@ -119,5 +131,12 @@ mod tests {
         let delta = Duration::from_micros(12_345);
         assert_eq!(display.frames(delta), [delta]);
         assert_eq!(display.frames(Duration::from_secs(9)), [LONGEST]);
+    }
+
+    #[test]
+    fn a_recording_of_frames_without_length_ends() {
+        let mut display = ImitatedDisplay::new();
+        display.set_display(Some(Display::recorded(vec![Duration::ZERO])));
+        assert_eq!(display.frames(LONGEST).len(), MOST);
     }
 }

@@ -19,18 +19,22 @@ mod hockey;
 #[cfg(any(feature = "article", feature = "rapier2d"))]
 mod imitated;
 #[cfg(feature = "article")]
-mod paths;
+mod loops;
 #[cfg(feature = "ggrs")]
 mod peers;
 #[cfg(feature = "article")]
-mod seen;
+mod rates;
 #[cfg(feature = "article")]
+mod seen;
+#[cfg(feature = "rapier2d")]
 mod smoothing;
+#[cfg(feature = "rapier2d")]
+mod snooker;
 #[cfg(feature = "article")]
 mod spiral;
-#[cfg(feature = "article")]
-mod spring;
 mod time;
+#[cfg(feature = "rapier2d")]
+mod two_blocks;
 
 #[cfg(feature = "article")]
 pub use accumulator::AccumulatorFigure;
@@ -43,12 +47,16 @@ pub use display::DisplayFigure;
 #[cfg(feature = "article")]
 pub use hockey::HockeyFigure;
 #[cfg(feature = "article")]
-pub use paths::PathsFigure;
+pub use loops::LoopsFigure;
 #[cfg(feature = "ggrs")]
 pub use peers::PeersFigure;
 #[cfg(feature = "article")]
+pub use rates::RatesFigure;
+#[cfg(feature = "article")]
 pub use seen::SeenFigure;
+#[cfg(feature = "rapier2d")]
+pub use snooker::SnookerFigure;
 #[cfg(feature = "article")]
 pub use spiral::SpiralFigure;
-#[cfg(feature = "article")]
-pub use spring::SpringFigure;
+#[cfg(feature = "rapier2d")]
+pub use two_blocks::TwoBlocksFigure;

@@ -258,6 +258,31 @@ export function jitter(value: number): Setting {
   };
 }
 
+const SCALES: Record<string, [number, number]> = {
+  "1/10": [1, 10],
+  "1/4": [1, 4],
+  "1/2": [1, 2],
+  "1": [1, 1],
+  "2": [2, 1],
+  "4": [4, 1],
+};
+
+/** How fast simulated time passes. */
+export function timeScales(): Setting {
+  return {
+    key: "speed",
+    label: "Speed",
+    kind: "choice",
+    options: Object.keys(SCALES).map((scale) => [scale, `${scale}×`]),
+    value: "1",
+  };
+}
+
+/** The numerator and the denominator of a time scale. */
+export function timeScale(name: string): [number, number] {
+  return SCALES[name]!;
+}
+
 /** The refresh rates that a figure can imitate, in hertz; 0 is the real display. */
 export function refreshRates(value: number): Setting {
   return {

@@ -2,14 +2,22 @@ import "./style.css";
 import { Accumulator } from "./figures/accumulator";
 import { Display } from "./figures/display";
 import { Hockey } from "./figures/hockey";
-import { Paths } from "./figures/paths";
+import { Loops } from "./figures/loops";
+import { Rates } from "./figures/rates";
 import { Seen } from "./figures/seen";
 import { Spiral } from "./figures/spiral";
-import { Spring } from "./figures/spring";
 import { findUnknown, problems } from "./link";
 import load from "./wasm/core/core";
 
-const figures = { spring: Spring, accumulator: Accumulator, paths: Paths, spiral: Spiral, hockey: Hockey, display: Display, seen: Seen };
+const figures = {
+  loops: Loops,
+  accumulator: Accumulator,
+  spiral: Spiral,
+  hockey: Hockey,
+  rates: Rates,
+  display: Display,
+  seen: Seen,
+};
 
 function place(name: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(`figure[data-figure=${name}]`);
@@ -42,16 +50,16 @@ function showSection(): void {
 }
 
 /** Figures whose modules are not loaded yet. */
-const late = new Set(["blocks", "peers"]);
+const late = new Set(["two-blocks", "blocks", "snooker", "peers"]);
 
 /** A large module is loaded when its figure comes near. */
-function loadWhenNear(name: string, section: string, load: () => Promise<void>): void {
+function loadWhenNear(name: string, section: string, load: (place: HTMLElement) => Promise<unknown>): void {
   const near = new IntersectionObserver(
     async (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
-        await load();
+        await load(place(name));
         late.delete(name);
         findUnknown([...late]);
         sayProblems();
@@ -65,18 +73,40 @@ function loadWhenNear(name: string, section: string, load: () => Promise<void>):
   near.observe(place(name));
 }
 
-/** The figure on the physics engine. */
-async function loadEngine(): Promise<void> {
-  const [physics, { Blocks }] = await Promise.all([import("./wasm/physics/physics"), import("./figures/blocks")]);
+/** The physics engine, loaded once for its figures. */
+let engine: Promise<typeof import("./wasm/physics/physics")> | undefined;
+
+async function loadEngine(): Promise<typeof import("./wasm/physics/physics")> {
+  const physics = await import("./wasm/physics/physics");
   await physics.default();
-  new Blocks(place("blocks"), physics);
+  return physics;
+}
+
+/** Loads the engine, unless it is loaded, and beside it the code of a figure. */
+async function withEngine<Figure>(figure: Promise<Figure>): Promise<[typeof import("./wasm/physics/physics"), Figure]> {
+  return Promise.all([(engine ??= loadEngine()), figure]);
+}
+
+async function loadTwoBlocks(place: HTMLElement): Promise<unknown> {
+  const [physics, { TwoBlocks }] = await withEngine(import("./figures/two_blocks"));
+  return new TwoBlocks(place, physics);
+}
+
+async function loadBlocks(place: HTMLElement): Promise<unknown> {
+  const [physics, { Blocks }] = await withEngine(import("./figures/blocks"));
+  return new Blocks(place, physics);
+}
+
+async function loadSnooker(place: HTMLElement): Promise<unknown> {
+  const [physics, { Snooker }] = await withEngine(import("./figures/snooker"));
+  return new Snooker(place, physics);
 }
 
 /** The figure of two machines. */
-async function loadPeers(): Promise<void> {
+async function loadPeers(place: HTMLElement): Promise<unknown> {
   const [peers, { Peers }] = await Promise.all([import("./wasm/peers/peers"), import("./figures/peers")]);
   await peers.default();
-  new Peers(place("peers"), peers);
+  return new Peers(place, peers);
 }
 
 async function start(): Promise<void> {
@@ -101,7 +131,9 @@ async function start(): Promise<void> {
   findUnknown([...late]);
   sayProblems();
   showSection();
-  loadWhenNear("blocks", "“Falling blocks”", loadEngine);
+  loadWhenNear("two-blocks", "“Two blocks”", loadTwoBlocks);
+  loadWhenNear("blocks", "“Falling blocks”", loadBlocks);
+  loadWhenNear("snooker", "“Back in time”", loadSnooker);
   loadWhenNear("peers", "“Two machines”", loadPeers);
   performance.mark("figures-run");
 }

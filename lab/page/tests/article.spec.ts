@@ -4,7 +4,9 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { evenstep } from "../browser.mjs";
 import { Figure, expect, open, test } from "./page";
 
-const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display", "seen", "peers"];
+const figures = [
+  "loops", "accumulator", "two-blocks", "spiral", "blocks", "hockey", "rates", "snooker", "display", "seen", "peers",
+];
 
 /** Scrolls through the page, so that everything that loads late is loaded. */
 async function showAll(page: import("@playwright/test").Page): Promise<void> {
@@ -45,12 +47,12 @@ for (const width of [375, 390]) {
 
 test("with reduced motion, figures wait until they are started", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const spring = await open(page, "spring");
-  const still = await spring.root.locator("canvas").first().screenshot();
-  await spring.play(800);
-  expect(await spring.root.locator("canvas").first().screenshot()).toEqual(still);
-  await spring.button("Play").click();
-  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+  const loops = await open(page, "loops");
+  const still = await loops.root.locator("canvas").first().screenshot();
+  await loops.play(800);
+  expect(await loops.root.locator("canvas").first().screenshot()).toEqual(still);
+  await loops.button("Play").click();
+  await loops.until("frames of this display", (text) => Number(text) > 20);
 });
 
 test("every figure pauses, plays on and restarts", async ({ page }) => {
@@ -86,16 +88,16 @@ test("every slider and menu is reached with the keyboard, and its focus is seen"
 });
 
 test("a setting goes into the address, and comes back from it", async ({ page }) => {
-  const spring = await open(page, "spring");
-  await spring.slide("Stiffness", ["ArrowRight"]);
-  await spring.slide("Display", ["ArrowRight", "ArrowRight"]);
-  await spring.play(1000);
-  expect(new URL(page.url()).search).toBe("?spring.stiffness=3000&spring.display=20");
-  expect(new URL(page.url()).hash).toBe("#the-problem");
+  const loops = await open(page, "loops");
+  await loops.slide("Stiffness", ["ArrowRight"]);
+  await loops.root.getByLabel("Display").selectOption("59.94");
+  await loops.play(1000);
+  expect(new URL(page.url()).search).toBe("?loops.stiffness=20000&loops.display=59.94");
+  expect(new URL(page.url()).hash).toBe("#five-loops");
   await page.reload();
-  await expect(spring.root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "3000 N/m");
-  await spring.button("Defaults").click();
-  await spring.play(1000);
+  await expect(loops.root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "20000 N/m");
+  await loops.button("Defaults").click();
+  await loops.play(1000);
   expect(new URL(page.url()).search).toBe("");
 });
 
@@ -128,13 +130,13 @@ test("a charge is dragged far on a browser that refuses to change the address of
 });
 
 test("a link that cannot be read says what it could not read, and starts from the defaults", async ({ page }) => {
-  const query = "spring.stiffness=lots&paths.smoothing=magic&wings=2&hockey.charges=1%2C2&blocks.count=-3&blocks.colour=red";
+  const query = "loops.stiffness=lots&loops.display=recording&wings=2&hockey.charges=1%2C2&blocks.count=-3&blocks.colour=red";
   await page.goto(`?${query}`);
   const notice = page.locator("#notice");
-  for (const name of ["spring.stiffness=lots", "paths.smoothing=magic", "wings", "hockey.charges"]) {
+  for (const name of ["loops.stiffness=lots", "loops.display=recording", "wings", "hockey.charges"]) {
     await expect(notice).toContainText(name);
   }
-  await expect(new Figure(page, "spring").root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "1000 N/m");
+  await expect(new Figure(page, "loops").root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "5000 N/m");
   await new Figure(page, "blocks").show();
   await expect(notice).toContainText("blocks.count=-3");
   await expect(notice).toContainText("blocks.colour");
@@ -164,9 +166,9 @@ test("the page works from any folder of a web server", async ({ page }) => {
   const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
   page.removeAllListeners("request");
   await page.goto(`${address}some/where/`);
-  const spring = new Figure(page, "spring");
-  await spring.show();
-  await spring.button("Restart").click();
+  const loops = new Figure(page, "loops");
+  await loops.show();
+  await loops.button("Restart").click();
   await new Figure(page, "blocks").show();
   server.kill("SIGINT");
 });

@@ -7,7 +7,7 @@ test("a failed download gets a sentence that says so", async ({ page }) => {
   await page.route("**/core_bg*.wasm", (route) => route.abort());
   await page.goto("");
   await expect(page.locator("#notice")).toContainText("could not be loaded");
-  await expect(page.getByRole("heading", { name: "1. The problem" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "1. Five loops" })).toBeVisible();
 });
 
 test("a physics engine that cannot be loaded takes only its own figure with it", async ({ page }) => {
@@ -15,7 +15,7 @@ test("a physics engine that cannot be loaded takes only its own figure with it",
   await page.goto("");
   await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
   await expect(page.locator("#notice")).toContainText("Falling blocks");
-  await expect(page.locator("figure[data-figure=spring] canvas").first()).toBeVisible();
+  await expect(page.locator("figure[data-figure=loops] canvas").first()).toBeVisible();
 });
 
 test("two machines that cannot be loaded take only their own figure with them", async ({ page }) => {
@@ -27,24 +27,24 @@ test("two machines that cannot be loaded take only their own figure with them", 
 });
 
 test("a figure that fails stops alone, says why, and plays again when it is restarted", async ({ page }) => {
-  const spring = await open(page, "spring");
-  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
-  const canvas = spring.root.locator("canvas").first();
+  const loops = await open(page, "loops");
+  await loops.until("frames of this display", (text) => Number(text) > 20);
+  const canvas = loops.root.locator("canvas").first();
   await canvas.evaluate((canvas: HTMLCanvasElement) => {
     canvas.getContext("2d")!.fillRect = () => {
       throw new Error("out of ink");
     };
   });
-  await spring.play(100);
-  await expect(spring.root.locator(".trouble")).toContainText("out of ink");
-  await expect(spring.button("Play")).toBeVisible();
+  await loops.play(100);
+  await expect(loops.root.locator(".trouble")).toContainText("out of ink");
+  await expect(loops.button("Play")).toBeVisible();
   const accumulator = new Figure(page, "accumulator");
   await accumulator.show();
   const steps = await accumulator.number("steps so far");
   await accumulator.until("steps so far", (text) => Number(text) > steps + 3);
   await canvas.evaluate((canvas: HTMLCanvasElement) => Reflect.deleteProperty(canvas.getContext("2d")!, "fillRect"));
-  await spring.show();
-  await spring.button("Restart").click();
-  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
-  await expect(spring.root.locator(".trouble")).toBeEmpty();
+  await loops.show();
+  await loops.button("Restart").click();
+  await loops.until("frames of this display", (text) => Number(text) > 20);
+  await expect(loops.root.locator(".trouble")).toBeEmpty();
 });

@@ -49,8 +49,11 @@ export class Figure {
   }
 
   async show(): Promise<void> {
-    await this.root.scrollIntoViewIfNeeded();
-    await expect(this.button("Restart")).toBeVisible();
+    // Figures that start above it push it away, and one that is far away is not loaded.
+    await expect(async () => {
+      await this.root.scrollIntoViewIfNeeded();
+      await expect(this.button("Restart")).toBeVisible({ timeout: 1000 });
+    }).toPass();
     // What loads late above it must not push it out of view.
     await this.button("Restart").scrollIntoViewIfNeeded();
     await this.root.evaluate(

@@ -43,12 +43,14 @@ fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<Physics
     };
     let speed = settings.number("speed") as f32;
     let struck = E::Motion::at(E::pose(-15.0, 0.2, 0.0)).with_velocity(E::vector(speed, 0.0));
-    let cue = scene.add(&ball().moving(struck), Role::Thing)?;
+    // Drawn as a block as large as the ball.
+    let half = E::half(0.5, 0.5);
+    let cue = scene.add(&ball().moving(struck), Role::Block(half))?;
     scene.follow(cue);
     for row in 0..5 {
         for column in 0..=row {
             let y = 1.02 * (column as f32 - 0.5 * row as f32);
-            scene.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Thing)?;
+            scene.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Block(half))?;
         }
     }
     Ok(scene)

@@ -1,18 +1,9 @@
-import { Figure, button, jitter, refreshRates } from "../figure";
+import { Figure, button, jitter, refreshRates, timeScale, timeScales } from "../figure";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
 
 /** The visible real time, in seconds. */
 const WINDOW = 2;
-
-const SCALES: Record<string, [number, number]> = {
-  "1/10": [1, 10],
-  "1/4": [1, 4],
-  "1/2": [1, 2],
-  "1": [1, 1],
-  "2": [2, 1],
-  "4": [4, 1],
-};
 
 /** A frame: when it was shown, and its steps. */
 interface Presented {
@@ -41,13 +32,7 @@ export class Accumulator extends Figure {
       },
       refreshRates(20),
       jitter(0),
-      {
-        key: "speed",
-        label: "Speed",
-        kind: "choice",
-        options: Object.keys(SCALES).map((scale) => [scale, `${scale}×`]),
-        value: "1",
-      },
+      timeScales(),
     ]);
     this.canvas("Frames, the accumulator and steps over the last two seconds", 0.42, 300, (pen, width, height) =>
       this.draw(pen, width, height),
@@ -74,8 +59,7 @@ export class Accumulator extends Figure {
   }
 
   private applySpeed(): void {
-    const [numer, denom] = SCALES[this.getText("speed")]!;
-    this.simulation.set_time_scale(numer, denom);
+    this.simulation.set_time_scale(...timeScale(this.getText("speed")));
   }
 
   private setPaused(paused: boolean): void {

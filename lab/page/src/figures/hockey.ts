@@ -1,3 +1,4 @@
+import { Canvas } from "../canvas";
 import { Figure, button, element, jitter, refreshRates } from "../figure";
 import { leadTo, problems, writeAddress, type Setting } from "../link";
 import { colours } from "../theme";
@@ -18,8 +19,21 @@ const STEPPING: Setting = {
   value: "fixed",
 };
 
+/** Twenty shots: how far their ends lie apart in metres, and their paths. */
+interface Volley {
+  spread: number;
+  paths: Float64Array[];
+}
+
+/** The two ways of shooting: the puck's steps follow the frames, or are equal. */
+const WAYS = ["variable", "fixed"] as const;
+
 export class Hockey extends Figure {
   private game!: HockeyFigure;
+  /** The volleys with the present charges, in the order of `WAYS`; undefined before they are shot. */
+  private volleys: Volley[] | undefined;
+  /** Their boards, which are drawn again only when something on them has changed. */
+  private readonly volleyBoards: Canvas[] = [];
   private puck: [number, number] = [0, 0];
   /** Paths of earlier shots with these charges. */
   private earlier: Float64Array[] = [];
@@ -50,6 +64,7 @@ export class Hockey extends Figure {
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
     this.stage.append(shoot, this.message);
+    this.addVolleys();
     this.listen();
     this.actions.append(
       button("Show a solution", () => this.setCharges("solution")),
@@ -57,6 +72,34 @@ export class Hockey extends Figure {
       button("Copy link", () => void this.copyLink()),
     );
     this.start();
+  }
+
+  /** Two more boards: twenty shots with a step per frame, beside twenty with equal steps. */
+  private addVolleys(): void {
+    const pair = element("div", "pair");
+    this.stage.append(pair);
+    WAYS.forEach((way, index) => {
+      const [half, title] = [element("div"), element("p", "title")];
+      title.textContent = way === "variable" ? "20 shots, a step per frame" : "20 shots, equal steps";
+      half.append(title);
+      pair.append(half);
+      this.volleyBoards.push(
+        new Canvas(half, title.textContent, 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
+      );
+    });
+  }
+
+  private shootVolleys(): Volley[] {
+    return (this.volleys ??= WAYS.map((way) => {
+      const numbers = this.game.volley(way === "variable");
+      const paths: Float64Array[] = [];
+      for (let at = 1; at < numbers.length; ) {
+        const end = at + 1 + 2 * numbers[at]!;
+        paths.push(numbers.subarray(at + 1, end));
+        at = end;
+      }
+      return { spread: numbers[0]!, paths };
+    }));
   }
 
   protected build(): void {
@@ -70,6 +113,7 @@ export class Hockey extends Figure {
   }
 
   private applyDisplay(): void {
+    this.volleys = undefined;
     this.game.set_display(this.getNumber("display"), this.getNumber("jitter"));
   }
 
@@ -91,7 +135,7 @@ export class Hockey extends Figure {
 
   /** The charges have changed, so earlier paths are no longer comparable. */
   private charged(): void {
-    this.earlier = [];
+    [this.earlier, this.volleys] = [[], undefined];
     this.takeBack();
     this.set("charges", this.game.charges || "none");
     this.redraw();
@@ -131,10 +175,19 @@ export class Hockey extends Figure {
     this.number("outcome", this.game.outcome, this.game.outcome === "goal" ? "step" : "");
     this.number("charges left", String(this.game.left));
     this.number("hash of the state", this.game.hash || "–");
+    const isNew = this.volleys === undefined;
+    const [variable, fixed] = this.shootVolleys();
+    if (isNew) this.recoloured();
+    this.number("20 shots, a step per frame: spread", `${variable!.spread.toFixed(2)} m`, "raw");
+    this.number("20 shots, equal steps: spread", `${fixed!.spread.toFixed(2)} m`, "smooth");
     const same = this.earlier.every((trail) => isSame(trail, this.game.trail()));
     const done = this.game.outcome !== "running" && this.game.outcome !== "ready";
     const verdict = this.earlier.length === 0 ? "shoot twice" : !done ? "…" : same ? "the same" : "another each time";
     this.number("paths", verdict, done && this.earlier.length > 0 ? (same ? "smooth" : "raw") : "");
+  }
+
+  protected override recoloured(): void {
+    for (const board of this.volleyBoards) board.redraw();
   }
 
   private async copyLink(): Promise<void> {
@@ -274,6 +327,28 @@ export class Hockey extends Figure {
   }
 
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const radius = this.drawField(pen, width, height);
+    for (const trail of this.earlier) drawTrail(pen, trail, colours.truth, 0.25);
+    const stepping = this.getText("stepping") === "variable" ? colours.raw : colours.smooth;
+    drawTrail(pen, this.game.trail(), stepping, 0.3);
+    this.drawCharges(pen);
+    drawDisc(pen, this.puck, radius, stepping);
+    if (document.activeElement === this.board) drawCursor(pen, this.cursor);
+    pen.restore();
+  }
+
+  private drawVolley(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
+    const radius = this.drawField(pen, width, height);
+    const colour = WAYS[index] === "variable" ? colours.raw : colours.smooth;
+    const { paths } = this.shootVolleys()[index]!;
+    for (const path of paths) drawTrail(pen, path, colour, 0.15);
+    this.drawCharges(pen);
+    for (const path of paths) drawDisc(pen, [path.at(-2)!, path.at(-1)!], radius, colour);
+    pen.restore();
+  }
+
+  /** Draws what stands on the board, and lets `pen` draw in metres until it is restored. Returns the radius of the puck. */
+  private drawField(pen: CanvasRenderingContext2D, width: number, height: number): number {
     const [fieldWidth, fieldHeight, , , radius] = this.game.field() as unknown as [
       number, number, number, number, number,
     ];
@@ -284,16 +359,7 @@ export class Hockey extends Figure {
     pen.fillRect(0, 0, fieldWidth, fieldHeight);
     drawForces(pen, this.game.forces(COLUMNS, ROWS), fieldWidth, fieldHeight);
     this.drawLandmarks(pen);
-    for (const trail of this.earlier) drawTrail(pen, trail, colours.truth, 0.25);
-    const stepping = this.getText("stepping") === "variable" ? colours.raw : colours.smooth;
-    drawTrail(pen, this.game.trail(), stepping, 0.3);
-    this.drawCharges(pen);
-    pen.fillStyle = stepping;
-    pen.beginPath();
-    pen.arc(this.puck[0], this.puck[1], radius, 0, 2 * Math.PI);
-    pen.fill();
-    if (document.activeElement === this.board) drawCursor(pen, this.cursor);
-    pen.restore();
+    return radius;
   }
 
   private drawLandmarks(pen: CanvasRenderingContext2D): void {
@@ -326,6 +392,13 @@ function open(level: number, charges: string): HockeyFigure {
     problems.push(`hockey.charges=${charges}: ${String(error)}; the level starts without charges.`);
     return new HockeyFigure(level, "none");
   }
+}
+
+function drawDisc(pen: CanvasRenderingContext2D, [x, y]: [number, number], radius: number, colour: string): void {
+  pen.fillStyle = colour;
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 2 * Math.PI);
+  pen.fill();
 }
 
 function isSame(one: Float64Array, other: Float64Array): boolean {

@@ -1,0 +1,140 @@
+//! The figure of five loops: the same spring and ball in each.
+
+use evenstep::{Rate, TimeScale};
+use evenstep_scenes::loops::{Loop, LoopRun};
+use evenstep_scenes::spring_and_ball::SpringAndBall;
+use evenstep_scenes::{Display, Integrator};
+use evenstep_trace::{BadRows, Trace};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
+
+/// The same spring and ball in five loops on one display.
+#[wasm_bindgen]
+pub struct LoopsFigure {
+    display: ImitatedDisplay,
+    runs: Vec<LoopRun>,
+}
+
+#[wasm_bindgen]
+impl LoopsFigure {
+    /// Loops with `rate` steps a second, a spring of `stiffness` in N/m and an integrator: `explicit-euler`, `rk4`, or else
+    /// semi-implicit.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rate: u32, stiffness: f64, integrator: &str) -> Self {
+        let integrator = match integrator {
+            "explicit-euler" => Integrator::ExplicitEuler,
+            "rk4" => Integrator::RungeKutta4,
+            _ => Integrator::SemiImplicitEuler,
+        };
+        let scene = SpringAndBall::new(stiffness, integrator);
+        let run = |kind| LoopRun::new(kind, Rate::hz(rate.max(1)), scene.clone());
+        Self {
+            display: ImitatedDisplay::new(),
+            runs: Loop::ALL.map(run).to_vec(),
+        }
+    }
+
+    /// The names of the loops.
+    pub fn titles() -> Vec<String> {
+        Loop::ALL.map(|kind| kind.title().to_owned()).to_vec()
+    }
+
+    /// The names of the displays that [`set_display`](Self::set_display) takes.
+    pub fn displays() -> Vec<String> {
+        Display::NAMES.map(str::to_owned).to_vec()
+    }
+
+    /// Imitates the display of a name, whose times are measured with an error of up to `jitter` milliseconds. The real one if
+    /// there is no such display.
+    pub fn set_display(&mut self, name: &str, jitter: f64) {
+        self.display.set_display(Display::by_name(name));
+        self.display.set_jitter(jitter);
+    }
+
+    /// Imitates the display of a recording. Rows that cannot be read are skipped. Returns the number of frames.
+    pub fn set_recording(&mut self, bytes: &[u8], name: &str) -> Result<usize, String> {
+        let trace = Trace::parse(bytes, name, BadRows::Skip).map_err(|error| error.to_string())?;
+        let deltas = trace.main_chain().deltas.clone();
+        let frames = deltas.len();
+        self.display.set_display(Some(Display::recorded(deltas)));
+        self.display.set_jitter(0.0);
+        Ok(frames)
+    }
+
+    /// Simulated seconds per second, `numer / denom`.
+    pub fn set_time_scale(&mut self, numer: u32, denom: u32) {
+        let scale = TimeScale::new(numer, denom).unwrap_or(TimeScale::NORMAL);
+        self.runs.iter_mut().for_each(|run| run.set_time_scale(scale));
+    }
+
+    /// Lets time pass, in milliseconds. For each frame shown, three numbers for each loop as they are drawn: the position of the
+    /// spring's mass, and x and y of the ball, in metres.
+    pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
+        let mut rows = Vec::new();
+        for delta in self.display.frames(duration(milliseconds)) {
+            for run in &mut self.runs {
+                run.advance(delta);
+                let drawn = run.drawn();
+                rows.extend([drawn.spring, drawn.ball[0], drawn.ball[1]]);
+            }
+        }
+        rows
+    }
+
+    /// Where the ball should be now: x and y in metres.
+    pub fn exact(&self) -> Vec<f64> {
+        self.runs[0].exact().ball.to_vec()
+    }
+
+    /// Of a loop: speed; largest energy by the first; when it exploded in seconds, or NaN; jerks in millimetres; latency in
+    /// milliseconds; lost seconds.
+    pub fn figures(&self, index: usize) -> Vec<f64> {
+        let Some(run) = self.runs.get(index) else {
+            return Vec::new();
+        };
+        let figures = run.figures();
+        vec![
+            figures.speed,
+            figures.energy,
+            figures.exploded_at.unwrap_or(f64::NAN),
+            figures.jerk_mm,
+            figures.latency_ms,
+            figures.lost_s,
+        ]
+    }
+
+    /// What is wrong with a loop, in words, the worst first.
+    pub fn faults(&self, index: usize) -> Vec<String> {
+        let faults = self.runs.get(index).map(LoopRun::faults).unwrap_or_default();
+        faults.iter().map(ToString::to_string).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_the_figures_first_settings_only_the_last_loop_has_no_fault() {
+        let mut figure = LoopsFigure::new(50, 5000.0, "semi-implicit-euler");
+        figure.set_display("30", 0.0);
+        let frames: usize = (0..300).map(|_| figure.advance(1000.0 / 60.0).len() / 15).sum();
+        assert_eq!(frames, 150);
+        let faulty: Vec<bool> = (0..5).map(|index| !figure.faults(index).is_empty()).collect();
+        assert_eq!(faulty, [true, true, true, true, false]);
+        assert!(figure.faults(1)[0].starts_with("explodes"), "{:?}", figure.faults(1));
+        assert!(figure.figures(5).is_empty());
+    }
+
+    #[test]
+    fn a_recording_is_a_display() {
+        let mut figure = LoopsFigure::new(50, 10.0, "rk4");
+        let csv = "TimeInSeconds,MsBetweenPresents\n0.02,20\n0.06,40\n0.08,20\n0.12,40\n";
+        assert_eq!(figure.set_recording(csv.as_bytes(), "uneven.csv"), Ok(4));
+        figure.set_time_scale(2, 1);
+        assert_eq!(figure.advance(130.0).len() / 15, 4);
+        assert!(figure.set_recording(b"Dear diary", "diary.txt").is_err());
+    }
+}

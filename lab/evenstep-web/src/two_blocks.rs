@@ -1,0 +1,291 @@
+//! The figure of two blocks on a physics engine: one drawn raw, one interpolated.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::poses::{Motion2, Pose2};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing, Step};
+use evenstep_scenes::{Scene, ScriptInterpolation, TWO_BLOCKS};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::imitated::ImitatedDisplay;
+use crate::smoothing;
+use crate::time::duration;
+
+/// The time over which numbers are measured, in seconds of shown frames.
+const WINDOW: f64 = 2.0;
+
+/// The number of steps for which both blocks rest before they are thrown again.
+const RESTING: u32 = 10;
+
+/// The scene `two-blocks` on Rapier at 20 steps a second. The first block is drawn as the last step left it, the second one smoothly.
+#[wasm_bindgen]
+pub struct TwoBlocksFigure {
+    display: ImitatedDisplay,
+    threshold: f64,
+    /// `None` is the accumulator of a script.
+    smoothing: Option<Smoothing>,
+    timestep: FixedTimestep,
+    rate: Rate,
+    scene: Box<dyn Scene>,
+    raw: Pose2,
+    smooth: Smoothed<Motion2>,
+    script: ScriptInterpolation<Pose2>,
+    /// The number of steps of the script since the blocks were thrown.
+    sampled: u64,
+    /// The number of steps for which both blocks have rested.
+    resting: u32,
+    is_thrown: bool,
+    shown: VecDeque<Presented>,
+}
+
+/// The content of a frame.
+#[derive(Clone, Copy)]
+struct Presented {
+    delta: f64,
+    raw: [f64; 2],
+    smooth: [f64; 2],
+    /// How old the drawn pose of the second block is, in seconds.
+    lag: f64,
+    /// Whether the blocks were thrown again, which is no motion.
+    is_thrown: bool,
+}
+
+#[wasm_bindgen]
+impl TwoBlocksFigure {
+    /// Blocks that bounce off what they hit faster than `threshold` in px/s, at 0.02 m a pixel.
+    #[wasm_bindgen(constructor)]
+    pub fn new(threshold: f64) -> Result<Self, String> {
+        let scene = build(threshold)?;
+        let rate = Rate::hz(20);
+        let [raw, second] = poses(&*scene);
+        Ok(Self {
+            display: ImitatedDisplay::new(),
+            threshold,
+            smoothing: Some(Smoothing::Interpolate),
+            timestep: FixedTimestep::new(rate),
+            rate,
+            raw,
+            smooth: Smoothed::new(motion(second, second, &*scene, 1.0)),
+            script: ScriptInterpolation::new(second, rate.period_secs_f64()),
+            sampled: 0,
+            scene,
+            resting: 0,
+            is_thrown: false,
+            shown: VecDeque::new(),
+        })
+    }
+
+    /// Imitates a display of `refresh` frames a second; 0 is the real one.
+    pub fn set_display(&mut self, refresh: u32) {
+        self.display.set_refresh(refresh);
+        self.shown.clear();
+    }
+
+    /// Sets how the second block is drawn: `none`, `interpolate`, `extrapolate`, `hermite`, or `script` for interpolation with an
+    /// accumulator of a script.
+    pub fn set_smoothing(&mut self, name: &str) {
+        self.smoothing = (name != "script").then(|| smoothing::named(name));
+        self.shown.clear();
+    }
+
+    /// Throws the blocks again.
+    pub fn throw(&mut self) -> Result<(), String> {
+        self.scene = build(self.threshold)?;
+        let [raw, second] = poses(&*self.scene);
+        self.raw = raw;
+        self.smooth.begin_step();
+        self.smooth.set(motion(second, second, &*self.scene, 1.0));
+        self.smooth.teleport();
+        self.script.teleport(second);
+        (self.sampled, self.resting, self.is_thrown) = (0, 0, true);
+        Ok(())
+    }
+
+    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, then x and y in metres and the angle in radians of
+    /// the first block as it is drawn, of the second one, and of the second one as the last step left it.
+    pub fn advance(&mut self, milliseconds: f64) -> Result<Vec<f64>, String> {
+        if self.resting >= RESTING {
+            self.throw()?;
+        }
+        let deltas = self.display.frames(duration(milliseconds));
+        Ok(deltas.into_iter().flat_map(|delta| self.show(delta)).collect())
+    }
+
+    fn show(&mut self, delta: Duration) -> [f64; 10] {
+        let frame = self.timestep.advance(delta);
+        frame.steps().for_each(|step| self.step(&step));
+        let period = self.rate.period_secs_f64();
+        let scripted = self.script.update(delta.as_secs_f64());
+        let (smooth, lag) = match self.smoothing {
+            Some(smoothing) => {
+                let now = frame.shown_time(Smoothing::None) + frame.overstep();
+                let drawn = self.smooth.drawn(smoothing, frame.alpha(), period);
+                (drawn.pose, (now - frame.shown_time(smoothing)).as_secs_f64())
+            }
+            // Its newest state is that before the last step.
+            None => (scripted, (2.0 + frame.alpha() - self.script.alpha()) * period),
+        };
+        self.shown.push_back(Presented {
+            delta: delta.as_secs_f64(),
+            raw: self.raw.position.map(f64::from),
+            smooth: smooth.position.map(f64::from),
+            lag,
+            is_thrown: std::mem::take(&mut self.is_thrown) || self.sampled < 2,
+        });
+        self.forget();
+        let mut row = [delta.as_secs_f64() * 1e3; 10];
+        for (part, pose) in row[1..]
+            .chunks_exact_mut(3)
+            .zip([self.raw, smooth, self.smooth.current().pose])
+        {
+            let [x, y] = pose.position.map(f64::from);
+            part.copy_from_slice(&[x, y, f64::from(pose.rotation.radians())]);
+        }
+        row
+    }
+
+    fn step(&mut self, step: &Step) {
+        let [_, before] = poses(&*self.scene);
+        self.script.fixed_update(before);
+        self.sampled += 1;
+        self.smooth.begin_step();
+        self.scene.step(step);
+        let [raw, second] = poses(&*self.scene);
+        self.raw = raw;
+        self.smooth.set(motion(before, second, &*self.scene, step.dt));
+        let is_slow = |value: &PositionVelocity<f64>| value.velocity.abs() < 0.1;
+        let rests = channels(&*self.scene).iter().all(is_slow);
+        self.resting = if rests { self.resting + 1 } else { 0 };
+    }
+
+    fn forget(&mut self) {
+        let mut seconds: f64 = self.shown.iter().map(|shown| shown.delta).sum();
+        while seconds > WINDOW {
+            seconds -= self.shown.pop_front().map_or(f64::INFINITY, |shown| shown.delta);
+        }
+    }
+
+    fn largest_jump(&self, place: fn(&Presented) -> [f64; 2]) -> f64 {
+        let pairs = self.shown.iter().zip(self.shown.iter().skip(1));
+        let jump = |(last, next): (&Presented, &Presented)| {
+            let ([x, y], [next_x, next_y]) = (place(last), place(next));
+            (next_x - x).hypot(next_y - y)
+        };
+        pairs.filter(|(_, next)| !next.is_thrown).map(jump).fold(0.0, f64::max)
+    }
+
+    /// The largest motion of the first block from one frame to the next in the last two seconds, in metres.
+    #[wasm_bindgen(getter)]
+    pub fn raw_jump(&self) -> f64 {
+        self.largest_jump(|shown| shown.raw)
+    }
+
+    /// The largest motion of the second block from one frame to the next in the last two seconds, in metres.
+    #[wasm_bindgen(getter)]
+    pub fn smooth_jump(&self) -> f64 {
+        self.largest_jump(|shown| shown.smooth)
+    }
+
+    /// The mean lag of the second block over two seconds, in milliseconds.
+    #[wasm_bindgen(getter)]
+    pub fn lag(&self) -> f64 {
+        let sum: f64 = self.shown.iter().map(|shown| shown.lag).sum();
+        1e3 * sum / self.shown.len().max(1) as f64
+    }
+
+    /// The fastest of the two blocks, in pixels a second.
+    #[wasm_bindgen(getter)]
+    pub fn speed(&self) -> f64 {
+        let channels = channels(&*self.scene);
+        let speeds = channels.chunks(2).map(|pair| pair[0].velocity.hypot(pair[1].velocity));
+        speeds.fold(0.0, f64::max) / 0.02
+    }
+}
+
+fn build(threshold: f64) -> Result<Box<dyn Scene>, String> {
+    let mut settings = TWO_BLOCKS.settings();
+    for assignment in ["engine=rapier2d".to_owned(), format!("threshold={threshold}")] {
+        settings.set(&assignment).map_err(|error| error.to_string())?;
+    }
+    TWO_BLOCKS.build(&settings).map_err(|error| error.to_string())
+}
+
+fn channels(scene: &dyn Scene) -> Vec<PositionVelocity<f64>> {
+    let mut channels = Vec::new();
+    scene.read(&mut channels);
+    channels
+}
+
+fn poses(scene: &dyn Scene) -> [Pose2; 2] {
+    let mut blocks = Vec::new();
+    scene.blocks(&mut blocks);
+    [0, 1].map(|index| blocks.get(index).map_or(Pose2::IDENTITY, |block| block.pose))
+}
+
+/// The motion of the second block, whose angular velocity is that of its last step.
+fn motion(before: Pose2, now: Pose2, scene: &dyn Scene, dt: f64) -> Motion2 {
+    let velocity = |index: usize| channels(scene).get(index).map_or(0.0, |value| value.velocity as f32);
+    Motion2 {
+        pose: now,
+        velocity: [velocity(2), velocity(3)],
+        angular_velocity: before.rotation.turn_to(now.rotation) / dt as f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(smoothing: &str, threshold: f64) -> TwoBlocksFigure {
+        let mut figure = TwoBlocksFigure::new(threshold).unwrap();
+        figure.set_display(120);
+        figure.set_smoothing(smoothing);
+        for _ in 0..150 {
+            figure.advance(1000.0 / 60.0).unwrap();
+        }
+        figure
+    }
+
+    #[test]
+    fn the_interpolated_block_jumps_less_than_a_fifth_as_far_as_the_raw_one() {
+        let figure = run("interpolate", 50.0);
+        assert!(
+            figure.smooth_jump() < figure.raw_jump() / 5.0,
+            "{} {}",
+            figure.smooth_jump(),
+            figure.raw_jump()
+        );
+    }
+
+    #[test]
+    fn interpolation_lags_a_step_extrapolation_none_and_a_script_nearly_two() {
+        for (smoothing, lag) in [("interpolate", 50.0), ("hermite", 50.0), ("extrapolate", 0.0)] {
+            let figure = run(smoothing, 50.0);
+            assert!((figure.lag() - lag).abs() < 0.1, "{smoothing}: {} ms", figure.lag());
+        }
+        // Six frames are a step, but their rounded sum is less: in one of six frames, the script is at the end of its state already.
+        let lag = run("script", 50.0).lag();
+        assert!((90.0..100.1).contains(&lag), "{lag} ms");
+    }
+
+    #[test]
+    fn a_block_that_hits_slower_than_the_threshold_rests_and_is_thrown_again() {
+        let (bounces, sticks) = (run("interpolate", 50.0), run("interpolate", 2500.0));
+        assert!(
+            bounces.speed() > sticks.speed(),
+            "{} {}",
+            bounces.speed(),
+            sticks.speed()
+        );
+        let mut figure = sticks;
+        let mut thrown = 0;
+        for _ in 0..1500 {
+            let resting = figure.resting;
+            figure.advance(1000.0 / 60.0).unwrap();
+            thrown += u32::from(resting >= RESTING);
+        }
+        assert!(thrown >= 1);
+        assert!(figure.smooth_jump() < 0.3, "{} m", figure.smooth_jump());
+    }
+}

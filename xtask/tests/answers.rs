@@ -67,5 +67,6 @@ fn every_figure_and_window_that_the_answers_name_is_there() {
         }
         names.len()
     };
+    assert!(named("figure", '*', "lab/page/src/figures", "ts") > 10);
     assert!(named("window", '`', "examples/native/src/bin", "rs") > 5);
 }

@@ -226,6 +226,24 @@ fn generated_frames_are_counted_and_their_generator_is_named() {
 }
 
 #[test]
+fn frames_in_turn_are_pairs_from_the_first_on_and_no_hitches() {
+    let of = |pairs: i32| {
+        (0..2 * pairs)
+            .map(|n| if n % 2 == 0 { "0.6\n" } else { "15.4\n" })
+            .collect::<String>()
+    };
+    for text in [
+        of(300),
+        format!("0.6\n{}", of(300)),
+        format!("15.4\n{}", of(300)),
+        of(20),
+    ] {
+        let metrics = metrics(&text);
+        assert!(metrics.hitches.is_empty(), "{:?}", metrics.hitches);
+    }
+}
+
+#[test]
 fn what_a_file_states_needs_no_sixty_frames() {
     let rows = |of: &str| {
         (0..20)

@@ -563,7 +563,7 @@ impl Recording<'_> {
                 when => format!(", {when}"),
             };
             let is_one = off.windows(2).all(|pair| pair[1] - pair[0] < ONE_EVENT_S);
-            let in_one = if is_one { " in one event" } else { "" };
+            let in_one = if is_one && off.len() > 1 { " in one event" } else { "" };
             events = format!(", but for {} of {}{in_one}{when}", off.len(), self.samples.len());
         }
         let longest = self

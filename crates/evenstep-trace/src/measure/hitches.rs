@@ -89,10 +89,9 @@ impl HitchFinder {
             return;
         };
         // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
-        // frame time. At the ends of a recording, where frames are short and long in turn, more than half may be short: one more is needed.
+        // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
         let below = self.limits.iter().filter(|limit| **limit < time).count();
-        let is_at_an_end = self.limits.len() <= 2 * AROUND;
-        if below > self.limits.len() / 2 + usize::from(is_at_an_end) {
+        if below > self.limits.len() / 2 + usize::from(self.of == HitchOf::Frame) {
             self.found.push(Hitch {
                 at_s: end / 1e3,
                 ms: time,

@@ -10,7 +10,7 @@ use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
 use crate::game::{PlayerId, PredictedGame, TickInput};
 use crate::inbox::{INPUT_WINDOW, MAX_INPUTS};
-use crate::message::{ClientMessage, Echo, Hello, ServerMessage};
+use crate::message::{ClientMessage, Hello, ServerMessage};
 use crate::sync::{Pong, TickSync};
 
 /// Each message contains at least this many of the newest inputs, and older ones only while the server may not have run their ticks.
@@ -37,9 +37,8 @@ pub struct Client<G: PredictedGame> {
     rate: Rate,
     timestep: FixedTimestep,
     sync: TickSync,
-    /// The average frame time, and the safety margin of inputs that follows from it.
+    /// The average frame time, from which the safety margin of inputs follows.
     mean_frame: Duration,
-    margin: Duration,
     now: Duration,
     /// The player's inputs of the last ticks, oldest first.
     inputs: VecDeque<(Tick, G::PlayerInput)>,
@@ -80,7 +79,6 @@ impl<G: PredictedGame> Client<G> {
             timestep: FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog }),
             sync: TickSync::new(rate),
             mean_frame: Duration::ZERO,
-            margin: Duration::ZERO,
             now: Duration::ZERO,
             inputs: VecDeque::new(),
             players: Vec::new(),
@@ -96,7 +94,10 @@ impl<G: PredictedGame> Client<G> {
     /// Processes a message of the server as soon as it has arrived, at `now` on the client's clock. A state that is older than the
     /// newest one is ignored.
     pub fn receive(&mut self, now: Duration, message: ServerMessage<G::Saved, G::PlayerInput>, game: &mut G) {
-        self.sync.observe_pong(pong(message.echo, now));
+        self.sync.observe_pong(Pong {
+            arrived: now,
+            ..message.pong
+        });
         for report in message.reports {
             self.sync.observe_input(report);
         }
@@ -178,10 +179,7 @@ impl<G: PredictedGame> Client<G> {
     fn update_margin(&mut self, delta: Duration) {
         self.mean_frame = (self.mean_frame * 31 + delta.min(Duration::from_millis(250))) / 32;
         let margin = Duration::from_millis(1 + self.mean_frame.as_micros().div_ceil(6000) as u64);
-        if margin != self.margin {
-            self.margin = margin;
-            self.sync.set_margin(margin);
-        }
+        self.sync.set_margin(margin);
     }
 
     /// Predicts the game up to a tick.
@@ -263,15 +261,5 @@ impl<G: PredictedGame> Client<G> {
     #[must_use]
     pub const fn stats(&self) -> ClientStats {
         self.stats
-    }
-}
-
-fn pong(echo: Echo, arrived: Duration) -> Pong {
-    Pong {
-        sent: echo.sent,
-        received: echo.received,
-        replied: echo.replied,
-        arrived,
-        simulated: echo.simulated,
     }
 }

@@ -99,17 +99,13 @@ enum Arrival {
 impl<P: Copy + Default> Inbox<P> {
     /// Creates an inbox without players, for a game that steps at `rate`.
     #[must_use]
-    pub const fn new(rate: Rate) -> Self {
+    pub fn new(rate: Rate) -> Self {
         Self {
             rate,
             next: 0,
             players: BTreeMap::new(),
             taken: Vec::new(),
-            total: Counts {
-                late: 0,
-                early: 0,
-                missing: 0,
-            },
+            total: Counts::default(),
         }
     }
 
@@ -204,17 +200,13 @@ impl<P: Copy + Default> Inbox<P> {
 }
 
 impl<P> Player<P> {
-    const fn new() -> Self {
+    fn new() -> Self {
         Self {
             slots: [const { None }; SLOTS as usize],
             last: None,
             repeats: 0,
             reports: VecDeque::new(),
-            counts: Counts {
-                late: 0,
-                early: 0,
-                missing: 0,
-            },
+            counts: Counts::default(),
         }
     }
 }

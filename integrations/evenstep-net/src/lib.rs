@@ -80,6 +80,6 @@ pub use client::{Client, ClientStats};
 pub use desync::{DesyncMonitor, MessageError};
 pub use game::{PlayerId, PredictedGame, TickInput};
 pub use inbox::{Counts, Inbox};
-pub use message::{ClientMessage, Echo, Hello, HelloError, ServerMessage};
+pub use message::{ClientMessage, Hello, HelloError, ServerMessage};
 pub use server::Server;
 pub use sync::{Adjustment, InputReport, Pong, TickJump, TickSync};

@@ -7,7 +7,7 @@ use core::time::Duration;
 use evenstep::{Rate, Tick};
 
 use crate::game::{PlayerId, TickInput};
-use crate::sync::InputReport;
+use crate::sync::{InputReport, Pong};
 
 /// What a client is: in its messages until a state of the server has arrived. [`Server::receive`](crate::Server::receive) checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,59 +19,28 @@ pub struct Hello {
     pub rate: Rate,
 }
 
-/// Why a server refuses the messages of a client.
+/// A client is not who the server takes it for: it steps at another rate, or predicts another player than that of its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HelloError {
-    /// Client and server step at different rates.
-    Rate {
-        /// The client's rate.
-        client: Rate,
-        /// The server's rate.
-        server: Rate,
-    },
-    /// The client predicts another player than that of its connection.
-    Player {
-        /// The player that the client predicts.
-        client: PlayerId,
-        /// The player that the server knows the connection by.
-        connection: PlayerId,
-    },
-    /// The first message of a connection has no [`Hello`]: the client was connected before.
-    Missing,
-}
-
-impl Hello {
-    /// Checks it against the connection's player and the server's rate.
-    pub(crate) fn check(self, connection: PlayerId, server: Rate) -> Result<(), HelloError> {
-        let (client, player) = (self.rate, self.player);
-        if client != server {
-            return Err(HelloError::Rate { client, server });
-        }
-        if player != connection {
-            let client = player;
-            return Err(HelloError::Player { client, connection });
-        }
-        Ok(())
-    }
+pub struct HelloError {
+    /// What the client is. None if the first message of a connection does not say so: the client was connected before.
+    pub client: Option<Hello>,
+    /// What it should be.
+    pub server: Hello,
 }
 
 impl fmt::Display for HelloError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rate { client, server } => {
-                write!(
-                    f,
-                    "the client steps at {client}, the server at {server}; give both the same rate"
-                )
-            }
-            Self::Player { client, connection } => write!(
+        let Hello { player, rate } = self.server;
+        match self.client {
+            Some(client) => write!(
                 f,
-                "the client predicts player {client} on the connection of player {connection}; give `Client::new` the server's id of the connection"
+                "the client is player {} at {}, for the server player {player} at {rate}; give `Client::new` the server's values",
+                client.player, client.rate
             ),
-            Self::Missing => {
-                f.write_str("the first message does not say who the client is; create a new `Client` to reconnect")
-            }
+            None => write!(
+                f,
+                "player {player} did not say who it is; create a new `Client` for each connection"
+            ),
         }
     }
 }
@@ -105,22 +74,8 @@ pub struct ServerMessage<S, P> {
     pub saved: S,
     /// The players of the last step and their inputs, ordered by id.
     pub players: Vec<TickInput<P>>,
-    /// The timestamps of the client's last message.
-    pub echo: Echo,
+    /// The reply to the client's last message. The client fills in when it arrived.
+    pub pong: Pong,
     /// How early the client's last inputs arrived.
     pub reports: Vec<InputReport>,
-}
-
-/// The server's part of a [`Pong`](crate::Pong).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Echo {
-    /// When the client sent its message, on the client's clock.
-    pub sent: Duration,
-    /// When the server received it, on the server's clock.
-    pub received: Duration,
-    /// When the server replied, on the server's clock.
-    pub replied: Duration,
-    /// The server's simulated time when it replied.
-    pub simulated: Duration,
 }

@@ -7,7 +7,8 @@ use evenstep::{FixedTimestep, Frame, SimTime, Smoothing, Tick};
 
 use crate::game::{PlayerId, PredictedGame};
 use crate::inbox::Inbox;
-use crate::message::{ClientMessage, Echo, HelloError, ServerMessage};
+use crate::message::{ClientMessage, Hello, HelloError, ServerMessage};
+use crate::sync::Pong;
 
 /// The server of a game: messages go in, states come out. It owns no socket and reads no clock.
 ///
@@ -66,10 +67,13 @@ impl<G: PredictedGame> Server<G> {
         if self.inbox.counts(id).is_none() {
             return Ok(());
         }
-        match message.hello {
-            Some(hello) => hello.check(id, self.timestep.rate())?,
-            None if !self.last_messages.contains_key(&id) => return Err(HelloError::Missing),
-            None => {}
+        let server = Hello {
+            player: id,
+            rate: self.timestep.rate(),
+        };
+        let client = message.hello;
+        if client.map_or(!self.last_messages.contains_key(&id), |client| client != server) {
+            return Err(HelloError { client, server });
         }
         let simulated = SimTime::at(self.simulated(now));
         self.inbox.receive(id, message.first, &message.inputs, simulated);
@@ -92,17 +96,18 @@ impl<G: PredictedGame> Server<G> {
     #[must_use]
     pub fn message(&self, now: Duration, id: PlayerId) -> Option<ServerMessage<G::Saved, G::PlayerInput>> {
         let (sent, received) = *self.last_messages.get(&id)?;
-        let echo = Echo {
+        let pong = Pong {
             sent,
             received,
             replied: now,
+            arrived: Duration::ZERO,
             simulated: self.simulated(now),
         };
         Some(ServerMessage {
             tick: self.tick(),
             saved: self.game.save(),
             players: self.inbox.taken().to_vec(),
-            echo,
+            pong,
             reports: self.inbox.reports(id).collect(),
         })
     }

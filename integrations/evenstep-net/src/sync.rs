@@ -7,7 +7,6 @@ mod pace;
 mod pong;
 mod report;
 mod sent_inputs;
-mod settings;
 mod tick_sync;
 
 pub use adjustment::{Adjustment, TickJump};

@@ -9,8 +9,8 @@ use evenstep::{Tick, TimeScale};
 pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause.
     pub speed: TimeScale,
-    /// The speed relative to the game's own time scale: the server's pace by this clock, near 1, and the correction within its
-    /// [bound](crate::TickSync::with_max_slew).
+    /// The speed relative to the game's own time scale: the server's pace by this clock, near 1, and the correction of
+    /// at most 2 %.
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.
     pub jump: Option<TickJump>,
@@ -36,14 +36,10 @@ pub enum TickJump {
 impl Adjustment {
     /// The game's own time scale, changed by this many ten-thousandths; unchanged where the product does not fit.
     pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<TickJump>) -> Self {
-        let plain = Self {
-            speed: game,
-            slew: TimeScale::NORMAL,
-            jump,
-        };
         let numer = u32::try_from(10_000 + ten_thousandths);
         let slew = numer.ok().and_then(|numer| TimeScale::new(numer, 10_000).ok());
         let exact = slew.and_then(|slew| Some((game.checked_mul(slew)?, slew)));
-        exact.map_or(plain, |(speed, slew)| Self { speed, slew, jump })
+        let (speed, slew) = exact.unwrap_or((game, TimeScale::NORMAL));
+        Self { speed, slew, jump }
     }
 }

@@ -1,5 +1,13 @@
 //! Samples of how early inputs arrive, with low quantiles over a sliding window in bounded memory.
 
+use alloc::collections::VecDeque;
+
+/// For how long delays of the network are remembered, in nanoseconds: after it has improved, inputs arrive too early for as long.
+const MEMORY: i64 = 4_000_000_000;
+
+/// One input of as many may be late, seven within the memory: fewer would need more latency.
+const ONE_LATE_IN: u64 = 500;
+
 /// Buckets of the window; the window slides by one at a time.
 const BUCKETS: usize = 16;
 
@@ -20,7 +28,7 @@ pub(super) struct ArrivalSamples {
     buckets: [Bucket; BUCKETS],
     /// The index of the newest bucket since the beginning.
     newest: i64,
-    recent: Recent,
+    recent: VecDeque<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +39,17 @@ struct Bucket {
 }
 
 impl ArrivalSamples {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             buckets: [Bucket::EMPTY; BUCKETS],
             newest: 0,
-            recent: Recent::new(),
+            recent: VecDeque::new(),
         }
     }
 
-    /// Forgets samples older than `memory` when the game has run for `ran`, both in nanoseconds.
-    pub(super) fn forget(&mut self, ran: i64, memory: i64) {
-        let bucket = ran / (memory / BUCKETS as i64).max(1);
+    /// Forgets samples older than four seconds when the game has run for `ran` nanoseconds.
+    pub(super) fn forget(&mut self, ran: i64) {
+        let bucket = ran / (MEMORY / BUCKETS as i64);
         let passed = bucket.saturating_sub(self.newest).clamp(0, BUCKETS as i64);
         for later in 1..=passed {
             self.buckets[(self.newest + later).rem_euclid(BUCKETS as i64) as usize] = Bucket::EMPTY;
@@ -52,7 +60,10 @@ impl ArrivalSamples {
 
     pub(super) fn add(&mut self, early: i64) {
         self.buckets[self.newest.rem_euclid(BUCKETS as i64) as usize].add(early);
-        self.recent.add(early);
+        self.recent.push_back(early);
+        if self.recent.len() > RECENT {
+            self.recent.pop_front();
+        }
     }
 
     /// Samples in the window.
@@ -64,7 +75,7 @@ impl ArrivalSamples {
 
     /// The low quantile: how early inputs arrive, with the worst buckets and a share of the other samples, seven at most, left out;
     /// none without samples.
-    pub(super) fn low_quantile(&self, (late, of): (u32, u32)) -> Option<i64> {
+    pub(super) fn low_quantile(&self) -> Option<i64> {
         let mut buckets = self.buckets;
         buckets.sort_unstable_by_key(|bucket| bucket.kept().first().copied().unwrap_or(i64::MAX));
         let filled = buckets.iter().filter(|bucket| bucket.count > 0).count();
@@ -74,14 +85,21 @@ impl ArrivalSamples {
             bucket.kept().iter().for_each(|early| lowest.add(*early));
             count += u64::from(bucket.count);
         }
-        let left_out = (u128::from(count) * u128::from(late) / u128::from(of)) as usize;
+        let left_out = (count / ONE_LATE_IN) as usize;
         let kept = lowest.kept();
         kept.get(left_out).or(kept.last()).copied()
     }
 
     /// The median and the lower quartile of the last samples.
     pub(super) fn recent(&self) -> Option<(i64, i64)> {
-        self.recent.median_and_quartile
+        let mut sorted = [0; RECENT];
+        let sorted = &mut sorted[..self.recent.len()];
+        sorted
+            .iter_mut()
+            .zip(&self.recent)
+            .for_each(|(into, early)| *into = *early);
+        sorted.sort_unstable();
+        Some((*sorted.get(sorted.len() / 2)?, sorted[sorted.len() / 4]))
     }
 }
 
@@ -102,35 +120,5 @@ impl Bucket {
             self.lowest[at] = early;
         }
         self.count = self.count.saturating_add(1);
-    }
-}
-
-/// A ring of the last samples.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Recent {
-    samples: [i64; RECENT],
-    count: usize,
-    next: usize,
-    median_and_quartile: Option<(i64, i64)>,
-}
-
-impl Recent {
-    const fn new() -> Self {
-        Self {
-            samples: [0; RECENT],
-            count: 0,
-            next: 0,
-            median_and_quartile: None,
-        }
-    }
-
-    fn add(&mut self, early: i64) {
-        self.samples[self.next] = early;
-        self.next = (self.next + 1) % RECENT;
-        self.count = RECENT.min(self.count + 1);
-        let mut sorted = self.samples;
-        let sorted = &mut sorted[..self.count];
-        sorted.sort_unstable();
-        self.median_and_quartile = Some((sorted[self.count / 2], sorted[self.count / 4]));
     }
 }

@@ -13,7 +13,7 @@ const MAX_SIMULATED: i128 = 1 << 93;
 ///
 /// While the game is paused neither clock counts. In slow motion, where 1 ms of simulated time takes 10 ms, a skipped step
 /// gains ten times its length.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClockGain {
     game: TimeScale,
     pace: i64,
@@ -34,19 +34,6 @@ pub(super) struct Times {
 }
 
 impl ClockGain {
-    pub(super) const fn new() -> Self {
-        let zero = Times { now: 0, simulated: 0 };
-        Self {
-            game: TimeScale::NORMAL,
-            pace: 0,
-            anchor: zero,
-            gain: 0,
-            running: 0,
-            times: zero,
-            has_begun: false,
-        }
-    }
-
     /// The newest times; none before the first.
     pub(super) fn times(&self) -> Option<Times> {
         self.has_begun.then_some(self.times)

@@ -6,12 +6,11 @@ use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 use crate::sync::adjustment::{Adjustment, TickJump};
 use crate::sync::arrival_samples::ArrivalSamples;
-use crate::sync::clock_gain::{ClockGain, MAX_GAIN, bounded};
+use crate::sync::clock_gain::{ClockGain, bounded};
 use crate::sync::pace::Pace;
 use crate::sync::pong::{Pong, nanos};
 use crate::sync::report::InputReport;
 use crate::sync::sent_inputs::SentInputs;
-use crate::sync::settings::Settings;
 
 const NANOS_PER_SEC: u32 = 1_000_000_000;
 
@@ -20,6 +19,12 @@ const PONGS_TO_JOIN: u32 = 3;
 
 /// With fewer reports remembered, pongs say how early inputs are.
 const ENOUGH: u32 = 8;
+
+/// The largest correction of the speed, in ten-thousandths.
+const MAX_SLEW: i64 = 200;
+
+/// Lateness beyond this is corrected by a jump, and earliness by a slow-down; in nanoseconds.
+const JUMP_BEYOND: i64 = 150_000_000;
 
 /// The slowest that time runs, in ten-thousandths less the normal speed.
 const SLOWEST: i64 = -9_000;
@@ -69,8 +74,8 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
 /// - It measures the pace of the server's simulated time by this machine's clock, and follows it: clocks may be wrong by up to 3 %, and a
 ///   server that cannot keep up may run at half its speed.
-/// - It corrects errors by at most 2 %, or another [bound](Self::set_max_slew). Where inputs are far too late, ticks are skipped by a
-///   [`TickJump`], which is reported. Where they are far too early, time slows down to no less than a tenth.
+/// - It corrects errors by at most 2 % of the speed. Where inputs are too late by more than 150 ms, ticks are skipped by a [`TickJump`], which
+///   is reported. Where they are too early by more, time slows down to no less than a tenth.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::set_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not errors: it multiplies the scales exactly.
@@ -90,7 +95,8 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TickSync {
     rate: Rate,
-    settings: Settings,
+    /// In nanoseconds.
+    margin: i64,
     gain: ClockGain,
     /// The server's tick less the local tick.
     offset: i128,
@@ -121,8 +127,8 @@ impl TickSync {
     pub fn new(rate: Rate) -> Self {
         Self {
             rate,
-            settings: Settings::DEFAULT,
-            gain: ClockGain::new(),
+            margin: 1_000_000,
+            gain: ClockGain::default(),
             offset: 0,
             has_joined: false,
             local: 0,
@@ -134,13 +140,6 @@ impl TickSync {
         }
     }
 
-    /// The same with a [largest slew](Self::set_max_slew).
-    #[must_use]
-    pub fn with_max_slew(mut self, fastest: TimeScale) -> Self {
-        self.set_max_slew(fastest);
-        self
-    }
-
     /// The same with a [margin](Self::set_margin).
     #[must_use]
     pub fn with_margin(mut self, margin: Duration) -> Self {
@@ -148,57 +147,9 @@ impl TickSync {
         self
     }
 
-    /// The same with a [tolerance](Self::set_tolerance).
-    #[must_use]
-    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
-        self.set_tolerance(late, of);
-        self
-    }
-
-    /// The same with a [memory](Self::set_memory).
-    #[must_use]
-    pub fn with_memory(mut self, memory: Duration) -> Self {
-        self.set_memory(memory);
-        self
-    }
-
-    /// The same with a [step threshold](Self::set_step_threshold).
-    #[must_use]
-    pub fn with_step_threshold(mut self, error: Duration) -> Self {
-        self.set_step_threshold(error);
-        self
-    }
-
-    /// The most by which time runs faster than the server's pace to correct an error, and by as much slower: clamped to 1001/1000 and 11/10. 51/50 unless set.
-    pub fn set_max_slew(&mut self, fastest: TimeScale) {
-        let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
-        self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
-    }
-
     /// How much earlier inputs should arrive than the network requires; 1 ms unless set, at most 36 years.
     pub fn set_margin(&mut self, margin: Duration) {
-        self.settings.margin = bounded(nanos(margin));
-    }
-
-    /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer need more latency.
-    /// `late` is at most `of`, and `of` at least one. 2 of 1000 unless set. Besides these, the worst sixth of the memory is ignored: a
-    /// burst of late packets is over before running further ahead could help.
-    pub fn set_tolerance(&mut self, late: u32, of: u32) {
-        self.settings.tolerance = (late.min(of), of.max(1));
-    }
-
-    /// For how long delays of the network are remembered: after the network has improved, inputs arrive too early for this long. Four
-    /// seconds unless set.
-    pub fn set_memory(&mut self, memory: Duration) {
-        self.settings.memory = bounded(nanos(memory));
-    }
-
-    /// Lateness beyond this is corrected by a [jump](crate::TickJump), and earliness beyond this by a slow-down; 150 ms unless set.
-    /// After joining, [`Duration::MAX`] rules out both.
-    pub fn set_step_threshold(&mut self, error: Duration) {
-        // No error is larger.
-        let most = i128::from(4 * MAX_GAIN - 1);
-        self.settings.jump_beyond = nanos(error).min(most) as i64;
+        self.margin = bounded(nanos(margin));
     }
 
     /// The tick of the server that a tick of the timestep, or of a task of a [`Schedule`](evenstep::schedule::Schedule), is. None
@@ -271,9 +222,9 @@ impl TickSync {
             self.pace.forget();
         }
         self.gain.set(game, self.pace.get());
-        let (ran, memory) = (self.gain.running_time(), self.settings.memory);
-        self.reports.forget(ran, memory);
-        self.pongs.forget(ran, memory);
+        let ran = self.gain.running_time();
+        self.reports.forget(ran);
+        self.pongs.forget(ran);
         self.decide(game)
     }
 
@@ -285,15 +236,14 @@ impl TickSync {
         if !self.has_joined {
             return Adjustment::new(game, self.pace.get(), self.join(outlook));
         }
-        let beyond = self.settings.jump_beyond;
-        if outlook.wanted - outlook.median > beyond {
+        let mut jump = None;
+        if outlook.wanted - outlook.median > JUMP_BEYOND {
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
             self.skip(ticks);
             let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
-            let jump = (ticks > 0).then_some(TickJump::Forward { ticks });
-            return Adjustment::new(game, self.slew(outlook), jump);
+            jump = (ticks > 0).then_some(TickJump::Forward { ticks });
         }
-        Adjustment::new(game, self.slew(outlook), None)
+        Adjustment::new(game, self.slew(outlook), jump)
     }
 
     fn join(&mut self, outlook: Outlook) -> Option<TickJump> {
@@ -312,16 +262,15 @@ impl TickSync {
     fn slew(&self, outlook: Outlook) -> i64 {
         let (latest, median) = (outlook.latest - outlook.wanted, outlook.median - outlook.wanted);
         let per_ten_thousandth = if latest < 0 { 50_000 } else { 200_000 };
-        let most = self.settings.max_slew;
-        let fine = (-latest / per_ten_thousandth).clamp(-most, most);
-        let beyond = median.saturating_sub(self.settings.jump_beyond).max(0) / 50_000;
+        let fine = (-latest / per_ten_thousandth).clamp(-MAX_SLEW, MAX_SLEW);
+        let beyond = median.saturating_sub(JUMP_BEYOND).max(0) / 50_000;
         (self.pace.get() + fine - beyond).max(SLOWEST)
     }
 
     fn outlook(&self) -> Option<Outlook> {
         let has_reports = self.has_joined && self.reports.count() >= ENOUGH;
         let samples = if has_reports { &self.reports } else { &self.pongs };
-        let latest = samples.low_quantile(self.settings.tolerance)?;
+        let latest = samples.low_quantile()?;
         let (median, quarter) = samples.recent()?;
         let gain = self.gain.now();
         // The samples of pongs do not include the wait for the step whose input is sent.
@@ -330,7 +279,7 @@ impl TickSync {
             latest: latest + gain,
             median: median + gain,
             quarter: quarter + gain,
-            wanted: bounded(i128::from(self.settings.margin) + i128::from(step)),
+            wanted: bounded(i128::from(self.margin) + i128::from(step)),
         })
     }
 

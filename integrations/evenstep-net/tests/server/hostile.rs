@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, SimTime, Tick};
 use evenstep_net::{
-    Client, ClientMessage, Echo, Hello, Inbox, InputReport, PlayerId, Server, ServerMessage, TickInput,
+    Client, ClientMessage, Hello, Inbox, InputReport, PlayerId, Pong, Server, ServerMessage, TickInput,
 };
 use proptest::prelude::*;
 
@@ -23,8 +23,8 @@ fn any_time() -> impl Strategy<Value = Duration> {
 }
 
 prop_compose! {
-    fn any_echo()(sent in any_time(), received in any_time(), replied in any_time(), simulated in any_time()) -> Echo {
-        Echo { sent, received, replied, simulated }
+    fn any_pong()(sent in any_time(), received in any_time(), replied in any_time(), simulated in any_time()) -> Pong {
+        Pong { sent, received, replied, arrived: Duration::ZERO, simulated }
     }
 }
 
@@ -32,12 +32,12 @@ prop_compose! {
     fn any_server_message()(
         tick in any_tick(),
         players in prop::collection::vec(any::<(PlayerId, i8, u32)>(), 0..4),
-        echo in any_echo(),
+        pong in any_pong(),
         reports in prop::collection::vec((any_tick(), any::<i64>()), 0..20),
     ) -> ServerMessage<<Balls as evenstep::history::Rewind>::Saved, i8> {
         let players = players.into_iter().map(|(player, input, repeats)| TickInput { player, input, repeats }).collect();
         let reports = reports.into_iter().map(|(tick, early)| InputReport { tick, early }).collect();
-        ServerMessage { tick, players, echo, reports, ..ServerMessage::default() }
+        ServerMessage { tick, players, pong, reports, ..ServerMessage::default() }
     }
 }
 

@@ -3,7 +3,6 @@
 mod exact;
 mod hostile;
 mod model;
-mod settings;
 mod world;
 
 use std::time::Duration;

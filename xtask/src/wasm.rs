@@ -27,6 +27,10 @@ pub(crate) const MODULES: &[Module] = &[
         features: "article",
     },
     Module {
+        name: "analysis",
+        features: "analysis",
+    },
+    Module {
         name: "peers",
         features: "ggrs",
     },

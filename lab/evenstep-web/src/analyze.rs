@@ -33,6 +33,14 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     json(&Measured { analysis, comparison })
 }
 
+/// The frame times of a recording in milliseconds: those of the program with the most frames. Rows that cannot be read are skipped.
+#[wasm_bindgen]
+pub fn frame_times(bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
+    let trace = Trace::parse(bytes, name, BadRows::Skip).map_err(|error| error.to_string())?;
+    let deltas = trace.main_chain().deltas.iter();
+    Ok(deltas.map(|delta| delta.as_secs_f64() * 1e3).collect())
+}
+
 /// Compares delta filters. The result has the scores that `evenstep-lab filters --json` prints.
 #[wasm_bindgen]
 pub fn filters(seed: u32) -> Result<String, String> {
@@ -60,6 +68,12 @@ mod tests {
                 .unwrap_err()
                 .contains("is no frame-time trace")
         );
+    }
+
+    #[test]
+    fn a_recording_has_frame_times() {
+        assert_eq!(frame_times(b"16\n17\nx\n16\n", "list.txt").unwrap(), [16.0, 17.0, 16.0]);
+        assert!(frame_times(b"Dear diary", "diary.txt").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 #[cfg(feature = "article")]
 mod accumulator;
-#[cfg(feature = "article")]
+#[cfg(feature = "analysis")]
 mod analyze;
 #[cfg(feature = "rapier2d")]
 mod blocks;
@@ -32,14 +32,15 @@ mod smoothing;
 mod snooker;
 #[cfg(feature = "article")]
 mod spiral;
+#[cfg(any(feature = "article", feature = "rapier2d", feature = "ggrs"))]
 mod time;
 #[cfg(feature = "rapier2d")]
 mod two_blocks;
 
 #[cfg(feature = "article")]
 pub use accumulator::AccumulatorFigure;
-#[cfg(feature = "article")]
-pub use analyze::{analyze, filters};
+#[cfg(feature = "analysis")]
+pub use analyze::{analyze, filters, frame_times};
 #[cfg(feature = "rapier2d")]
 pub use blocks::BlocksFigure;
 #[cfg(feature = "article")]

@@ -4,7 +4,6 @@ use evenstep::{Rate, TimeScale};
 use evenstep_scenes::loops::{Loop, LoopRun};
 use evenstep_scenes::spring_and_ball::SpringAndBall;
 use evenstep_scenes::{Display, Integrator};
-use evenstep_trace::{BadRows, Trace};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
@@ -53,14 +52,11 @@ impl LoopsFigure {
         self.display.set_jitter(jitter);
     }
 
-    /// Imitates the display of a recording. Rows that cannot be read are skipped. Returns the number of frames.
-    pub fn set_recording(&mut self, bytes: &[u8], name: &str) -> Result<usize, String> {
-        let trace = Trace::parse(bytes, name, BadRows::Skip).map_err(|error| error.to_string())?;
-        let deltas = trace.main_chain().deltas.clone();
-        let frames = deltas.len();
+    /// Imitates a display whose frames take these milliseconds, over and over.
+    pub fn set_recording(&mut self, milliseconds: &[f64]) {
+        let deltas = milliseconds.iter().map(|time| duration(*time)).collect();
         self.display.set_display(Some(Display::recorded(deltas)));
         self.display.set_jitter(0.0);
-        Ok(frames)
     }
 
     /// Simulated seconds per second, `numer / denom`.
@@ -131,10 +127,8 @@ mod tests {
     #[test]
     fn a_recording_is_a_display() {
         let mut figure = LoopsFigure::new(50, 10.0, "rk4");
-        let csv = "TimeInSeconds,MsBetweenPresents\n0.02,20\n0.06,40\n0.08,20\n0.12,40\n";
-        assert_eq!(figure.set_recording(csv.as_bytes(), "uneven.csv"), Ok(4));
+        figure.set_recording(&[20.0, 40.0]);
         figure.set_time_scale(2, 1);
         assert_eq!(figure.advance(130.0).len() / 15, 4);
-        assert!(figure.set_recording(b"Dear diary", "diary.txt").is_err());
     }
 }

@@ -1,6 +1,6 @@
 // Reads and measures a file, or compares filters, in a worker, so that the page continues.
 
-import load, { analyze, filters } from "./wasm/core/core";
+import load, { analyze, filters } from "./wasm/analysis/analysis";
 import type { Analysis, Message, Score, Task } from "./messages";
 
 const tell = (message: Message) => postMessage(message);

@@ -56,7 +56,7 @@ test("a recording that is dropped on the loops is a display", async ({ page }) =
   expect(locked!.faults).toContain("jerks");
   expect(await loops.text("without a fault")).toContain("fixed and interpolated");
   await drop("diary.txt", "Dear diary");
-  await expect(loops.root.locator(".message")).toContainText("This display is used");
+  await expect(loops.root.locator(".message")).toContainText("is no frame-time trace");
 });
 
 test("steps come out of the accumulator at their rate, stop with time, and one at a time", async ({ page }) => {

@@ -23,7 +23,7 @@ export class Loops extends Figure {
   private simulation!: LoopsFigure;
   private readonly lanes: Lane[] = [];
   private frames = 0;
-  private recording: { bytes: Uint8Array; name: string } | undefined;
+  private recording: { times: Float64Array; name: string } | undefined;
   private readonly message = element("p", "message");
 
   constructor(root: HTMLElement) {
@@ -115,7 +115,14 @@ export class Loops extends Figure {
 
   private async open(file: File | undefined): Promise<void> {
     if (!file) return;
-    this.recording = { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name };
+    try {
+      const [analysis, bytes] = await Promise.all([import("../wasm/analysis/analysis"), file.arrayBuffer()]);
+      await analysis.default();
+      this.recording = { times: analysis.frame_times(new Uint8Array(bytes), file.name), name: file.name };
+    } catch (error) {
+      this.message.textContent = `${String(error)}.`;
+      return;
+    }
     if (this.getText("display") === "recording") this.restart();
     else this.set("display", "recording");
   }
@@ -136,12 +143,8 @@ export class Loops extends Figure {
       this.message.textContent = "Open a recording, or drop it here. Until then, this display is used.";
       return;
     }
-    try {
-      const frames = this.simulation.set_recording(this.recording.bytes, this.recording.name);
-      this.message.textContent = `${this.recording.name}: ${frames} frames, over and over.`;
-    } catch (error) {
-      this.message.textContent = `${String(error)}. This display is used.`;
-    }
+    this.simulation.set_recording(this.recording.times);
+    this.message.textContent = `${this.recording.name}: ${this.recording.times.length} frames, over and over.`;
   }
 
   protected changed(): void {

@@ -316,3 +316,32 @@ fn a_client_follows_at_five_frames_a_second_and_one_in_twelve_ticks() {
         assert!(world.machines[&1].client.tick() > world.server.tick());
     }
 }
+
+#[test]
+fn clients_whose_clocks_are_wrong_by_two_percent_lose_no_input_after_ten_seconds() {
+    for (ppm, frame_ms) in [
+        (-20_000, 7),
+        (-20_000, 16),
+        (-10_000, 7),
+        (-5_000, 16),
+        (-5_000, 7),
+        (-2_000, 16),
+        (0, 7),
+        (10_000, 7),
+        (20_000, 16),
+    ] {
+        let mut world = World::new(5, good(), restless);
+        world.frame_length = Some(Duration::from_millis(frame_ms));
+        world.join(1);
+        let machine = world.machines.get_mut(&1).expect("it has joined");
+        machine.clock = 1.0 + f64::from(ppm) / 1e6;
+        let seconds = |seconds: u64| move |world: &World| world.network.now() > Duration::from_secs(seconds);
+        world.until("ten seconds have passed", 20, seconds(10));
+        let before = world.server.inbox().total().missing;
+        world.until("a minute has passed", 60, seconds(60));
+        let missing = world.server.inbox().total().missing - before;
+        assert_eq!(missing, 0, "{ppm} ppm, frames of {frame_ms} ms");
+        let ahead = world.machines[&1].client.tick() - world.server.tick();
+        assert!(ahead < 8, "{ppm} ppm: {ahead} ticks ahead on 30 ms");
+    }
+}

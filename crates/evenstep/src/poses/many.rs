@@ -19,8 +19,8 @@ use write::Which;
 /// States of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. A state is a [`Pose2`], [`Pose3`],
 /// [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
 ///
-/// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; the
-/// neighbours of a body that turns by more than 14° in a step (in space: 29°) are blended one by one. The results are bit-identical to those
+/// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; those
+/// of which one turns by more than 14° in a step (in space: 29°) take about five times as long. The results are bit-identical to those
 /// of the state's own [`Blend`](crate::Blend). `clone_from` reuses memory.
 pub struct Poses<S: Body> {
     blocks: Blocks<S::Numbers>,

@@ -119,6 +119,7 @@ impl FarSlerp {
     }
 
     /// In the plane: along the arc of the quaternions, which have half of the angle.
+    #[inline(always)]
     pub(crate) fn plane(&self, a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
         // Cosine and sine of the turn from a to b, then of half of it: the larger of the two is a root, the other follows from it.
         let cos = a[0] * b[0] + a[1] * b[1];
@@ -147,6 +148,7 @@ impl FarSlerp {
     }
 
     /// In space, the shorter way.
+    #[inline(always)]
     pub(crate) fn space(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
         let (b, cos) = nearer(a, b);
         let (older, newer) = self.weights(cos);
@@ -154,6 +156,7 @@ impl FarSlerp {
     }
 
     /// The weights of two vectors at an angle of this cosine, from 0 to 1.
+    #[inline(always)]
     fn weights(&self, cos: f32) -> (f32, f32) {
         (sum(&self.older, 1.0 - cos), sum(&self.newer, 1.0 - cos))
     }

@@ -59,13 +59,13 @@ impl<const N: usize> Between<N, 4> for Blended {
     }
 
     /// Large turns need more terms.
+    #[inline(always)]
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        let (mut numbers, is_near): (Numbers, bool) = self.fast(previous, current);
-        if !is_near {
-            let [.., cos, sin] = &mut numbers;
-            [*cos, *sin] = self.far.plane(turn(previous), turn(current));
-        }
-        numbers
+        let ([x, y, cos, sin], is_near): (Numbers, bool) = self.fast(previous, current);
+        let far = self.far.plane(turn(previous), turn(current));
+        // Without a branch, as in `fast`.
+        let pick = |near, far| if is_near { near } else { far };
+        [x, y, pick(cos, far[0]), pick(sin, far[1])]
     }
 }
 

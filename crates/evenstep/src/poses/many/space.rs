@@ -69,13 +69,21 @@ impl<const N: usize> Between<N, 7> for Blended {
     }
 
     /// Large turns need more terms.
+    #[inline(always)]
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
-        let (mut numbers, is_near): (Numbers, bool) = self.fast(previous, current);
-        if !is_near {
-            let [.., i, j, k, w] = &mut numbers;
-            [*i, *j, *k, *w] = self.far.space(turn(previous), turn(current));
-        }
-        numbers
+        let ([x, y, z, i, j, k, w], is_near): (Numbers, bool) = self.fast(previous, current);
+        let far = self.far.space(turn(previous), turn(current));
+        // Without a branch, as in `fast`.
+        let pick = |near, far| if is_near { near } else { far };
+        [
+            x,
+            y,
+            z,
+            pick(i, far[0]),
+            pick(j, far[1]),
+            pick(k, far[2]),
+            pick(w, far[3]),
+        ]
     }
 }
 

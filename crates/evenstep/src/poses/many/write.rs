@@ -139,9 +139,22 @@ impl<const N: usize> Block<Lanes<N>> {
         } else if alpha <= 0.0 {
             interleave(&self.previous, start, out, shape);
         } else if start > 0 || !self.write_fast(out, between, shape) {
-            for (place, out) in (start..WIDTH).zip(out) {
-                shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
-            }
+            self.write_exact(start, out, between, shape);
+        }
+    }
+
+    /// Writes the bodies from a place on, whatever their turns.
+    // As `write_fast`; what it calls is always inlined for that.
+    #[inline(never)]
+    fn write_exact<const M: usize, T>(
+        &self,
+        start: usize,
+        out: &mut [T],
+        between: &impl Between<N, M>,
+        shape: &impl Fn([f32; M], &mut T),
+    ) {
+        for (place, out) in (start..WIDTH).zip(out) {
+            shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
         }
     }
 

@@ -143,6 +143,7 @@ impl StateMachineTest for Program {
         assert_eq!(call!(queue.len()), model.waiting.len());
         assert_eq!(call!(queue.is_empty()), model.waiting.is_empty());
         assert_eq!(call!(queue.dropped()), model.dropped);
+        assert!(call!(queue.iter()).eq(model.waiting.iter().map(|(tick, _, event)| (*tick, event))));
         invariants::is_within_cap(queue.len(), model.capacity);
     }
 

@@ -56,7 +56,6 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             &["run", "spring", "--set", "q=1"],
             "setting q=1: no such setting; there are k, b, m",
         ),
-        (&["run"], "the following required arguments were not provided"),
         (&["jump"], "unrecognized subcommand 'jump'"),
     ] {
         let text = complaint(args, 2);

@@ -122,6 +122,9 @@ impl Teleport {
 
 /// Draws an entity as it is, for as long as it has this, though it has [`SmoothTransform`].
 ///
+/// Bevy's `Disabled` does the same. With a disabling component of the app's own, insert and remove this one as well: systems that do not see an
+/// entity do not restore its state.
+///
 /// ```
 /// use bevy_ecs::prelude::World;
 /// use bevy_evenstep::{NoSmoothTransform, SmoothTransform};

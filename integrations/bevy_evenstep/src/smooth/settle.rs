@@ -1,7 +1,9 @@
 //! Entities that begin or end to be smoothed, or change their parents, between steps.
 
 use bevy_app::App;
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::{Add, Discard, Insert, Remove};
 use bevy_ecs::observer::On;
@@ -16,16 +18,10 @@ use super::velocity::VelocityState;
 pub(super) fn observe(app: &mut App) {
     app.add_observer(|on: On<Add, SmoothTransform>, world: DeferredWorld| begin(world, on.entity))
         .add_observer(|on: On<Remove, NoSmoothTransform>, world: DeferredWorld| begin(world, on.entity))
-        .add_observer(|on: On<Remove, SmoothTransform>, mut world: DeferredWorld| {
-            if world.get::<NoSmoothTransform>(on.entity).is_none() {
-                settle(&mut world, on.entity);
-            }
-        })
-        .add_observer(|on: On<Add, NoSmoothTransform>, mut world: DeferredWorld| {
-            if world.get::<SmoothTransform>(on.entity).is_some() {
-                settle(&mut world, on.entity);
-            }
-        })
+        .add_observer(|on: On<Remove, Disabled>, world: DeferredWorld| appear(world, on.entity))
+        .add_observer(|on: On<Remove, SmoothTransform>, world: DeferredWorld| end(world, on.entity))
+        .add_observer(|on: On<Add, NoSmoothTransform>, world: DeferredWorld| end(world, on.entity))
+        .add_observer(|on: On<Add, Disabled>, world: DeferredWorld| end(world, on.entity))
         .add_observer(check_ticks)
         .add_observer(leave)
         .add_observer(arrive);
@@ -38,6 +34,22 @@ fn begin(mut world: DeferredWorld, entity: Entity) {
     {
         *state = SmoothState::at_rest(transform);
     }
+}
+
+/// Systems see the entity again. Propagation has missed what was written meanwhile, by `end` for one.
+fn appear(mut world: DeferredWorld, entity: Entity) {
+    if world.get::<SmoothState>(entity).is_some()
+        && let Some(mut transform) = world.get_mut::<Transform>(entity)
+    {
+        transform.set_changed();
+    }
+    begin(world, entity);
+}
+
+/// From now on the entity is not smoothed: it is where the simulation has it, and has no states that differ.
+fn end(mut world: DeferredWorld, entity: Entity) {
+    settle(&mut world, entity);
+    begin(world, entity);
 }
 
 /// The simulated pose of a smoothed entity whose `Transform` is the drawn one.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::frames::frame;
-use crate::moving::{Moves, app, drawn_x};
+use crate::moving::{Moves, along_x, app, drawn_x};
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
@@ -67,7 +67,7 @@ impl Expected {
     }
 }
 
-/// Entities come, go and change their tables for some hundred steps; each is drawn where it would be alone.
+/// Entities come, go, are disabled and change their tables for some hundred steps; each is drawn where it would be alone.
 fn come_and_go(mut app: App) {
     let mut random = fastrand::Rng::with_seed(7);
     let parent = app.world_mut().spawn(Transform::default()).id();
@@ -75,11 +75,18 @@ fn come_and_go(mut app: App) {
     let hidden: Vec<Entity> = (0..20)
         .map(|place| app.world_mut().spawn(hidden(place as f32)).id())
         .collect();
+    let moving = app.world_mut().spawn((SmoothTransform, along_x())).id();
+    let mut moving = Expected {
+        entity: moving,
+        by: 1.0,
+        previous: 0.0,
+        current: 0.0,
+    };
     let mut all: Vec<Expected> = (0..600)
         .map(|_| Expected::spawn(&mut app, parent, &mut random))
         .collect();
     for number in 0..150 {
-        for entity in &hidden {
+        for entity in hidden.iter().chain([&moving.entity]) {
             let mut entity = app.world_mut().entity_mut(*entity);
             match number {
                 20 => _ = entity.insert(Disabled),
@@ -108,6 +115,14 @@ fn come_and_go(mut app: App) {
         for entity in &mut all {
             entity.go(steps);
             entity.assert_drawn(&app, alpha);
+        }
+        if (20..90).contains(&number) {
+            let stays = app.world().get::<Transform>(moving.entity).unwrap();
+            assert_eq!(stays.translation.x, moving.current);
+            moving.previous = moving.current;
+        } else {
+            moving.go(steps);
+            moving.assert_drawn(&app, alpha);
         }
     }
     for (place, entity) in hidden.into_iter().enumerate() {

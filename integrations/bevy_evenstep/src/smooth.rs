@@ -92,7 +92,7 @@ impl Plugin for SmoothTransformPlugin {
                 EvenstepSystems::Ease.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
             )
             .add_systems(Restore, systems::restore)
-            .add_systems(Keep, systems::keep)
+            .add_systems(Keep, (systems::keep, systems::keep_velocities).chain())
             .add_systems(RunFixedMainLoop, systems::ease.in_set(EvenstepSystems::Ease));
         if self.globals_in_steps {
             app.add_systems(Restore, propagate().after(systems::restore))

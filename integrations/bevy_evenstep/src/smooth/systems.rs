@@ -1,8 +1,9 @@
 //! Restores the simulated poses before the steps of a frame, keeps them after each, and draws between them.
 
-use bevy_ecs::change_detection::{CheckChangeTicks, Tick};
+use bevy_ecs::change_detection::{CheckChangeTicks, DetectChangesMut, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::observer::On;
+use bevy_ecs::query::Changed;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::World;
@@ -12,6 +13,7 @@ use bevy_transform::components::Transform;
 use super::awake::{Awake, Bodies, Smoothed, for_each_awake};
 use super::components::Teleport;
 use super::state::{Moment, SmoothState, has_same_bits};
+use super::velocity::{SmoothVelocity, VelocityState};
 
 /// What `Transform` of smoothed entities is at the moment.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -98,6 +100,13 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: System
         }
     });
     easing.kept = now;
+}
+
+/// After `keep`: the velocity of what does not move, or is not smoothed at the moment, is that at its last state as well.
+pub(super) fn keep_velocities(mut written: Query<(&SmoothVelocity, &mut VelocityState), Changed<SmoothVelocity>>) {
+    for (velocity, mut state) in &mut written {
+        state.bypass_change_detection().to = *velocity;
+    }
 }
 
 /// After the steps of a frame, `Transform` is the drawn pose.

@@ -7,7 +7,9 @@ use crate::moving::{Moves, along_x, app, drawn, drawn_x};
 use bevy_app::{App, FixedUpdate, PreUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{LastFrame, SmoothAhead, SmoothTransform, SmoothTransformPlugin, SmoothVelocity, Teleport};
+use bevy_evenstep::{
+    LastFrame, NoSmoothTransform, SmoothAhead, SmoothTransform, SmoothTransformPlugin, SmoothVelocity, Teleport,
+};
 use bevy_math::{Quat, Vec3};
 use bevy_time::{Fixed, Time, TimePlugin};
 use bevy_transform::TransformPlugin;
@@ -88,6 +90,38 @@ fn a_velocity_draws_a_curve_that_a_straight_line_misses() {
             .as_secs_f32();
         let drawn = drawn_x(&app, curve);
         assert!((drawn - time * time).abs() < 1e-5, "{drawn} at {time}");
+    }
+}
+
+#[test]
+fn a_curve_begins_with_the_velocity_that_a_body_had_while_it_rested_or_was_not_smoothed() {
+    #[derive(Component)]
+    struct Blocked;
+    let mut app = app();
+    let push = |mut bodies: Query<(&mut Transform, &mut SmoothVelocity, Has<Blocked>)>| {
+        for (mut transform, mut velocity, is_blocked) in &mut bodies {
+            velocity.linear.x = 5.0;
+            if !is_blocked {
+                transform.translation.x += 0.5;
+            }
+        }
+    };
+    app.add_systems(FixedUpdate, push);
+    let body = (SmoothTransform, SmoothVelocity::default());
+    let bodies = [
+        app.world_mut().spawn((body, Blocked)).id(),
+        app.world_mut().spawn((body, NoSmoothTransform, Blocked)).id(),
+    ];
+    frame(&mut app, 325 * MS);
+    for body in bodies {
+        app.world_mut()
+            .entity_mut(body)
+            .remove::<(Blocked, NoSmoothTransform)>();
+    }
+    frame(&mut app, 100 * MS);
+    for body in bodies {
+        let drawn = drawn_x(&app, body);
+        assert!((drawn - 0.125).abs() < 1e-6, "{drawn}");
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::frames::{begin, frame};
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{DisplayTimePlugin, EvenstepPlugins};
-use bevy_time::{Fixed, Real, Time, TimePlugin, TimeSender, Virtual, create_time_channels};
+use bevy_evenstep::DisplayTimePlugin;
+use bevy_time::{Real, Time, TimePlugin, TimeSender, Virtual, create_time_channels};
 
 /// The time at which frame `n` of a display at 60 Hz is read, up to 2 ms late.
 fn read(n: u32) -> Duration {
@@ -74,18 +73,6 @@ fn time_is_conserved() {
         given.abs_diff(arrived) < Duration::from_millis(17),
         "{given:?} of {arrived:?}"
     );
-}
-
-/// As tests and servers set it.
-#[test]
-fn another_strategy_of_time_is_left_alone() {
-    let mut app = App::new();
-    app.add_plugins((TimePlugin, EvenstepPlugins))
-        .insert_resource(Time::<Fixed>::from_hz(50.0));
-    begin(&mut app);
-    (0..600).for_each(|_| frame(&mut app, Duration::from_millis(16)));
-    let fixed = app.world().resource::<Time<Fixed>>();
-    assert_eq!(fixed.elapsed(), Duration::from_millis(600 * 16));
 }
 
 /// Times of other clocks of the program, such as those of events, can be compared with it.

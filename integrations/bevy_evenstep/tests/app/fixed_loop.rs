@@ -9,7 +9,7 @@ use crate::frames::{begin, frame, frames};
 use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Budget, CurrentStep, ExactLoopPlugin, LastFrame, Timestep};
-use bevy_time::{Fixed, Real, Time, TimePlugin, TimeUpdateStrategy, Virtual};
+use bevy_time::{Fixed, Time, TimePlugin, TimeUpdateStrategy, Virtual};
 use evenstep::{FixedTimestep, Overrun, Rate, SimTime, Smoothing, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
@@ -349,16 +349,4 @@ fn systems_ordered_around_the_fixed_loop_stay_around_it() {
         "before", "first", "last", "first", "last", "between", "after", "before", "between", "after",
     ];
     assert_eq!(order, around);
-}
-
-#[test]
-fn the_real_time_stays_that_of_the_display() {
-    let mut app = counting(ExactLoopPlugin::hz(100));
-    frame(&mut app, 400 * MS);
-    assert_eq!(app.world().resource::<Time<Real>>().delta(), 400 * MS);
-    assert_eq!(app.world().resource::<Time<Virtual>>().delta(), 250 * MS);
-    assert!(matches!(
-        *app.world().resource::<TimeUpdateStrategy>(),
-        TimeUpdateStrategy::ManualDuration(_)
-    ));
 }

@@ -125,8 +125,8 @@ fn broken(error: &ArrowError) -> PyErr {
 
 impl Table {
     fn new(columns: Vec<(&str, ArrayRef)>) -> Result<Self, ArrowError> {
-        let field =
-            |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), column.is_nullable());
+        // The same whatever the values are, so that tables of several recordings can be concatenated.
+        let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), true);
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
         let columns = columns.into_iter().map(|(_, column)| column).collect();
         let rows = RecordBatch::try_new(Arc::new(schema), columns)?;

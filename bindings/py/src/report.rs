@@ -62,6 +62,10 @@ pub(crate) fn analyze(
         let mut measured = Measured::new();
         let (analysis, trace) =
             Analysis::read_with_trace(input, name, rows, |name, row| add(&mut measured, name, row))?;
+        // Where the file's clock jumps back, some come late.
+        for (_, rows) in &mut measured {
+            rows.sort_unstable_by_key(|metrics| metrics.row);
+        }
         Ok((analysis, Some(tables(trace, &measured))))
     })?;
     let broken = |error: ArrowError| PyRuntimeError::new_err(format!("analyze: {error}"));

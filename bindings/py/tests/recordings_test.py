@@ -63,6 +63,25 @@ def test_pyarrow_polars_pandas_and_duckdb_read_the_same_columns() -> None:
     assert batch.schema == arrow.schema and batch.num_rows == len(presents)
 
 
+def test_tables_of_several_recordings_are_concatenated_whatever_is_missing_in_them() -> None:
+    rows = "Application,TimeInMs,MsBetweenPresents,MsUntilDisplayed\n" + "game.exe,{},16,{}\n" * 2
+    texts = (rows.format(0, 5, 16, 5), rows.format(0, 5, 16, "NA"), rows.format(0, "NA", 16, "NA"))
+    tables = [pa.table(evenstep.analyze(text.encode()).main.presents) for text in texts]
+    assert [table["displayed_ms"].null_count for table in tables] == [0, 1, 2]
+    assert pa.concat_tables(tables).num_rows == 6
+
+
+def test_every_present_has_its_metrics_where_the_clock_of_the_file_jumps_back() -> None:
+    def without(rows: int) -> int:
+        times = [10 * rows, *range(rows)]
+        text = "Application,TimeInMs,MsBetweenPresents\n" + "".join(f"game.exe,{time},1\n" for time in times)
+        presents = pa.table(evenstep.analyze(text.encode()).main.presents)
+        return int(presents["between_presents_ms"].null_count)
+
+    # The first present has none before it.
+    assert (without(2_000), without(40_000)) == (1, 1)
+
+
 def test_a_report_is_pickled_with_its_columns() -> None:
     for source, columns in ((SAMPLE, True), (PLAIN, True), (SAMPLE, False)):
         report = evenstep.analyze(source, columns=columns)

@@ -1,9 +1,10 @@
 //! Conversion of arguments from Python.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use evenstep::{Backlog, Overrun, Rate, RatioError, Smoothing, TimeScale};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -61,10 +62,10 @@ fn seconds(seconds: f64, name: &str) -> PyResult<Duration> {
 }
 
 /// A rate or a speed: an int, a float with the value of its decimal digits, a Fraction, or numerator and denominator.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Ratio {
     Two(u32, u32),
-    Written(String),
+    Float(f64),
 }
 
 impl Ratio {
@@ -72,7 +73,7 @@ impl Ratio {
     pub(crate) fn rate(&self, name: &str) -> PyResult<Rate> {
         match self {
             Self::Two(numer, denom) => Rate::new(*numer, *denom),
-            Self::Written(text) => text.parse(),
+            Self::Float(number) => number.to_string().parse(),
         }
         .map_err(|error| refused(code(error), name, error))
     }
@@ -81,11 +82,9 @@ impl Ratio {
     pub(crate) fn scale(&self, name: &str) -> PyResult<TimeScale> {
         match self {
             Self::Two(numer, denom) => TimeScale::new(*numer, *denom),
-            Self::Written(text) => match text.parse() {
-                // Many digits, as of a measurement, or an exponent.
-                Err(RatioError::OutOfRange | RatioError::NotANumber) => {
-                    TimeScale::from_f64(text.parse().unwrap_or(f64::NAN))
-                }
+            Self::Float(number) => match number.to_string().parse() {
+                // Many digits, as of a measurement.
+                Err(RatioError::OutOfRange) => TimeScale::from_f64(*number),
                 scale => scale,
             },
         }
@@ -98,7 +97,7 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.is_instance_of::<PyFloat>() {
-            return Ok(Self::Written(object.str()?.to_string()));
+            return object.extract().map(Self::Float);
         }
         let (numer, denom) = if let Ok(pair) = object.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>() {
             pair
@@ -111,8 +110,8 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
             (object.getattr("numerator")?, object.getattr("denominator")?)
         };
         let term = |term: &Bound<'py, PyAny>| {
-            let outside = |_| refused(Code::Range, "a rate", format!("{term} is not from 0 to {}", u32::MAX));
-            term.extract::<u32>().map_err(outside)
+            let overflow = |error| too_large(error, term, "a rate", u32::MAX);
+            term.extract::<u32>().map_err(overflow)
         };
         Ok(Self::Two(term(&numer)?, term(&denom)?))
     }
@@ -202,6 +201,14 @@ fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
         let kind = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name} is {wanted}, not {kind}")));
     }
-    let outside = |_| refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"));
-    object.extract().map_err(outside)
+    let overflow = |error| too_large(error, object, name, "2^64 - 1");
+    object.extract().map_err(overflow)
+}
+
+/// The error for an int that does not fit. Another one is kept, such as that of a float or of the object's `__index__`.
+fn too_large(error: PyErr, object: &Bound<'_, PyAny>, name: &str, last: impl Display) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(object.py()) {
+        return refused(Code::Range, name, format!("{object} is not from 0 to {last}"));
+    }
+    error
 }

@@ -13,7 +13,8 @@ use crate::errors::{Code, refused};
 const MAX_BACKWARD: Duration = Duration::from_secs(1);
 
 /// Smooths the times of frames, which are rounded and slightly late: within 2.5 ms ahead of the clock and 5 ms behind it. GameLoop has
-/// one. Give one to a timestep or a schedule, FixedTimestep(60, clock=FrameClock()), or ask it for the deltas of a loop of your own:
+/// one. Give each timestep or schedule one of its own, FixedTimestep(60, clock=FrameClock()), or ask one for the deltas of a loop of your
+/// own:
 ///
 ///     clock = FrameClock()
 ///     delta = clock.begin_frame(time.perf_counter_ns())

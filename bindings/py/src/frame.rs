@@ -1,7 +1,6 @@
 //! The plan for a frame: steps to run, and where to draw.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList};
 
 use crate::arguments;
 
@@ -9,6 +8,11 @@ use crate::arguments;
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct Frame(pub(crate) evenstep::Frame);
+
+/// The steps of a frame, one at a time.
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct Steps(evenstep::Steps);
 
 /// A step of the simulation.
 #[pyclass(module = "evenstep", frozen)]
@@ -79,9 +83,8 @@ impl Frame {
         fraction(py, shown.secs(), shown.subsec())
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        let steps: Vec<_> = self.0.steps().map(Step).collect();
-        PyList::new(py, steps)?.try_iter()
+    fn __iter__(&self) -> Steps {
+        Steps(self.0.steps())
     }
 
     fn __len__(&self) -> usize {
@@ -96,6 +99,21 @@ impl Frame {
     fn __repr__(&self) -> String {
         let (steps, tick, alpha) = (self.__len__(), self.tick(), self.alpha());
         format!("<evenstep.Frame of {steps} steps to tick {tick}, alpha {alpha}>")
+    }
+}
+
+#[pymethods]
+impl Steps {
+    fn __iter__(steps: Py<Self>) -> Py<Self> {
+        steps
+    }
+
+    fn __next__(&mut self) -> Option<Step> {
+        self.0.next().map(Step)
+    }
+
+    fn __length_hint__(&self) -> usize {
+        self.0.len()
     }
 }
 

@@ -7,12 +7,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::{Code, refused};
+use crate::poses::is_of_this_machine;
 
 const CALL: &str = "blend_qpos";
 
 /// Writes the positions (qpos) of a MuJoCo model, blended between two states, to an array of float64: numbers linearly, and the
-/// quaternions of free and ball joints on the shorter arc (slerp, in single precision). The model's joints say which numbers are
-/// quaternions.
+/// quaternions of free and ball joints on the shorter arc (slerp, in single precision), normalised as MuJoCo does. The model's joints say
+/// which numbers are quaternions.
 ///
 ///     evenstep.blend_qpos(model, previous, data.qpos, frame.alpha, drawn.qpos)
 ///     mujoco.mj_kinematics(model, drawn)     # or mj_forward, then render
@@ -31,10 +32,10 @@ pub(crate) fn blend_qpos(
     let addresses: Vec<i32> = numbers(&model.getattr("jnt_qposadr")?, "model.jnt_qposadr")?;
     let previous: Vec<f64> = numbers(previous, "previous")?;
     let current: Vec<f64> = numbers(current, "current")?;
-    let wanted = || PyTypeError::new_err(format!("{CALL}: out is an array of float64 that can be written"));
-    let buffer = PyBuffer::<f64>::get(out).map_err(|_| wanted())?;
+    let buffer = buffer::<f64>(out, "out")?;
     if buffer.readonly() || !buffer.is_c_contiguous() {
-        return Err(wanted());
+        let wanted = "out is an array of float64 in one piece that can be written";
+        return Err(PyTypeError::new_err(format!("{CALL}: {wanted}")));
     }
     let count = current.len();
     if previous.len() != count || buffer.item_count() != count {
@@ -76,15 +77,34 @@ fn between(older: &[f64], newer: &[f64], alpha: f64, out: &mut [f64]) {
     if older == newer {
         return out.copy_from_slice(newer);
     }
-    let quat = |parts: &[f64]| Quat::new(parts[1] as f32, parts[2] as f32, parts[3] as f32, parts[0] as f32);
-    let Quat { x, y, z, w } = quat(older).blend(&quat(newer), alpha);
+    let Quat { x, y, z, w } = rotation(older).blend(&rotation(newer), alpha);
     out.copy_from_slice(&[w, x, y, z].map(f64::from));
 }
 
+/// The rotation of a quaternion w, x, y, z of any length; none if it is zero.
+fn rotation(parts: &[f64]) -> Quat {
+    let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+    // As `mju_normalize4`.
+    if length < 1e-15 {
+        return Quat::IDENTITY;
+    }
+    let part = |at: usize| (parts[at] / length) as f32;
+    Quat::new(part(1), part(2), part(3), part(0))
+}
+
 fn numbers<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
+    buffer(array, name)?.to_vec(array.py())
+}
+
+fn buffer<T: Element>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<PyBuffer<T>> {
     let wanted = || {
         let kind = std::any::type_name::<T>().replace('f', "float").replace('i', "int");
-        PyTypeError::new_err(format!("{CALL}: {name} is an array of {kind}"))
+        PyTypeError::new_err(format!(
+            "{CALL}: {name} is an array of {kind} in this machine's byte order"
+        ))
     };
-    PyBuffer::<T>::get(array).map_err(|_| wanted())?.to_vec(array.py())
+    let buffer = PyBuffer::get(array).ok();
+    buffer
+        .filter(|buffer| is_of_this_machine(buffer.format()))
+        .ok_or_else(wanted)
 }

@@ -139,6 +139,14 @@ impl Poses {
     /// Moves both states of all rows by an offset, x and y or x, y and z, when the origin of the world moves. This is not motion.
     fn shift(&mut self, by: Vec<f32>) -> PyResult<()> {
         const CALL: &str = "Poses.shift";
+        let (axes, names) = match self.bodies {
+            Bodies::Plane(_) => (2, "x and y"),
+            Bodies::Space(_) => (3, "x, y and z"),
+        };
+        if by.len() != axes {
+            let why = format!("the offset is {names}, not {} numbers", by.len());
+            return Err(refused(Code::Size, CALL, why));
+        }
         all_finite(&by, CALL)?;
         either!(&mut self.bodies, bodies => {
             for row in 0..bodies.len() {
@@ -281,7 +289,7 @@ fn all_finite(floats: &[f32], call: &str) -> PyResult<()> {
 }
 
 /// Whether a format of Python's module `struct` has the byte order of this machine.
-fn is_of_this_machine(format: &CStr) -> bool {
+pub(crate) fn is_of_this_machine(format: &CStr) -> bool {
     match format.to_bytes().first() {
         Some(b'<') => cfg!(target_endian = "little"),
         Some(b'>' | b'!') => cfg!(target_endian = "big"),

@@ -1,6 +1,8 @@
 //! A number or an array of numbers that is drawn between its last two states.
 
+use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 
@@ -25,7 +27,7 @@ pub(crate) struct Smoothed {
     /// The state before the last step.
     #[pyo3(get)]
     previous: Py<PyAny>,
-    wrap: f64,
+    wrap: Option<f64>,
     /// Whether the state teleported in this step.
     #[pyo3(get)]
     is_teleport: bool,
@@ -36,8 +38,7 @@ impl Smoothed {
     #[new]
     #[pyo3(signature = (state, *, wrap=None))]
     fn new(state: &Bound<'_, PyAny>, wrap: Option<f64>) -> PyResult<Self> {
-        let wrap = wrap.unwrap_or(0.0);
-        if !(wrap >= 0.0 && wrap.is_finite()) {
+        if let Some(wrap) = wrap.filter(|wrap| !(*wrap > 0.0 && wrap.is_finite())) {
             let why = format!("{wrap} is not a period, a finite number above zero");
             return Err(refused(Code::Range, "Smoothed: wrap", why));
         }
@@ -71,8 +72,10 @@ impl Smoothed {
     /// Moves both states, when the origin of the world moves. This is not motion.
     fn shift(&mut self, py: Python<'_>, by: &Bound<'_, PyAny>) -> PyResult<()> {
         let add = py.import("operator")?.getattr("iadd")?;
-        self.previous = add.call1((&self.previous, by))?.unbind();
-        self.current = add.call1((&self.current, by))?.unbind();
+        // Both first, because either may raise.
+        let previous = add.call1((copy(self.previous.bind(py))?, by))?;
+        let current = add.call1((&self.current, by))?;
+        (self.previous, self.current) = (previous.unbind(), current.unbind());
         Ok(())
     }
 
@@ -86,15 +89,21 @@ impl Smoothed {
             return copy(current);
         }
         let difference = current.sub(previous)?;
-        let way = match difference.cast::<PyFloat>() {
-            _ if self.wrap == 0.0 => difference,
-            Ok(number) => PyFloat::new(py, shorter(number.value(), self.wrap)).into_any(),
-            Err(_) => {
-                let windings = difference.div(self.wrap)?.add(0.5)?.floor_div(1.0)?;
-                difference.sub(windings.mul(self.wrap)?)?
-            }
+        let way = match (self.wrap, difference.cast::<PyFloat>()) {
+            (None, _) => difference,
+            (Some(wrap), Ok(number)) => PyFloat::new(py, shorter(number.value(), wrap)).into_any(),
+            (Some(wrap), Err(_)) => all_shorter(&difference, wrap)?,
         };
         previous.add(way.mul(alpha)?)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.current)?;
+        visit.call(&self.previous)
+    }
+
+    fn __clear__(&mut self, py: Python<'_>) {
+        (self.current, self.previous) = (py.None(), py.None());
     }
 
     fn __repr__(&self) -> String {
@@ -107,6 +116,15 @@ fn shorter(difference: f64, wrap: f64) -> f64 {
     let windings = difference / wrap;
     let nearest = (windings + 0.5_f64.copysign(windings)) as i64 as f64;
     (difference - nearest * wrap).clamp(-0.5 * wrap, 0.5 * wrap)
+}
+
+/// The same for an array, by operators, which every kind of array has.
+fn all_shorter<'py>(differences: &Bound<'py, PyAny>, wrap: f64) -> PyResult<Bound<'py, PyAny>> {
+    let lengths = differences.abs()?;
+    let windings = lengths.div(wrap)?.add(0.5)?.floor_div(1.0)?;
+    let ways = lengths.sub(windings.mul(wrap)?)?;
+    let negative = differences.rich_compare(0.0, CompareOp::Lt)?;
+    ways.sub(ways.mul(negative)?.mul(2.0)?)
 }
 
 /// A copy of an array; a number is its own.

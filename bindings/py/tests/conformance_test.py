@@ -107,7 +107,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "play":
                 got = play_answer(timestep, keys, numbers[0])
             case "smoothed":
-                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
+                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]) or None)
             case "smoothed_step":
                 smoothed.begin_step()
                 smoothed.current = double(numbers[0])

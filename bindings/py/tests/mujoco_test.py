@@ -106,6 +106,19 @@ def test_positions_are_blended_joint_by_joint() -> None:
     np.testing.assert_allclose(np.diff(np.unwrap(angles)), np.pi / 20, atol=1e-5)
 
 
+def test_quaternions_of_any_length_are_blended_as_the_rotations_that_mujoco_takes_them_for() -> None:
+    model = arm.Simulation().model
+    ball = int(model.jnt_qposadr[1])
+    quarter = np.array([np.cos(np.pi / 4), 0, 0, np.sin(np.pi / 4)])
+    eighth = np.array([np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)])
+    for older, newer in ((2.0, 1.0), (1.0, 1e-9), (1e30, 1e-12), (0.0, 5.0)):
+        previous, current, out = np.zeros(model.nq), np.zeros(model.nq), np.zeros(model.nq)
+        previous[ball] = older
+        current[ball : ball + 4] = newer * quarter
+        evenstep.blend_qpos(model, previous, current, 0.5, out)
+        np.testing.assert_allclose(out[ball : ball + 4], eighth, atol=1e-6)
+
+
 def test_positions_that_cannot_be_blended_are_refused_with_the_reason() -> None:
     simulation = arm.Simulation()
     model, qpos = simulation.model, simulation.data.qpos
@@ -119,6 +132,11 @@ def test_positions_that_cannot_be_blended_are_refused_with_the_reason() -> None:
         evenstep.blend_qpos(model, np.zeros(13, np.float32), qpos, 0.5, qpos.copy())
     with pytest.raises(TypeError, match="out is an array of float64"):
         evenstep.blend_qpos(model, qpos, qpos, 0.5, np.zeros(13, np.float32))
+    swapped = qpos.astype(qpos.dtype.newbyteorder())
+    with pytest.raises(TypeError, match="current is an array of float64 in this machine's byte order"):
+        evenstep.blend_qpos(model, qpos, swapped, 0.5, qpos.copy())
+    with pytest.raises(TypeError, match="out is an array of float64 in this machine's byte order"):
+        evenstep.blend_qpos(model, qpos, qpos, 0.5, swapped)
 
 
 def test_a_gymnasium_environment_of_mujoco_ends_in_the_same_bits() -> None:

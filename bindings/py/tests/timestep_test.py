@@ -3,6 +3,7 @@
 import gc
 import pickle
 import re
+import tracemalloc
 import weakref
 from array import array
 from collections.abc import Callable
@@ -39,6 +40,17 @@ def test_a_frame_iterates_over_its_steps() -> None:
     assert frame.overstep == Fraction(1, 200)
 
 
+def test_the_steps_of_a_frame_are_made_one_at_a_time() -> None:
+    timestep = FixedTimestep(1_000_000, max_delta=1.0, max_steps=1_000_000)
+    timestep.begin_frame(0)
+    frame = timestep.begin_frame(SECOND)
+    tracemalloc.start()
+    first = next(iter(frame))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (len(frame), first.tick) == (1_000_000, 0) and peak < 10_000
+
+
 def test_a_frame_without_steps_is_true() -> None:
     assert FixedTimestep(60).begin_frame(0)
 
@@ -71,6 +83,25 @@ def test_rates_are_taken_as_they_are_written() -> None:
         timestep.begin_frame(0)
         frame = timestep.begin_frame(SECOND // 10)
         assert frame.shown_time("none") % Fraction(50, 2997) == 0
+
+
+def test_a_rate_may_be_so_low_that_python_writes_it_with_an_exponent() -> None:
+    timestep = FixedTimestep(1e-5, max_delta=1e6)
+    assert [step.dt for step in timestep.advance(1e5)] == [1e5]
+
+
+def test_what_is_no_int_is_a_type_error_and_an_exception_of_index_is_kept() -> None:
+    class Broken:
+        def __index__(self) -> int:
+            raise ZeroDivisionError
+
+    with pytest.raises(TypeError, match="float"):
+        FixedTimestep((60.5, 1))  # type: ignore[arg-type]
+    with pytest.raises(Error, match="a rate: 4294967296 is not from 0 to 4294967295"):
+        FixedTimestep((1 << 32, 1))
+    for call in (FixedTimestep(60).begin_frame, lambda it: FixedTimestep((it, 1))):
+        with pytest.raises(ZeroDivisionError):
+            call(Broken())
 
 
 def test_bad_settings_say_what_to_give() -> None:
@@ -235,7 +266,7 @@ def test_a_number_is_drawn_between_its_last_two_states() -> None:
     height.begin_step()
     height.shift(-1000.0)
     assert (height.is_teleport, height.at(0.5)) == (False, -997.0)
-    for wrap in (-1.0, float("nan"), float("inf")):
+    for wrap in (-1.0, 0.0, float("nan"), float("inf")):
         with pytest.raises(Error, match="Smoothed: wrap"):
             Smoothed(0.0, wrap=wrap)
 
@@ -262,6 +293,38 @@ def test_an_array_is_drawn_between_its_last_two_states() -> None:
         Smoothed("fast")
 
 
+def test_half_a_turn_goes_the_same_way_for_a_number_and_in_an_array() -> None:
+    for previous, current in ((180.0, 0.0), (0.0, 180.0), (0.0, 540.0), (540.0, 0.0)):
+        drawn = []
+        for smoothed in (Smoothed(previous, wrap=360.0), Smoothed(np.array([previous]), wrap=360.0)):
+            smoothed.begin_step()
+            smoothed.current = smoothed.current * 0 + current
+            drawn.append(float(np.sum(smoothed.at(0.25))))
+        assert drawn[0] == drawn[1] and abs(drawn[0] - previous) == 45
+
+
+def test_a_shift_that_fails_changes_nothing() -> None:
+    places = Smoothed(np.zeros(2))
+    places.current = np.zeros(3)
+    with pytest.raises(ValueError, match="broadcast"):
+        places.shift(np.ones(2))
+    np.testing.assert_array_equal(places.previous, [0, 0])
+    np.testing.assert_array_equal(places.current, [0, 0, 0])
+
+
+def test_a_state_that_refers_to_what_holds_it_is_collected() -> None:
+    class Game:
+        def __init__(self) -> None:
+            self.place = Smoothed(0.0)
+
+    game = Game()
+    game.place.current = game
+    ended = weakref.ref(game)
+    del game
+    gc.collect()
+    assert ended() is None
+
+
 def test_poses_need_no_numpy_and_rows_come_and_go() -> None:
     poses, drawn = Poses2(), array("f", [0] * 4)
     poses.commit(array("f", [0, 0, 1, 0]))
@@ -281,6 +344,10 @@ def test_poses_need_no_numpy_and_rows_come_and_go() -> None:
     drawn = array("f", [0] * 4)
     poses.draw(0.5, drawn)
     assert drawn[0] == 9
+    with pytest.raises(Error, match="the offset is x and y, not 3 numbers"):
+        poses.shift([100, 0, 0])
+    with pytest.raises(Error, match="the offset is x, y and z, not 2 numbers"):
+        Poses3().shift([100, 0])
     with pytest.raises(Error, match="no row 1; there are 1"):
         poses.remove(1)
 

@@ -8,6 +8,9 @@ use super::report::{PresentedFrame, Shown};
 /// A frame is early or late by more than this: the resolution of recordings.
 const EXACT: Duration = Duration::from_micros(1);
 
+/// A surface without a frame for this long is forgotten when a new one comes.
+const FORGOTTEN: Duration = Duration::from_secs(60);
+
 /// How a compositor met what was asked for a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,11 +19,12 @@ pub struct TimingVerdict {
     pub from_target: Option<i64>,
     /// Whether the frame was presented before its target, which is forbidden.
     pub is_early: bool,
-    /// Whether the frame was presented a refresh or more after its target, although it was committed a refresh before it. It may have waited
-    /// for a frame before it that was late itself.
+    /// Whether the frame was presented more than a refresh after its target, although it was committed a refresh before it. It may have
+    /// waited for a frame before it that was late itself.
     pub is_late: bool,
     /// Whether the frame waited and the one before it, which set a barrier, was on the screen for less than a refresh; none if the frame
-    /// did not wait for one.
+    /// did not wait for one. Also true if the one before was never on the screen although the one before that was; that may be no violation
+    /// but the only frame of a time in which the surface was not shown.
     pub is_fifo_violated: Option<bool>,
 }
 
@@ -28,8 +32,17 @@ pub struct TimingVerdict {
 /// so a frame that is never presented violates none.
 #[derive(Clone, Debug, Default)]
 pub struct TimingMeter {
-    /// What became of the frame before, and whether it set a barrier, by connection and surface.
-    before: BTreeMap<(u64, u64), (Shown, bool)>,
+    /// The last frame that matters to the next one, by connection and surface.
+    before: BTreeMap<(u64, u64), Before>,
+}
+
+/// A frame that came before another.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    committed: Duration,
+    /// Unknown also if neither it nor the one before it was presented: then the surface may not have been shown.
+    shown: Shown,
+    sets_barrier: bool,
 }
 
 impl TimingMeter {
@@ -37,7 +50,8 @@ impl TimingMeter {
     pub fn judge(&mut self, frame: &PresentedFrame) -> TimingVerdict {
         let asked = frame.timing;
         let surface = (frame.connection, frame.surface);
-        let before = self.before.insert(surface, (frame.shown, asked.sets_barrier));
+        let before = self.before.get(&surface).copied();
+        self.remember(surface, frame, before);
         let Shown::Presented { at, refresh, .. } = frame.shown else {
             return TimingVerdict::default();
         };
@@ -47,10 +61,10 @@ impl TimingMeter {
             verdict.from_target = i64::try_from(at.as_nanos() as i128 - target.as_nanos() as i128).ok();
             verdict.is_early = at.saturating_add(EXACT) < target;
             let is_in_time = frame.committed.saturating_add(refresh) <= target;
-            verdict.is_late = is_refresh_known && is_in_time && at >= target.saturating_add(refresh);
+            verdict.is_late = is_refresh_known && is_in_time && at > target.saturating_add(refresh + EXACT);
         }
-        if let Some((shown, true)) = before.filter(|_| asked.waits && is_refresh_known) {
-            verdict.is_fifo_violated = match shown {
+        if let Some(before) = before.filter(|before| before.sets_barrier && asked.waits && is_refresh_known) {
+            verdict.is_fifo_violated = match before.shown {
                 // The frame was replaced before it was shown.
                 Shown::Discarded => Some(true),
                 // Times of presentation vary by a little around the refreshes.
@@ -59,5 +73,109 @@ impl TimingMeter {
             };
         }
         verdict
+    }
+
+    fn remember(&mut self, surface: (u64, u64), frame: &PresentedFrame, before: Option<Before>) {
+        let was_presented = before.is_some_and(|before| matches!(before.shown, Shown::Presented { .. }));
+        let asks = frame.timing.waits || frame.timing.sets_barrier;
+        // A barrier on the screen outlasts a frame that asks for nothing.
+        if !asks && was_presented && before.is_some_and(|before| before.sets_barrier) {
+            return;
+        }
+        if before.is_none() {
+            self.before
+                .retain(|_, before| frame.committed.saturating_sub(before.committed) < FORGOTTEN);
+        }
+        let shown = match frame.shown {
+            Shown::Discarded if !was_presented => Shown::Unknown,
+            shown => shown,
+        };
+        let now = Before {
+            committed: frame.committed,
+            shown,
+            sets_barrier: frame.timing.sets_barrier,
+        };
+        self.before.insert(surface, now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::CommitTiming;
+    use super::*;
+
+    const REFRESH: Duration = Duration::from_nanos(16_666_667);
+
+    /// A frame of a surface that waits and sets a barrier; presented after so many refreshes, or discarded.
+    fn frame(surface: u64, presented: Option<u32>) -> PresentedFrame {
+        let shown = presented.map_or(Shown::Discarded, |refreshes| Shown::Presented {
+            at: REFRESH * refreshes,
+            refresh: REFRESH,
+            flags: 0,
+        });
+        PresentedFrame {
+            application: "game".into(),
+            process: 1,
+            connection: 1,
+            surface,
+            committed: Duration::ZERO,
+            shown,
+            simulated: None,
+            timing: CommitTiming {
+                target: None,
+                sets_barrier: true,
+                waits: true,
+            },
+        }
+    }
+
+    fn violated(frames: &[PresentedFrame]) -> Vec<Option<bool>> {
+        let mut meter = TimingMeter::default();
+        frames.iter().map(|frame| meter.judge(frame).is_fifo_violated).collect()
+    }
+
+    #[test]
+    fn a_discarded_frame_violates_fifo_unless_the_one_before_was_discarded_too() {
+        let [first, discarded, next] = [Some(1), None, Some(3)].map(|presented| frame(1, presented));
+        let one = [first.clone(), discarded.clone(), next.clone()];
+        assert_eq!(violated(&one), [None, None, Some(true)]);
+        let two = [first, discarded.clone(), discarded, next];
+        assert_eq!(violated(&two), [None; 4]);
+    }
+
+    #[test]
+    fn a_frame_that_asks_for_nothing_leaves_the_barrier_before_it() {
+        let mut between = frame(1, Some(1));
+        between.timing = CommitTiming::default();
+        assert_eq!(
+            violated(&[frame(1, Some(1)), between, frame(1, Some(1))]),
+            [None, None, Some(true)]
+        );
+    }
+
+    #[test]
+    fn a_frame_at_the_vblank_a_refresh_after_its_target_is_late_only_beyond_a_microsecond() {
+        for (nanos, is_late) in [(0, false), (1_000, false), (1_001, true)] {
+            let mut frame = frame(1, None);
+            let target = REFRESH * 2;
+            frame.timing.target = Some(target);
+            frame.shown = Shown::Presented {
+                at: target + REFRESH + Duration::from_nanos(nanos),
+                refresh: REFRESH,
+                flags: 0,
+            };
+            assert_eq!(TimingMeter::default().judge(&frame).is_late, is_late, "{nanos}");
+        }
+    }
+
+    #[test]
+    fn surfaces_without_a_frame_for_a_minute_are_forgotten() {
+        let mut meter = TimingMeter::default();
+        for menu in 0..1_000 {
+            let mut frame = frame(menu, Some(1));
+            frame.committed = Duration::from_secs(menu);
+            meter.judge(&frame);
+        }
+        assert_eq!(meter.before.len(), 60);
     }
 }

@@ -296,7 +296,7 @@ mod tests {
         for line in [
             "  commit timing: 40 frames with a time; presented 1.000 ms after it (median), 98 % from ",
             "    1 early, which is forbidden: 2.600 ms at 1.309 s\n",
-            "    1 a refresh late or more, although committed in time: 17.000 ms at 1.969 s\n",
+            "    1 more than a refresh late, although committed in time: 17.000 ms at 1.969 s\n",
             "  fifo: 39 frames waited for the one before\n",
         ] {
             assert!(report.contains(line), "{report}");

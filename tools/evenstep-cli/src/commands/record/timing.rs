@@ -65,7 +65,7 @@ impl Timing {
             );
             self.early.tell(&mut text, "early, which is forbidden", true);
             self.late
-                .tell(&mut text, "a refresh late or more, although committed in time", true);
+                .tell(&mut text, "more than a refresh late, although committed in time", true);
         }
         if self.waited > 0 {
             let _ = writeln!(text, "  fifo: {} frames waited for the one before", self.waited);

@@ -436,6 +436,20 @@ proptest! {
     }
 
     #[test]
+    fn a_log_of_mangohuds_samples_is_refused_in_every_version(
+        usual in 2.0..60.0_f64,
+        interval in prop::sample::select(vec![200.0, 500.0, 1_000.0]),
+        version in prop::sample::select(vec![MangoHud::Microseconds, MangoHud::MicrosecondsEach, MangoHud::Milliseconds]),
+    ) {
+        let whole = mangohud(version, &vec![usual; (20_000.0 / usual) as usize]);
+        let every = (interval / usual) as usize;
+        let samples = whole.lines().enumerate().filter(|(line, _)| *line < 3 || line % every == 0);
+        let text: String = samples.map(|(_, line)| line.to_owned() + "\n").collect();
+        let error = read(&text).unwrap_err().to_string();
+        prop_assert!(error.contains("holds samples, not frames"), "{error}");
+    }
+
+    #[test]
     fn a_log_of_mangohud_that_contradicts_itself_has_a_warning(
         usual in 2.0..40.0_f64,
         column in prop::sample::select(vec![1, 6]),

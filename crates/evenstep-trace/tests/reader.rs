@@ -121,6 +121,30 @@ fn hitches_and_warnings(text: &str) -> (usize, usize) {
 }
 
 #[test]
+fn starts_in_another_unit_than_presents_are_not_read() {
+    // As PresentMon's `--qpc_time_ms` writes them: presents since the start of the recording, starts since that of the machine.
+    let rows = |header: &str, busy: &str| {
+        let mut text =
+            format!("Application,TimeInSeconds,CPUStartQPCTimeInMs,MsBetweenAppStart,MsUntilDisplayed{header}\n");
+        for n in 0..60 {
+            let time = 16.0 * f64::from(n);
+            let _ = writeln!(
+                text,
+                "game.exe,{:.4},{:.4},16.0000,20.0000{busy}",
+                time + 9.0,
+                9e7 + time
+            );
+        }
+        let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
+        assert_eq!(trace.warnings, Vec::<String>::new());
+        let presents = &trace.main_chain().presents;
+        presents[30].started.map(|started| presents[30].presented - started)
+    };
+    assert_eq!(rows("", ""), None);
+    near(rows(",MsCPUBusy", ",9.0000").unwrap(), 9.0, 1e-6);
+}
+
+#[test]
 fn a_bogus_frame_time_that_looks_forward_is_no_hitch_either() {
     let mut text = String::from("Application,CPUStartTime,FrameTime,CPUBusy,DisplayLatency\n");
     for n in 0..300 {

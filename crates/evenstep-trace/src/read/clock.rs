@@ -75,7 +75,7 @@ impl Clocks {
         }
         let per_second = match columns.deltas {
             Deltas::Guessed => guessed(chains.values().flatten().copied()).0,
-            Deltas::MangoHud => 1000,
+            Deltas::MangoHud => mangohuds(chains.values().flatten().copied()),
             _ => 1,
         };
         let mut evidence = Evidence::default();
@@ -85,15 +85,10 @@ impl Clocks {
         let origin = rows.filter_map(|(_, row)| row.time.get()).fold(f64::INFINITY, f64::min);
         let unit = match columns.deltas {
             Deltas::Instants => Some(Unit::OneOf(&[1.0])),
-            // Nanoseconds, beside frame times that are read as milliseconds and may be microseconds.
-            Deltas::MangoHud => Some(Unit::OneOf(&[1e6, 1e3])),
+            Deltas::MangoHud => Some(Unit::OneOf(&[1e6])),
             _ => columns.unit,
         };
-        let mut clock = evidence.clock(unit, origin);
-        let mut per_second = per_second;
-        if columns.deltas == Deltas::MangoHud && clock.per_millisecond < 1e6 {
-            (clock.per_millisecond, per_second) = (1e6, 1_000_000);
-        }
+        let clock = evidence.clock(unit, origin);
         Self { clock, per_second }
     }
 
@@ -293,6 +288,21 @@ pub(crate) fn guessed<'r>(rows: impl Iterator<Item = &'r Row>) -> (u32, &'static
         ..2e3 => (1000, "milliseconds", median),
         ..2e6 => (1_000_000, "microseconds", median),
         _ => (1_000_000_000, "nanoseconds", median),
+    }
+}
+
+/// The divisor of MangoHud's frame times, read as seconds: versions to 0.6.8 write whole microseconds, later ones milliseconds with
+/// decimals. The clock does not tell: in a log of samples it advances further than the frames.
+fn mangohuds<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> u32 {
+    /// As milliseconds, whole numbers are this long by chance only; as microseconds, no frame is shorter.
+    const WHOLE: f64 = 100.0;
+    let is_whole = rows
+        .clone()
+        .filter_map(|row| row.delta)
+        .all(|delta| delta.subsec_nanos() == 0);
+    match is_whole && guessed(rows).2 >= WHOLE {
+        true => 1_000_000,
+        false => 1000,
     }
 }
 

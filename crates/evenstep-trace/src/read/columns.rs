@@ -126,7 +126,7 @@ pub(crate) enum Deltas {
     Nanoseconds,
     /// The column holds instants on one clock.
     Instants,
-    /// From the last row, in a unit that the clock shows: MangoHud 0.6.0 to 0.6.8 wrote microseconds, later versions milliseconds.
+    /// From the last row: MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds with decimals.
     MangoHud,
     /// In a unit that is guessed from the rows, with a warning: a list, or a column that no known tool writes.
     Guessed,
@@ -211,11 +211,14 @@ impl Columns {
             let found = normalized
                 .iter()
                 .position(|own| own == name || own.strip_prefix("ms") == Some(name));
+            let is_clock = matches!(column, Column::Presented | Column::Started);
+            // Starts in another unit than presents may count from another origin, so they are not read.
+            let is_apart = is_clock && columns.unit.is_some_and(|own| own != *unit);
             let at = &mut columns.at[*column as usize];
-            if at.is_none() && found.is_some() {
+            if at.is_none() && found.is_some() && !is_apart {
                 *at = found;
-                if matches!(column, Column::Presented | Column::Started) {
-                    columns.unit = columns.unit.or(Some(*unit));
+                if is_clock {
+                    columns.unit = Some(*unit);
                 }
             }
         }

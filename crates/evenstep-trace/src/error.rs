@@ -73,7 +73,8 @@ pub enum TraceError {
         /// What to record or give instead.
         instead: &'static str,
     },
-    /// The file is not read line by line, so it can be read only when it is complete.
+    /// The file is a trace of Perfetto or Chrome or a capture in JSON, which are not read line by line, so it can be read only when it is
+    /// complete.
     #[error(
         "{file}: cannot be measured while it grows: {format} is read as a whole; give it to `evenstep analyze` when it is complete"
     )]

@@ -60,6 +60,9 @@ const FAR_LONGER: f64 = 2.5;
 /// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
 const END_S: f64 = 1.0;
 
+/// The fewest frames of a short recording whose GPU is said to be busy.
+const FEWEST_BUSY: usize = 10;
+
 /// Events that are closer to each other are one, in seconds.
 const ONE_EVENT_S: f64 = 0.3;
 
@@ -221,7 +224,7 @@ fn few(metrics: &Metrics) -> Diagnosis {
     let frames = metrics.frames;
     let (kind, evidence, cure) = if metrics.generated >= frames.div_ceil(10).max(1) {
         (StutterKind::FrameGeneration, generated(metrics), OWN_FRAMES)
-    } else if metrics.gpu_bound_pct.is_some_and(|share| share >= 100.0 * NEARLY_ALL) {
+    } else if frames >= FEWEST_BUSY && metrics.gpu_bound_pct.is_some_and(|share| share >= 100.0 * NEARLY_ALL) {
         let evidence = format!("the GPU is busy for nearly all of each of {frames} frames");
         (StutterKind::GpuBound, evidence, DRAW_LESS)
     } else {

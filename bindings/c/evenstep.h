@@ -188,8 +188,9 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta);
  *         if (es_input_presses(&input, KEY_JUMP) > 0) jump();
  *     }
  *
- * Times are nanoseconds of the clock that times the frames; with an event that has no time, pass 0: it acts in the next step. Events act
- * 2.5 ms later with the filter, the most by which it may lead the clock, so that the step of an event depends on its time alone.
+ * Times are nanoseconds of the clock that times the frames: where SDL stamps events, begin frames by SDL's clock and not by es_now. With an
+ * event that has no time, pass 0: it acts in the next step. Events act 2.5 ms later with the filter, the most by which it may lead the
+ * clock, so that the step of an event depends on its time alone. A library that only says which keys are down: push what changes.
  * In a pause (also at a time scale of 0) presses are forgotten, and what is held or released is kept.
  *
  * Smaller than InputBuffer in Rust: keys are numbers below ES_KEYS; no motion and no wheel (add those up yourself and take the sum in the

@@ -26,8 +26,8 @@ const FASTEST: i128 = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pace {
     slot: i128,
-    /// The time of a pong, and the server's simulated time less that time.
-    points: [Option<(i128, i64)>; POINTS],
+    /// The time of a pong, the server's simulated time less that time, and how long the pong was under way.
+    points: [Option<(i128, i64, i64)>; POINTS],
     /// In ten-thousandths, less the normal speed.
     pace: i64,
 }
@@ -46,8 +46,9 @@ impl Pace {
         self.points = [None; POINTS];
     }
 
-    /// Takes a pong that arrived at `now` with the server's simulated time, both in nanoseconds of real time.
-    pub(super) fn observe(&mut self, now: i128, simulated: i128) {
+    /// Takes a pong that arrived at `now`, when the server's simulated time is `simulated` as far as known, and was under way for so long, there
+    /// and back; all in nanoseconds of real time.
+    pub(super) fn observe(&mut self, now: i128, simulated: i128, under_way: i64) {
         let slot = now / SLOT;
         if slot > self.slot {
             let passed = (slot - self.slot).min(POINTS as i128) as usize;
@@ -56,11 +57,9 @@ impl Pace {
             self.slot = slot;
             self.measure();
         }
-        // The pong that was under way for the shortest time has the largest difference.
-        let lead = bounded(simulated - now);
         let best = &mut self.points[0];
-        if best.is_none_or(|(_, known)| lead > known) {
-            *best = Some((now, lead));
+        if best.is_none_or(|(.., known)| under_way < known) {
+            *best = Some((now, bounded(simulated - now), under_way));
         }
     }
 
@@ -71,7 +70,7 @@ impl Pace {
         let mut speeds = [0; POINTS];
         let mut found = 0;
         for (newer, older) in self.points[1..].iter().zip(&self.points[1 + span..]) {
-            if let (Some((now, lead)), Some((before, lead_before))) = (newer, older) {
+            if let (Some((now, lead, _)), Some((before, lead_before, _))) = (newer, older) {
                 let gained = i128::from(*lead) - i128::from(*lead_before);
                 speeds[found] = 10_000 * gained / (now - before).max(1);
                 found += 1;
@@ -87,5 +86,26 @@ impl Pace {
     /// By how many ten-thousandths the server's simulated time runs faster than this clock, or slower if negative.
     pub(super) const fn get(&self) -> i64 {
         self.pace
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_at_normal_speed_is_not_taken_for_slow_while_the_delay_grows() {
+        let two_routes = |ms: i128| 30 + if ms > 20_000 { 100 } else { 0 } + if ms > 24_000 { 100 } else { 0 };
+        let queue = |ms: i128| 30 + (ms - 20_000).clamp(0, 6_000) / 20;
+        let delays: [fn(i128) -> i128; 2] = [two_routes, queue];
+        for delay in delays {
+            let mut pace = Pace::new();
+            for replied in (0..45_000).step_by(16) {
+                let way = delay(replied) * 1_000_000;
+                let arrived = replied * 1_000_000 + way;
+                pace.observe(arrived, arrived, 2 * way as i64);
+                assert_eq!(pace.get(), 0, "at {replied} ms");
+            }
+        }
     }
 }

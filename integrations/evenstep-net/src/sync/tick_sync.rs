@@ -178,7 +178,8 @@ impl TickSync {
         }
         self.newest_ping = Some(pong.sent);
         let simulated = self.gain.in_real_time(nanos(pong.simulated));
-        self.pace.observe(nanos(pong.arrived), simulated);
+        self.pace
+            .observe(nanos(pong.arrived), simulated + i128::from(under_way / 2), under_way);
         // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
         let ahead = times.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
         let since = nanos(pong.arrived) - times.now;

@@ -226,7 +226,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// [`run`](Self::run), with each machine's [`DesyncMonitor`]. From the first call on, states of 64 more ticks are kept.
     ///
     /// A lockstep session, with a prediction window of 0, requests no saves: record the states yourself. With sparse saving only ticks are compared
-    /// that both machines happened to save.
+    /// that both machines happened to save. With three or more machines make the monitor [`with_rollback`](DesyncMonitor::with_rollback) of the
+    /// prediction window and two more: if one drops out, the others may simulate [confirmed](Self::confirmed) ticks again.
     ///
     /// ```no_run
     /// # use evenstep::{FixedTimestep, Frame};
@@ -239,7 +240,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// #     mut frame: impl FnMut(&mut FixedTimestep) -> Frame,
     /// #     channel: UdpSocket, // connected to the other machine's, and does not block
     /// # ) -> Result<(), Box<dyn std::error::Error>> {
-    /// let (mut rollback, mut monitor) = (Rollback::new(), DesyncMonitor::new(120));
+    /// let (mut rollback, mut monitor, mut is_reported) = (Rollback::new(), DesyncMonitor::new(120), false);
     /// loop {
     ///     let frame = frame(&mut timestep);
     ///     let _frame = rollback.run(&mut session, &mut game, &mut timestep, frame, |_step, _player| 0)?;
@@ -249,11 +250,12 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///         let _not_a_message = monitor.receive(&bytes[..len]);
     ///     }
     ///     while let Some(bytes) = monitor.message() {
-    ///         channel.send(&bytes)?;
+    ///         let _may_be_lost = channel.send(&bytes);
     ///     }
-    ///     if let (Some(desync), Some(dump)) = (monitor.desync(), monitor.dump()) {
+    ///     if let (false, Some(desync), Some(dump)) = (is_reported, monitor.desync(), monitor.dump()) {
+    ///         is_reported = true; // go on for two seconds or more: the other machine may still be asking
+    ///         eprintln!("{desync}");
     ///         std::fs::write("here.dump", dump.to_string())?;
-    ///         return Err(desync.to_string().into());
     ///     }
     /// }
     /// # }

@@ -15,7 +15,7 @@ use message::{Block, MAX_HASHES, Message};
 use search::Search;
 
 /// Each hash is sent as often, because messages may be lost.
-const SENT_TIMES: usize = 4;
+const SENT_TIMES: Tick = 4;
 
 /// The most questions of the other machine that are answered in a frame; it repeats the others.
 const MAX_ANSWERS: usize = 16;
@@ -70,14 +70,15 @@ const MAX_ANSWERS: usize = 16;
 /// both recorded are compared.
 #[derive(Debug)]
 pub struct DesyncMonitor<S> {
-    history: usize,
+    /// For how many ticks states are kept.
+    history: Tick,
     rollback: Tick,
     /// The recorded states, and the hashes of those that are final, of the last ticks.
     states: BTreeMap<Tick, S>,
     hashes: BTreeMap<Tick, u64>,
     inputs: BTreeMap<Tick, Dump>,
-    /// How many hashes have come since they were sent.
-    unsent: usize,
+    /// The hashes before this tick have been sent.
+    sent: Tick,
     /// The other machine's hashes for ticks that are not much older or newer than our own.
     others: BTreeMap<Tick, u64>,
     search: Option<Search>,
@@ -105,12 +106,12 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
     #[must_use]
     pub fn new(history: usize) -> Self {
         Self {
-            history: history.clamp(SENT_TIMES, MAX_HASHES),
+            history: (history as Tick).clamp(SENT_TIMES, MAX_HASHES as Tick),
             rollback: 0,
             states: BTreeMap::new(),
             hashes: BTreeMap::new(),
             inputs: BTreeMap::new(),
-            unsent: 0,
+            sent: 0,
             others: BTreeMap::new(),
             search: None,
             asked: Vec::new(),
@@ -141,12 +142,9 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
         };
         for (tick, state) in self.states.range(next..).take_while(|(tick, _)| **tick <= last) {
             self.hashes.insert(*tick, snapshot::hash(state).max(1));
-            self.unsent += 1;
         }
-        while self.hashes.len() > self.history {
-            self.hashes.pop_first();
-        }
-        let oldest = self.hashes.keys().next().copied().unwrap_or(0);
+        let oldest = self.next().saturating_sub(self.history);
+        self.hashes.retain(|tick, _| *tick >= oldest);
         self.states.retain(|tick, _| *tick >= oldest);
         self.inputs.retain(|tick, _| *tick >= oldest);
         self.compare();
@@ -170,7 +168,8 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// Takes a message of the other machine's monitor.
     ///
-    /// Whatever the bytes are, they cannot make the monitor keep more than a few kilobytes, or answer more than 16 questions in a frame.
+    /// Whatever the bytes are, they cannot make the monitor keep more than a hundred kilobytes and a dump of a state, or answer more than 16
+    /// questions in a frame.
     ///
     /// # Errors
     ///
@@ -190,6 +189,7 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
             Message::Question { tick, block } => {
                 if self.asked.len() < MAX_ANSWERS {
                     self.asked.push((tick, block));
+                    self.compare();
                 }
             }
             Message::Parts { tick, block, hashes } => {
@@ -219,9 +219,10 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
     /// The messages of a frame.
     fn messages(&mut self) -> VecDeque<Message> {
         let mut due = VecDeque::new();
-        if self.unsent * SENT_TIMES >= self.history {
-            self.unsent = 0;
-            due.extend(self.hashes.keys().next_back().map(|newest| self.hashes_until(*newest)));
+        let next = self.next();
+        if next.saturating_sub(self.sent) >= self.history / SENT_TIMES {
+            self.sent = next;
+            due.push_back(self.hashes_until(next - 1));
         }
         let asked = mem::take(&mut self.asked);
         let Some(mut search) = self.search.take() else {
@@ -241,15 +242,14 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// The last hashes until a tick.
     fn hashes_until(&self, last: Tick) -> Message {
-        let oldest = self.hashes.keys().next().copied().unwrap_or(last);
-        let first = oldest.max(last.saturating_sub(MAX_HASHES as Tick - 1)).min(last);
+        let first = self.next().saturating_sub(self.history).min(last);
         let hashes = (first..=last).map(|tick| self.hashes.get(&tick).copied().unwrap_or(0));
         let hashes = hashes.collect();
         Message::Hashes { first, hashes }
     }
 
     /// The first tick before which the states of both machines differ, and the first 32 values that do. None as long as nothing differs, or
-    /// the search has not ended. Ticks that are no longer kept when the hashes arrive are not compared.
+    /// the search has not ended. If they have differed for longer than states are kept, it is one of the ticks that both still keep.
     #[must_use]
     pub fn desync(&self) -> Option<&Desync> {
         self.search.as_ref()?.report()
@@ -265,25 +265,35 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// Begins a search if a state differs, at an earlier tick than one that has not ended.
     fn compare(&mut self) {
+        let is_kept = |search: &mut Search| self.states.contains_key(&search.tick());
+        self.search.take_if(|search| search.is_in_vain() && !is_kept(search));
         let end = match &self.search {
             Some(search) if search.report().is_some() => return,
             Some(search) => search.tick(),
             None => Tick::MAX,
         };
         let both = |(tick, there): (&Tick, &u64)| self.hashes.get(tick).map(|here| (*tick, here == there));
-        let mut compared = self.others.range(..end).filter_map(both);
-        let Some((tick, _)) = compared.find(|(_, is_equal)| !is_equal) else {
+        let compared = || self.others.range(..end).filter_map(both);
+        let differing = || compared().filter(|(_, is_equal)| !is_equal).map(|(tick, _)| tick);
+        let Some(first) = differing().next() else {
             return;
         };
-        let mut before = self.others.range(..tick).rev().filter_map(both);
-        let agreed = before.find(|(_, is_equal)| *is_equal).map_or(0, |(tick, _)| tick);
-        let Some(state) = self.states.get(&tick) else {
+        let agreed = compared().map(|(tick, _)| tick).take_while(|tick| *tick < first).last();
+        let tick = if agreed.is_some() || self.next() - first <= self.history / 2 {
+            Some(first)
+        } else {
+            // They may have differed before, and this tick is soon no longer kept: take the newest, or one for which the other machine asks.
+            let is_asked = |tick: &Tick| self.asked.iter().any(|(asked, _)| asked == tick);
+            let newest = differing().next_back().filter(|_| self.search.is_none());
+            differing().find(is_asked).or(newest)
+        };
+        let Some((tick, state)) = tick.and_then(|tick| self.states.get_key_value(&tick)) else {
             return;
         };
-        let mut dump = Dump::new(tick, state);
-        for (tick, inputs) in self.inputs.range(agreed..tick) {
-            dump.append(&format!("player_inputs[{tick}]"), inputs);
+        let mut search = Search::new(Dump::new(*tick, state));
+        for (tick, inputs) in self.inputs.range(agreed.unwrap_or(0)..*tick) {
+            search.dump.append(&format!("player_inputs[{tick}]"), inputs);
         }
-        self.search = Some(Search::new(dump));
+        self.search = Some(search);
     }
 }

@@ -14,6 +14,9 @@ use super::message::{Block, Message};
 /// A search ends when it has found as many differences.
 const MAX_DIFFERENCES: usize = 32;
 
+/// A question that was repeated for as many calls without an answer has none.
+const IN_VAIN_AFTER: u32 = 8 * REPEAT_AFTER;
+
 /// Blocks that are asked for at the same time.
 const MAX_OPEN: usize = 8;
 
@@ -34,8 +37,9 @@ const MAX_LINE_BYTES: usize = 512;
 /// both; behind the first place where they are not, nothing can be compared by place, and the report ends.
 #[derive(Debug)]
 pub(super) struct Search {
+    /// The state, and after it the inputs, which are not compared.
     pub(super) dump: Dump,
-    /// For each value, and for the end: the sum of the hashes of those before.
+    /// For each value of the state, and for the end: the sum of the hashes of those before.
     sums: Vec<u64>,
     /// The lengths of the blocks to be asked for by where they begin, and how many calls ago they were.
     open: BTreeMap<u32, (u32, u32)>,
@@ -72,6 +76,12 @@ impl Search {
         self.dump.tick()
     }
 
+    /// Whether it ended without a difference, or gets no answers.
+    pub(super) fn is_in_vain(&self) -> bool {
+        let first = self.open.values().next();
+        self.report.is_none() && first.is_none_or(|(_, age)| *age > IN_VAIN_AFTER)
+    }
+
     pub(super) const fn report(&self) -> Option<&Desync> {
         self.report.as_ref()
     }
@@ -84,7 +94,8 @@ impl Search {
 
     /// The line of a value, as it is sent: cut where it is long.
     fn line(&self, index: u32) -> Option<String> {
-        let (path, value) = self.dump.values().nth(index as usize)?;
+        let mut values = self.dump.values().take(self.sums.len() - 1);
+        let (path, value) = values.nth(index as usize)?;
         let mut line = format!("{path} = {value}");
         if line.len() > MAX_LINE_BYTES {
             let hash = snapshot::hash(&line);
@@ -139,6 +150,10 @@ impl Search {
         let differing = parts.filter(|(part, hash)| self.hash(*part) != **hash);
         let differing: Vec<_> = differing.map(|(part, _)| (part.start, (part.len, 0))).collect();
         self.open.extend(differing);
+        // Each block has a difference, so the others are not needed.
+        while self.open.len() > MAX_DIFFERENCES {
+            self.open.pop_last();
+        }
         self.finish();
     }
 
@@ -181,5 +196,25 @@ impl Search {
         self.report = dump(here)
             .zip(dump(there))
             .and_then(|(here, there)| here.compare(&there));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn false_answers_keep_no_more_blocks_than_a_report_has_differences() {
+        let mut search = Search::new(Dump::new(0, &alloc::vec![0_u8; 10_000]));
+        for _ in 0..100 {
+            let (&start, &(len, _)) = search.open.iter().next().expect("an open block");
+            let block = Block { start, len };
+            let hashes: Vec<_> = block.parts().map(|part| !search.hash(part)).collect();
+            match len {
+                1 => assert!(search.receive_line(start, search.line(start))),
+                _ => search.receive_parts(block, &hashes),
+            }
+            assert!(search.open.len() <= MAX_DIFFERENCES);
+        }
     }
 }

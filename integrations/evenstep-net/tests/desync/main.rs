@@ -1,6 +1,6 @@
 //! Two machines of a lockstep game of its own, each with a monitor: no session of GGRS, no `TickSync`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use evenstep::snapshot::{Desync, Dump, Visitor, hash};
 use evenstep::{Snapshot, Tick};
@@ -157,6 +157,87 @@ fn a_wrong_prediction_that_is_recorded_again_before_it_is_final_is_no_desync() {
             "{tick}"
         );
     }
+}
+
+/// Two machines, three ticks and three frames apart, whose states differ as `state` says. Of the messages those that are sent at a tick that
+/// `is_lost` chooses do not arrive. Both have a report before tick 1200.
+fn play_apart(step: Tick, state: fn(Tick, u64) -> [u64; 3], is_lost: impl Fn(Tick) -> bool) -> [Desync; 2] {
+    let mut monitors = [DesyncMonitor::new(120), DesyncMonitor::new(120)];
+    let mut under_way: VecDeque<(Tick, usize, Vec<u8>)> = VecDeque::new();
+    for tick in 3..1200 {
+        while under_way.front().is_some_and(|(arrives, ..)| *arrives <= tick) {
+            let (_, to, bytes) = under_way.pop_front().expect("a message");
+            monitors[to].receive(&bytes).expect("a message of a monitor");
+        }
+        for own in [0, 1] {
+            let at = tick - 3 * own as Tick;
+            if at.is_multiple_of(step) {
+                monitors[own].record(at, &state(at, own as u64));
+            }
+            while let Some(bytes) = monitors[own].message() {
+                if !is_lost(tick) {
+                    under_way.push_back((tick + 3, 1 - own, bytes));
+                }
+            }
+        }
+    }
+    monitors.map(|monitor| monitor.desync().expect("they differ").clone())
+}
+
+#[test]
+fn machines_that_differed_long_before_they_first_compare_both_report_the_same_tick() {
+    for end in [118, 150, 300, 301, 317] {
+        let [here, there] = play_apart(1, |tick, own| [tick, own, 0], |tick| tick < end);
+        assert_eq!(here, mirrored(&there), "{end}");
+        assert_eq!(here.differences[0].path, "[1]", "{end}: {here}");
+    }
+}
+
+#[test]
+fn where_every_tenth_tick_is_recorded_the_first_difference_is_found() {
+    let fault = |tick, own| [tick, 0, if tick > 700 { own } else { 0 }];
+    let [here, there] = play_apart(10, fault, |_| false);
+    assert_eq!(here, mirrored(&there));
+    assert_eq!((here.tick, &*here.differences[0].path), (710, "[2]"));
+}
+
+#[test]
+fn a_false_alarm_does_not_hide_a_desync_that_follows() {
+    let mut monitors = [DesyncMonitor::new(120), DesyncMonitor::new(120)];
+    for tick in 0..1200_u64 {
+        for own in [0, 1] {
+            // Only one machine learns of a hash that was never sent.
+            if tick == 100 && own == 0 {
+                let forged = [&[1, 0], &90_u64.to_le_bytes()[..], &7_u64.to_le_bytes()].concat();
+                monitors[own].receive(&forged).expect("a message of a monitor");
+            }
+            monitors[own].record(tick, &[tick, if tick > 700 { own as u64 } else { 0 }]);
+            while let Some(bytes) = monitors[own].message() {
+                monitors[1 - own].receive(&bytes).expect("a message of a monitor");
+            }
+        }
+    }
+    let [here, there] = monitors.map(|monitor| monitor.desync().expect("they differ").clone());
+    assert_eq!(here, mirrored(&there));
+    assert_eq!((here.tick, here.differences.len()), (701, 1));
+}
+
+#[test]
+fn inputs_are_in_the_dump_and_are_not_compared() {
+    let mut monitors = [DesyncMonitor::new(120), DesyncMonitor::new(120)];
+    for tick in 0..200_u64 {
+        for own in [0, 1] {
+            monitors[own].record_inputs(tick, &(own as u64));
+            monitors[own].record(tick, &[tick, if tick > 100 { own as u64 } else { 0 }]);
+            while let Some(bytes) = monitors[own].message() {
+                monitors[1 - own].receive(&bytes).expect("a message of a monitor");
+            }
+        }
+    }
+    let desync = monitors[0].desync().expect("they differ");
+    assert_eq!(desync.to_string(), "tick 101: [1]: 0 here, 1 there");
+    let dump = monitors[0].dump().expect("a dump");
+    assert!(dump.values().any(|(path, _)| path == "player_inputs[100]"));
 }
 
 #[test]

@@ -33,8 +33,7 @@ const MAX_PREDICTION: u64 = 256;
 /// there is one. See [the crate](crate) for the loop. One `Client` belongs to one connection: create a new one to reconnect.
 #[derive(Debug)]
 pub struct Client<G: PredictedGame> {
-    id: PlayerId,
-    rate: Rate,
+    hello: Hello,
     timestep: FixedTimestep,
     sync: TickSync,
     /// The average frame time, from which the safety margin of inputs follows.
@@ -74,8 +73,7 @@ impl<G: PredictedGame> Client<G> {
     pub fn new(id: PlayerId, rate: Rate) -> Self {
         let max_backlog = Duration::from_millis(500);
         Self {
-            id,
-            rate,
+            hello: Hello { player: id, rate },
             timestep: FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog }),
             sync: TickSync::new(rate),
             mean_frame: Duration::ZERO,
@@ -118,10 +116,11 @@ impl<G: PredictedGame> Client<G> {
 
     /// Whether the inputs of the other players are as predicted.
     fn predicted_others(&self, players: &[TickInput<G::PlayerInput>]) -> bool {
+        let own = self.hello.player;
         let mut pairs = players.iter().zip(&self.players);
         let is_same = |one: &TickInput<_>, other: &TickInput<_>| hash(&one.input) == hash(&other.input);
         players.len() == self.players.len()
-            && pairs.all(|(one, other)| one.player == other.player && (one.player == self.id || is_same(one, other)))
+            && pairs.all(|(one, other)| one.player == other.player && (one.player == own || is_same(one, other)))
     }
 
     /// Restores the server's state and simulates again up to the tick that the game had reached.
@@ -189,13 +188,13 @@ impl<G: PredictedGame> Client<G> {
             let silent = self.predicted_tick.saturating_sub(self.newest.unwrap_or(0)) as u32 + 1;
             let mut players = self.players.clone();
             for player in &mut players {
-                if player.player == self.id {
+                if player.player == self.hello.player {
                     (player.input, player.repeats) = (own, 0);
                 } else if player.repeats > 0 {
                     player.repeats = player.repeats.saturating_add(silent);
                 }
             }
-            game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
+            game.step(&Step::new(self.predicted_tick, self.hello.rate), &G::input(&players));
             self.predicted_tick += 1;
             self.predicted.push(self.predicted_tick, hash(&game.save()));
         }
@@ -216,7 +215,7 @@ impl<G: PredictedGame> Client<G> {
         // The inputs of a message have consecutive ticks, but `self.inputs` can have gaps.
         let end = self.inputs.back().map_or(0, |(tick, _)| tick.saturating_add(1));
         let [shortest, longest] = MESSAGE_INTERVAL;
-        let interval = Duration::from_nanos(self.rate.period_nanos() / 2).clamp(shortest, longest);
+        let interval = Duration::from_nanos(self.hello.rate.period_nanos() / 2).clamp(shortest, longest);
         let is_due = |(sent, previous_end): (Duration, Tick)| previous_end < end || sent + interval <= self.now;
         if !self.last_message.is_none_or(is_due) {
             return None;
@@ -232,12 +231,8 @@ impl<G: PredictedGame> Client<G> {
             })
             .count();
         let inputs = self.inputs.range(self.inputs.len() - count..);
-        let hello = Hello {
-            player: self.id,
-            rate: self.rate,
-        };
         Some(ClientMessage {
-            hello: self.newest.is_none().then_some(hello),
+            hello: self.hello,
             sent: self.now,
             confirmed: self.newest,
             first: end - count as u64,

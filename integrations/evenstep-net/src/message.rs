@@ -9,7 +9,7 @@ use evenstep::{Rate, Tick};
 use crate::game::{PlayerId, TickInput};
 use crate::sync::{InputReport, Pong};
 
-/// What a client is: in its messages until a state of the server has arrived. [`Server::receive`](crate::Server::receive) checks it.
+/// What a client is: in each of its messages. [`Server::receive`](crate::Server::receive) checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hello {
@@ -22,37 +22,31 @@ pub struct Hello {
 /// A client is not who the server takes it for: it steps at another rate, or predicts another player than that of its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HelloError {
-    /// What the client is. None if the first message of a connection does not say so: the client was connected before.
-    pub client: Option<Hello>,
+    /// What the client is.
+    pub client: Hello,
     /// What it should be.
     pub server: Hello,
 }
 
 impl fmt::Display for HelloError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Hello { player, rate } = self.server;
-        match self.client {
-            Some(client) => write!(
-                f,
-                "the client is player {} at {}, for the server player {player} at {rate}; give `Client::new` the server's values",
-                client.player, client.rate
-            ),
-            None => write!(
-                f,
-                "player {player} did not say who it is; create a new `Client` for each connection"
-            ),
-        }
+        let Self { client, server } = self;
+        write!(
+            f,
+            "the client is player {} at {}, for the server player {} at {}; give `Client::new` the server's values",
+            client.player, client.rate, server.player, server.rate
+        )
     }
 }
 
 impl core::error::Error for HelloError {}
 
 /// The message of a client: its clock, the newest state that it has, and its player's inputs for the last ticks.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClientMessage<P> {
-    /// What the client is, until a state of the server has arrived.
-    pub hello: Option<Hello>,
+    /// What the client is.
+    pub hello: Hello,
     /// When the message was sent, on the client's clock.
     pub sent: Duration,
     /// The tick of the newest state that has arrived.

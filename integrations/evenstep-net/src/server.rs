@@ -56,8 +56,8 @@ impl<G: PredictedGame> Server<G> {
     ///
     /// # Errors
     ///
-    /// [`HelloError`] if the client steps at another rate or predicts another player, until a message of its connection says otherwise.
-    /// Nothing has changed, and the client is sent no states: disconnect it, and send it the text of the error.
+    /// [`HelloError`] if the client steps at another rate or predicts another player. Nothing has changed, and a client without another message
+    /// is sent no states: disconnect it, and log the error.
     pub fn receive(
         &mut self,
         now: Duration,
@@ -72,7 +72,7 @@ impl<G: PredictedGame> Server<G> {
             rate: self.timestep.rate(),
         };
         let client = message.hello;
-        if client.map_or(!self.last_messages.contains_key(&id), |client| client != server) {
+        if client != server {
             return Err(HelloError { client, server });
         }
         let simulated = SimTime::at(self.simulated(now));

@@ -93,6 +93,7 @@ fn serve(socket: UdpSocket) -> Result<(), Failure> {
                 if let Err(error) = server.receive(now, id, &message) {
                     eprintln!("player {id} is disconnected: {error}");
                     net.disconnect(id);
+                    break;
                 }
             }
         }

@@ -72,7 +72,7 @@ proptest! {
         server.join(1);
         let (mut honest, mut is_known) = (Duration::ZERO, false);
         for (now, id, first, count, sent) in calls {
-            let hello = Some(Hello { player: 1, rate: RATE });
+            let hello = Hello { player: id, rate: RATE };
             let message = ClientMessage { hello, sent, confirmed: Some(first), first, inputs: vec![1; count] };
             prop_assert_eq!(server.receive(now, id, &message), Ok(()));
             is_known |= id == 1;

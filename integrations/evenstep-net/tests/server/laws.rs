@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::FixedTimestep;
 use evenstep::{Rate, SimTime, Tick};
-use evenstep_net::{Client, ClientMessage, Inbox, PlayerId, Server};
+use evenstep_net::{Client, ClientMessage, Hello, Inbox, PlayerId, Server};
 use fastrand::Rng;
 use proptest::prelude::*;
 use simulated_network::{Jitter, LinkConditions};
@@ -234,7 +234,8 @@ proptest! {
             for (offset, count) in messages {
                 let first = tick.saturating_add_signed(*offset);
                 let inputs = (0..*count).map(|index| offset.wrapping_mul(31).wrapping_add(index as i64) as i8).collect();
-                let message = ClientMessage { first, inputs, ..ClientMessage::default() };
+                let hello = Hello { player: 0, rate: RATE };
+                let message = ClientMessage { hello, sent: Duration::ZERO, confirmed: None, first, inputs };
                 inbox.receive(0, first, &message.inputs, SimTime::at_tick(tick, RATE));
                 log.push((tick, model::Event::Message(0, message)));
             }
@@ -246,7 +247,7 @@ proptest! {
 }
 
 #[test]
-fn a_client_of_another_rate_or_player_is_refused_at_its_first_message() {
+fn a_client_of_another_rate_or_player_is_refused() {
     let mut server = Server::new(Balls::default(), FixedTimestep::new(RATE));
     server.join(1);
     let first = |id, rate| Client::<Balls>::new(id, rate).message().expect("the first message");
@@ -260,16 +261,25 @@ fn a_client_of_another_rate_or_player_is_refused_at_its_first_message() {
             first(2, RATE),
             "the client is player 2 at 60 Hz, for the server player 1 at 60 Hz",
         ),
-        (ClientMessage::default(), "player 1 did not say who it is"),
     ] {
         let error = server.receive(now, 1, &refused).unwrap_err();
         assert!(error.to_string().starts_with(text), "{error}");
     }
-    let silent = ClientMessage::default();
     assert!(server.message(now, 1).is_none(), "it is sent no states");
     assert_eq!(server.receive(now, 1, &first(1, RATE)), Ok(()));
-    assert_eq!(server.receive(now, 1, &silent), Ok(()));
     assert!(server.message(now, 1).is_some());
+}
+
+#[test]
+fn a_player_that_leaves_and_joins_again_with_its_client_plays_on() {
+    let mut world = World::new(8, good(), steady);
+    world.join(1);
+    world.until("a second has passed", 20, |world| world.server.tick() > 60);
+    world.server.leave(1);
+    world.until("another second has passed", 20, |world| world.server.tick() > 120);
+    world.server.join(1);
+    let confirmed = |world: &World| world.machines[&1].client.confirmed();
+    world.until("states arrive", 20, |world| confirmed(world) > Some(180));
 }
 
 #[test]

@@ -175,13 +175,16 @@ fn scenes_without_engines(shell: &Shell) -> Result<()> {
 /// Part of the names of the tests of interleavings.
 const INTERLEAVINGS: &str = "interleavings::";
 
+/// Part of the names of what prints figures for minutes.
+const FIGURES: &str = "figures_of_the_book::";
+
 /// Tests that take over a second are marked `#[ignore]` and run here.
 fn slow_tests(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS} --skip {FIGURES}"
     )
     .run()?)
 }

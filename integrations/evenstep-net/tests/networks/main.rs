@@ -61,12 +61,6 @@ fn a_client_converges_and_few_of_its_inputs_are_late_on_random_networks() {
 }
 
 #[test]
-#[ignore = "prints the figures of the book"]
-fn three_hundred_networks() {
-    play(1001..1301);
-}
-
-#[test]
 fn a_clock_that_is_wrong_by_two_percent_loses_no_more_inputs_than_a_right_one() {
     let [right, slow, fast] = [0.0, -20_000.0, 20_000.0].map(|ppm| with_clock(1001..1031, ppm));
     let late = |scores: &[Score]| scores.iter().map(|score| score.late_after_ten_s).sum::<f64>() / 30.0;
@@ -74,27 +68,40 @@ fn a_clock_that_is_wrong_by_two_percent_loses_no_more_inputs_than_a_right_one() 
     assert!(late[1] < late[0] + 5.0 && late[2] < late[0] + 5.0, "of 1000: {late:?}");
 }
 
-#[test]
-#[ignore = "prints the figures of the book"]
-fn a_thousand_networks_with_clocks_that_are_wrong() {
-    println!("clock | late in 1000 after 10 s: median, mean | early, ms: median, mean | lead varies by, ms: median");
-    for ppm in CLOCKS {
-        let scores = with_clock(1001..2001, ppm);
-        let mean = |figure: Of| scores.iter().map(figure).sum::<f64>() / scores.len() as f64;
-        let median = |figure| spread(&scores, figure)[0];
-        let [late, early, varies]: [Of; 3] = [
-            |score| score.late_after_ten_s,
-            |score| score.early_ms,
-            |score| score.lead_varies_ms,
-        ];
+/// What the book says of many networks. It takes minutes, so that `cargo ci` leaves it out.
+mod figures_of_the_book {
+    use super::*;
+
+    #[test]
+    #[ignore = "prints figures, and checks nothing"]
+    fn three_hundred_networks() {
+        play(1001..1301);
+    }
+
+    #[test]
+    #[ignore = "prints figures, and checks nothing"]
+    fn a_thousand_networks_with_clocks_that_are_wrong() {
         println!(
-            "{:+.1} % | {:.1}, {:.1} | {:.1}, {:.1} | {:.1}",
-            ppm / 1e4,
-            median(late),
-            mean(late),
-            median(early),
-            mean(early),
-            median(varies),
+            "clock | late in 1000 after 10 s: median, mean | early, ms: median, mean | lead varies by, ms: median"
         );
+        for ppm in CLOCKS {
+            let scores = with_clock(1001..2001, ppm);
+            let mean = |figure: Of| scores.iter().map(figure).sum::<f64>() / scores.len() as f64;
+            let median = |figure| spread(&scores, figure)[0];
+            let [late, early, varies]: [Of; 3] = [
+                |score| score.late_after_ten_s,
+                |score| score.early_ms,
+                |score| score.lead_varies_ms,
+            ];
+            println!(
+                "{:+.1} % | {:.1}, {:.1} | {:.1}, {:.1} | {:.1}",
+                ppm / 1e4,
+                median(late),
+                mean(late),
+                median(early),
+                mean(early),
+                median(varies),
+            );
+        }
     }
 }

@@ -34,8 +34,8 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
-const OTHERS: [&str; 12] = [
-    "apt", "c++", "cc", "cd", "cmake", "cp", "git", "node", "npm", "pip", "python", "rustup",
+const OTHERS: [&str; 13] = [
+    "apt", "c++", "cc", "cd", "cmake", "cp", "gh", "git", "node", "npm", "pip", "python", "rustup",
 ];
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.
@@ -116,7 +116,11 @@ impl Known<'_> {
             }
             ["cargo", "add" | "install", rest @ ..] => self.path(rest),
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
-            ["cargo", "new" | "fmt" | "doc", ..] => Ok(()),
+            [
+                "cargo",
+                "new" | "fmt" | "doc" | "package" | "publish" | "semver-checks" | "yank",
+                ..,
+            ] => Ok(()),
             [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
             [first, rest @ ..] if OTHERS.contains(&program(first)) => self.files(rest),
             _ => bail!("the program is unknown; name it in xtask/src/commands.rs if it is right"),

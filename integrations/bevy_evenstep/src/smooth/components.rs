@@ -58,7 +58,7 @@ use super::state::SmoothState;
 pub struct SmoothTransform;
 
 /// Draws the entity ahead of its last state: without delay, but it overshoots when the motion changes. It goes on by its
-/// [`SmoothVelocity`], and without one as in the last step. Scale is that of the last state.
+/// [`SmoothVelocity`](crate::SmoothVelocity), and without one as in the last step. Scale is that of the last state.
 ///
 /// ```
 /// use bevy_ecs::prelude::World;

@@ -301,8 +301,6 @@ pub struct LoopRun {
     scene: SpringAndBall,
     drawn: Smoothed<[f64; 3]>,
     alpha: f64,
-    /// The time that should have been simulated, in seconds.
-    due: f64,
     meter: LoopMeter,
 }
 
@@ -316,7 +314,6 @@ impl LoopRun {
             scale: TimeScale::NORMAL,
             drawn: Smoothed::new(flat(scene.places())),
             alpha: 0.0,
-            due: 0.0,
             meter: LoopMeter::new(&scene, rate, kind.smoothing()),
             scene,
         }
@@ -336,7 +333,6 @@ impl LoopRun {
 
     /// Shows a frame, `delta` of real time after the last one.
     pub fn advance(&mut self, delta: Duration) {
-        self.due += delta.as_secs_f64() * self.scale.as_f64();
         let frame = self.timestep.advance(delta);
         for step in frame.steps() {
             self.drawn.begin_step();
@@ -361,8 +357,8 @@ impl LoopRun {
     #[must_use]
     pub fn exact(&self) -> Places {
         Places {
-            spring: self.scene.spring_at(self.due),
-            ball: SpringAndBall::ball_at(self.due),
+            spring: self.scene.spring_at(self.meter.due),
+            ball: SpringAndBall::ball_at(self.meter.due),
         }
     }
 
@@ -473,7 +469,7 @@ mod tests {
         for display in ["30", "60", "144"] {
             let run = run(Loop::Interpolated, display, 10.0, TimeScale::NORMAL);
             assert!((run.figures().latency_ms - 20.0).abs() < 1e-6, "{:?}", run.figures());
-            let (drawn, exact) = (run.drawn().ball, SpringAndBall::ball_at(run.due - 0.02));
+            let (drawn, exact) = (run.drawn().ball, SpringAndBall::ball_at(run.meter.due - 0.02));
             assert!((drawn[0] - exact[0]).abs() < 1e-3, "{drawn:?} {exact:?}");
         }
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
+use crate::built::COMPILED_ONCE;
 use crate::processor;
 
 /// The folders that are built in.
@@ -14,13 +15,6 @@ const FOLDER: &str = "target/build-times";
 
 /// How often the small builds are measured, in turns.
 const ROUNDS: usize = 3;
-
-/// Variables by which `cargo ci` changes how cargo builds.
-const SETTINGS: [&str; 3] = [
-    "CARGO_INCREMENTAL",
-    "CARGO_PROFILE_DEV_CODEGEN_UNITS",
-    "CARGO_PROFILE_DEV_DEBUG",
-];
 
 /// Options of `cargo xtask build-times`.
 #[derive(clap::Args)]
@@ -117,9 +111,9 @@ fn seconds_more(shell: &Shell, name: &str, command: &[&str]) -> Result<f64> {
     let (subcommand, arguments) = (command[0], &command[1..]);
     let cargo = cmd!(shell, "cargo {subcommand} --jobs 1 --quiet {arguments...}");
     // As cargo builds for a user, without the settings of `cargo ci`.
-    SETTINGS
+    COMPILED_ONCE
         .iter()
-        .fold(cargo, |cargo, name| cargo.env_remove(name))
+        .fold(cargo, |cargo, (name, _)| cargo.env_remove(name))
         .env("CARGO_TARGET_DIR", folder(shell, name))
         .quiet()
         .ignore_stdout()

@@ -6,6 +6,14 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
+/// Variables for cargo where everything is compiled once. It takes less time if the compiler neither prepares for the next change nor
+/// writes line tables, and compiles each crate as a whole.
+pub(crate) const COMPILED_ONCE: [(&str, &str); 3] = [
+    ("CARGO_INCREMENTAL", "0"),
+    ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1"),
+    ("CARGO_PROFILE_DEV_DEBUG", "0"),
+];
+
 /// The path of a build result, such as `debug/evenstep`.
 pub(crate) fn built(shell: &Shell, file: &str) -> Result<PathBuf> {
     Ok(folder(shell)?.join(file))

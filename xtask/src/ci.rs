@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use xshell::Shell;
 
+use crate::built::COMPILED_ONCE;
 use crate::{processor, recordings};
 
 mod beside;
@@ -55,15 +56,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let _jobs = options
         .jobs
         .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
-    // Everything is compiled once, which takes less time if the compiler neither prepares for the next change nor writes line tables, and
-    // compiles each crate as a whole. The quick tier is for the next change.
+    // The quick tier is for the next change.
     let is_quick = !options.all && options.only.is_none() && options.steps.is_empty();
-    let settings = [
-        ("CARGO_INCREMENTAL", "0"),
-        ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1"),
-        ("CARGO_PROFILE_DEV_DEBUG", "0"),
-    ];
-    let _settings: Vec<_> = settings
+    let _settings: Vec<_> = COMPILED_ONCE
         .into_iter()
         .filter(|_| !is_quick)
         .map(|(name, value)| shell.push_env(name, value))

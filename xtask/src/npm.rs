@@ -81,8 +81,9 @@ fn install(shell: &Shell) -> Result<()> {
     install_into(shell, &project)
 }
 
-/// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm, and the package with other tools, and runs its tests in an empty project in which it is installed: with
-/// Node.js, in a browser without a bundler, in a worker and bundled by Vite. Also runs `evenstep analyze` on a recording of a page.
+/// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm. Checks our package with other tools, and runs its
+/// tests in an empty project in which it is installed: with Node.js, in a browser without a bundler, in a worker and bundled by Vite. Also
+/// runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     setup::packages(shell, "lab/page")?;
     cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;

@@ -101,17 +101,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Fails if versions differ, if the changelog lacks the version, or if a link leads to the documentation of a crate that is not published.
 fn check_texts(shell: &Shell) -> Result<()> {
-    let value = |file: &str, key: &str| -> Result<String> {
-        let text = shell.read_file(file)?;
-        let line = text.lines().find_map(|line| line.trim().strip_prefix(key));
-        let value = line.and_then(|rest| {
-            rest.split('"')
-                .find(|part| part.starts_with(|first: char| first.is_ascii_digit()))
-        });
-        Ok(value.with_context(|| format!("{file} has no {key}"))?.to_owned())
-    };
-    let version = value("Cargo.toml", "version = ")?;
-    let npm = value("bindings/js/package.json", "\"version\": ")?;
+    let version = version(shell, "Cargo.toml", "version = ")?;
+    let npm = self::version(shell, "bindings/js/package.json", "\"version\": ")?;
     if npm != version {
         bail!("bindings/js/package.json has version {npm}, but Cargo.toml has {version}");
     }
@@ -136,6 +127,17 @@ fn check_texts(shell: &Shell) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The version in the first line of a file that begins with `key`.
+fn version(shell: &Shell, file: &str, key: &str) -> Result<String> {
+    let text = shell.read_file(file)?;
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(key));
+    let version = line.and_then(|rest| {
+        rest.split('"')
+            .find(|part| part.starts_with(|first: char| first.is_ascii_digit()))
+    });
+    Ok(version.with_context(|| format!("{file} has no {key}"))?.to_owned())
 }
 
 /// A package of the workspace.
@@ -173,8 +175,7 @@ fn pack(shell: &Shell, root: &Path, options: &[&str]) -> Result<Vec<(String, Pat
         "cargo package --quiet --allow-dirty --workspace {exclude...} {options...}"
     )
     .run()?;
-    let id = cmd!(shell, "cargo pkgid --package evenstep").quiet().read()?;
-    let version = id.rsplit(['#', '@']).next().context("a package has a version")?;
+    let version = version(shell, "Cargo.toml", "version = ")?;
     let folder = root.join("crates");
     shell.remove_path(&folder)?;
     shell.create_dir(&folder)?;
@@ -197,11 +198,7 @@ fn in_rust(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<(
         String::from("[package]\nname = \"first\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n");
     let mut code = String::new();
     for (name, features) in IN_RUST {
-        let folder = &crates
-            .iter()
-            .find(|(other, _)| other == name)
-            .context("a packed crate")?
-            .1;
+        let folder = folder(crates, name)?;
         manifest += &format!("{name} = {{ version = \"*\", features = [{features}] }}\n");
         code += &format!(
             "#[doc = include_str!(\"{}/README.md\")]\npub struct Readme{};\n",
@@ -221,6 +218,13 @@ fn in_rust(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<(
     .run()?)
 }
 
+/// The folder of a packed crate.
+fn folder<'a>(crates: &'a [(String, PathBuf)], name: &str) -> Result<&'a Path> {
+    let found = crates.iter().find(|(other, _)| other == name);
+    let (_, folder) = found.with_context(|| format!("{name} is not packed"))?;
+    Ok(folder)
+}
+
 /// What makes cargo take the packed crates.
 fn patches(crates: &[(String, PathBuf)]) -> String {
     let lines = crates
@@ -231,11 +235,7 @@ fn patches(crates: &[(String, PathBuf)]) -> String {
 
 /// Installs the packed command, and measures the recording of the book.
 fn command(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<()> {
-    let folder = &crates
-        .iter()
-        .find(|(name, _)| name == "evenstep-cli")
-        .context("a packed command")?
-        .1;
+    let folder = folder(crates, "evenstep-cli")?;
     let config = root.join("config.toml");
     shell.write_file(&config, patches(crates))?;
     cmd!(

@@ -174,7 +174,7 @@ impl Core {
     }
 }
 
-const RATES: [(u32, u32); 6] = [
+pub(crate) const RATES: [(u32, u32); 6] = [
     (60, 1),
     (60_000, 1_001),
     (144, 1),
@@ -183,7 +183,7 @@ const RATES: [(u32, u32); 6] = [
     (4_294_967_291, 4_294_967_279),
 ];
 
-const SCALES: [(u32, u32); 7] = [
+pub(crate) const SCALES: [(u32, u32); 7] = [
     (1, 1),
     (0, 1),
     (1, 10),
@@ -215,7 +215,7 @@ impl Script {
         self.call(format_args!("timestep {numer} {denom}"));
     }
 
-    /// Begins a frame, with input or without, after so many nanoseconds.
+    /// Begins a frame, with input or without, `nanos` nanoseconds after the last one.
     fn pass(&mut self, name: &str, nanos: u64) {
         self.now += nanos;
         let now = self.now;

@@ -12,24 +12,7 @@ use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::poses::{Affine2, Affine3, Quat, Rot2};
 use evenstep::{Angle, Backlog, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
 
-const RATES: [(u32, u32); 6] = [
-    (60, 1),
-    (60_000, 1_001),
-    (144, 1),
-    (1, 3),
-    (10_000, 1),
-    (4_294_967_291, 4_294_967_279),
-];
-
-const SCALES: [(u32, u32); 7] = [
-    (1, 1),
-    (0, 1),
-    (1, 10),
-    (3, 1),
-    (7, 9),
-    (4_294_967_291, 4_294_967_279),
-    (1_000_003, 999_983),
-];
+use crate::conformance::{RATES, SCALES};
 
 /// *splitmix64*, by S. Vigna.
 struct Random(u64);

@@ -152,7 +152,7 @@ fn main() {
     }
 }
 
-/// The instructions of this program when it runs so many frames in one way.
+/// The instructions of this program when it runs `frames` frames in one way.
 fn instructions(way: usize, frames: usize) -> Option<f64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

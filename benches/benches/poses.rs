@@ -24,7 +24,7 @@ fn main() {
     print!("{}", asleep());
 }
 
-/// Blending, copying as many bytes, and a plain loop; the bodies have so many numbers each. Each argument does one turn of an entry's work.
+/// Blending, copying as many bytes, and a plain loop; each body has `numbers` numbers. Each argument does one turn of an entry's work.
 fn comparison(
     space: &str,
     bodies: usize,

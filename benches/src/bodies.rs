@@ -14,7 +14,7 @@ pub struct Memcpy {
 }
 
 impl Memcpy {
-    /// A copy that moves as many bytes as blending `bodies` of so many numbers: that reads two states and writes one, this reads and
+    /// A copy that moves as many bytes as blending `bodies` with `numbers` numbers each: that reads two states and writes one, this reads and
     /// writes one and a half.
     #[must_use]
     pub fn of_bodies(bodies: usize, numbers: usize) -> Self {

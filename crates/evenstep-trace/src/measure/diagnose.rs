@@ -66,8 +66,9 @@ const FEWEST_BUSY: usize = 10;
 /// Events that are closer to each other are one, in seconds.
 const ONE_EVENT_S: f64 = 0.3;
 
-/// Hitches have a period if at least four in five of at least so many gaps differ from their median by less than this share.
+/// Hitches have a period if there are at least this many gaps between them.
 const FEWEST_GAPS: usize = 4;
+/// And at least four in five gaps differ from their median by less than this share.
 const REGULAR: f64 = 0.1;
 
 /// What is wrong with the pace of frames.

@@ -294,7 +294,7 @@ pub(crate) fn guessed<'r>(rows: impl Iterator<Item = &'r Row>) -> (u32, &'static
 /// The divisor of MangoHud's frame times, read as seconds: versions to 0.6.8 write whole microseconds, later ones milliseconds with
 /// decimals. The clock does not tell: in a log of samples it advances further than the frames.
 fn mangohuds<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> u32 {
-    /// As milliseconds, whole numbers are this long by chance only; as microseconds, no frame is shorter.
+    /// Frames of 100 ms and more are not all whole milliseconds, and no frame is shorter than 100 µs.
     const WHOLE: f64 = 100.0;
     let is_whole = rows
         .clone()

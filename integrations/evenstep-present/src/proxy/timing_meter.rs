@@ -106,7 +106,7 @@ mod tests {
 
     const REFRESH: Duration = Duration::from_nanos(16_666_667);
 
-    /// A frame of a surface that waits and sets a barrier; presented after so many refreshes, or discarded.
+    /// A frame of a surface that waits and sets a barrier; presented at this refresh, or discarded.
     fn frame(surface: u64, presented: Option<u32>) -> PresentedFrame {
         let shown = presented.map_or(Shown::Discarded, |refreshes| Shown::Presented {
             at: REFRESH * refreshes,

@@ -16,7 +16,7 @@ for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${l
 // Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
 const own = [
   "accumulator", "activity", "admit", "arrived", "bigints", "clock", "countable", "denom", "doubles", "granted", "hasBegun",
-  "hasTime", "isDrawnWhole", "isRest", "keepBack", "longestInDoubles", "lookAhead", "maxBacklog", "millis", "nanos", "numbers", "numer",
+  "hasTime", "isDrawnWhole", "keepBack", "longestInDoubles", "lookAhead", "maxBacklog", "millis", "nanos", "numbers", "numer",
   "perNano", "perStep", "progress", "released", "scaleOfFrame", "setScale", "speed", "speedDenom", "speedNumer", "stoodStill",
   "subnano", "untilReleased",
 ];

@@ -69,7 +69,7 @@ sideBySide({
       const frame = timestep.beginFrame(now);
       for (const step of frame) {
         balls.step(step.dt);
-        balls.y.forEach((y, at) => (poses.states[7 * at + 1] = y));
+        balls.y.forEach((y, at) => poses.set(at, 1.4 * (at - 3), y, 0));
         poses.commit();
         if (step.tick + 1 === 60 * SECONDS) panel.finish(60 * SECONDS, balls.y);
         if (panel.isDone) break;

@@ -61,16 +61,17 @@ export const atLeastNormal = (speed: Terms): Terms => (speed.numer > speed.denom
 const asBigint = BigInt as unknown as (whole: number | bigint) => number;
 
 /** What a frame is counted with, all in doubles or all in bigints, which are declared as numbers here. */
-interface Numbers {
-  readonly zero: number;
-  readonly perStep: number;
-  readonly perNano: number;
-  readonly numer: number;
-  readonly denom: number;
-  readonly speedNumer: number;
-  readonly speedDenom: number;
-  readonly maxBacklog: number;
-}
+const numbersOf = (rate: Terms, scale: Terms, speed: Terms, maxBacklog: bigint, convert: (whole: number | bigint) => number) => ({
+  zero: convert(0),
+  perStep: convert(BILLION * BigInt(rate.denom)),
+  perNano: convert(rate.numer),
+  numer: convert(scale.numer),
+  denom: convert(scale.denom),
+  speedNumer: convert(speed.numer),
+  speedDenom: convert(speed.denom),
+  maxBacklog: convert(maxBacklog),
+});
+type Numbers = Readonly<ReturnType<typeof numbersOf>>;
 
 /** In `Resuming`, the next delta is the pause's last. */
 const RUNNING = 0;
@@ -128,20 +129,10 @@ export class SimClock {
     const countable = this.countable(scale);
     const accepted = this.maxDelta ?? this.overrun.maxDelta;
     this.#longest = countable === undefined || accepted === undefined ? countable : least(countable, accepted);
-    const limits = { perStep: this.perStep, maxBacklog: least(maxBacklog * BigInt(rate.numer), this.#most()) };
-    const both = (convert: (whole: number | bigint) => number): Numbers => ({
-      zero: convert(0),
-      perStep: convert(limits.perStep),
-      perNano: convert(rate.numer),
-      numer: convert(scale.numer),
-      denom: convert(scale.denom),
-      speedNumer: convert(speed.numer),
-      speedDenom: convert(speed.denom),
-      maxBacklog: convert(limits.maxBacklog),
-    });
+    const largestBacklog = least(maxBacklog * BigInt(rate.numer), this.#most());
     const isBigint = typeof this.backlog === "bigint";
-    this.doubles = both(Number);
-    this.bigints = both(asBigint);
+    this.doubles = numbersOf(rate, scale, speed, largestBacklog, Number);
+    this.bigints = numbersOf(rate, scale, speed, largestBacklog, asBigint);
     this.numbers = isBigint ? this.bigints : this.doubles;
     // A product with the scale below 2⁵³, and no more than 2⁵¹ units, also with a nanosecond from the rest of the scale.
     const fits = Math.min(2 ** 52 / scale.numer, ((HALF_SAFE / rate.numer - 1) * scale.denom) / scale.numer, SAFE);
@@ -432,17 +423,9 @@ export class Accumulator extends SimClock {
     return this.#time(this.#fraction + this.backlog);
   }
 
-  get currentTime(): Rational {
-    return atTick(BigInt(this.tick), this.rate);
-  }
-
   get drawnTime(): Rational {
     if (this.tick === 0) return rational(0n, 1n);
     return add(atTick(BigInt(this.tick - 1), this.rate), this.#time(this.#shown));
-  }
-
-  get extrapolatedTime(): Rational {
-    return add(this.currentTime, this.#time(this.#shown));
   }
 
   /** Whether the drawn time has reached the end of the current step: the frame then shows the next state. */

@@ -1,6 +1,6 @@
 // evenstep/events: sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
-import { EvenstepError, fail, objectOf, refuse, whole } from "./errors.js";
+import { fail, objectOf, refuse, whole } from "./errors.js";
 import { Local } from "./local.js";
 import { tickOf } from "./settings.js";
 import { type FixedTimestep, partsOf } from "./timestep.js";
@@ -36,8 +36,6 @@ export class EventQueue<Event> extends Local {
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
   #events: SeenEvent<Event>[] = [];
-  /** The index of the first event that waits. */
-  #first = 0;
   #dropped = 0;
   #lastTick = 0;
 
@@ -58,57 +56,40 @@ export class EventQueue<Event> extends Local {
     const tick = tickOf(step);
     if (tick < this.#lastTick) {
       const why = `tick ${tick} is before tick ${this.#lastTick}; when steps are simulated again, call retractFrom first`;
-      throw new EvenstepError("Order", `EventQueue.emit: ${why}`);
+      fail("Order", "EventQueue.emit", why);
     }
     this.#lastTick = tick;
     const hasRoom = this.waiting < this.#capacity;
     if (!hasRoom) {
       this.#dropped++;
       if (!this.#dropsOldest) return false;
-      this.#take();
+      this.#events.shift();
     }
     this.#events.push({ tick, event });
     return hasRoom;
   }
 
-  #take(): SeenEvent<Event> {
-    const taken = this.#events[this.#first++]!;
-    // Delivered events are removed when they are half of all.
-    if (this.#first * 2 >= this.#events.length) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
-    }
-    return taken;
-  }
-
-  /** The next event that the timestep's last frame shows; `undefined` if this frame shows no more events. */
-  next(seen: Seen = "blended"): SeenEvent<Event> | undefined {
-    if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const { accumulator, hasBegun } = partsOf(this.#timestep);
-    if (!hasBegun) fail("Order", "EventQueue.next", "call the timestep's beginFrame first");
-    // A step ends when the next begins; the drawn time lies up to a step after the previous state.
-    const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);
-    const first = this.#events[this.#first];
-    return first !== undefined && first.tick < ended ? this.#take() : undefined;
-  }
-
   /** The events that the timestep's last frame shows. */
   *seen(seen: Seen = "blended"): Generator<SeenEvent<Event>, undefined> {
-    for (let found = this.next(seen); found !== undefined; found = this.next(seen)) yield found;
+    if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
+    const { accumulator, hasBegun } = partsOf(this.#timestep);
+    if (!hasBegun) fail("Order", "EventQueue.seen", "call the timestep's beginFrame first");
+    // A step ends when the next begins; the drawn time lies up to a step after the previous state.
+    const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);
+    while (this.#events.length > 0 && this.#events[0]!.tick < ended) yield this.#events.shift()!;
     return undefined;
   }
 
   /** Retracts the events of a tick and of later ones, because these steps will be simulated again. */
   retractFrom(step: number | { readonly tick: number }): void {
     const tick = tickOf(step);
-    this.#events = this.#events.slice(this.#first).filter((waiting) => waiting.tick < tick);
-    this.#first = 0;
+    this.#events = this.#events.filter((waiting) => waiting.tick < tick);
     this.#lastTick = Math.min(this.#lastTick, tick);
   }
 
   /** The number of events that wait. */
   get waiting(): number {
-    return this.#events.length - this.#first;
+    return this.#events.length;
   }
 
   /** The number of events that were dropped so far. */

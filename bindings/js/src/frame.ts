@@ -11,29 +11,16 @@ export interface Step {
 }
 
 /** The time and steps that a frame lost, exactly. */
-export class Lost {
-  readonly #accumulator: Accumulator;
-
-  /** @internal */
-  constructor(accumulator: Accumulator) {
-    this.#accumulator = accumulator;
-  }
-
+export interface Lost {
   /** Nanoseconds that were cut off because too much time had passed. They never reached the simulation. */
-  get clamped(): bigint {
-    return this.#accumulator.clamped;
-  }
-
+  readonly clamped: bigint;
   /** Nanoseconds of a known pause. */
-  get paused(): bigint {
-    return this.#accumulator.paused;
-  }
-
+  readonly paused: bigint;
   /** The number of due steps that were dropped. */
-  get dropped(): number {
-    return this.#accumulator.dropped;
-  }
+  readonly dropped: number;
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
  * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. The frame and its steps are the same objects
@@ -55,25 +42,28 @@ export class Frame implements Iterable<Step> {
   /** Whether time is kept back for later frames. */
   readonly isBehind: boolean = false;
   /** The time and steps that the frame lost. */
-  readonly lost: Lost;
+  readonly lost: Lost = { clamped: 0n, paused: 0n, dropped: 0 };
   #steps: Steps;
 
   /** @internal */
   constructor(accumulator: Accumulator) {
     this.dt = accumulator.dt;
-    this.lost = new Lost(accumulator);
     this.#steps = new Steps(this);
   }
 
   /** @internal */
   read(accumulator: Accumulator): this {
-    const frame = this as { -readonly [Name in keyof this]: this[Name] };
+    const frame: Writable<this> = this;
+    const lost: Writable<Lost> = this.lost;
     frame.firstTick = accumulator.tick - accumulator.count;
     frame.tick = accumulator.tick;
     frame.alpha = accumulator.alpha;
     frame.steps = accumulator.count;
     frame.singleSteps = accumulator.granted;
     frame.isBehind = accumulator.isBehind;
+    lost.clamped = accumulator.clamped;
+    lost.paused = accumulator.paused;
+    lost.dropped = accumulator.dropped;
     return this;
   }
 

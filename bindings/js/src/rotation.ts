@@ -58,15 +58,8 @@ export function between(a: number, b: number, alpha: number): number {
   return f(a - f(f(a - b) * alpha));
 }
 
-/** Blends the quaternions that lie at `at` in two arrays, the shorter way. */
-export function blendQuaternion(
-  older: Float32Array,
-  newer: Float32Array,
-  at: number,
-  weights: Weights,
-  out: Float32Array,
-  to: number,
-): void {
+/** Blends the quaternions that lie at `at` in two arrays, the shorter way, to the same place of a third. */
+export function blendQuaternion(older: Float32Array, newer: Float32Array, at: number, weights: Weights, out: Float32Array): void {
   const x = older[at]!;
   const y = older[at + 1]!;
   const z = older[at + 2]!;
@@ -83,10 +76,10 @@ export function blendQuaternion(
     l = -l;
   }
   if (x === i && y === j && z === k && w === l) {
-    out[to] = x;
-    out[to + 1] = y;
-    out[to + 2] = z;
-    out[to + 3] = w;
+    out[at] = x;
+    out[at + 1] = y;
+    out[at + 2] = z;
+    out[at + 3] = w;
     return;
   }
   const u = f(1 - Math.abs(d));
@@ -98,28 +91,21 @@ export function blendQuaternion(
   const rw = f(f(w * p) + f(l * q));
   const square = f(f(f(f(rx * rx) + f(ry * ry)) + f(rz * rz)) + f(rw * rw));
   const scale = f(f(1.5) - f(f(0.5) * square));
-  out[to] = f(rx * scale);
-  out[to + 1] = f(ry * scale);
-  out[to + 2] = f(rz * scale);
-  out[to + 3] = f(rw * scale);
+  out[at] = f(rx * scale);
+  out[at + 1] = f(ry * scale);
+  out[at + 2] = f(rz * scale);
+  out[at + 3] = f(rw * scale);
 }
 
-/** Blends the directions, cosine and sine, that lie at `at` in two arrays, the shorter way. */
-export function blendDirection(
-  older: Float32Array,
-  newer: Float32Array,
-  at: number,
-  weights: Weights,
-  out: Float32Array,
-  to: number,
-): void {
+/** Blends the directions, cosine and sine, alike. */
+export function blendDirection(older: Float32Array, newer: Float32Array, at: number, weights: Weights, out: Float32Array): void {
   const cos = older[at]!;
   const sin = older[at + 1]!;
   const x = newer[at]!;
   const y = newer[at + 1]!;
   if (cos === x && sin === y) {
-    out[to] = cos;
-    out[to + 1] = sin;
+    out[at] = cos;
+    out[at + 1] = sin;
     return;
   }
   const c = f(f(cos * x) + f(sin * y));
@@ -127,7 +113,7 @@ export function blendDirection(
   if (rest < NEAR) {
     const p = nearSum(weights.nearOlder, rest);
     const q = nearSum(weights.nearNewer, rest);
-    return unit(f(f(cos * p) + f(x * q)), f(f(sin * p) + f(y * q)), out, to);
+    return unit(f(f(cos * p) + f(x * q)), f(f(sin * p) + f(y * q)), out, at);
   }
   const s = f(f(cos * y) - f(sin * x));
   // Half of the turn between them, as quaternions have it: 1 / √v by two steps of Newton's method.
@@ -147,12 +133,12 @@ export function blendDirection(
   const ps = f(q * hs);
   const tc = f(f(pc * pc) - f(ps * ps));
   const ts = f(2 * f(pc * ps));
-  unit(f(f(cos * tc) - f(sin * ts)), f(f(sin * tc) + f(cos * ts)), out, to);
+  unit(f(f(cos * tc) - f(sin * ts)), f(f(sin * tc) + f(cos * ts)), out, at);
 }
 
 /** Writes a direction with a length near one as one of length one. */
-function unit(cos: number, sin: number, out: Float32Array, to: number): void {
+function unit(cos: number, sin: number, out: Float32Array, at: number): void {
   const scale = f(f(1.5) - f(f(0.5) * f(f(cos * cos) + f(sin * sin))));
-  out[to] = f(cos * scale);
-  out[to + 1] = f(sin * scale);
+  out[at] = f(cos * scale);
+  out[at + 1] = f(sin * scale);
 }

@@ -196,27 +196,20 @@ export class Schedule extends Local implements Iterable<TaskStep> {
     return { first: since / perStep, early, begin, end: begin + (to - from) * perNano, perStep };
   }
 
-  /**
-   * The next step that is due; `undefined` when all have run. Run the step before the next call. Steps that were not returned stay
-   * due.
-   */
-  nextStep(): TaskStep | undefined {
-    this.#last = undefined;
-    const first = this.#first;
-    if (first === undefined || isLater(first[1], this.#now)) return undefined;
-    const [task] = first;
-    const step = (this.#steps[this.#ran++] ??= { task: 0, tick: 0, dt: 0 });
-    step.task = this.#tasks.indexOf(task);
-    step.tick = task.next++;
-    step.dt = task.dt;
-    this.#last = task;
-    return step;
-  }
-
-  /** The steps that are due. */
+  /** The steps that are due. Those that a loop leaves out stay due. */
   *[Symbol.iterator](): Generator<TaskStep, undefined> {
-    for (let step = this.nextStep(); step !== undefined; step = this.nextStep()) yield step;
-    return undefined;
+    for (;;) {
+      this.#last = undefined;
+      const first = this.#first;
+      if (first === undefined || isLater(first[1], this.#now)) return undefined;
+      const [task] = first;
+      const step = (this.#steps[this.#ran++] ??= { task: 0, tick: 0, dt: 0 });
+      step.task = this.#tasks.indexOf(task);
+      step.tick = task.next++;
+      step.dt = task.dt;
+      this.#last = task;
+      yield step;
+    }
   }
 
   /** Takes back the step that was returned last: it stays due, and is returned again next. */

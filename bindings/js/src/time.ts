@@ -1,4 +1,4 @@
-// Times and ratios, and their conversion for the WebAssembly.
+// Times and ratios.
 
 import { finite, refuse, whole } from "./errors.js";
 

@@ -2,7 +2,7 @@
 
 import { Accumulator, terms } from "./accumulator.js";
 import { fail, objectOf, refuse, whole } from "./errors.js";
-import { ExactTime, type Rational } from "./exact.js";
+import { ExactTime } from "./exact.js";
 import { FrameClock } from "./filter.js";
 import { Frame } from "./frame.js";
 import { Local } from "./local.js";
@@ -162,9 +162,9 @@ export class FixedTimestep extends Local {
     return milliseconds(Number(this.#clock.delta));
   }
 
-  #exact(name: "overstep" | "currentTime" | "drawnTime" | "extrapolatedTime"): ExactTime {
+  #exact(name: "overstep" | "drawnTime"): ExactTime {
     if (!this.#parts.hasBegun) fail("Order", `FixedTimestep.${name}`, "there was no frame yet");
-    return new ExactTime(this.#accumulator[name] satisfies Rational);
+    return new ExactTime(this.#accumulator[name]);
   }
 
   /** Simulated time that has arrived and has not been stepped yet, after the last frame. */
@@ -172,19 +172,9 @@ export class FixedTimestep extends Local {
     return this.#exact("overstep");
   }
 
-  /** The simulated time of the newest state. */
-  get currentTime(): ExactTime {
-    return this.#exact("currentTime");
-  }
-
   /** The simulated time that the frame shows, blended at alpha. */
   get drawnTime(): ExactTime {
     return this.#exact("drawnTime");
-  }
-
-  /** The simulated time that the frame shows if it is extrapolated. */
-  get extrapolatedTime(): ExactTime {
-    return this.#exact("extrapolatedTime");
   }
 }
 

@@ -67,7 +67,6 @@ test("milliseconds are exact to the nanosecond, and nothing adds up", () => {
   }
   assert.equal(steps, 6000);
   assert.equal(timestep.drawnTime.toSeconds(), 99.98333333333333);
-  assert.equal(String(timestep.currentTime), "100");
 });
 
 test("loops over a frame can be nested, left, repeated and spread", () => {
@@ -214,10 +213,9 @@ test("bodies are drawn between their last two states, teleport and shift", () =>
   poses.shift(0, 1, -10);
   assert.deepEqual([...poses.draw(0.25).subarray(0, 2)], [1, -7.5]);
   poses.remove(0);
-  assert.deepEqual([...poses.states.subarray(0, 2), poses.length], [99, 10, 99]);
-  poses.beginStep();
-  poses.states[1] = 20;
-  poses.commitRow(0);
+  assert.deepEqual([...poses.draw(1).subarray(0, 2), poses.length], [99, 10, 99]);
+  poses.set(0, 99, 20, 0);
+  poses.commit();
   assert.deepEqual([...poses.draw(0.5, new Float32Array(396)).subarray(0, 2)], [99, 15]);
 });
 
@@ -229,16 +227,16 @@ test("bodies in space are drawn as matrices too, and states are read from the ca
   assert.deepEqual([...matrices].map((number) => Math.round(number)), [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, 4, 6, 1]);
 });
 
-test("views stay good when memory grows", () => {
+test("rows that are added between a write and its commit lose nothing, and the same array is drawn until then", () => {
   const poses = new Poses2();
   poses.add(1, 2);
-  poses.states[0] = 5;
-  const others = Array.from({ length: 200 }, () => new Poses2());
-  for (const other of others) for (let row = 0; row < 100; row++) other.add(row, 0);
-  const many = new Poses3();
-  for (let row = 0; row < 100_000; row++) many.add(row, 0, 0);
-  poses.commit(poses.states);
-  assert.deepEqual([...poses.draw(1)], [5, 2, 1, 0]);
+  const drawn = poses.draw(1);
+  assert.equal(poses.draw(0.5), drawn);
+  poses.set(0, 5, 2, 0);
+  for (let row = 1; row < 1000; row++) poses.add(row, 0);
+  poses.commit();
+  assert.deepEqual([...poses.draw(1).subarray(0, 4)], [5, 2, 1, 0]);
+  assert.deepEqual([poses.draw(1).length, drawn.length], [4000, 4]);
 });
 
 test("each event reaches exactly one step, by the name of its key", () => {

@@ -1,6 +1,5 @@
 //! Conversion of arguments from Python.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use evenstep::{Backlog, Overrun, Rate, RatioError, Smoothing, TimeScale};
@@ -61,32 +60,22 @@ fn seconds(seconds: f64, name: &str) -> PyResult<Duration> {
     })
 }
 
-/// A rate or a speed: an int, a float with the value of its decimal digits, a Fraction, or numerator and denominator.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Ratio {
-    Two(u32, u32),
-    Float(f64),
-}
+/// A rate or a speed, as text: an int, a float with the value of its decimal digits, a Fraction, or numerator and denominator.
+#[derive(Clone, Debug)]
+pub(crate) struct Ratio(String);
 
 impl Ratio {
     /// The ratio as a rate in hertz.
     pub(crate) fn rate(&self, name: &str) -> PyResult<Rate> {
-        match self {
-            Self::Two(numer, denom) => Rate::new(*numer, *denom),
-            Self::Float(number) => number.to_string().parse(),
-        }
-        .map_err(|error| refused(code(error), name, error))
+        self.0.parse().map_err(|error| refused(code(error), name, error))
     }
 
     /// The ratio as a speed.
     pub(crate) fn scale(&self, name: &str) -> PyResult<TimeScale> {
-        match self {
-            Self::Two(numer, denom) => TimeScale::new(*numer, *denom),
-            Self::Float(number) => match number.to_string().parse() {
-                // Many digits, as of a measurement.
-                Err(RatioError::OutOfRange) => TimeScale::from_f64(*number),
-                scale => scale,
-            },
+        match (self.0.parse(), self.0.parse()) {
+            // Many digits, as of a measurement.
+            (Err(RatioError::OutOfRange), Ok(number)) => TimeScale::from_f64(number),
+            (scale, _) => scale,
         }
         .map_err(|error| refused(code(error), name, error))
     }
@@ -97,7 +86,8 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.is_instance_of::<PyFloat>() {
-            return object.extract().map(Self::Float);
+            // Without an exponent, unlike Python.
+            return Ok(Self(object.extract::<f64>()?.to_string()));
         }
         let (numer, denom) = if let Ok(pair) = object.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>() {
             pair
@@ -109,11 +99,8 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
         } else {
             (object.getattr("numerator")?, object.getattr("denominator")?)
         };
-        let term = |term: &Bound<'py, PyAny>| {
-            let overflow = |error| too_large(error, term, "a rate", u32::MAX);
-            term.extract::<u32>().map_err(overflow)
-        };
-        Ok(Self::Two(term(&numer)?, term(&denom)?))
+        let term = |term| whole(term, "a rate", "of ints");
+        Ok(Self(format!("{}/{}", term(&numer)?, term(&denom)?)))
     }
 }
 
@@ -201,14 +188,11 @@ fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
         let kind = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name} is {wanted}, not {kind}")));
     }
-    let overflow = |error| too_large(error, object, name, "2^64 - 1");
-    object.extract().map_err(overflow)
-}
-
-/// The error for an int that does not fit. Another one is kept, such as that of a float or of the object's `__index__`.
-fn too_large(error: PyErr, object: &Bound<'_, PyAny>, name: &str, last: impl Display) -> PyErr {
-    if error.is_instance_of::<PyOverflowError>(object.py()) {
-        return refused(Code::Range, name, format!("{object} is not from 0 to {last}"));
-    }
-    error
+    object.extract().map_err(|error| match error {
+        error if error.is_instance_of::<PyOverflowError>(object.py()) => {
+            refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"))
+        }
+        // Such as that of the object's `__index__`.
+        error => error,
+    })
 }

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::ffi::{FFI_ArrowArray, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    Array as _, ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StructArray, UInt64Array,
-    make_array,
+    Array as _, ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array, make_array,
 };
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
-use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_schema::ArrowError;
 use evenstep_trace::{Present, PresentMetrics};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -62,26 +59,6 @@ impl Table {
         format!("<evenstep.Table of {rows} rows: {names}>")
     }
 
-    /// The types of the columns, as an Arrow PyCapsule.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.rows.schema().as_ref()).map_err(|error| broken(&error))?;
-        PyCapsule::new_with_value(py, schema, c"arrow_schema")
-    }
-
-    /// The table as one struct array, as two Arrow PyCapsules. The types are always those of the table.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        drop(requested_schema);
-        let data = StructArray::from(self.rows.clone()).into_data();
-        let (array, schema): (FFI_ArrowArray, _) = to_ffi(&data).map_err(|error| broken(&error))?;
-        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
-        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
-    }
-
     /// The table as a stream of one batch, as an Arrow PyCapsule. The types are always those of the table.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -125,11 +102,9 @@ fn broken(error: &ArrowError) -> PyErr {
 
 impl Table {
     fn new(columns: Vec<(&str, ArrayRef)>) -> Result<Self, ArrowError> {
-        // The same whatever the values are, so that tables of several recordings can be concatenated.
-        let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), true);
-        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-        let columns = columns.into_iter().map(|(_, column)| column).collect();
-        let rows = RecordBatch::try_new(Arc::new(schema), columns)?;
+        // Nullable whatever the values are, so that tables of several recordings can be concatenated.
+        let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+        let rows = RecordBatch::try_from_iter_with_nullable(columns)?;
         Ok(Self { rows })
     }
 

@@ -3,7 +3,6 @@
 use evenstep::input::{EventQueue as Queue, Overflow};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
 use crate::arguments::{self, Whole};
 use crate::errors::{Code, refused};
@@ -17,7 +16,7 @@ use crate::input::in_capacity;
 ///         queue.emit(step, "jump")
 ///     for tick, sound in queue.due(frame):
 ///         play(sound)
-#[pyclass(module = "evenstep")]
+#[pyclass(module = "evenstep", generic)]
 pub(crate) struct EventQueue(Queue<Py<PyAny>>);
 
 #[pymethods]
@@ -38,13 +37,6 @@ impl EventQueue {
         };
         let capacity = in_capacity(capacity.0, "EventQueue: capacity")?;
         Ok(Self(Queue::new(capacity, overflow)))
-    }
-
-    /// EventQueue[str] in annotations.
-    #[classmethod]
-    fn __class_getitem__<'py>(class: &Bound<'py, PyType>, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let alias = class.py().import("types")?.getattr("GenericAlias")?;
-        alias.call1((class, item))
     }
 
     /// Emits any object in a step. Emit events in the order of their steps.

@@ -8,7 +8,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// The interval at which Python's signals are checked.
@@ -23,33 +22,23 @@ pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Cancelled) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let (sender, mut receiver) = sync_channel(1);
+    let (end, mut ends) = sync_channel(0);
     let cancelled = Cancelled::default();
     let of_work = cancelled.clone();
     let thread = thread::Builder::new().name("evenstep".to_owned()).spawn(move || {
-        // The receiver is gone if the call was cancelled.
-        let _ = sender.send(work(&of_work));
+        let _end = end;
+        work(&of_work)
     })?;
-    loop {
-        match py.detach(|| wait(&mut receiver)) {
-            Ok(done) => return Ok(done),
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
-                cancelled.store(true, Ordering::Relaxed);
-            })?,
-            Err(RecvTimeoutError::Disconnected) => match thread.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => {
-                    return Err(PyRuntimeError::new_err(
-                        "evenstep: a call ended without a result; please report it",
-                    ));
-                }
-            },
-        }
+    while py.detach(|| wait(&mut ends)) == Err(RecvTimeoutError::Timeout) {
+        py.check_signals()
+            .inspect_err(|_| cancelled.store(true, Ordering::Relaxed))?;
     }
+    Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
-fn wait<T>(receiver: &mut Receiver<T>) -> Result<T, RecvTimeoutError> {
-    receiver.recv_timeout(SIGNAL_INTERVAL)
+/// Waits until the thread has ended, and its end of the channel with it.
+fn wait(ends: &mut Receiver<()>) -> Result<(), RecvTimeoutError> {
+    ends.recv_timeout(SIGNAL_INTERVAL)
 }
 
 /// A reader that fails once the call was cancelled.

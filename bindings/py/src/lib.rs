@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod arrays;
 mod clock;
 mod columns;
 mod errors;

@@ -2,12 +2,10 @@
 
 use evenstep::Blend as _;
 use evenstep::poses::Quat;
-use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::arrays::{numbers, writable};
 use crate::errors::{Code, refused};
-use crate::poses::is_of_this_machine;
 
 const CALL: &str = "blend_qpos";
 
@@ -28,15 +26,12 @@ pub(crate) fn blend_qpos(
     if !(0.0..=1.0).contains(&alpha) {
         return Err(refused(Code::Range, CALL, format!("alpha is from 0 to 1, not {alpha}")));
     }
-    let types: Vec<i32> = numbers(&model.getattr("jnt_type")?, "model.jnt_type")?;
-    let addresses: Vec<i32> = numbers(&model.getattr("jnt_qposadr")?, "model.jnt_qposadr")?;
-    let previous: Vec<f64> = numbers(previous, "previous")?;
-    let current: Vec<f64> = numbers(current, "current")?;
-    let buffer = buffer::<f64>(out, "out")?;
-    if buffer.readonly() || !buffer.is_c_contiguous() {
-        let wanted = "out is an array of float64 in one piece that can be written";
-        return Err(PyTypeError::new_err(format!("{CALL}: {wanted}")));
-    }
+    let py = out.py();
+    let types = numbers::<i32>(&model.getattr("jnt_type")?, "blend_qpos: model.jnt_type")?.to_vec(py)?;
+    let addresses = numbers::<i32>(&model.getattr("jnt_qposadr")?, "blend_qpos: model.jnt_qposadr")?.to_vec(py)?;
+    let previous = numbers::<f64>(previous, "blend_qpos: previous")?.to_vec(py)?;
+    let current = numbers::<f64>(current, "blend_qpos: current")?.to_vec(py)?;
+    let buffer = writable::<f64>(out, "blend_qpos: out")?;
     let count = current.len();
     if previous.len() != count || buffer.item_count() != count {
         let why = format!(
@@ -69,7 +64,7 @@ pub(crate) fn blend_qpos(
             &mut drawn[place],
         );
     }
-    buffer.copy_from_slice(out.py(), &drawn)
+    buffer.copy_from_slice(py, &drawn)
 }
 
 /// Blends two quaternions w, x, y, z. Equal ones keep their bits.
@@ -90,21 +85,4 @@ fn rotation(parts: &[f64]) -> Quat {
     }
     let part = |at: usize| (parts[at] / length) as f32;
     Quat::new(part(1), part(2), part(3), part(0))
-}
-
-fn numbers<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
-    buffer(array, name)?.to_vec(array.py())
-}
-
-fn buffer<T: Element>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<PyBuffer<T>> {
-    let wanted = || {
-        let kind = std::any::type_name::<T>().replace('f', "float").replace('i', "int");
-        PyTypeError::new_err(format!(
-            "{CALL}: {name} is an array of {kind} in this machine's byte order"
-        ))
-    };
-    let buffer = PyBuffer::get(array).ok();
-    buffer
-        .filter(|buffer| is_of_this_machine(buffer.format()))
-        .ok_or_else(wanted)
 }

@@ -1,13 +1,12 @@
 //! Many bodies: states are read once a step, and drawn poses written once a frame, in arrays of numpy and other packages.
 
-use std::ffi::CStr;
-
 use evenstep::poses::{self, Pose2, Pose3, Quat, Rot2};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::Whole;
+use crate::arrays::{numbers, writable};
 use crate::errors::{Code, refused};
 
 /// Bodies in the plane (Poses2) or in space (Poses3), one body a row.
@@ -158,28 +157,19 @@ impl Poses {
 
     /// Writes the drawn poses of all rows to an array of float32.
     fn draw(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.write("Poses.draw", alpha, out, self.bodies.floats(), |bodies| {
-            either!(bodies, bodies => {
-                let mut drawn = vec![Default::default(); bodies.len()];
-                bodies.blend_all(alpha, &mut drawn);
-                drawn.iter().flat_map(Row::floats).collect()
-            })
-        })
-    }
-
-    /// Like draw, but writes matrices, column by column: 3 of 2 numbers in the plane, 4 of 4 in space.
-    fn draw_matrices(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let floats = match self.bodies {
-            Bodies::Plane(_) => 6,
-            Bodies::Space(_) => 16,
-        };
-        self.write("Poses.draw_matrices", alpha, out, floats, |bodies| {
-            either!(bodies, bodies => {
-                let mut drawn = vec![Default::default(); bodies.len()];
-                bodies.blend_all_matrices(alpha, &mut drawn);
-                drawn.as_flattened().as_flattened().to_vec()
-            })
-        })
+        const CALL: &str = "Poses.draw";
+        if alpha.is_nan() {
+            return Err(refused(Code::NotFinite, CALL, "alpha is NaN"));
+        }
+        let buffer = writable::<f32>(out, "Poses.draw: out")?;
+        let rows = self.bodies.len();
+        must_fit(CALL, &buffer, self.bodies.floats(), |given| given == rows, rows)?;
+        let floats: Vec<f32> = either!(&mut self.bodies, bodies => {
+            let mut drawn = vec![Default::default(); rows];
+            bodies.blend_all(alpha, &mut drawn);
+            drawn.iter().flat_map(Row::floats).collect()
+        });
+        buffer.copy_from_slice(out.py(), &floats)
     }
 
     fn __len__(&self) -> usize {
@@ -215,40 +205,20 @@ impl Poses {
             .ok_or_else(|| refused(Code::Missing, call, why()))
     }
 
-    fn write(
-        &mut self,
-        call: &str,
-        alpha: f64,
-        out: &Bound<'_, PyAny>,
-        floats: usize,
-        draw: impl FnOnce(&mut Bodies) -> Vec<f32>,
-    ) -> PyResult<()> {
-        if alpha.is_nan() {
-            return Err(refused(Code::NotFinite, call, "alpha is NaN"));
-        }
-        let why = format!("{call}: out is an array of float32 in one piece that can be written");
-        let buffer = PyBuffer::<f32>::get(out).ok();
-        let buffer = buffer.filter(|buffer| !buffer.readonly() && buffer.is_c_contiguous());
-        let buffer = buffer.ok_or_else(|| PyTypeError::new_err(why))?;
-        let rows = self.bodies.len();
-        must_fit(call, &buffer, floats, |given| given == rows, rows)?;
-        buffer.copy_from_slice(out.py(), &draw(&mut self.bodies))
-    }
-
     /// Copies an array of states.
     fn read(&self, array: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
         const CALL: &str = "Poses.commit";
         let (floats, rows) = (self.bodies.floats(), self.bodies.len());
         let is_enough = |given| given >= rows;
-        let states = if let Ok(buffer) = PyBuffer::<f32>::get(array) {
+        let states = if let Ok(buffer) = numbers::<f32>(array, CALL) {
             must_fit(CALL, &buffer, floats, is_enough, rows)?;
             buffer.to_vec(array.py())?
-        } else if let Ok(buffer) = PyBuffer::<f64>::get(array) {
+        } else if let Ok(buffer) = numbers::<f64>(array, CALL) {
             must_fit(CALL, &buffer, floats, is_enough, rows)?;
             let states = buffer.to_vec(array.py())?;
             states.into_iter().map(|float| float as f32).collect()
         } else {
-            let wanted = "Poses.commit: states are an array of float32 or float64";
+            let wanted = "Poses.commit: states are an array of float32 or float64 in this machine's byte order";
             return Err(PyTypeError::new_err(wanted));
         };
         all_finite(&states, CALL)?;
@@ -256,7 +226,7 @@ impl Poses {
     }
 }
 
-/// Checks that an array has this number of floats for each row, in one or two dimensions, in this machine's byte order.
+/// Checks that an array has this number of floats for each row, in one or two dimensions.
 fn must_fit<T: Element>(
     call: &str,
     buffer: &PyBuffer<T>,
@@ -264,11 +234,6 @@ fn must_fit<T: Element>(
     is_right: impl Fn(usize) -> bool,
     rows: usize,
 ) -> PyResult<()> {
-    if !is_of_this_machine(buffer.format()) {
-        return Err(PyTypeError::new_err(format!(
-            "{call}: the array has the byte order of another machine; pass array.astype(\"f4\")"
-        )));
-    }
     let (shape, count) = (buffer.shape(), buffer.item_count());
     let given = if shape.len() > 1 { shape[0] } else { count / floats };
     if shape.is_empty() || given * floats != count || !is_right(given) {
@@ -286,13 +251,4 @@ fn all_finite(floats: &[f32], call: &str) -> PyResult<()> {
     let all_finite = floats.iter().fold(true, |all, float| all & float.is_finite());
     let why = || refused(Code::NotFinite, call, "a number is NaN or infinite");
     all_finite.then_some(()).ok_or_else(why)
-}
-
-/// Whether a format of Python's module `struct` has the byte order of this machine.
-pub(crate) fn is_of_this_machine(format: &CStr) -> bool {
-    match format.to_bytes().first() {
-        Some(b'<') => cfg!(target_endian = "little"),
-        Some(b'>' | b'!') => cfg!(target_endian = "big"),
-        _ => true,
-    }
 }

@@ -60,13 +60,13 @@ pub(crate) fn analyze(
             return Ok((Analysis::read(input, name, rows, |_, _| ())?, None));
         }
         let mut measured = Measured::new();
-        let (analysis, trace) =
-            Analysis::read_with_trace(input, name, rows, |name, row| add(&mut measured, name, row))?;
-        // Where the file's clock jumps back, some come late.
-        for (_, rows) in &mut measured {
-            rows.sort_unstable_by_key(|metrics| metrics.row);
-        }
-        Ok((analysis, Some(tables(trace, &measured))))
+        let (analysis, trace) = Analysis::read_with_trace(input, name, rows, |name, row| {
+            match measured.get_mut(name) {
+                Some(rows) => rows.push(*row),
+                None => _ = measured.insert(name.clone(), vec![*row]),
+            }
+        })?;
+        Ok((analysis, Some(tables(trace, measured))))
     })?;
     let broken = |error: ArrowError| PyRuntimeError::new_err(format!("analyze: {error}"));
     let mut tables = tables.transpose().map_err(broken)?.unwrap_or_default();
@@ -89,31 +89,21 @@ pub(crate) fn analyze(
 }
 
 /// The measurements of the rows of each chain.
-type Measured = Vec<(SwapChainName, Vec<PresentMetrics>)>;
-
-fn add(measured: &mut Measured, name: &SwapChainName, row: &PresentMetrics) {
-    match measured.iter_mut().find(|(own, _)| own == name) {
-        Some((_, rows)) => rows.push(*row),
-        None => measured.push((name.clone(), vec![*row])),
-    }
-}
+type Measured = HashMap<SwapChainName, Vec<PresentMetrics>>;
 
 /// The tables of frame times and of presents of each chain.
-fn tables(
-    trace: Trace,
-    measured: &[(SwapChainName, Vec<PresentMetrics>)],
-) -> Result<HashMap<SwapChainName, (Table, Table)>, ArrowError> {
-    let mut tables = HashMap::new();
-    for chain in trace.chains {
-        let measured = measured.iter().find(|(own, _)| *own == chain.name);
-        let measured = measured.map_or(&[][..], |(_, rows)| rows);
+fn tables(trace: Trace, mut measured: Measured) -> Result<HashMap<SwapChainName, (Table, Table)>, ArrowError> {
+    let tables = trace.chains.into_iter().map(|chain| {
+        let mut measured = measured.remove(&chain.name).unwrap_or_default();
+        // Where the file's clock jumps back, some come late.
+        measured.sort_unstable_by_key(|metrics| metrics.row);
         let columns = (
             Table::frame_times(&chain.deltas)?,
-            Table::presents(&chain.presents, measured)?,
+            Table::presents(&chain.presents, &measured)?,
         );
-        tables.insert(chain.name, columns);
-    }
-    Ok(tables)
+        Ok((chain.name, columns))
+    });
+    tables.collect()
 }
 
 /// A value as a dict, which Python's module `json` parses from its JSON.

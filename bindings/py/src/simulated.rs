@@ -1,5 +1,6 @@
 //! `simulate`, like the command of the same name.
 
+use evenstep::Rate;
 use evenstep_trace::Trace;
 use evenstep_trace::simulate::{ChainComparison, DisplayChoice};
 use pyo3::prelude::*;
@@ -31,7 +32,7 @@ pub(crate) fn simulate<'py>(
         #[serde(flatten)]
         simulated: ChainComparison,
     }
-    let rate = rate.unwrap_or(Ratio::Two(60, 1)).rate("simulate: rate")?;
+    let rate = rate.map_or(Ok(Rate::hz(60)), |rate| rate.rate("simulate: rate"))?;
     let most = ChainComparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");

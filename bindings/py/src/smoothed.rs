@@ -18,7 +18,7 @@ use crate::errors::{Code, refused};
 ///
 /// An array may be changed in place. wrap is the period of a number, such as 360.0 for an angle in degrees or the width of a world that is
 /// left on one side and entered on the other.
-#[pyclass(module = "evenstep")]
+#[pyclass(module = "evenstep", generic)]
 #[derive(Debug)]
 pub(crate) struct Smoothed {
     /// The state now.

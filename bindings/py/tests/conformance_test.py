@@ -69,7 +69,7 @@ def double(bits: int) -> float:
     return float(number)
 
 
-def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
+def smoothed_answer(smoothed: Smoothed[float], alpha: int) -> str:
     (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
     return answer(f"{bits:x}", int(smoothed.is_teleport))
 

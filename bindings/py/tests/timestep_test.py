@@ -97,7 +97,7 @@ def test_what_is_no_int_is_a_type_error_and_an_exception_of_index_is_kept() -> N
 
     with pytest.raises(TypeError, match="float"):
         FixedTimestep((60.5, 1))  # type: ignore[arg-type]
-    with pytest.raises(Error, match="a rate: 4294967296 is not from 0 to 4294967295"):
+    with pytest.raises(Error, match="rate: "):
         FixedTimestep((1 << 32, 1))
     for call in (FixedTimestep(60).begin_frame, lambda it: FixedTimestep((it, 1))):
         with pytest.raises(ZeroDivisionError):
@@ -213,18 +213,15 @@ def test_poses_are_drawn_between_states_of_numpy() -> None:
     np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])
 
 
-@pytest.mark.parametrize(("kind", "floats", "matrix"), [(Poses2, 4, 6), (Poses3, 7, 16)])
-def test_arrays_of_every_layout_are_taken_rightly_or_refused(
-    kind: type[Poses2] | type[Poses3], floats: int, matrix: int
-) -> None:
+@pytest.mark.parametrize(("kind", "floats"), [(Poses2, 4), (Poses3, 7)])
+def test_arrays_of_every_layout_are_taken_rightly_or_refused(kind: type[Poses2] | type[Poses3], floats: int) -> None:
     """Of arrays in other shapes and orders of bytes nothing is read and nothing is written."""
     random = np.random.default_rng(60_000)
-    for rows in (1, 2, 3, floats, matrix):
+    for rows in (1, 2, 3, floats, 16):
         states = np.tile(np.array([1, 0, 0, 0, 0, 0, 1], dtype=np.float32)[-floats:], (rows, 1))
         states[:, 0] = random.uniform(-9, 9, rows)
         poses = kind()
         poses.commit(states)
-        calls = ((poses.draw, floats), (poses.draw_matrices, matrix))
         drawn = np.empty((rows, floats), dtype=np.float32)
         for order in "<>=":
             for bits in (4, 8):
@@ -235,22 +232,21 @@ def test_arrays_of_every_layout_are_taken_rightly_or_refused(
                 for shape in shapes + wrong:
                     array = given.reshape(shape)
                     if shape in wrong or not array.dtype.isnative:
-                        with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
+                        with pytest.raises((Error, TypeError), match="shape is|machine's byte order"):
                             poses.commit(array)
                         continue
                     poses.commit(array)
                     poses.draw(1.0, drawn)
                     np.testing.assert_array_equal(drawn, states)
-            for draw, width in calls:
-                for shape in ((rows, width), (rows * width,), (width, rows), (1, rows * width)):
-                    out = np.full(shape, 77, dtype=f"{order}f4")
-                    if out.dtype.isnative and (len(shape) == 1 or shape[0] == rows):
-                        draw(1.0, out)
-                        assert out.flat[0] != 77
-                        continue
-                    with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
-                        draw(1.0, out)
-                    assert (out == 77).all()
+            for shape in ((rows, floats), (rows * floats,), (floats, rows), (1, rows * floats)):
+                out = np.full(shape, 77, dtype=f"{order}f4")
+                if out.dtype.isnative and (len(shape) == 1 or shape[0] == rows):
+                    poses.draw(1.0, out)
+                    assert out.flat[0] != 77
+                    continue
+                with pytest.raises((Error, TypeError), match="shape is|machine's byte order"):
+                    poses.draw(1.0, out)
+                assert (out == 77).all()
         with pytest.raises((Error, TypeError)):
             poses.commit(np.array(1.0, dtype=np.float32))
 
@@ -350,14 +346,6 @@ def test_poses_need_no_numpy_and_rows_come_and_go() -> None:
         Poses3().shift([100, 0])
     with pytest.raises(Error, match="no row 1; there are 1"):
         poses.remove(1)
-
-
-def test_poses_in_space_become_matrices() -> None:
-    poses = Poses3()
-    poses.commit(np.array([1, 2, 3, 0, 0, 0, 1], dtype=np.float32))
-    matrices = np.zeros((1, 4, 4), dtype=np.float32)
-    poses.draw_matrices(1.0, matrices)
-    np.testing.assert_array_equal(matrices[0], [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1]])
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:

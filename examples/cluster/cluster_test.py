@@ -2,14 +2,14 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-
-from here import Cluster
+from distributed import LocalCluster
 
 JOBS = Path(__file__).parent
 SAMPLE = JOBS.parents[1] / "docs" / "my-game.csv"
@@ -29,30 +29,26 @@ def analyze(folder: Path, out: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, str(JOBS / "analyze.py"), str(folder), str(out), *options])
 
 
-def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
+def killed_at_work(cluster: LocalCluster, pipe: Path, content: bytes) -> None:
     """Waits until a worker reads the pipe, kills it, and writes the content for the worker that reads the pipe next."""
     with pipe.open("wb") as end:  # opens when a process reads; stays open, so that no reader gets an empty file
-        at_work = [worker for worker in cluster.workers if is_reading(worker.pid, pipe)]
-        assert len(at_work) == 1
-        cluster.kill(at_work[0])
-        (other,) = (worker for worker in cluster.workers if worker is not at_work[0])
-        # A killed process keeps the pipe open for a moment after its parent has ended.
-        while not is_reading(other.pid, pipe) or is_reading(at_work[0].pid, pipe):
-            assert other.poll() is None, cluster.log()
+        (killed,) = readers(cluster, pipe)
+        os.kill(killed, signal.SIGKILL)
+        while len(readers(cluster, pipe) - {killed}) == 0:
             time.sleep(0.01)
         end.write(content)
 
 
-def is_reading(group: int, pipe: Path) -> bool:
-    """Whether a process of the group has the pipe open."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.getpgid(int(process.name)) == group:
-                if any(Path(os.readlink(link)) == pipe for link in (process / "fd").iterdir()):
-                    return True
-        except OSError:
-            continue  # it has ended
-    return False
+def readers(cluster: LocalCluster, pipe: Path) -> set[int]:
+    """The processes of workers that have the pipe open."""
+    return {worker.pid for worker in cluster.workers.values() if worker.pid is not None and has_open(worker.pid, pipe)}
+
+
+def has_open(process: int, file: Path) -> bool:
+    try:
+        return any(Path(os.readlink(link)) == file for link in Path(f"/proc/{process}/fd").iterdir())
+    except OSError:
+        return False  # it has ended
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds in /proc the process that reads a pipe")
@@ -64,10 +60,10 @@ def test_a_killed_worker_changes_no_byte(tmp_path: Path) -> None:
     content = (folder / "07.txt").read_bytes()
     (folder / "07.txt").unlink()
     os.mkfifo(folder / "07.txt")
-    with Cluster(tmp_path, 2) as cluster:
-        work = analyze(folder, tmp_path / "many.jsonl", "--scheduler", cluster.address, "--batch", "2")
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)) as cluster:
+        work = analyze(folder, tmp_path / "many.jsonl", "--scheduler", cluster.scheduler_address, "--batch", "2")
         killed_at_work(cluster, folder / "07.txt", content)
-        assert work.wait() == 0, cluster.log()
+        assert work.wait() == 0
     alone, many = (tmp_path / "alone.jsonl").read_bytes(), (tmp_path / "many.jsonl").read_bytes()
     assert many == alone
     assert alone.count(b"\n") == len([file for file in folder.rglob("*") if not file.is_dir()])

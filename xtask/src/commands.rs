@@ -305,7 +305,7 @@ mod tests {
         let known = Known { shell: &shell, helps };
         let good = [
             "./bindings/py",
-            "scaling.py",
+            "analyze.py",
             "captures/",
             "$(npm",
             "../evenstep/target/x)",

@@ -120,9 +120,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.create_dir(&tests.out)?;
     tests.run_builds()?;
     for (compilers, standard) in STANDARDS {
-        let standard: Vec<_> = standard.split(' ').collect();
         for compiler in *compilers {
             // A standard changes what is parsed, not what an optimiser warns of.
+            let standard = standard.split(' ');
             cmd!(shell, "{compiler} {WARNINGS...} {standard...} -fsyntax-only {CLAIMS}")
                 .quiet()
                 .run()?;

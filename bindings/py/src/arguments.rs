@@ -188,7 +188,7 @@ fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
         let kind = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name} is {wanted}, not {kind}")));
     }
-    object.extract().map_err(|error| match error {
+    object.extract::<u64>().map_err(|error| match error {
         error if error.is_instance_of::<PyOverflowError>(object.py()) => {
             refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"))
         }

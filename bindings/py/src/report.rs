@@ -60,12 +60,11 @@ pub(crate) fn analyze(
             return Ok((Analysis::read(input, name, rows, |_, _| ())?, None));
         }
         let mut measured = Measured::new();
-        let (analysis, trace) = Analysis::read_with_trace(input, name, rows, |name, row| {
-            match measured.get_mut(name) {
+        let (analysis, trace) =
+            Analysis::read_with_trace(input, name, rows, |name, row| match measured.get_mut(name) {
                 Some(rows) => rows.push(*row),
                 None => _ = measured.insert(name.clone(), vec![*row]),
-            }
-        })?;
+            })?;
         Ok((analysis, Some(tables(trace, measured))))
     })?;
     let broken = |error: ArrowError| PyRuntimeError::new_err(format!("analyze: {error}"));

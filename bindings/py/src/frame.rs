@@ -111,10 +111,6 @@ impl Steps {
     fn __next__(&mut self) -> Option<Step> {
         self.0.next().map(Step)
     }
-
-    fn __length_hint__(&self) -> usize {
-        self.0.len()
-    }
 }
 
 #[pymethods]

@@ -50,7 +50,7 @@ def test_mujoco_ends_in_the_same_bits_at_every_frame_rate() -> None:
 
 def test_the_example_keeps_real_time_and_ends_in_the_same_bits() -> None:
     command = [sys.executable, str(EXAMPLE / "arm.py"), "--seconds", "1", "--fps"]
-    lines = [subprocess.run([*command, str(fps)], check=True, capture_output=True, text=True).stdout for fps in FRAME_RATES]
+    lines = [subprocess.run([*command, fps], check=True, capture_output=True, text=True).stdout for fps in ("30", "144")]
     assert len({line.split()[0] for line in lines}) == 1
     factors = [float(re.findall(r"real-time factor ([0-9.]+)", line)[0]) for line in lines]
     assert all(0 < factor <= 1.0 for factor in factors)

@@ -311,7 +311,7 @@ def test_a_shift_that_fails_changes_nothing() -> None:
 def test_a_state_that_refers_to_what_holds_it_is_collected() -> None:
     class Game:
         def __init__(self) -> None:
-            self.place = Smoothed(0.0)
+            self.place: Smoothed[Any] = Smoothed(0.0)
 
     game = Game()
     game.place.current = game

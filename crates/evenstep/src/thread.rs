@@ -34,20 +34,17 @@ use alloc::sync::Arc;
 use core::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{OnceLock, mpsc};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::step::FixedTimestep;
-use crate::time::TimeScale;
+use crate::time::{MonotonicClock, TimeScale};
 
 mod input;
-#[cfg(test)]
-mod interleavings;
 mod remote;
 mod simulation;
 mod step_timer;
-#[cfg_attr(test, path = "thread/model.rs")]
-mod system;
 mod view;
 mod worker;
 
@@ -57,8 +54,6 @@ pub use simulation::Simulation;
 pub use step_timer::StepTimer;
 pub use view::{SimStats, View};
 pub use worker::{SimWorker, Wake};
-
-use system::{Builder, JoinHandle, mpsc};
 
 /// So long before a step the thread stops listening for commands and sleeps precisely.
 const LISTEN_UNTIL: Duration = Duration::from_millis(2);
@@ -104,8 +99,7 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 /// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange (crate
 /// `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: data in the other direction
 /// goes through the standard library's channels, and the message of a panic through a `OnceLock`. A snapshot is therefore received whole or
-/// not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands, input without room and panics are
-/// tested in every interleaving of small models.
+/// not at all; a test here looks for torn ones for as long as it runs.
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
     panic: Arc<OnceLock<String>>,
@@ -147,7 +141,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         let panic = Arc::new(OnceLock::new());
         let panicked = Arc::clone(&panic);
         let work = move || {
-            let (worker, remote) = SimWorker::new(timestep, build(), system::now());
+            let (worker, remote) = SimWorker::new(timestep, build(), Instant::now());
             // The owner waits for this, and is gone only if it panicked.
             let _ = ready.send(remote);
             run(worker);
@@ -258,17 +252,18 @@ impl<I, S: Send> fmt::Debug for SimThread<I, S> {
 
 /// Passes the time of the real clock to a worker until it stops.
 fn run<M: Simulation>(mut worker: SimWorker<M>) {
-    let mut sleeper = system::Sleeper::new();
+    let start = Instant::now();
+    let (clock, mut timer) = (MonotonicClock::from(start), StepTimer::new());
     loop {
-        match worker.advance(system::now) {
+        match worker.advance(Instant::now) {
             Wake::Stopped => return,
             Wake::OnCommand => {
                 let _ = worker.listen(None);
             }
             Wake::At(due) => {
-                let left = || due.saturating_duration_since(system::now());
-                if !worker.listen(Some(left().saturating_sub(LISTEN_UNTIL))) {
-                    sleeper.sleep_until(due);
+                let left = due.saturating_duration_since(Instant::now());
+                if !worker.listen(Some(left.saturating_sub(LISTEN_UNTIL))) {
+                    timer.wait_until(&clock, due.saturating_duration_since(start));
                 }
             }
         }

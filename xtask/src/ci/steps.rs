@@ -72,7 +72,6 @@ pub(super) const STEPS: &[Step] = &[
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
     step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
-    step("interleavings", Tier::All, interleavings),
     step("recordings", Tier::WithRecordings, recordings::check),
     step("documentation", Tier::All, documentation),
     step("public API", Tier::All, api::check),
@@ -172,9 +171,6 @@ fn scenes_without_engines(shell: &Shell) -> Result<()> {
     }
 }
 
-/// Part of the names of the tests of interleavings.
-const INTERLEAVINGS: &str = "interleavings::";
-
 /// Part of the names of what prints figures for minutes.
 const FIGURES: &str = "figures_of_the_book::";
 
@@ -184,16 +180,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS} --skip {FIGURES}"
-    )
-    .run()?)
-}
-
-/// Tests the threads of a simulation in every order of their operations. `--lib` would compile libraries that have no tests, too.
-fn interleavings(shell: &Shell) -> Result<()> {
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored {INTERLEAVINGS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {COMPOSITORS} --skip {IN_WINDOWS} --skip {FIGURES}"
     )
     .run()?)
 }

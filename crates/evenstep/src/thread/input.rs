@@ -1,8 +1,8 @@
 //! The channel for input to the simulation thread.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::system::{AtomicUsize, Ordering};
 use crate::input::InputQueue;
 use crate::step::Step;
 

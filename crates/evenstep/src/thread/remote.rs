@@ -2,13 +2,13 @@
 
 use alloc::sync::Arc;
 use core::fmt;
+use core::sync::atomic::AtomicUsize;
+use std::sync::mpsc::{Sender, SyncSender, TrySendError};
 use std::time::Instant;
 
 use triple_buffer::Output;
 
 use super::input::{Room, Sent};
-use super::system::AtomicUsize;
-use super::system::mpsc::{Sender, SyncSender, TrySendError};
 use super::view::{Published, View};
 use crate::time::{Tick, TimeScale};
 
@@ -34,7 +34,7 @@ pub(super) enum Command {
 
 impl<I, S: Send> SimRemote<I, S> {
     /// The most inputs that may be on their way to their steps.
-    pub const INPUT_CAPACITY: usize = if cfg!(test) { 2 } else { 1024 };
+    pub const INPUT_CAPACITY: usize = 1024;
 
     pub(super) fn new(
         output: Output<Published<S>>,

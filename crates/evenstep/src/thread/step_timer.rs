@@ -62,19 +62,15 @@ impl StepTimer {
     /// Waits until an instant of a clock, or returns at once if it has passed. Returns the time after the wait, which is never before
     /// `due`.
     pub fn wait_until(&mut self, clock: &MonotonicClock, due: Duration) -> Duration {
-        self.wait(|| clock.now(), due)
-    }
-
-    pub(crate) fn wait(&mut self, now: impl Fn() -> Duration, due: Duration) -> Duration {
-        let begin = now();
+        let begin = clock.now();
         let left = due.saturating_sub(begin);
         let sleep = left - self.spin.min(left / SPIN_PART);
         if !sleep.is_zero() {
             thread::sleep(sleep);
-            self.learn(now().saturating_sub(begin + sleep));
+            self.learn(clock.now().saturating_sub(begin + sleep));
         }
         loop {
-            let now = now();
+            let now = clock.now();
             if now >= due {
                 return now;
             }

@@ -1,15 +1,15 @@
 //! The simulation side, as a value to which the program passes the time.
 
 use core::fmt;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use triple_buffer::{Input, TripleBuffer};
 
 use super::input::Sent;
 use super::remote::{Command, SimRemote};
-use super::system::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use super::view::{Published, SimStats};
-use super::{Simulation, StepInput, system};
+use super::{Simulation, StepInput};
 use crate::control::{Cycle, LoopStats};
 use crate::filter::FrameClock;
 use crate::input::InputQueue;
@@ -20,7 +20,7 @@ use crate::time::{Tick, TimeScale};
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
 /// The number of steps and of frames that the rolling statistics are of.
-const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
+const TIMING_WINDOW: usize = 256;
 
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
@@ -184,7 +184,7 @@ impl<M: Simulation> SimWorker<M> {
     /// Waits for a command, for so long at most; true if one came. Carries it out with the next call of `advance`.
     pub(super) fn listen(&mut self, at_most: Option<Duration>) -> bool {
         let received = match at_most {
-            Some(time) => system::receive(&self.commands, time),
+            Some(time) => self.commands.recv_timeout(time),
             None => self.commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match received {

@@ -105,7 +105,7 @@ impl Poses {
             let states: Vec<_> = floats.as_chunks().0.iter().map(Row::from_floats).collect();
             let (known, added) = states.split_at(bodies.len());
             bodies.begin_step();
-            bodies.set_all(known);
+            bodies.set_range(0, known);
             for row in self.teleports.drain(..) {
                 bodies.teleport(row, known[row]);
             }
@@ -156,7 +156,7 @@ impl Poses {
     }
 
     /// Writes the drawn poses of all rows to an array of float32.
-    fn draw(&mut self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn draw(&self, alpha: f64, out: &Bound<'_, PyAny>) -> PyResult<()> {
         const CALL: &str = "Poses.draw";
         if alpha.is_nan() {
             return Err(refused(Code::NotFinite, CALL, "alpha is NaN"));
@@ -164,9 +164,9 @@ impl Poses {
         let buffer = writable::<f32>(out, "Poses.draw: out")?;
         let rows = self.bodies.len();
         must_fit(CALL, &buffer, self.bodies.floats(), |given| given == rows, rows)?;
-        let floats: Vec<f32> = either!(&mut self.bodies, bodies => {
+        let floats: Vec<f32> = either!(&self.bodies, bodies => {
             let mut drawn = vec![Default::default(); rows];
-            bodies.blend_all(alpha, &mut drawn);
+            bodies.blend_range(0, alpha, &mut drawn);
             drawn.iter().flat_map(Row::floats).collect()
         });
         buffer.copy_from_slice(out.py(), &floats)

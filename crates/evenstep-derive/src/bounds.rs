@@ -25,6 +25,28 @@ pub(crate) fn require(ty: &Type, bound: &Path, of: &DeriveInput, bounds: &mut Ve
     }
 }
 
+/// The implementation of a trait under conditions.
+pub(crate) fn implement(
+    of_trait: &TokenStream,
+    of: &DeriveInput,
+    bounds: Vec<WherePredicate>,
+    items: &TokenStream,
+) -> TokenStream {
+    let mut generics = of.generics.clone();
+    if !bounds.is_empty() {
+        generics.make_where_clause().predicates.extend(bounds);
+    }
+    let (implemented, ty, condition) = generics.split_for_impl();
+    let name = &of.ident;
+    quote! {
+        #[automatically_derived]
+        impl #implemented #of_trait for #name #ty #condition {
+            #[inline]
+            #items
+        }
+    }
+}
+
 /// The arguments of a type within its own definition.
 fn own_arguments(of: &DeriveInput) -> Vec<String> {
     let (_, arguments, _) = of.generics.split_for_impl();

@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, Index, Member, Result, WherePredicate, parse_quote};
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, Member, Result, WherePredicate, parse_quote};
 
-use crate::bounds::require;
+use crate::bounds::{implement, require};
 use crate::field::FieldBlend;
 
 /// The implementation of `Blend` for a type.
@@ -27,22 +27,13 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
             ));
         }
     };
-    let mut generics = input.generics.clone();
-    if !bounds.is_empty() {
-        generics.make_where_clause().predicates.extend(bounds);
-    }
-    let (implemented, ty, condition) = generics.split_for_impl();
-    let name = &input.ident;
-    Ok(quote! {
-        #[automatically_derived]
-        impl #implemented ::evenstep::Blend for #name #ty #condition {
-            #[inline]
-            fn blend(&self, newer: &Self, t: f64) -> Self {
-                let _ = t;
-                #body
-            }
+    let blend = quote! {
+        fn blend(&self, newer: &Self, t: f64) -> Self {
+            let _ = t;
+            #body
         }
-    })
+    };
+    Ok(implement(&quote!(::evenstep::Blend), input, bounds, &blend))
 }
 
 /// A field, its type and its blend method.
@@ -53,15 +44,11 @@ fn blend_fields<'a>(
     of: &DeriveInput,
     bounds: &mut Vec<WherePredicate>,
 ) -> Result<Vec<BlendField<'a>>> {
-    let blends = fields.iter().enumerate().map(|(index, field)| {
+    let blends = fields.members().zip(fields).map(|(member, field)| {
         let field_blend = FieldBlend::of(field)?;
         if let Some(bound) = field_blend.bound() {
             require(&field.ty, &bound, of, bounds);
         }
-        let member = field
-            .ident
-            .clone()
-            .map_or_else(|| Member::Unnamed(Index::from(index)), Member::Named);
         Ok((member, &field.ty, field_blend))
     });
     blends.collect()

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Error, Field, Fields, Result, WherePredicate, parse_quote};
 
-use crate::bounds::require;
+use crate::bounds::{implement, require};
 
 /// The implementation of `Snapshot` for a type.
 pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
@@ -47,22 +47,18 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
             ));
         }
     };
-    let mut generics = input.generics.clone();
-    if !bounds.is_empty() {
-        generics.make_where_clause().predicates.extend(bounds);
-    }
-    let (implemented, ty, condition) = generics.split_for_impl();
-    let name = &input.ident;
-    Ok(quote! {
-        #[automatically_derived]
-        impl #implemented ::evenstep::snapshot::Snapshot for #name #ty #condition {
-            #[inline]
-            fn visit(&self, visitor: &mut impl ::evenstep::snapshot::Visitor) {
-                let _ = &visitor;
-                #body
-            }
+    let visit = quote! {
+        fn visit(&self, visitor: &mut impl ::evenstep::snapshot::Visitor) {
+            let _ = &visitor;
+            #body
         }
-    })
+    };
+    Ok(implement(
+        &quote!(::evenstep::snapshot::Snapshot),
+        input,
+        bounds,
+        &visit,
+    ))
 }
 
 /// The pattern that binds the fields, and a statement for each field that is not skipped.

@@ -23,7 +23,7 @@ mod saved_states;
 #[cfg(feature = "alloc")]
 mod states;
 
-pub use correction::{Correction, Length};
+pub use correction::Correction;
 #[cfg(feature = "alloc")]
 pub use error::HistoryError;
 #[cfg(feature = "alloc")]

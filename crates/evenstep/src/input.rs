@@ -36,6 +36,6 @@ pub use queue::InputQueue;
 pub use timed_events::InputCounts;
 pub(crate) use timed_events::TimedEvents;
 #[cfg(all(feature = "serde", feature = "follow"))]
-pub(crate) use timed_events::saved;
+pub(crate) use timed_events::restored;
 #[cfg(feature = "winit")]
 pub use winit::Button;

@@ -66,7 +66,8 @@
 //! # Conventions
 //!
 //! - **Settings.** `set_x(value)` changes a setting, and `with_x(value)` returns the value with the setting changed; both take the same
-//!   types. For an optional setting, both take `impl Into<Option<_>>`. Types with public fields have no `set_x`.
+//!   types. For an optional setting, both take `impl Into<Option<_>>`. Types with public fields have no `set_x`, and a
+//!   [`Schedule`](schedule::Schedule), to which tasks are added, has no `with_x`.
 //! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless their documentation says that they are closed.
 //! - **Identities.** For a body, a task or a tick that does not exist, calls return `None`, `false` or an error.
 //! - **Ends of ranges.** Sums of time, counts and ticks saturate. An alpha is clamped to 0 and 1; an alpha of NaN draws NaN. If a call
@@ -142,7 +143,7 @@ pub mod history;
 pub mod input;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
-mod numeric;
+mod math;
 pub mod poses;
 #[cfg(feature = "alloc")]
 pub mod schedule;

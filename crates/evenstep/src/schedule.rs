@@ -181,7 +181,7 @@ impl Schedule {
         #[cfg(feature = "tracing")]
         {
             self.span.end();
-            lost.trace_time();
+            lost.trace(None, None, Some(lost.dropped.to_duration()));
         }
         lost
     }
@@ -234,7 +234,7 @@ impl Schedule {
         let id = task.id(index);
         self.last = Some(id);
         #[cfg(feature = "tracing")]
-        self.span.begin_of(step.tick, Some(index));
+        self.span.begin(step.tick, Some(index));
         Some((id, step))
     }
 

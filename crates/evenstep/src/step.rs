@@ -19,8 +19,6 @@
 pub(crate) mod frame;
 mod lost;
 mod overrun;
-#[cfg(feature = "serde")]
-mod saved_clock;
 pub(crate) mod sim_clock;
 mod stats;
 #[cfg(feature = "tracing")]

@@ -239,26 +239,10 @@ fn lock_onto(mut external: External, cycles: u64) -> (u64, f64, u64) {
 #[test]
 fn an_external_cycle_is_locked_within_a_second_then_within_20_us() {
     for seed in 0..40 {
-        let (locked_at, worst, wrong) = lock_onto(External::of(seed), 4000);
+        let (locked_at, worst, wrong) = lock_onto(External::of(seed), 25_000);
+        println!("seed {seed}: locked after {locked_at} ms, then at most {:.1} µs off", worst / 1e3);
         assert!(locked_at <= 1000, "seed {seed}: locked at {locked_at}");
         assert!(worst <= 20e3, "seed {seed}: {worst} ns");
-        assert_eq!(wrong, 0, "seed {seed}");
-    }
-}
-
-#[test]
-#[ignore = "seconds: ten million cycles"]
-fn no_cycle_in_a_million_is_lost_or_counted_twice() {
-    for seed in 0..10 {
-        let (locked_at, worst, wrong) = lock_onto(External::of(1000 + seed), 1_000_000);
-        println!(
-            "seed {seed}: locked after {locked_at} ms, at most {:.1} µs off, {wrong} wrong counts",
-            worst / 1e3
-        );
-        assert!(
-            locked_at <= 1000 && worst <= 20e3,
-            "seed {seed}: {locked_at} ms, {worst} ns"
-        );
         assert_eq!(wrong, 0, "seed {seed}");
     }
 }
@@ -429,17 +413,11 @@ fn at_four_rates(cycles: u64) -> [u64; 4] {
 #[test]
 fn four_rates_are_exact_where_the_rule_on_measured_time_is_not() {
     let [_, at_333, at_60, at_7] = at_four_rates(100_000);
+    println!("by the rule on measured time {at_333}, {at_60} and {at_7}, for 33300, 6000 and 700");
     assert!(
         at_333 != 33_300 && at_60 != 6_000 && at_7 != 700,
         "{at_333}, {at_60}, {at_7}"
     );
-}
-
-#[test]
-#[ignore = "a minute: ten million cycles"]
-fn four_rates_are_exact_in_ten_million_cycles() {
-    let counts = at_four_rates(10_000_000);
-    println!("by the rule on measured time {counts:?}, for [10000000, 3330000, 600000, 70000]");
 }
 
 /// Whether a time is within half a unit in the last place of `tick × 1/3 ms`, in integers.
@@ -451,23 +429,17 @@ fn is_nearest(secs: f64, tick: u64) -> bool {
     (2 * 3000 * u128::from(mantissa)).abs_diff(exact) <= 3000
 }
 
-/// The first tick of some whose time is wrong, and the first at which a sum is.
-fn communication_points(ticks: impl Iterator<Item = u64>) {
-    let rate = Rate::hz(3000);
-    for tick in ticks {
-        assert!(is_nearest(rate.secs_at_tick(tick), tick), "tick {tick}");
-    }
-}
-
 #[test]
 fn times_of_steps_are_within_half_an_ulp_and_sums_are_not() {
     // How a quotient by 375 × 2^3 is rounded depends on the residue by 375 and on the binade: all of both.
     let binades = (9..=40)
         .flat_map(|bits| (0..375).flat_map(move |residue| [(1_u64 << bits) + residue, (2 << bits) - residue - 1]));
-    communication_points((1..200_000).chain(binades).chain(1_000_000_000 - 400..=1_000_000_000));
     let rate = Rate::hz(3000);
+    for tick in (1..20_000).chain(binades) {
+        assert!(is_nearest(rate.secs_at_tick(tick), tick), "tick {tick}");
+    }
     let (mut sum, mut first_wrong) = (0.0, None);
-    for tick in 1..=300_000_u64 {
+    for tick in 1..=300_u64 {
         sum += rate.period_secs_f64();
         if first_wrong.is_none() && !is_nearest(sum, tick) {
             first_wrong = Some(tick);
@@ -481,21 +453,6 @@ fn times_of_steps_are_within_half_an_ulp_and_sums_are_not() {
         Rate::new(1, u32::MAX).unwrap().secs_at_tick(u64::MAX),
         u64::MAX as f64 * f64::from(u32::MAX)
     );
-}
-
-#[test]
-#[ignore = "minutes: a billion steps"]
-fn times_of_a_billion_steps_are_within_half_an_ulp() {
-    communication_points(1..=1_000_000_000);
-    let (mut sum, mut off_by) = (0.0_f64, None);
-    for tick in 1..=1_000_000_000_u64 {
-        sum += 1.0 / 3000.0;
-        if off_by.is_none() && (sum - tick as f64 / 3000.0).abs() > 0.5 / 3000.0 {
-            off_by = Some(tick);
-        }
-    }
-    let error = sum - 1e9 / 3000.0;
-    println!("after a billion steps the sum is {error:e} s off; half a step off at {off_by:?}");
 }
 
 proptest! {

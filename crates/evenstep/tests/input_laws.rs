@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use evenstep::input::{InputBuffer, InputCounts, InputEvent, InputQueue};
-use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, Overrun, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, Overrun, Rate, Step};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -149,153 +148,6 @@ fn a_tap_shorter_than_a_step_is_reported_once_for_any_number_of_steps() {
     }
 }
 
-#[test]
-fn late_early_unordered_and_refused_events_are_counted() {
-    let mut program = Program::new(Rate::hz(100));
-    program.timestep.set_max_steps(100);
-    let _ = program.frame(15 * MS, usize::MAX);
-    program.push(ns(3 * MS)); // its step has run
-    program.push(ns(90 * MS)); // from the future
-    program.push(ns(25 * MS)); // out of order
-    let _ = program.frame(15 * MS, usize::MAX);
-    assert_eq!(program.delivered, [(1, ns(3 * MS), 0), (2, ns(25 * MS), 2)]);
-    let _ = program.frame(60 * MS, usize::MAX);
-    let _ = program.frame(50 * MS, usize::MAX);
-    assert_eq!(program.delivered[2], (9, ns(90 * MS), 1));
-    let counts = program.input.counts();
-    assert_eq!((counts.late, counts.reordered, counts.refused), (1, 1, 0));
-
-    for (capacity, kept) in [(0, vec![]), (1, vec!['a'])] {
-        let mut small = InputQueue::new(capacity);
-        ['a', 'b', 'c']
-            .into_iter()
-            .for_each(|event| small.push(Duration::ZERO, event));
-        assert_eq!((small.len(), small.counts().refused), (capacity, 3 - capacity as u64));
-        let step = Step::new(9, Rate::hz(100));
-        let frame = FixedTimestep::new(Rate::hz(100)).advance(ns(20 * MS));
-        small.begin_frame(&frame_at(20 * MS), &frame);
-        assert_eq!(std::iter::from_fn(|| small.next(&step)).collect::<Vec<_>>(), kept);
-    }
-}
-
-#[test]
-fn slow_motion_keeps_events_in_the_order_and_place_of_simulated_time() {
-    let mut program = Program::new(Rate::hz(100));
-    program.timestep.set_time_scale(TimeScale::new(1, 10).unwrap());
-    for ms in [50, 150, 250] {
-        program.push(ns(ms * MS));
-    }
-    for _ in 0..4 {
-        let _ = program.frame(100 * MS, usize::MAX);
-    }
-    let ticks: Vec<_> = program.delivered.iter().map(|(tick, ..)| *tick).collect();
-    assert_eq!(ticks, [0, 1, 2]);
-}
-
-#[test]
-fn a_queue_delivers_the_input_of_a_pause_in_the_first_step_after_it() {
-    let mut program = Program::new(Rate::hz(100));
-    program.timestep.set_time_scale(TimeScale::PAUSED);
-    program.push(ns(5 * MS));
-    let _ = program.frame(100 * MS, usize::MAX);
-    assert!(program.delivered.is_empty());
-    program.timestep.step_once();
-    let _ = program.frame(10 * MS, usize::MAX);
-    assert_eq!(program.delivered.len(), 1);
-}
-
-#[test]
-fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
-    let mut schedule = Schedule::new();
-    let task = schedule.add(Rate::hz(100));
-    schedule.set_max_advance(ns(10 * MS));
-    schedule.set_overrun(Overrun::Carry {
-        max_backlog: Duration::from_secs(1),
-    });
-    let mut input = InputQueue::new(8);
-    input.push(ns(25 * MS), 'a');
-    let (mut now, mut seen) = (0, Vec::new());
-    for delta in [30, 1, 1] {
-        now += delta;
-        assert!(schedule.advance(ns(delta * MS)).is_none());
-        input.begin_task(&frame_at(now * MS), &schedule, task);
-        let (_, step) = schedule.next_step().unwrap();
-        seen.extend(input.next(&step).map(|event| (step.tick, event)));
-    }
-    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], Some(3)));
-}
-
-/// A timestep that is 18 steps behind, and a buffer that has begun the same frame.
-fn behind(overrun: Overrun) -> Program {
-    let mut program = Program::new(Rate::hz(100));
-    program.timestep.set_overrun(overrun);
-    program.timestep.set_max_steps(2);
-    program.push(ns(150 * MS)); // waits in the backlog
-    let frame = program.frame(200 * MS, usize::MAX);
-    assert!(frame.is_behind() && program.delivered.is_empty());
-    program
-}
-
-#[test]
-fn late_input_while_the_simulation_is_behind_reaches_the_next_step() {
-    let catch_up = Overrun::Carry {
-        max_backlog: Duration::from_secs(1),
-    };
-    let stretch = Overrun::Stretch {
-        max_speed: TimeScale::new(3, 2).unwrap(),
-    };
-    for overrun in [catch_up, stretch] {
-        let mut program = behind(overrun);
-        program.push(ns(5 * MS));
-        let _ = program.frame(20 * MS, usize::MAX);
-        assert_eq!(program.delivered, [(2, ns(5 * MS), 1)], "{overrun:?}");
-        assert_eq!(program.input.counts().late, 1);
-    }
-}
-
-#[test]
-fn a_late_event_does_not_overtake_earlier_ones_that_still_wait() {
-    let mut program = behind(Overrun::Carry {
-        max_backlog: Duration::from_secs(1),
-    });
-    program.push(ns(160 * MS)); // late: a release, perhaps, whose press waits for tick 15
-    for _ in 0..20 {
-        let _ = program.frame(10 * MS, usize::MAX);
-    }
-    assert_eq!(program.delivered, [(15, ns(150 * MS), 0), (15, ns(160 * MS), 1)]);
-}
-
-#[test]
-fn a_lost_focus_releases_held_and_waiting_keys_in_the_step_of_its_time() {
-    for frame_ms in [3, 10, 40, 120] {
-        let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
-        let mut input = InputBuffer::new(8);
-        let mut seen = Vec::new();
-        for (ms, event) in [
-            (5, InputEvent::Press("fire")),
-            (65, InputEvent::Press("jump")),
-            (66, InputEvent::ReleaseAll),
-            (90, InputEvent::Press("jump")),
-        ] {
-            input.push(ns(ms * MS), event);
-        }
-        for n in 1..=240 / frame_ms {
-            let frame = timestep.advance(ns(frame_ms * MS));
-            input.begin_frame(&frame_at(n * frame_ms * MS), &frame);
-            for step in frame.steps() {
-                let controls = input.controls(&step);
-                let released = ["fire", "jump"].map(|key| controls.was_released(&key));
-                let held: Vec<_> = controls.held().copied().collect();
-                seen.push((released, controls.was_pressed(&"jump"), held));
-            }
-        }
-        let quiet = |held: &[&'static str]| ([false; 2], false, held.to_vec());
-        assert_eq!(seen[..3], [quiet(&["fire"]), quiet(&["fire"]), quiet(&["fire"])]);
-        assert_eq!(seen[3], ([true; 2], true, vec![]), "frames of {frame_ms} ms");
-        assert_eq!(seen[4], ([false; 2], true, vec!["jump"]));
-    }
-}
-
 /// A buffer that has begun a frame with the steps 0 to 2: a tap in step 0, a press and motion in step 1.
 fn begun() -> (FixedTimestep, InputBuffer<char>) {
     let (mut timestep, mut input) = (FixedTimestep::new(Rate::hz(100)), InputBuffer::new(8));
@@ -310,29 +162,6 @@ fn begun() -> (FixedTimestep, InputBuffer<char>) {
 
 fn step(tick: u64) -> Step {
     Step::new(tick, Rate::hz(100))
-}
-
-#[test]
-fn a_step_that_is_asked_for_twice_has_the_same_controls() {
-    let (_, mut input) = begun();
-    for tick in 0..3 {
-        let first = input.controls(&step(tick)).clone();
-        input.push(ns(2 * MS), InputEvent::Press('c')); // late
-        assert_eq!(*input.controls(&step(tick)), first);
-        assert_eq!(input.events(&step(tick)).len(), [2, 3, 1][tick as usize]);
-    }
-}
-
-#[test]
-fn an_earlier_step_has_held_keys_and_neither_presses_nor_motion() {
-    let (_, mut input) = begun();
-    let later = input.controls(&step(1));
-    assert!(later.was_pressed(&'a') && later.was_pressed(&'b') && later.motion() == [1.0, 0.0]);
-    for tick in [0, 1, 0] {
-        let controls = input.controls(&step(tick));
-        assert!(controls.is_held(&'b') && !controls.was_pressed(&'b') && !controls.was_pressed(&'a'));
-        assert_eq!(controls.motion(), [0.0; 2]);
-    }
 }
 
 #[test]

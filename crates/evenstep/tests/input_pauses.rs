@@ -364,53 +364,18 @@ fn in_slow_motion_a_fast_mouse_takes_no_room_from_presses() {
 }
 
 #[test]
-fn motion_and_the_wheel_in_turns_need_no_more_room_than_one_of_them() {
-    for capacity in [0, 1, 6, 64] {
-        let mut game = Game::new(60, capacity);
-        game.change(&Change::Scale(1, 1_000));
-        for ms in 0..10_000 {
-            game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0]));
-            game.input.push(ns(ms * MS), InputEvent::Wheel([0.0, 1.0]));
-            game.frame(MS);
-            assert!(game.input.len() <= capacity.max(4), "{}", game.input.len());
-        }
-        game.change(&Change::Scale(1, 1));
-        game.frame(20 * MS);
-        assert_eq!(game.moved, [[10_000.0, 0.0], [0.0, 10_000.0]]);
-    }
-}
-
-#[test]
-fn a_hitch_with_a_fast_mouse_loses_neither_motion_nor_presses() {
-    let mut game = Game::new(60, 64);
-    for tenths in 0..2_400 {
-        let at = ns(tenths * MS / 10);
-        game.input.push(at, InputEvent::Motion([1.0, 0.0]));
-        match tenths % 400 {
-            100 => game.input.push(at, InputEvent::Press('a')),
-            150 => game.input.push(at, InputEvent::Release('a')),
-            _ => {}
-        }
-    }
-    game.frame(240 * MS);
-    game.frame(20 * MS);
-    assert_eq!(game.presses, BTreeMap::from([('a', 6)]));
-    assert_eq!((game.moved[0][0], game.input.counts().refused), (2_400.0, 0));
-}
-
-#[test]
 fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
-    let mut game = Game::new(60, 64);
-    game.change(&Change::Scale(0, 1));
-    game.input.push(ns(5 * MS), InputEvent::Press('a'));
-    game.frame(10 * MS);
-    game.change(&Change::StepOnce);
-    game.input.push(ns(15 * MS), InputEvent::Press('b'));
-    game.frame(10 * MS);
-    assert_eq!(
-        (game.held(), game.presses),
-        (vec!['a', 'b'], BTreeMap::from([('b', 1)]))
-    );
+    for (name, pause, _) in PAUSES {
+        let mut game = Game::new(60, 64);
+        game.change(&pause);
+        game.input.push(ns(5 * MS), InputEvent::Press('a'));
+        game.frame(10 * MS);
+        game.change(&Change::StepOnce);
+        game.input.push(ns(15 * MS), InputEvent::Press('b'));
+        game.frame(10 * MS);
+        let seen = (game.held(), game.presses);
+        assert_eq!(seen, (vec!['a', 'b'], BTreeMap::from([('b', 1)])), "{name}");
+    }
 }
 
 /// A tap within the game, in a frame that has no time for its steps, whose frame reaches the buffer before or after the steps are given back.
@@ -467,7 +432,8 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
 
 #[test]
 fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
-    let (mut clock, mut schedule) = (FrameClock::unfiltered(), Schedule::new().with_max_behind(ns(0)));
+    let (mut clock, mut schedule) = (FrameClock::unfiltered(), Schedule::new());
+    schedule.set_max_behind(ns(0));
     let task = schedule.add(Rate::hz(100));
     let (mut input, mut presses) = (InputBuffer::new(16), 0);
     for frame in 0..8 {
@@ -487,21 +453,6 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
         }
     }
     assert_eq!((presses, input.counts().paused), (1, 0));
-}
-
-#[test]
-fn single_steps_of_a_paused_timestep_see_the_input_of_their_own_frame() {
-    let mut game = Game::new(60, 64);
-    game.change(&Change::Pause);
-    game.input.push(ns(5 * MS), InputEvent::Press('a'));
-    game.frame(10 * MS);
-    game.change(&Change::StepOnce);
-    game.input.push(ns(15 * MS), InputEvent::Press('b'));
-    game.frame(10 * MS);
-    assert_eq!(
-        (game.held(), game.presses),
-        (vec!['a', 'b'], BTreeMap::from([('b', 1)]))
-    );
 }
 
 #[test]

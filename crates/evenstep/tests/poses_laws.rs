@@ -15,7 +15,7 @@ enum Action<T> {
     Save,
     Restore,
     Set(usize, T),
-    SetAll(Vec<T>),
+    SetRange(usize, Vec<T>),
     Teleport(usize, T),
     Reset(usize, T),
     Shift(usize),
@@ -33,7 +33,7 @@ fn actions<T: Clone + std::fmt::Debug>(
         1 => Just(Action::Save),
         1 => Just(Action::Restore),
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
-        2 => prop::collection::vec(pose.clone(), 0..150).prop_map(Action::SetAll),
+        2 => (index.clone(), prop::collection::vec(pose.clone(), 0..150)).prop_map(|(start, poses)| Action::SetRange(start, poses)),
         2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
         1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
         3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
@@ -75,7 +75,7 @@ fn bits<const N: usize>(numbers: &[f32; N]) -> [u32; N] {
 }
 
 macro_rules! laws {
-    ($test:ident, $poses:ty, $pose:ty, $strategy:expr, $numbers:path) => {
+    ($test:ident, $poses:ty, $pose:ty, $matrix:expr, $strategy:expr, $numbers:path) => {
         proptest! {
             #[test]
             fn $test(script in actions($strategy)) {
@@ -87,6 +87,7 @@ macro_rules! laws {
                     bits(&drawn) == bits(&expected) && (!rests || bits(&drawn) == bits(&current))
                 };
                 let mut drawn: Vec<$pose> = vec![<$pose>::IDENTITY; 400];
+                let mut matrices = vec![$matrix; 400];
                 // What a copy of the states would hold, and since when.
                 let mut kept = Vec::new();
                 let mut saved = None;
@@ -117,9 +118,9 @@ macro_rules! laws {
                             poses.set(index, pose);
                             bodies.get_mut(index).into_iter().for_each(|body| body.set(pose));
                         }
-                        Action::SetAll(states) => {
-                            poses.set_all(&states);
-                            bodies.iter_mut().zip(states).for_each(|(body, state)| body.set(state));
+                        Action::SetRange(start, states) => {
+                            poses.set_range(start, &states);
+                            bodies.iter_mut().skip(start).zip(states).for_each(|(body, state)| body.set(state));
                         }
                         Action::Teleport(index, pose) => {
                             poses.teleport(index, pose);
@@ -138,7 +139,11 @@ macro_rules! laws {
                             body.for_each(|body| body.shift(|pose| pose.position[0] += 64.0));
                         }
                         Action::Draw(alpha) => {
+                            poses.clone().blend_matrices(alpha, &mut matrices);
                             poses.blend(alpha, &mut drawn);
+                            let mut all = vec![$matrix; bodies.len()];
+                            poses.blend_range_matrices(0, alpha, &mut all);
+                            prop_assert_eq!(&matrices[..bodies.len()], &all[..]);
                             for (index, (drawn, body)) in drawn.iter().zip(&bodies).enumerate() {
                                 prop_assert!(is_right(drawn, body, alpha), "body {}: {:?} for {:?}", index, drawn, body);
                             }
@@ -165,11 +170,6 @@ macro_rules! laws {
                         prop_assert!(is_right(drawn, body, 0.375), "{:?} for {:?}", drawn, body);
                     }
                 }
-                let mut all = vec![<$pose>::IDENTITY; bodies.len()];
-                poses.blend_all(0.375, &mut all);
-                for (drawn, body) in all.iter().zip(&bodies) {
-                    prop_assert!(is_right(drawn, body, 0.375), "{:?} for {:?}", drawn, body);
-                }
             }
         }
     };
@@ -179,6 +179,7 @@ laws!(
     bodies_in_the_plane_are_blended_as_each_by_itself,
     Poses2,
     Pose2,
+    [[0.0; 2]; 3],
     pose2(),
     numbers2
 );
@@ -186,6 +187,7 @@ laws!(
     bodies_in_space_are_blended_as_each_by_itself,
     Poses3,
     Pose3,
+    [[0.0; 4]; 4],
     pose3(),
     numbers3
 );
@@ -222,7 +224,7 @@ fn matrices_place_a_corner_where_the_pose_does() {
     let quarter = Quat::from_scaled_axis([0.0, 0.0, std::f32::consts::FRAC_PI_2]);
     poses.push(Pose3::new([1.0, 2.0, 3.0], quarter));
     let mut matrices = [[[0.0; 4]; 4]];
-    poses.blend_all_matrices(0.5, &mut matrices);
+    poses.blend_range_matrices(0, 0.5, &mut matrices);
     // The first axis turns into the second.
     let [first, second, ..] = matrices[0];
     assert!((first[1] - 1.0).abs() < 1e-6 && (second[0] + 1.0).abs() < 1e-6);
@@ -230,7 +232,7 @@ fn matrices_place_a_corner_where_the_pose_does() {
     let mut plane = Poses2::new();
     plane.push(Pose2::new([5.0, 6.0], Rot2::from_radians(std::f32::consts::FRAC_PI_2)));
     let mut matrices = [[[0.0; 2]; 3]];
-    plane.blend_all_matrices(0.5, &mut matrices);
+    plane.blend_range_matrices(0, 0.5, &mut matrices);
     assert!((matrices[0][0][1] - 1.0).abs() < 1e-6 && (matrices[0][1][0] + 1.0).abs() < 1e-6);
     assert_eq!(matrices[0][2], [5.0, 6.0]);
 }
@@ -288,7 +290,7 @@ macro_rules! ways {
                 }
                 for alpha in [0.0, 0.3, 0.9] {
                     let mut blended = drawn.clone();
-                    motions.clone().blend_all(alpha, &mut blended);
+                    motions.blend_range(0, alpha, &mut blended);
                     let straight = bodies.iter().map(|own| own.at(alpha).pose);
                     assert!(straight.eq(blended), "at {alpha}");
                     motions.blend_with(smoothing, alpha, 0.016, &mut drawn);
@@ -350,9 +352,8 @@ fn threads_that_blend_parts_write_the_bits_of_one_call() {
     for alpha in [0.0, 0.3, 1.0] {
         let mut expected = vec![Pose3::IDENTITY; BODIES.into()];
         let mut expected_matrices = vec![[[0.0; 4]; 4]; BODIES.into()];
-        let mut copy = motions.clone();
-        copy.blend_all(alpha, &mut expected);
-        copy.blend_all_matrices(alpha, &mut expected_matrices);
+        motions.blend_range(0, alpha, &mut expected);
+        motions.blend_range_matrices(0, alpha, &mut expected_matrices);
         for part in [17, 33, 64, 999, 1000] {
             let mut drawn = vec![Pose3::IDENTITY; BODIES.into()];
             let mut matrices = vec![[[0.0; 4]; 4]; BODIES.into()];

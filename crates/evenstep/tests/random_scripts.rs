@@ -373,12 +373,6 @@ fn ten_thousand_scripts_have_the_results_that_c_has() {
 }
 
 #[test]
-#[ignore = "takes long"]
-fn a_million_scripts_have_the_results_that_c_has() {
-    is_stored(&scripts(1_000_000));
-}
-
-#[test]
 fn blended_states_have_the_bits_that_c_has() {
     rows(20_000).iter().for_each(|line| is_stored(line));
 }

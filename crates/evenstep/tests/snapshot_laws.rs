@@ -168,7 +168,7 @@ fn pair() -> impl Strategy<Value = (Value, Value)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn states_differ_by_field_and_by_hash_exactly_where_a_bit_does((here, there) in pair()) {

@@ -33,7 +33,8 @@ fn deltas() -> impl Strategy<Value = Vec<Duration>> {
 proptest! {
     #[test]
     fn a_stored_schedule_continues_with_the_same_results(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
-        let mut schedule = Schedule::new().with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
+        let mut schedule = Schedule::new();
+        schedule.set_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
         let ids = [schedule.add(Rate::hz(60)), schedule.add_with_phase(Rate::new(25, 7).unwrap(), Duration::from_millis(3))];
         schedule.set_max_advance(Duration::from_millis(100));
         let mut restored = schedule.clone();

@@ -241,8 +241,8 @@ fn rotations() -> u64 {
                 }
             }
         }
-        plane.blend_all_matrices(alpha, &mut matrices2);
-        space.blend_all_matrices(alpha, &mut matrices3);
+        plane.blend_range_matrices(0, alpha, &mut matrices2);
+        space.blend_range_matrices(0, alpha, &mut matrices3);
         results.add((&matrices2, &matrices3));
         plane.blend(alpha, &mut flat);
         space.blend(alpha, &mut deep);

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use crate::numeric::rounding::round;
-use crate::time::{Rate, SimTime, Tick};
+use crate::math::round;
+use crate::time::{Rate, SimTime, Tick, nanos_before};
 
 /// How far the other clock's rate may be off at first, as a standard deviation: 150 parts per million.
 const RATE_DEVIATION: f64 = 150e-6;
@@ -220,13 +220,7 @@ impl CycleLock {
         } else {
             -((self.cycle - tick) as f64)
         };
-        let nanos = round(self.offset + cycles * self.period);
-        let apart = Duration::from_nanos(nanos.abs() as u64);
-        if nanos < 0.0 {
-            last.saturating_sub(apart)
-        } else {
-            last.saturating_add(apart)
-        }
+        nanos_before(last, -round(self.offset + cycles * self.period) as i64)
     }
 
     /// The time of the external clock at a time of the clock that arrivals are timed by: the inverse of [`time_of`](Self::time_of). Cycle
@@ -253,13 +247,7 @@ impl CycleLock {
         let Some(last) = self.last else { return Duration::ZERO };
         let since = at.saturating_sub(last).as_nanos() as f64 - last.saturating_sub(at).as_nanos() as f64;
         let nanos = round((since - self.offset) / self.period * nominal_nanos(self.rate));
-        let cycle = SimTime::at_tick(self.cycle, self.rate).to_duration();
-        let apart = Duration::from_nanos(nanos.abs() as u64);
-        if nanos < 0.0 {
-            cycle.saturating_sub(apart)
-        } else {
-            cycle.saturating_add(apart)
-        }
+        nanos_before(SimTime::at_tick(self.cycle, self.rate).to_duration(), -nanos as i64)
     }
 }
 

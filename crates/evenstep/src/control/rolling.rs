@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::loop_report::Timing;
-use crate::time::duration_from_nanos;
+use crate::time::{duration_from_nanos, saturating_nanos};
 
 /// The last `WINDOW` lengths of time, kept sorted, so that a percentile is a look-up. Adding one moves at most `WINDOW` numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl<const WINDOW: usize> Rolling<WINDOW> {
     }
 
     pub(super) fn push(&mut self, length: Duration) {
-        let nanos = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
+        let nanos = saturating_nanos(length);
         let filled = self.filled();
         let place = (self.count % WINDOW.max(1) as u64) as usize;
         self.count += 1;

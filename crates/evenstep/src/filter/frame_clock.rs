@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::filter::{DeltaFilter, DisplayClock};
+use crate::time::nanos_before;
 
 /// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
 ///
@@ -106,18 +107,11 @@ impl<F: DeltaFilter> FrameClock<F> {
 
     #[inline]
     fn frame_time(&self, delta: Duration, unfiltered_delta: Duration) -> FrameTime {
-        let residual = self.filter.residual();
-        let by = Duration::from_nanos(residual.unsigned_abs());
-        let filtered_now = if residual < 0 {
-            self.now.saturating_add(by)
-        } else {
-            self.now.saturating_sub(by)
-        };
         FrameTime {
             delta,
             unfiltered_delta,
             unfiltered_now: self.now,
-            filtered_now,
+            filtered_now: nanos_before(self.now, self.filter.residual()),
             max_lead: self.filter.max_lead(),
         }
     }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::follow::spring::Spring;
-use crate::numeric::math;
+use crate::math;
 
 /// A point that follows another without jitter: a camera behind a player.
 ///
@@ -43,6 +43,13 @@ use crate::numeric::math;
 /// that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "[f64; N]: serde::Serialize, [Option<f64>; N]: serde::Serialize",
+        deserialize = "[f64; N]: serde::Deserialize<'de>, [Option<f64>; N]: serde::Deserialize<'de>"
+    ))
+)]
 pub struct Follower<const N: usize> {
     settings: Settings<N>,
     previous: Moment<N>,
@@ -54,35 +61,42 @@ pub struct Follower<const N: usize> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "[f64; N]: serde::Serialize, [Option<f64>; N]: serde::Serialize",
+        deserialize = "[f64; N]: serde::Deserialize<'de>, [Option<f64>; N]: serde::Deserialize<'de>"
+    ))
+)]
 struct Settings<const N: usize> {
     /// Seconds, at least zero.
     lag: f64,
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     offset: [f64; N],
     dead_zone: f64,
     /// Seconds, at least zero.
     look_ahead: f64,
     /// None along axes without a limit.
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     lowest: [Option<f64>; N],
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     highest: [Option<f64>; N],
 }
 
 /// The state of a follower at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "[f64; N]: serde::Serialize",
+        deserialize = "[f64; N]: serde::Deserialize<'de>"
+    ))
+)]
 struct Moment<const N: usize> {
     /// The point that it keeps in view: the target, or a point less than the dead zone away.
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     focus: [f64; N],
     /// Where the spring pulls.
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     goal: [f64; N],
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     position: [f64; N],
     /// Units per second.
-    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     velocity: [f64; N],
 }
 

@@ -70,7 +70,7 @@ pub struct Look {
     drawn: LookAngles,
     stepped: LookAngles,
     /// The angles from each motion on.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::input::saved::reducing"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::input::restored"))]
     turns: TimedEvents<LookAngles>,
     newest: Duration,
     highest: f64,
@@ -86,7 +86,7 @@ impl Look {
         Self {
             drawn: LookAngles::default(),
             stepped: LookAngles::default(),
-            turns: TimedEvents::reducing(CAPACITY),
+            turns: TimedEvents::new(CAPACITY, false),
             newest: Duration::ZERO,
             highest: FRAC_PI_2,
         }

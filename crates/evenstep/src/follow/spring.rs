@@ -1,6 +1,6 @@
 //! A critically damped spring, solved exactly.
 
-use crate::numeric::math;
+use crate::math;
 
 /// A critically damped spring along one axis, whose other end leaves the origin at a constant speed:
 /// `x'' = ω² (speed·t − x) − 2ω x'`, with ω = 2 / lag.

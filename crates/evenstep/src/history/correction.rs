@@ -45,32 +45,7 @@ struct Fade<V> {
     lasts: Duration,
 }
 
-/// Vectors with a Euclidean length.
-pub trait Length: Vector {
-    /// The square of its Euclidean length.
-    #[must_use]
-    fn length_squared(self) -> f64;
-}
-
-impl Length for f32 {
-    fn length_squared(self) -> f64 {
-        f64::from(self) * f64::from(self)
-    }
-}
-
-impl Length for f64 {
-    fn length_squared(self) -> f64 {
-        self * self
-    }
-}
-
-impl<T: Length, const N: usize> Length for [T; N] {
-    fn length_squared(self) -> f64 {
-        self.into_iter().map(Length::length_squared).sum()
-    }
-}
-
-impl<V: Length> Correction<V> {
+impl<V: Vector> Correction<V> {
     /// No offset. One is gone `duration` after its correction; one longer than `snap_beyond`, or not finite, at once. With
     /// [`f64::INFINITY`] no finite offset is too long, with a number below zero or none every offset is.
     #[must_use]
@@ -133,7 +108,7 @@ impl<V: Length> Correction<V> {
     }
 }
 
-impl<V: Length> Fade<V> {
+impl<V: Vector> Fade<V> {
     /// Offset and velocity.
     fn now(&self) -> (V, V) {
         let lasts = self.lasts.as_secs_f64();
@@ -180,39 +155,6 @@ mod tests {
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
-
-    #[test]
-    fn it_glides_without_a_jump_and_is_done_in_time() {
-        let mut correction = Correction::new(100 * MS, 10.0);
-        correction.correct(3.0, 0.0);
-        let mut last = 3.0;
-        for _ in 0..100 {
-            correction.advance(MS);
-            let drawn = correction.apply(0.0);
-            assert!(drawn <= last && last - drawn < 0.05, "{last} to {drawn}");
-            last = drawn;
-        }
-        assert!(correction.is_done() && last == 0.0);
-    }
-
-    #[test]
-    fn beyond_the_threshold_it_snaps() {
-        for (drawn, glides) in [([3.0, 4.0], true), ([3.1, 4.0], false), ([f64::NAN, 0.0], false)] {
-            let mut correction = Correction::new(100 * MS, 5.0);
-            correction.correct(drawn, [0.0; 2]);
-            assert_eq!(!correction.is_done(), glides, "{drawn:?}");
-        }
-    }
-
-    #[test]
-    fn a_correction_during_another_begins_at_the_drawn_state() {
-        let mut correction = Correction::new(100 * MS, 10.0);
-        correction.correct(4.0, 0.0);
-        correction.advance(50 * MS);
-        let drawn = correction.apply(0.0);
-        correction.correct(drawn, -1.0);
-        assert_eq!(correction.apply(-1.0), drawn);
-    }
 
     #[test]
     fn a_truth_that_is_confirmed_in_every_frame_does_not_hold_up_the_fade() {
@@ -306,12 +248,5 @@ mod tests {
             correction.correct(4.0, 3.0);
             assert_eq!(correction.apply(3.0), 4.0);
         }
-    }
-
-    #[test]
-    fn without_time_to_glide_it_snaps() {
-        let mut correction = Correction::new(Duration::ZERO, 10.0);
-        correction.correct(4.0, 0.0);
-        assert_eq!(correction.apply(0.0), 0.0);
     }
 }

@@ -86,7 +86,7 @@ use crate::time::Tick;
     serde(bound(deserialize = "K: PartialEq + Clone + serde::Deserialize<'de>"))
 )]
 pub struct InputBuffer<K> {
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::timed_events::saved::reducing"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::timed_events::restored"))]
     events: TimedEvents<InputEvent<K>>,
     /// The step of this frame that was asked for last.
     asked: Option<Tick>,
@@ -101,14 +101,14 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
     /// A buffer with room for `capacity` events between two steps: 256 are plenty. Its time line begins at zero of the clock.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
-        Self::of(TimedEvents::reducing(capacity))
+        Self::of(TimedEvents::new(capacity, false))
     }
 
     /// The same without loss in pauses: presses and motion of a pause reach the first step after it. A full buffer refuses and
     /// [counts](InputCounts::refused) new events, also releases. For a game in which time stands still while the player decides.
     #[must_use]
     pub const fn lossless(capacity: usize) -> Self {
-        Self::of(TimedEvents::lossless(capacity))
+        Self::of(TimedEvents::new(capacity, true))
     }
 
     const fn of(events: TimedEvents<InputEvent<K>>) -> Self {

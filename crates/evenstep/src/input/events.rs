@@ -133,46 +133,12 @@ impl<E> EventQueue<E> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
     use core::time::Duration;
 
     use super::*;
     use crate::drawing::Smoothing;
     use crate::step::FixedTimestep;
     use crate::time::Rate;
-
-    fn emit_ten(queue: &mut EventQueue<u64>) {
-        for tick in 0..10 {
-            queue.emit(&Step::new(tick, Rate::hz(10)), tick);
-        }
-    }
-
-    fn all(queue: &mut EventQueue<u64>) -> Vec<u64> {
-        let end = SimTime::at(Duration::MAX);
-        core::iter::from_fn(|| queue.next_due(end))
-            .map(|(_, event)| event)
-            .collect()
-    }
-
-    #[test]
-    fn a_full_queue_drops_by_its_policy_and_counts() {
-        for (overflow, kept) in [(Overflow::DropOldest, [7, 8, 9]), (Overflow::DropNewest, [0, 1, 2])] {
-            let mut queue = EventQueue::new(3, overflow);
-            emit_ten(&mut queue);
-            assert_eq!((queue.dropped(), queue.len()), (7, 3));
-            assert!(queue.iter().eq(kept.iter().map(|event| (*event, event))));
-            assert_eq!(all(&mut queue), kept);
-        }
-    }
-
-    #[test]
-    fn a_queue_without_room_drops_all_and_counts() {
-        for overflow in [Overflow::DropOldest, Overflow::DropNewest] {
-            let mut queue = EventQueue::new(0, overflow);
-            emit_ten(&mut queue);
-            assert_eq!((queue.dropped(), queue.is_empty()), (10, true));
-        }
-    }
 
     #[test]
     fn no_event_is_due_before_its_state_is_drawn_nor_a_frame_after() {
@@ -192,38 +158,5 @@ mod tests {
             }
             assert!(timestep.tick() > 100 && queue.len() <= 2);
         }
-    }
-
-    #[test]
-    fn asked_with_the_current_time_every_event_is_due_at_once() {
-        let mut timestep = FixedTimestep::new(Rate::hz(60));
-        let mut queue = EventQueue::new(8, Overflow::DropOldest);
-        let frame = timestep.advance(Duration::from_millis(50));
-        frame.steps().for_each(|step| queue.emit(&step, ()));
-        let due = core::iter::from_fn(|| queue.next_due(frame.shown_time(Smoothing::None)));
-        assert_eq!(due.map(|(tick, ())| tick).collect::<Vec<_>>(), [0, 1, 2]);
-    }
-
-    #[test]
-    fn a_restarted_run_gets_no_events_of_the_old_one() {
-        let mut timestep = FixedTimestep::new(Rate::hz(10));
-        let mut queue = EventQueue::new(32, Overflow::DropOldest);
-        emit_ten(&mut queue);
-        let _ = timestep.advance(Duration::from_millis(250));
-        timestep.reset();
-        queue.retract_from(0);
-        let frame = timestep.advance(Duration::from_millis(200));
-        frame.steps().for_each(|step| queue.emit(&step, 100 + step.tick));
-        assert_eq!(queue.next_due(frame.shown_time(Smoothing::Interpolate)), Some((0, 100)));
-        assert_eq!(all(&mut queue), [101]);
-    }
-
-    #[test]
-    fn events_of_resimulated_steps_are_emitted_once() {
-        let mut queue = EventQueue::new(32, Overflow::DropOldest);
-        emit_ten(&mut queue);
-        queue.retract_from(4);
-        (4..10).for_each(|tick| queue.emit(&Step::new(tick, Rate::hz(10)), tick));
-        assert_eq!(all(&mut queue), (0..10).collect::<Vec<_>>());
     }
 }

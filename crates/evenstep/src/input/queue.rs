@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::filter::FrameTime;
+use crate::input::coalesce::Whole;
 use crate::input::{InputCounts, TimedEvents};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::{Frame, Step};
@@ -46,12 +47,9 @@ use crate::step::{Frame, Step};
 pub struct InputQueue<E> {
     #[cfg_attr(
         feature = "serde",
-        serde(
-            deserialize_with = "super::timed_events::saved::lossless",
-            bound(deserialize = "E: serde::Deserialize<'de>")
-        )
+        serde(deserialize_with = "restored", bound(deserialize = "E: serde::Deserialize<'de>"))
     )]
-    events: TimedEvents<E>,
+    events: TimedEvents<Whole<E>>,
 }
 
 impl<E> InputQueue<E> {
@@ -59,13 +57,13 @@ impl<E> InputQueue<E> {
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
-            events: TimedEvents::lossless(capacity),
+            events: TimedEvents::new(capacity, true),
         }
     }
 
     /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait.
     pub fn push(&mut self, at: Duration, event: E) {
-        self.events.push(at, event);
+        self.events.push(at, Whole(event));
     }
 
     /// Assigns each event up to the end of the frame to a step. Call it once a frame, before the steps.
@@ -83,7 +81,7 @@ impl<E> InputQueue<E> {
 
     /// The next event of a step, oldest first; those of earlier steps that were never run come first.
     pub fn next(&mut self, step: &Step) -> Option<E> {
-        self.events.next(step).map(|(_, event)| event)
+        self.events.next(step).map(|(_, Whole(event))| event)
     }
 
     /// Counts of events that were not delivered in the ordinary way.
@@ -102,5 +100,22 @@ impl<E> InputQueue<E> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Reads stored events, none of which was reduced.
+#[cfg(feature = "serde")]
+fn restored<'de, E, D>(deserializer: D) -> Result<TimedEvents<Whole<E>>, D::Error>
+where
+    E: serde::Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    let events = super::timed_events::restored(deserializer)?;
+    if events.is_lossless {
+        Ok(events)
+    } else {
+        Err(serde::de::Error::custom(
+            "the events of an input queue are not lossless",
+        ))
     }
 }

@@ -5,7 +5,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use crate::filter::FrameTime;
-use crate::input::coalesce::{Coalesce, Rules};
+use crate::input::coalesce::Coalesce;
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
@@ -20,6 +20,8 @@ const STATES: usize = 1024;
 /// Events that wait for the step of their time, the common part of an [`InputBuffer`](super::InputBuffer) and an
 /// [`InputQueue`](super::InputQueue).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct TimedEvents<E> {
     /// Sorted by time: first the events with a tick, then the events that wait for their frame.
     events: VecDeque<Waiting<E>>,
@@ -34,8 +36,8 @@ pub(crate) struct TimedEvents<E> {
     last_now: Duration,
     /// The last pause, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
-    /// None if events are kept unchanged.
-    rules: Option<Rules<E>>,
+    /// Whether events are kept unchanged.
+    pub(super) is_lossless: bool,
     counts: InputCounts,
 }
 
@@ -66,17 +68,8 @@ pub struct InputCounts {
 }
 
 impl<E: Coalesce> TimedEvents<E> {
-    /// Events that are reduced to their state in a pause and where there is no room.
-    pub(crate) const fn reducing(capacity: usize) -> Self {
-        let mut events = Self::lossless(capacity);
-        events.rules = Some(Rules::new());
-        events
-    }
-}
-
-impl<E> TimedEvents<E> {
-    /// Events that are kept as they are.
-    pub(super) const fn lossless(capacity: usize) -> Self {
+    /// Events that are kept as they are, or reduced to their state in a pause and where there is no room.
+    pub(crate) const fn new(capacity: usize, is_lossless: bool) -> Self {
         Self {
             // A capacity is a limit: most buffers never need as much.
             events: VecDeque::new(),
@@ -86,7 +79,7 @@ impl<E> TimedEvents<E> {
             delay: Duration::ZERO,
             last_now: Duration::ZERO,
             pause: Duration::ZERO..Duration::ZERO,
-            rules: None,
+            is_lossless,
             counts: InputCounts {
                 late: 0,
                 reordered: 0,
@@ -99,7 +92,7 @@ impl<E> TimedEvents<E> {
     /// Takes an event that happened at a time of the frames' clock, and counts it if it is refused.
     pub(crate) fn push(&mut self, at: Duration, mut event: E) {
         let is_full = self.events.len() >= self.capacity;
-        if is_full && self.rules.is_none() {
+        if is_full && self.is_lossless {
             count(&mut self.counts.refused, true);
             return;
         }
@@ -111,16 +104,16 @@ impl<E> TimedEvents<E> {
         let older = place.checked_sub(1).filter(|_| is_placed);
         let tick = older.map_or(0, |older| self.events[older].tick);
         let (mut is_rest, mut is_refused) = (false, false);
-        if let Some(rules) = self.rules {
+        if !self.is_lossless {
             let is_paused = self.pause.contains(&at);
             count(&mut self.counts.paused, is_paused);
             // An event without a tick never belongs to the step of one that has a tick.
             let first = if is_placed { 0 } else { self.placed };
-            if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
+            if !is_paused && self.is_half_full() && self.add(first..place, tick, &event) {
                 return;
             }
             is_rest = is_paused || is_full;
-            match (rules.state)(&event) {
+            match event.state() {
                 Some(state) if is_rest => {
                     is_refused = !is_paused;
                     event = state;
@@ -155,13 +148,13 @@ impl<E> TimedEvents<E> {
     }
 
     /// Adds an event to one of a range, the nearest before it, if both reach the same step.
-    fn add(&mut self, range: Range<usize>, rules: Rules<E>, tick: Tick, event: &E) -> bool {
+    fn add(&mut self, range: Range<usize>, tick: Tick, event: &E) -> bool {
         let mut passed = 0;
         for older in self.events.range_mut(range).rev() {
             if older.tick != tick || passed > NEAR {
                 return false;
             }
-            if (rules.add)(&mut older.event, event) {
+            if older.event.add(event) {
                 return true;
             }
             passed += usize::from(!older.is_rest);
@@ -171,13 +164,13 @@ impl<E> TimedEvents<E> {
 
     /// Removes the remaining states right before one that replaces them. Returns its index then.
     fn replace(&mut self, mut place: usize) -> usize {
-        let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
+        if !self.events[place].is_rest {
             return place;
-        };
+        }
         let mut older = place;
         while older > 0 && self.events[older - 1].is_rest {
             older -= 1;
-            if (rules.replaces)(&self.events[place].event, &self.events[older].event) {
+            if self.events[place].event.replaces(&self.events[older].event) {
                 self.events.remove(older);
                 self.placed -= usize::from(older < self.placed);
                 place -= 1;
@@ -187,11 +180,11 @@ impl<E> TimedEvents<E> {
     }
 
     /// Reduces all events with a tick to states, from an index on.
-    fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
+    fn reduce(&mut self, mut place: usize) {
         while place < self.placed {
             let waiting = &mut self.events[place];
             count(&mut self.counts.paused, !waiting.is_rest);
-            if let Some(state) = (rules.state)(&waiting.event) {
+            if let Some(state) = waiting.event.state() {
                 (waiting.event, waiting.is_rest) = (state, true);
                 place = self.replace(place) + 1;
             } else {
@@ -202,13 +195,13 @@ impl<E> TimedEvents<E> {
     }
 
     /// Merges events that reach the same step.
-    fn add_up(&mut self, rules: Rules<E>) {
+    fn add_up(&mut self) {
         let (placed, all) = (self.placed, self.events.len());
         let mut kept = 0;
         for place in 0..all {
             let Some(waiting) = self.events.pop_front() else { return };
             let len = self.events.len();
-            if place < placed && self.add(len - kept..len, rules, waiting.tick, &waiting.event) {
+            if place < placed && self.add(len - kept..len, waiting.tick, &waiting.event) {
                 self.placed -= 1;
             } else {
                 self.events.push_back(waiting);
@@ -261,13 +254,13 @@ impl<E> TimedEvents<E> {
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
         }
-        if let Some(rules) = self.rules {
+        if !self.is_lossless {
             if stands_still && has_moved {
                 let begin = self.pause.start;
                 let earlier = self.events.partition_point(|event| event.at < begin);
-                self.reduce(rules, first.max(earlier));
+                self.reduce(first.max(earlier));
             } else if self.is_half_full() {
-                self.add_up(rules);
+                self.add_up();
             }
         }
         // The order of events is kept if the timestep was set back.
@@ -306,109 +299,24 @@ fn count(events: &mut u64, is_one_more: bool) {
     *events = events.saturating_add(u64::from(is_one_more));
 }
 
+/// Reads stored events, and checks them.
 #[cfg(feature = "serde")]
-pub(crate) mod saved {
-    //! How events are stored: they and how far they are, checked when they are read back.
+pub(crate) fn restored<'de, E, D>(deserializer: D) -> Result<TimedEvents<E>, D::Error>
+where
+    E: serde::Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    use serde::{Deserialize as _, de::Error as _};
 
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::*;
-
-    #[derive(Serialize)]
-    #[serde(rename = "TimedEvents")]
-    struct SavedRef<'a, E> {
-        events: &'a VecDeque<Waiting<E>>,
-        placed: usize,
-        capacity: usize,
-        reached: Duration,
-        delay: Duration,
-        last_now: Duration,
-        pause: &'a Range<Duration>,
-        is_lossless: bool,
-        counts: InputCounts,
+    let saved = TimedEvents::<E>::deserialize(deserializer)?;
+    let placed = saved.events.iter().take(saved.placed);
+    let is_in_order =
+        saved.events.iter().is_sorted_by_key(|event| event.at) && placed.is_sorted_by_key(|event| event.tick);
+    if saved.placed > saved.events.len() || !is_in_order {
+        return Err(D::Error::custom("input events are not in the order of their times"));
     }
-
-    #[derive(Deserialize)]
-    #[serde(rename = "TimedEvents", deny_unknown_fields)]
-    struct Saved<E> {
-        events: VecDeque<Waiting<E>>,
-        placed: usize,
-        capacity: usize,
-        reached: Duration,
-        delay: Duration,
-        last_now: Duration,
-        pause: Range<Duration>,
-        is_lossless: bool,
-        counts: InputCounts,
+    if saved.events.len() > saved.capacity.saturating_add(STATES) {
+        return Err(D::Error::custom("there are more input events than there is room for"));
     }
-
-    impl<E: Serialize> Serialize for TimedEvents<E> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let saved = SavedRef {
-                events: &self.events,
-                placed: self.placed,
-                capacity: self.capacity,
-                reached: self.reached,
-                delay: self.delay,
-                last_now: self.last_now,
-                pause: &self.pause,
-                is_lossless: self.rules.is_none(),
-                counts: self.counts,
-            };
-            saved.serialize(serializer)
-        }
-    }
-
-    /// Reads events that are reduced, or kept if they were stored so.
-    pub(crate) fn reducing<'de, E, D>(deserializer: D) -> Result<TimedEvents<E>, D::Error>
-    where
-        E: Coalesce + Deserialize<'de>,
-        D: Deserializer<'de>,
-    {
-        let (events, is_lossless) = read(deserializer)?;
-        let rules = (!is_lossless).then(Rules::new);
-        Ok(TimedEvents { rules, ..events })
-    }
-
-    /// Reads events of any type, which are kept.
-    pub(in crate::input) fn lossless<'de, E: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<TimedEvents<E>, D::Error> {
-        let (events, is_lossless) = read(deserializer)?;
-        if is_lossless {
-            Ok(events)
-        } else {
-            Err(D::Error::custom("the events of an input queue are not lossless"))
-        }
-    }
-
-    fn read<'de, E, D>(deserializer: D) -> Result<(TimedEvents<E>, bool), D::Error>
-    where
-        E: Deserialize<'de>,
-        D: Deserializer<'de>,
-    {
-        let saved = Saved::<E>::deserialize(deserializer)?;
-        let placed = saved.events.iter().take(saved.placed);
-        let is_in_order =
-            saved.events.iter().is_sorted_by_key(|event| event.at) && placed.is_sorted_by_key(|event| event.tick);
-        if saved.placed > saved.events.len() || !is_in_order {
-            return Err(D::Error::custom("input events are not in the order of their times"));
-        }
-        if saved.events.len() > saved.capacity.saturating_add(STATES) {
-            return Err(D::Error::custom("there are more input events than there is room for"));
-        }
-        let events = TimedEvents {
-            events: saved.events,
-            placed: saved.placed,
-            capacity: saved.capacity,
-            reached: saved.reached,
-            delay: saved.delay,
-            last_now: saved.last_now,
-            pause: saved.pause,
-            rules: None,
-            counts: saved.counts,
-        };
-        Ok((events, saved.is_lossless))
-    }
+    Ok(saved)
 }

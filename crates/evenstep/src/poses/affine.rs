@@ -2,7 +2,7 @@
 
 use crate::drawing::Blend;
 use crate::drawing::blend::between;
-use crate::numeric::math::sqrt;
+use crate::math::sqrt;
 use crate::poses::{Pose2, Pose3, Quat, Rot2};
 
 /// A matrix in the plane, column by column: x axis, y axis, position. Points are turned, stretched and moved: `x·p₀ + y·p₁ + position`.

@@ -1,6 +1,6 @@
 //! Finds the steps in which a body did not move but was put elsewhere.
 
-use crate::numeric::math::sqrt;
+use crate::math::sqrt;
 use crate::poses::Pose3;
 
 /// Tells a teleport or a cut of a camera from a motion, for programs that do not mark theirs: a step farther than the steps before it explain.
@@ -135,7 +135,7 @@ mod tests {
             self.pose.position = core::array::from_fn(|axis| position[axis] + self.velocity[axis] * DT + jitter[axis]);
             let turn = Quat::from_scaled_axis(self.spin.map(|part| part * DT));
             let Quat { x, y, z, w } = turn.after(self.pose.rotation);
-            let scale = 1.0 / crate::numeric::math::sqrt_f32(x * x + y * y + z * z + w * w);
+            let scale = 1.0 / crate::math::sqrt_f32(x * x + y * y + z * z + w * w);
             self.pose.rotation = Quat::new(x * scale, y * scale, z * scale, w * scale);
         }
     }

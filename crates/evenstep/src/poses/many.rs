@@ -1,6 +1,5 @@
 //! Smoothing for many bodies at once.
 
-use core::fmt;
 use core::ops::Range;
 
 use crate::drawing::Smoothing;
@@ -14,7 +13,6 @@ mod write;
 
 use blocks::Blocks;
 use body::{Body, MovingBody, Out};
-use write::Which;
 
 /// States of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. A state is a [`Pose2`], [`Pose3`],
 /// [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
@@ -22,6 +20,7 @@ use write::Which;
 /// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; those
 /// of which one turns by more than 14° in a step (in space: 29°) take about five times as long. The results are bit-identical to those
 /// of the state's own [`Blend`](crate::Blend). `clone_from` reuses memory.
+#[derive(Debug)]
 pub struct Poses<S: Body> {
     blocks: Blocks<S::Numbers>,
 }
@@ -134,13 +133,8 @@ impl<S: Body> Poses<S> {
         index < self.len()
     }
 
-    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer states than bodies.
-    /// Returns whether there is a body for each; states without one are ignored.
-    pub fn set_all(&mut self, states: &[S]) -> bool {
-        self.set_range(0, states)
-    }
-
-    /// As [`set_all`](Self::set_all), from the body `start` on: of neighbours that move.
+    /// Sets the states of neighbours after the step, from the body `start` on; faster than one by one. Returns whether there is a body
+    /// for each; states without one are ignored.
     pub fn set_range(&mut self, start: usize, states: &[S]) -> bool {
         S::set_range(&mut self.blocks, start, states);
         states.len() <= self.len().saturating_sub(start)
@@ -205,14 +199,10 @@ impl<S: Body> Poses<S> {
     }
 
     /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls:
-    /// bodies at rest are not written again. It may be shorter or longer than there are bodies.
+    /// bodies at rest are not written again. Fill a new one by [`blend_range`](Self::blend_range). It may be shorter or longer than there
+    /// are bodies.
     pub fn blend(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write(&mut self.blocks, Which::Moved, alpha, Out::Poses(out));
-    }
-
-    /// Like [`blend`](Self::blend), but of all bodies: for a new buffer.
-    pub fn blend_all(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write(&mut self.blocks, Which::All, alpha, Out::Poses(out));
+        S::write(&mut self.blocks, alpha, Out::Poses(out));
     }
 
     /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: for the threads of a pool, each
@@ -241,12 +231,7 @@ impl<S: Body> Poses<S> {
 
     /// As [`blend`](Self::blend), as matrices for instanced drawing: 3×2 in the plane and 4×4 in space, column by column.
     pub fn blend_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write(&mut self.blocks, Which::Moved, alpha, Out::Matrices(out));
-    }
-
-    /// Like [`blend_matrices`](Self::blend_matrices), but of all bodies: for a new buffer.
-    pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write(&mut self.blocks, Which::All, alpha, Out::Matrices(out));
+        S::write(&mut self.blocks, alpha, Out::Matrices(out));
     }
 
     /// Like [`blend_range`](Self::blend_range), as matrices.
@@ -259,12 +244,7 @@ impl<S: MovingBody> Poses<S> {
     /// Like [`blend`](Self::blend), with a [`Smoothing`](crate::Smoothing), between steps of `dt` seconds. Use the same smoothing in all
     /// calls for a buffer.
     pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
-        S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Poses(out));
-    }
-
-    /// Like [`blend_matrices`](Self::blend_matrices), with a [`Smoothing`](crate::Smoothing), between steps of `dt` seconds.
-    pub fn blend_matrices_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Matrix]) {
-        S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Matrices(out));
+        S::write_with(&mut self.blocks, (smoothing, alpha, dt), out);
     }
 }
 
@@ -284,11 +264,5 @@ impl<S: Body> Clone for Poses<S> {
 impl<S: Body> Default for Poses<S> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<S: Body> fmt::Debug for Poses<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Poses").field("blocks", &self.blocks).finish()
     }
 }

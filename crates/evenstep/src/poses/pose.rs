@@ -1,7 +1,7 @@
 //! Position and rotation in the plane and in space.
 
 use crate::drawing::Blend;
-use crate::numeric::math;
+use crate::math;
 use crate::poses::{Quat, Rot2};
 
 /// Where a body is in the plane: position and rotation.

@@ -25,7 +25,8 @@ impl TryFrom<Saved> for Schedule {
     type Error = &'static str;
 
     fn try_from(saved: Saved) -> Result<Self, Self::Error> {
-        if saved.clock.rate() != Rate::hz(1) {
+        let clock = saved.clock.restored()?;
+        if clock.rate() != Rate::hz(1) {
             return Err("the clock of a schedule does not count nanoseconds");
         }
         if saved.tasks.iter().any(|task| task.phase > MAX_PHASE) {
@@ -36,7 +37,7 @@ impl TryFrom<Saved> for Schedule {
         }
         let schedule = Self {
             tasks: saved.tasks,
-            clock: saved.clock,
+            clock,
             now: saved.now,
             max_behind: saved.max_behind,
             max_advance: saved.max_advance,

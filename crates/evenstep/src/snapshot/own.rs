@@ -38,9 +38,6 @@ methods! {
 
 fields! {
     PositionVelocity<T: Sized> { position velocity }
-}
-
-fields! {
     Rot2 { cos sin }
     Quat { x y z w }
     Pose2 { position rotation }

@@ -1,13 +1,12 @@
 //! `Snapshot` for the types of the standard library.
 
 #[cfg(feature = "alloc")]
-use alloc::boxed::Box;
-#[cfg(feature = "alloc")]
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
-#[cfg(feature = "alloc")]
-use alloc::string::String;
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    string::String,
+    vec::Vec,
+};
 use core::marker::PhantomData;
 use core::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize,
@@ -99,12 +98,21 @@ impl Snapshot for Duration {
     }
 }
 
-impl<T: Snapshot + ?Sized> Snapshot for &T {
-    #[inline]
-    fn visit(&self, visitor: &mut impl Visitor) {
-        (**self).visit(visitor);
-    }
+macro_rules! same_as_target {
+    ($([$($param:tt)*] $ty:ty)*) => {$(
+        impl<$($param)*> Snapshot for $ty {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                (**self).visit(visitor);
+            }
+        }
+    )*};
 }
+
+same_as_target! { [T: Snapshot + ?Sized] &T }
+
+#[cfg(feature = "alloc")]
+same_as_target! { [T: Snapshot + ?Sized] Box<T> [] String [T: Snapshot] Vec<T> }
 
 impl<T: Snapshot> Snapshot for Option<T> {
     #[inline]
@@ -165,30 +173,6 @@ tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5)
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
-}
-
-#[cfg(feature = "alloc")]
-impl<T: Snapshot + ?Sized> Snapshot for Box<T> {
-    #[inline]
-    fn visit(&self, visitor: &mut impl Visitor) {
-        (**self).visit(visitor);
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl Snapshot for String {
-    #[inline]
-    fn visit(&self, visitor: &mut impl Visitor) {
-        self.as_str().visit(visitor);
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<T: Snapshot> Snapshot for Vec<T> {
-    #[inline]
-    fn visit(&self, visitor: &mut impl Visitor) {
-        self.as_slice().visit(visitor);
-    }
 }
 
 #[cfg(feature = "alloc")]

@@ -6,7 +6,7 @@ use core::time::Duration;
 use crate::drawing::Smoothing;
 use crate::filter::FrameTime;
 use crate::step::{Lost, Step, Steps};
-use crate::time::{NANOS_PER_SEC, duration_from_nanos};
+use crate::time::{NANOS_PER_SEC, duration_from_nanos, saturating_nanos};
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
@@ -255,8 +255,7 @@ impl Frame {
     #[must_use]
     pub fn remainder(&self) -> Step {
         let dt = self.rate.period_secs_f64() * self.alpha();
-        let start =
-            u64::try_from(SimTime::at_tick(self.tick(), self.rate).to_duration().as_nanos()).unwrap_or(u64::MAX);
+        let start = saturating_nanos(SimTime::at_tick(self.tick(), self.rate).to_duration());
         let end = start.saturating_add((dt * f64::from(NANOS_PER_SEC)) as u64);
         Step::between(self.tick(), dt, start, end)
     }

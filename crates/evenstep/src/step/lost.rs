@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 #[cfg(feature = "tracing")]
-use crate::time::SimDuration;
+use crate::time::{Tick, saturating_nanos};
 
 /// Time that a frame lost, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,35 +30,20 @@ impl<D: Default + PartialEq> Lost<D> {
 }
 
 #[cfg(feature = "tracing")]
-impl Lost {
-    /// An event for subscribers of `tracing`, if time was lost.
-    pub(crate) fn trace_steps(&self, tick: crate::time::Tick) {
-        self.trace(Some(tick), Some(self.dropped), None);
-    }
-}
-
-#[cfg(feature = "tracing")]
-impl Lost<SimDuration> {
-    /// The same for a schedule, each of whose tasks counts its own ticks.
-    pub(crate) fn trace_time(&self) {
-        self.trace(None, None, Some(self.dropped.to_duration()));
-    }
-}
-
-#[cfg(feature = "tracing")]
 impl<D: Default + PartialEq> Lost<D> {
-    fn trace(&self, tick: Option<crate::time::Tick>, dropped_steps: Option<u64>, dropped: Option<Duration>) {
+    /// An event for subscribers of `tracing`, if time was lost: by a timestep at a tick whole steps, by a schedule, each of whose tasks
+    /// counts its own ticks, any time.
+    pub(crate) fn trace(&self, tick: Option<Tick>, dropped_steps: Option<u64>, dropped: Option<Duration>) {
         if self.is_none() && self.paused.is_zero() {
             return;
         }
-        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         tracing::warn!(
             target: "evenstep",
             tick,
-            clamped_ns = nanos(self.clamped),
-            paused_ns = nanos(self.paused),
+            clamped_ns = saturating_nanos(self.clamped),
+            paused_ns = saturating_nanos(self.paused),
             dropped_steps,
-            dropped_ns = dropped.map(nanos),
+            dropped_ns = dropped.map(saturating_nanos),
             "time lost"
         );
     }

@@ -17,35 +17,36 @@ use crate::time::{Rate, TimeScale, duration_from_nanos, saturating_nanos};
 /// of 1 Hz.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "super::saved_clock::SavedClock", into = "super::saved_clock::SavedClock")
-)]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct SimClock {
-    pub(super) rate: Rate,
-    pub(super) scale: TimeScale,
+    rate: Rate,
+    #[cfg_attr(feature = "serde", serde(rename = "time_scale"))]
+    scale: TimeScale,
     /// Simulated time below a nanosecond, in parts of which the scale's denominator make one; less than one.
-    pub(super) subnano: u32,
+    subnano: u32,
     /// None if it follows from the overrun policy.
-    pub(super) max_delta: Option<Duration>,
-    pub(super) overrun: Overrun,
-    pub(super) activity: Activity,
+    max_delta: Option<Duration>,
+    overrun: Overrun,
+    activity: Activity,
     /// Whether the next delta drops the backlog. Never while running.
-    pub(super) drops_backlog: bool,
+    drops_backlog: bool,
     /// Simulated time that the overrun policy keeps back, in units.
-    pub(super) backlog: u64,
+    backlog: u64,
     /// The longest accepted delta in nanoseconds, at most the longest that can be counted: computed when a setting changes.
+    #[cfg_attr(feature = "serde", serde(skip))]
     longest_delta: u64,
     /// Shorter deltas pass as they are: none in a pause.
+    #[cfg_attr(feature = "serde", serde(skip))]
     whole_below: u64,
     /// The most that is kept back, in units: computed when a setting changes.
+    #[cfg_attr(feature = "serde", serde(skip))]
     max_backlog: u64,
 }
 
 /// Whether deltas count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum Activity {
+enum Activity {
     Running,
     Paused,
     /// The next delta began before the simulation was resumed: it is the pause's last.
@@ -124,7 +125,7 @@ impl SimClock {
         }
     }
 
-    pub(super) fn set_limits(&mut self) {
+    fn set_limits(&mut self) {
         // Time that does not pass is not clamped.
         self.longest_delta = if self.scale.is_paused() {
             u64::MAX
@@ -294,6 +295,22 @@ impl SimClock {
         let simulated = u128::from(to_arrive.div_ceil(self.rate.units_per_nano()));
         let parts = simulated * u128::from(self.scale.denom()) - u128::from(self.subnano);
         Some(duration_from_nanos(parts.div_ceil(self.scale.numer().into())))
+    }
+
+    /// A clock as it was read back: checked, and with what follows from its settings.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restored(mut self) -> Result<Self, &'static str> {
+        if self.subnano >= self.scale.denom() {
+            return Err("subnano is not less than the denominator of the time scale");
+        }
+        if self.backlog > self.most_backlog() {
+            return Err("the backlog exceeds what can be counted at the rate");
+        }
+        if self.drops_backlog && self.activity == Activity::Running {
+            return Err("the backlog of a clock that is running is to be dropped");
+        }
+        self.set_limits();
+        Ok(self)
     }
 
     /// The most that is kept back, in units, whatever the policy.

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::drawing::Smoothing;
-use crate::numeric::sorted_window::sort;
+use crate::math::sqrt;
 use crate::step::Frame;
 use crate::time::{SimDuration, SimTime};
 
@@ -188,21 +188,6 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         bins
     }
 
-    /// The least, the mean and the largest alpha of the window; none before the first frame.
-    #[must_use]
-    pub fn alpha_range(&self) -> Option<(f64, f64, f64)> {
-        let alphas = || self.window().iter().map(|sample| sample.alpha);
-        let count = self.window().len();
-        (count > 0).then(|| {
-            let least = alphas().fold(f64::INFINITY, f64::min);
-            (
-                least,
-                alphas().sum::<f64>() / count as f64,
-                alphas().fold(0.0, f64::max),
-            )
-        })
-    }
-
     /// Real time that was clamped within the window.
     #[must_use]
     pub fn clamped(&self) -> Duration {
@@ -229,28 +214,18 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     pub fn frame_time_percentile(&self, percent: f64) -> Option<Duration> {
         let mut sorted = self.frames.map(|sample| sample.delta);
         let sorted = &mut sorted[..self.window().len()];
-        sort(sorted, Ord::cmp);
+        sorted.sort_unstable();
         let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64 + (1.0 - 1e-9)) as usize;
         sorted.get(rank.saturating_sub(1)).copied()
     }
 
-    /// The mean square of the window's *animation errors*, in seconds squared: by how much the drawn time advanced more
-    /// than the presentation time, at the speed of the game. Frames of pauses are left out.
-    #[must_use]
-    pub fn animation_error_mean_square(&self) -> f64 {
-        let errors = || self.window().iter().filter_map(|sample| sample.animation_error);
-        let count = errors().count();
-        if count == 0 {
-            0.0
-        } else {
-            errors().map(|error| error * error).sum::<f64>() / count as f64
-        }
-    }
-
-    /// The root of the [mean square](Self::animation_error_mean_square) of the animation errors, in seconds.
+    /// The root mean square of the window's *animation errors*, in seconds: by how much the drawn time advanced more than the
+    /// presentation time, at the speed of the game. Frames of pauses are left out.
     #[must_use]
     pub fn animation_error_rms(&self) -> f64 {
-        crate::numeric::math::sqrt(self.animation_error_mean_square())
+        let errors = || self.window().iter().filter_map(|sample| sample.animation_error);
+        let count = errors().count().max(1);
+        sqrt(errors().map(|error| error * error).sum::<f64>() / count as f64)
     }
 
     /// The real-time factor of the window: simulated time divided by the real time that it took, at the requested speed. 1 if the loop

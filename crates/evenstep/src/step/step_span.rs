@@ -11,13 +11,8 @@ impl StepSpan {
         Self(tracing::Span::none())
     }
 
-    /// The step before has ended, and this one begins.
-    pub(crate) fn begin(&mut self, tick: Tick) {
-        self.begin_of(tick, None);
-    }
-
-    /// The same of a task of a schedule, by the order in which tasks were added.
-    pub(crate) fn begin_of(&mut self, tick: Tick, task: Option<usize>) {
+    /// The step before has ended, and this one begins: of a schedule that of a task, by the order in which tasks were added.
+    pub(crate) fn begin(&mut self, tick: Tick, task: Option<usize>) {
         self.end();
         self.0 = tracing::info_span!(target: "evenstep", "step", tick, task);
         self.0.with_subscriber(|(id, subscriber)| subscriber.enter(id));

@@ -144,7 +144,7 @@ impl Iterator for Steps {
         let tick = self.next;
         self.next += 1;
         #[cfg(feature = "tracing")]
-        self.span.begin(tick);
+        self.span.begin(tick, None);
         Some(Step {
             tick,
             dt: self.dt,

@@ -1,8 +1,6 @@
 //! Rates as rational numbers of hertz.
 
-use core::fmt;
 use core::num::NonZeroU32;
-use core::str::FromStr;
 
 use crate::time::ratio::{self, RatioError};
 
@@ -90,12 +88,6 @@ impl Rate {
         self.denom() as f64 / self.numer() as f64
     }
 
-    /// The period in seconds, rounded to the nearest `f32`.
-    #[must_use]
-    pub const fn period_secs_f32(self) -> f32 {
-        self.period_secs_f64() as f32
-    }
-
     /// The period in whole nanoseconds, rounded down: zero above a gigahertz. Adding it up drifts; times of ticks come from
     /// [`SimTime::at_tick`](crate::SimTime::at_tick).
     #[must_use]
@@ -116,56 +108,7 @@ impl Rate {
     }
 }
 
-impl Ord for Rate {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        let cross = |a: Rate, b: Rate| u64::from(a.numer()) * u64::from(b.denom());
-        cross(*self, *other).cmp(&cross(*other, *self))
-    }
-}
-
-impl PartialOrd for Rate {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl FromStr for Rate {
-    type Err = RatioError;
-
-    /// Reads `60`, `59.94` or `60000/1001`, exactly as written.
-    fn from_str(text: &str) -> Result<Self, RatioError> {
-        Self::from_terms(ratio::parse(text)?)
-    }
-}
-
-impl TryFrom<(u32, u32)> for Rate {
-    type Error = RatioError;
-
-    fn try_from((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
-        Self::new(numer, denom)
-    }
-}
-
-impl From<Rate> for (u32, u32) {
-    fn from(rate: Rate) -> Self {
-        (rate.numer(), rate.denom())
-    }
-}
-
-impl fmt::Display for Rate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.denom() {
-            1 => write!(f, "{} Hz", self.numer),
-            denom => write!(f, "{}/{denom} Hz", self.numer),
-        }
-    }
-}
-
-impl fmt::Debug for Rate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+ratio::ratio_traits!(Rate, " Hz");
 
 #[cfg(test)]
 mod tests {

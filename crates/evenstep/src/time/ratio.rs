@@ -36,6 +36,63 @@ impl fmt::Display for RatioError {
 
 impl core::error::Error for RatioError {}
 
+/// The traits that all ratios have: the order by value, and conversions from and to a text and the terms.
+macro_rules! ratio_traits {
+    ($ratio:ty, $unit:literal) => {
+        impl Ord for $ratio {
+            fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+                let cross = |a: &Self, b: &Self| u64::from(a.numer()) * u64::from(b.denom());
+                cross(self, other).cmp(&cross(other, self))
+            }
+        }
+
+        impl PartialOrd for $ratio {
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl core::str::FromStr for $ratio {
+            type Err = RatioError;
+
+            /// Reads a whole number, a decimal or a fraction, such as `60`, `59.94` or `60000/1001`, exactly as written.
+            fn from_str(text: &str) -> Result<Self, RatioError> {
+                Self::from_terms(ratio::parse(text)?)
+            }
+        }
+
+        impl TryFrom<(u32, u32)> for $ratio {
+            type Error = RatioError;
+
+            fn try_from((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
+                Self::new(numer, denom)
+            }
+        }
+
+        impl From<$ratio> for (u32, u32) {
+            fn from(ratio: $ratio) -> Self {
+                (ratio.numer(), ratio.denom())
+            }
+        }
+
+        impl core::fmt::Display for $ratio {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self.denom() {
+                    1 => write!(f, "{}{}", self.numer(), $unit),
+                    denom => write!(f, "{}/{denom}{}", self.numer(), $unit),
+                }
+            }
+        }
+
+        impl core::fmt::Debug for $ratio {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+pub(super) use ratio_traits;
+
 /// `numer / denom` in lowest terms.
 pub(crate) const fn reduce(numer: u64, denom: u64) -> Result<(u32, u32), RatioError> {
     if denom == 0 {

@@ -1,8 +1,6 @@
 //! The ratio of simulated to real time.
 
-use core::fmt;
 use core::num::NonZeroU32;
-use core::str::FromStr;
 
 use crate::time::ratio::{self, RatioError};
 
@@ -134,56 +132,7 @@ impl Default for TimeScale {
     }
 }
 
-impl Ord for TimeScale {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        let cross = |a: TimeScale, b: TimeScale| u64::from(a.numer) * u64::from(b.denom());
-        cross(*self, *other).cmp(&cross(*other, *self))
-    }
-}
-
-impl PartialOrd for TimeScale {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl FromStr for TimeScale {
-    type Err = RatioError;
-
-    /// Reads `2`, `0.1` or `1/10`, exactly as written.
-    fn from_str(text: &str) -> Result<Self, RatioError> {
-        Self::from_terms(ratio::parse(text)?)
-    }
-}
-
-impl TryFrom<(u32, u32)> for TimeScale {
-    type Error = RatioError;
-
-    fn try_from((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
-        Self::new(numer, denom)
-    }
-}
-
-impl From<TimeScale> for (u32, u32) {
-    fn from(scale: TimeScale) -> Self {
-        (scale.numer, scale.denom())
-    }
-}
-
-impl fmt::Display for TimeScale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.denom() {
-            1 => write!(f, "{}", self.numer),
-            denom => write!(f, "{}/{denom}", self.numer),
-        }
-    }
-}
-
-impl fmt::Debug for TimeScale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+ratio::ratio_traits!(TimeScale, "");
 
 #[cfg(test)]
 mod tests {

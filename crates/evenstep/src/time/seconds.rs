@@ -213,6 +213,16 @@ pub(crate) fn saturating_nanos(time: Duration) -> u64 {
     nanos.saturating_add(u64::from(time.subsec_nanos()))
 }
 
+/// This many nanoseconds before a time, or after it if they are negative; at least zero, and at most the longest time that there is.
+pub(crate) fn nanos_before(time: Duration, nanos: i64) -> Duration {
+    let by = Duration::from_nanos(nanos.unsigned_abs());
+    if nanos < 0 {
+        time.saturating_add(by)
+    } else {
+        time.saturating_sub(by)
+    }
+}
+
 /// As many nanoseconds, or the longest time that there is.
 pub(crate) fn duration_from_nanos(nanos: u128) -> Duration {
     let (secs, nanos) = (nanos / NANOS_PER_SEC as u128, nanos % NANOS_PER_SEC as u128);

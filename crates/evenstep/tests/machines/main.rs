@@ -12,7 +12,6 @@ mod history;
 mod input;
 mod invariants;
 mod meeting;
-mod poses;
 #[cfg(feature = "serde")]
 mod schedule;
 mod script;

@@ -279,36 +279,13 @@ impl StateMachineTest for Machine {
                 }
             }
             Call::TimeScale(scale) => {
-                let built = schedule.clone();
-                let built = call!(built.with_time_scale(scale));
                 call!(schedule.set_time_scale(scale));
-                assert_eq!(built, *schedule);
                 machine.changes.set(scale);
             }
-            Call::MaxDelta(delta) => {
-                let built = schedule.clone();
-                let built = call!(built.with_max_delta(delta));
-                call!(schedule.set_max_delta(delta));
-                assert_eq!(built, *schedule);
-            }
-            Call::MaxBehind(limit) => {
-                let built = schedule.clone();
-                let built = call!(built.with_max_behind(limit));
-                call!(schedule.set_max_behind(limit));
-                assert_eq!(built, *schedule);
-            }
-            Call::MaxAdvance(most) => {
-                let built = schedule.clone();
-                let built = call!(built.with_max_advance(most));
-                call!(schedule.set_max_advance(most));
-                assert_eq!(built, *schedule);
-            }
-            Call::Overrun(overrun) => {
-                let built = schedule.clone();
-                let built = call!(built.with_overrun(overrun));
-                call!(schedule.set_overrun(overrun));
-                assert_eq!(built, *schedule);
-            }
+            Call::MaxDelta(delta) => call!(schedule.set_max_delta(delta)),
+            Call::MaxBehind(limit) => call!(schedule.set_max_behind(limit)),
+            Call::MaxAdvance(most) => call!(schedule.set_max_advance(most)),
+            Call::Overrun(overrun) => call!(schedule.set_overrun(overrun)),
             Call::Pause => call!(schedule.pause()),
             Call::Resume(backlog) => call!(schedule.resume(backlog)),
             Call::Reset => {
@@ -381,12 +358,6 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
         }
         _ => assert!(!has_step(reference.clock.longest_delta()), "a step, not {until:?}"),
     }
-}
-
-#[test]
-#[ignore = "slow: many scripts"]
-fn a_schedule_agrees_with_exact_arithmetic_in_many_scripts() {
-    script::run::<Machine>(500, 80);
 }
 
 #[test]

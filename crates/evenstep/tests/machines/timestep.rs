@@ -321,12 +321,6 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, model: &Model) {
 }
 
 #[test]
-#[ignore = "slow: many scripts"]
-fn a_timestep_agrees_with_exact_arithmetic_in_many_scripts() {
-    script::run::<Machine>(500, 80);
-}
-
-#[test]
 fn a_timestep_agrees_with_exact_arithmetic() {
     script::run::<Machine>(48, 60);
     let sources = [

@@ -333,12 +333,6 @@ impl StateMachineTest for Machine {
 }
 
 #[test]
-#[ignore = "slow: many scripts"]
-fn a_worker_steps_delivers_and_sleeps_as_it_should_in_many_scripts() {
-    script::run::<Machine>(500, 80);
-}
-
-#[test]
 fn a_worker_steps_delivers_and_sleeps_as_it_should() {
     script::run::<Machine>(48, 60);
     let worker = include_str!("../../src/thread/worker.rs");

@@ -41,31 +41,6 @@ fn the_next_step_is_due_when_the_timestep_says() {
 }
 
 #[test]
-fn no_next_step_is_due_while_time_stands_still() {
-    let fresh = FixedTimestep::new(Rate::hz(100));
-    let mut paused = fresh.clone();
-    paused.pause();
-    let still = [
-        fresh.clone().with_time_scale(TimeScale::PAUSED),
-        fresh.clone().with_max_steps(0),
-        fresh.clone().with_max_delta(Duration::ZERO),
-        paused.clone(),
-    ];
-    for mut timestep in still {
-        let mut resumed = timestep.clone();
-        resumed.resume(Backlog::Drop);
-        // A pause that ends brings no time where there is none.
-        let ends = (timestep == paused).then_some(Duration::ZERO);
-        assert_eq!(resumed.until_next_step(), ends);
-        assert_eq!(timestep.until_next_step(), None);
-        assert_eq!(steps(timestep.advance(200 * MS)), 0);
-    }
-    let mut stepping = fresh.with_time_scale(TimeScale::PAUSED);
-    stepping.step_once();
-    assert_eq!(stepping.until_next_step(), Some(Duration::ZERO));
-}
-
-#[test]
 fn a_loop_that_sleeps_until_the_next_step_wakes_after_every_pause() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let _ = timestep.advance(14 * MS);
@@ -81,18 +56,4 @@ fn a_loop_that_sleeps_until_the_next_step_wakes_after_every_pause() {
         assert_eq!(steps(timestep.advance(5000 * MS)), 0, "the pause");
         assert_eq!(timestep.until_next_step(), Some(6 * MS));
     }
-}
-
-#[test]
-fn a_backlog_waits_while_time_stands_still() {
-    let carry = Overrun::Carry { max_backlog: 100 * MS };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);
-    let before = timestep.advance(52 * MS);
-    timestep.set_time_scale(TimeScale::PAUSED);
-    let paused = timestep.advance(20 * MS);
-    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
-    timestep.set_time_scale(TimeScale::NORMAL);
-    timestep.pause();
-    let paused = timestep.advance(20 * MS);
-    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
 }

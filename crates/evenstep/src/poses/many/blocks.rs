@@ -179,8 +179,8 @@ impl<T: Numbers> Blocks<T> {
 
     /// Begins to draw the first `len` bodies. Blocks that moved in the step that it returns, or later, differ from when they were drawn
     /// last: bodies that came to rest are drawn once more. None if there are no such blocks.
-    pub(super) fn begin_drawing(&mut self, len: usize, all: bool) -> Option<u64> {
-        let since = if all { 0 } else { self.drawn_in };
+    pub(super) fn begin_drawing(&mut self, len: usize) -> Option<u64> {
+        let since = self.drawn_in;
         if len == self.len {
             self.drawn_in = self.step;
         }

@@ -4,7 +4,7 @@
 //! compiles its dependencies, and not with the settings of the program's own code.
 
 use super::blocks::{Blocks, Numbers};
-use super::write::{Between, Each, Which, write, write_moved};
+use super::write::{Between, Each, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
 use crate::poses::slerp::{FarSlerp, Slerp};
 
@@ -26,8 +26,8 @@ pub trait Body: Copy {
     /// Sets neighbouring states.
     fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]);
 
-    /// Writes poses as they blend.
-    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+    /// Writes the poses that have moved since they were written last, as they blend.
+    fn write(blocks: &mut Blocks<Self::Numbers>, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 
     /// Writes the poses of neighbours as they blend.
     fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
@@ -44,12 +44,51 @@ pub enum Out<'a, P, M> {
 /// A state with velocities.
 pub trait MovingBody: Body {
     /// Writes poses in a chosen way: the smoothing, alpha, and the seconds of a step.
-    fn write_with(
-        blocks: &mut Blocks<Self::Numbers>,
-        way: (Smoothing, f64, f64),
-        out: Out<'_, Self::Pose, Self::Matrix>,
-    );
+    fn write_with(blocks: &mut Blocks<Self::Numbers>, way: (Smoothing, f64, f64), out: &mut [Self::Pose]);
 }
+
+/// Implements [`Body`] for a state of so many numbers, with the functions of the module that convert it and write poses and matrices.
+macro_rules! body {
+    ($(#[$inline:meta])? $state:ty: $count:literal, $numbers:path, $from_numbers:path => $pose:ty, $matrix:ty) => {
+        impl Body for $state {
+            type Numbers = [f32; $count];
+            type Pose = $pose;
+            type Matrix = $matrix;
+
+            #[inline]
+            fn numbers(self) -> [f32; $count] {
+                $numbers(self)
+            }
+
+            #[inline]
+            fn from_numbers(numbers: [f32; $count]) -> Self {
+                $from_numbers(numbers)
+            }
+
+            $(#[$inline])?
+            fn set_range(blocks: &mut Blocks<[f32; $count]>, start: usize, states: &[Self]) {
+                blocks.set_range(start, states, |state| $numbers(*state));
+            }
+
+            $(#[$inline])?
+            fn write(blocks: &mut Blocks<[f32; $count]>, alpha: f64, out: Out<'_, $pose, $matrix>) {
+                match out {
+                    Out::Poses(out) => write(blocks, out, alpha, &Blended::at(alpha), put_pose),
+                    Out::Matrices(out) => write(blocks, out, alpha, &Blended::at(alpha), put_matrix),
+                }
+            }
+
+            $(#[$inline])?
+            fn write_range(blocks: &Blocks<[f32; $count]>, start: usize, alpha: f64, out: Out<'_, $pose, $matrix>) {
+                match out {
+                    Out::Poses(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose),
+                    Out::Matrices(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_matrix),
+                }
+            }
+        }
+    };
+}
+pub(super) use body;
 
 /// As poses blend, at an alpha between 0 and 1.
 pub(super) struct Blended {
@@ -69,78 +108,47 @@ impl Blended {
     }
 }
 
-/// A pose of `M` numbers.
-pub(super) trait Placed<const M: usize>: PartialEq + Sized {
-    /// The numbers of a pose.
-    fn numbers(self) -> [f32; M];
-}
-
-/// Writes states with velocities in a chosen way: `shape` brings a pose's numbers into
-/// place.
+/// Writes states with velocities in a chosen way: `put` brings a pose's numbers into place.
 #[inline]
-pub(super) fn write_with<S, P, const N: usize, const M: usize, T>(
+pub(super) fn write_with<S, const N: usize, const M: usize>(
     blocks: &mut Blocks<[f32; N]>,
     (smoothing, alpha, dt): (Smoothing, f64, f64),
-    out: &mut [T],
-    pose: fn(S) -> P,
-    shape: impl Fn([f32; M], &mut T) + Sync,
+    out: &mut [S::Pose],
+    pose: fn(S) -> S::Pose,
+    put: impl Fn([f32; M], &mut S::Pose),
 ) where
     S: Body<Numbers = [f32; N]> + Extrapolate,
-    P: Placed<M>,
+    S::Pose: Body<Numbers = [f32; M]> + PartialEq,
     Blended: Between<N, M>,
-    T: Send,
 {
     match smoothing {
-        Smoothing::None => write(blocks, out, Which::Moved, 1.0, &Blended::at(1.0), shape),
-        Smoothing::Interpolate => write(blocks, out, Which::Moved, alpha, &Blended::at(alpha), shape),
+        Smoothing::None => write(blocks, out, 1.0, &Blended::at(1.0), put),
+        Smoothing::Interpolate => write(blocks, out, alpha, &Blended::at(alpha), put),
         Smoothing::Extrapolate { horizon } => {
             let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
+            let ahead = unless_at_rest(pose, |_, current: S| current.extrapolate(seconds));
             // Nothing ahead is where it is; anything else is in no way between two states.
-            let alpha = if seconds == 0.0 { 1.0 } else { 0.5 };
-            write_moved(
-                blocks,
-                out,
-                false,
-                alpha,
-                &Each(ahead(seconds, pose), P::numbers),
-                shape,
-            );
+            write_moved(blocks, out, if seconds == 0.0 { 1.0 } else { 0.5 }, &ahead, put);
         }
         Smoothing::Hermite => {
-            let each = Each(on_curve(alpha, dt, pose), P::numbers);
-            write(blocks, out, Which::Moved, alpha, &each, shape);
+            let on_curve = unless_at_rest(pose, |previous: S, current| previous.hermite(&current, alpha, dt));
+            write(blocks, out, alpha, &on_curve, put);
         }
     }
 }
 
-fn ahead<S: Body<Numbers = [f32; N]> + Extrapolate, P: PartialEq, const N: usize>(
-    seconds: f64,
-    pose: fn(S) -> P,
-) -> impl Fn([f32; N], [f32; N]) -> P {
-    move |previous, current| {
+/// Draws one body at a time. One that stayed where it was is drawn there at any velocity, as are bodies in blocks that rest.
+fn unless_at_rest<S, const N: usize, const M: usize>(
+    pose: fn(S) -> S::Pose,
+    draw: impl Fn(S, S) -> S,
+) -> Each<impl Fn([f32; N], [f32; N]) -> [f32; M]>
+where
+    S: Body<Numbers = [f32; N]>,
+    S::Pose: Body<Numbers = [f32; M]> + PartialEq,
+{
+    Each(move |previous, current| {
         let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
-        let rests = rests(previous, current, pose);
-        pose(if rests { current } else { current.extrapolate(seconds) })
-    }
-}
-
-fn on_curve<S: Body<Numbers = [f32; N]> + Extrapolate, P: PartialEq, const N: usize>(
-    alpha: f64,
-    dt: f64,
-    pose: fn(S) -> P,
-) -> impl Fn([f32; N], [f32; N]) -> P {
-    move |previous, current| {
-        let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
-        let rests = rests(previous, current, pose);
-        pose(if rests {
-            current
-        } else {
-            previous.hermite(&current, alpha, dt)
-        })
-    }
-}
-
-/// Whether a body stayed where it was: then it is drawn there at any velocity, as are bodies in blocks that rest.
-fn rests<S, P: PartialEq>(previous: S, current: S, pose: fn(S) -> P) -> bool {
-    pose(previous) == pose(current)
+        let rests = pose(previous) == pose(current);
+        pose(if rests { current } else { draw(previous, current) }).numbers()
+    })
 }

@@ -11,14 +11,10 @@ pub(super) trait Between<const N: usize, const M: usize> {
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M];
 }
 
-/// One body at a time: a function that blends its two states, and one that returns the numbers of the result.
-pub(super) struct Each<F, G>(pub(super) F, pub(super) G);
+/// One body at a time, by a function of its two states.
+pub(super) struct Each<F>(pub(super) F);
 
-impl<const N: usize, const M: usize, P, F, G> Between<N, M> for Each<F, G>
-where
-    F: Fn([f32; N], [f32; N]) -> P,
-    G: Fn(P) -> [f32; M],
-{
+impl<const N: usize, const M: usize, F: Fn([f32; N], [f32; N]) -> [f32; M]> Between<N, M> for Each<F> {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; M], bool) {
         (self.exact(previous, current), true)
@@ -26,34 +22,21 @@ where
 
     #[inline]
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M] {
-        self.1(self.0(previous, current))
+        self.0(previous, current)
     }
 }
 
-/// Which bodies are written.
-#[derive(Clone, Copy)]
-pub enum Which {
-    /// The bodies that have moved since all were written last.
-    Moved,
-    /// All of them.
-    All,
-}
-
-/// Writes the drawn poses of bodies at `alpha`: the first `M` of their numbers, blended, or unchanged at either end and for bodies that
-/// have not moved or have teleported. `shape` writes a body's numbers in their layout.
+/// Writes the drawn poses at `alpha` of the bodies that have moved since all were written last: the first `M` of their numbers, blended, or
+/// unchanged at either end and for bodies that have teleported. `shape` writes a body's numbers in their layout.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<[f32; N]>,
     out: &mut [T],
-    which: Which,
     alpha: f64,
     between: &impl Between<N, M>,
     shape: impl Fn([f32; M], &mut T),
 ) {
-    match which {
-        Which::Moved => write_moved(blocks, out, false, alpha, between, &shape),
-        Which::All => write_moved(blocks, out, true, alpha, between, &shape),
-    }
+    write_moved(blocks, out, alpha, between, &shape);
     write_jumps(blocks, out, alpha, shape);
 }
 
@@ -62,13 +45,12 @@ pub(super) fn write<const N: usize, const M: usize, T>(
 pub(super) fn write_moved<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<[f32; N]>,
     out: &mut [T],
-    all: bool,
     alpha: f64,
     between: &impl Between<N, M>,
     shape: impl Fn([f32; M], &mut T),
 ) {
     let (len, step) = (blocks.len.min(out.len()), blocks.step);
-    let Some(since) = blocks.begin_drawing(len, all) else {
+    let Some(since) = blocks.begin_drawing(len) else {
         return;
     };
     let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
@@ -194,7 +176,7 @@ impl<const N: usize> Block<Lanes<N>> {
 
 /// The first `M` of `N`.
 #[inline]
-pub(super) fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; M] {
+fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; M] {
     const { assert!(M <= N, "the drawn numbers are the first numbers of a state") };
     core::array::from_fn(|part| of[part])
 }

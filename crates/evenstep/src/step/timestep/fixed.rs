@@ -42,15 +42,13 @@ use crate::time::{Rate, Tick};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "super::saved::Saved", into = "super::saved::Saved")
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Saved"))]
 pub struct FixedTimestep {
     pub(super) clock: SimClock,
     /// None if it follows from the other settings.
     pub(super) max_steps: Option<u32>,
     /// The most steps of a frame: `max_steps`, or the number that follows from `max_delta`.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) step_limit: u32,
     /// Steps that were granted.
     pub(super) tick: Tick,
@@ -213,7 +211,7 @@ impl FixedTimestep {
         }
         let frame = self.frame(single_steps, passed.has_time, lost);
         #[cfg(feature = "tracing")]
-        frame.lost.trace_steps(frame.tick());
+        lost.trace(Some(frame.tick()), Some(lost.dropped), None);
         frame
     }
 
@@ -299,7 +297,7 @@ impl FixedTimestep {
             dropped,
             ..Lost::default()
         }
-        .trace_steps(self.tick);
+        .trace(Some(self.tick), Some(dropped), None);
         let mut lost = frame.lost;
         lost.dropped += dropped;
         Frame {

@@ -5,7 +5,16 @@
 
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
-use crate::numeric::rounding::floor;
+/// The nearest integer, of halves the greater one. Valid for magnitudes below 2^63.
+pub(crate) fn round(value: f64) -> f64 {
+    floor(value + 0.5)
+}
+
+/// The largest integer that is at most `value`. Valid for magnitudes below 2^63.
+fn floor(value: f64) -> f64 {
+    let truncated = value as i64 as f64;
+    if truncated > value { truncated - 1.0 } else { truncated }
+}
 
 /// √x, correctly rounded, as the processor's instruction computes it.
 #[cfg(feature = "std")]

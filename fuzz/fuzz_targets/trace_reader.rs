@@ -4,7 +4,7 @@
 #![no_main]
 
 use evenstep::Rate;
-use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Timeline};
+use evenstep_trace::simulate::{Comparison, SimulatedDisplay};
 use evenstep_trace::{Analysis, BadRows, Trace};
 use libfuzzer_sys::fuzz_target;
 use std::io::{self, Read};
@@ -65,13 +65,12 @@ fuzz_target!(|bytes: &[u8]| {
             Ok(trace) => {
                 let analysis = Analysis::read(file.as_slice(), "fuzz", rows, |_, _| ()).expect("it is a trace");
                 assert_eq!(analysis.chains[0].metrics, trace.main_chain().metrics());
-                let timeline = Timeline::of(trace.main_chain());
                 for display in [
                     None,
                     Some(SimulatedDisplay::fixed(Rate::hz(60))),
                     Some(SimulatedDisplay::variable(Rate::hz(48), Rate::hz(144))),
                 ] {
-                    let outcomes = Comparison::new(&timeline, Rate::hz(60), display).outcomes;
+                    let outcomes = Comparison::new(trace.main_chain(), Rate::hz(60), display).outcomes;
                     assert!(outcomes.iter().all(|outcome| outcome.error_rms_ms.is_finite()));
                 }
                 assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));

@@ -2,7 +2,7 @@
 
 use evenstep::Rate;
 use evenstep_trace::Trace;
-use evenstep_trace::simulate::{ChainComparison, DisplayChoice};
+use evenstep_trace::simulate::{Comparison, SimulatedDisplay};
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -30,10 +30,10 @@ pub(crate) fn simulate<'py>(
     struct Simulated {
         file: String,
         #[serde(flatten)]
-        simulated: ChainComparison,
+        simulated: Comparison,
     }
     let rate = rate.map_or(Ok(Rate::hz(60)), |rate| rate.rate("simulate: rate"))?;
-    let most = ChainComparison::MAX_STEPS;
+    let most = Comparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");
         return Err(refused(Code::Range, "simulate: rate", why));
@@ -48,14 +48,14 @@ pub(crate) fn simulate<'py>(
         };
         Ok(Simulated {
             file: name.to_owned(),
-            simulated: ChainComparison::new(chain, rate, display),
+            simulated: Comparison::new(chain, rate, display),
         })
     })?;
     as_python(py, &simulated)
 }
 
 /// A refresh rate or "vrr".
-pub(crate) struct Display(DisplayChoice);
+pub(crate) struct Display(SimulatedDisplay);
 
 impl<'py> FromPyObject<'_, 'py> for Display {
     type Error = PyErr;
@@ -67,6 +67,6 @@ impl<'py> FromPyObject<'_, 'py> for Display {
             return choice.map(Self);
         }
         let rate = object.extract::<Ratio>()?.rate(NAME)?;
-        Ok(Self(DisplayChoice::Fixed(rate)))
+        Ok(Self(SimulatedDisplay::fixed(rate)))
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use evenstep::Rate;
 use evenstep_evaluation::Noise;
-use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
+use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome};
+use evenstep_trace::{SwapChain, SwapChainName};
 
 const SIXTY: Rate = Rate::hz(60);
 
@@ -12,8 +13,12 @@ fn even(hertz: f64, frames: usize) -> Vec<Duration> {
     vec![Duration::from_secs_f64(1.0 / hertz); frames]
 }
 
+fn chain(deltas: &[Duration]) -> SwapChain {
+    SwapChain::new(SwapChainName::default(), deltas.to_vec(), vec![])
+}
+
 fn compare(deltas: &[Duration], display: SimulatedDisplay) -> Comparison {
-    Comparison::new(&Timeline::from_deltas(deltas), SIXTY, Some(display))
+    Comparison::new(&chain(deltas), SIXTY, Some(display))
 }
 
 fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &StrategyOutcome {
@@ -22,9 +27,8 @@ fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Strate
 
 /// The animation errors in milliseconds, on a display at 60 Hz, without a filter.
 fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
-    let timeline = Timeline::from_deltas(deltas);
     let display = Some(SimulatedDisplay::fixed(SIXTY));
-    let frames = Comparison::displayed_frames(&timeline, SIXTY, display, strategy, Filter::None);
+    let frames = Comparison::displayed_frames(&chain(deltas), SIXTY, display, strategy, Filter::None);
     frames
         .windows(2)
         .map(|pair| pair[1].error_since(pair[0]) * 1e3)
@@ -100,7 +104,7 @@ fn the_error_of_a_noisy_clock_matches_its_closed_form() {
 fn a_variable_rate_shows_even_frames_without_error() {
     for hertz in [48.0, 71.3, 120.0] {
         let deltas = even(hertz, 600);
-        let compared = Comparison::new(&Timeline::from_deltas(&deltas), SIXTY, None);
+        let compared = Comparison::new(&chain(&deltas), SIXTY, None);
         let outcome = outcome(&compared, Strategy::Interpolate, Filter::None);
         assert!(outcome.error_max_ms < 0.001, "{hertz} Hz: {}", outcome.error_max_ms);
     }
@@ -109,11 +113,7 @@ fn a_variable_rate_shows_even_frames_without_error() {
 #[test]
 fn fixed_steps_without_smoothing_jump_and_smoothing_costs_a_step_of_latency() {
     let deltas = even(144.0, 2_000);
-    let compared = Comparison::new(
-        &Timeline::from_deltas(&deltas),
-        SIXTY,
-        Some(SimulatedDisplay::fixed(Rate::hz(144))),
-    );
+    let compared = compare(&deltas, SimulatedDisplay::fixed(Rate::hz(144)));
     let of = |strategy| outcome(&compared, strategy, Filter::None);
     assert!(of(Strategy::Fixed).error_rms_ms > 5.0);
     assert!(of(Strategy::Interpolate).error_rms_ms < 0.01);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::{Rate, SimDuration};
 use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
 use evenstep_trace::measure::{AnimationMeter, DisplayedFrame};
-use evenstep_trace::simulate::{ChainComparison, Comparison, DisplayChoice, SimulatedDisplay, Strategy, Timeline};
+use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Strategy};
 use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceError, write_frame_times};
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
@@ -42,28 +42,16 @@ fn a_display_shows_frames_at_any_times_and_its_count_saturates() {
 #[test]
 fn comparisons_accept_empty_and_the_longest_frames() {
     for deltas in [vec![], vec![Duration::ZERO; 3], vec![Duration::MAX; 3]] {
-        let timeline = Timeline::from_deltas(&deltas);
+        let chain = SwapChain::new(SwapChainName::default(), deltas, vec![]);
         let displays = displays().map(Some).into_iter().chain([None]);
         for display in displays {
-            let compared = Comparison::new(&timeline, Rate::hz(60), display);
-            assert_eq!(
-                compared.displayed + compared.dropped,
-                deltas.len(),
-                "{deltas:?} {display:?}"
-            );
-            let fixed = |outcome: &&_| {
-                matches!(
-                    outcome,
-                    evenstep_trace::simulate::StrategyOutcome {
-                        strategy: Strategy::Fixed,
-                        ..
-                    }
-                )
-            };
-            assert!(compared.outcomes.iter().any(|outcome| fixed(&outcome)));
+            let compared = Comparison::new(&chain, Rate::hz(60), display);
+            let frames = chain.deltas.len();
+            assert_eq!(compared.displayed + compared.dropped, frames, "{chain:?} {display:?}");
+            let mut outcomes = compared.outcomes.iter();
+            assert!(outcomes.any(|outcome| outcome.strategy == Strategy::Fixed));
         }
-        let chain = SwapChain::new(SwapChainName::default(), deltas, vec![]);
-        let compared = ChainComparison::new(&chain, Rate::hz(1), Some(DisplayChoice::Variable));
+        let compared = Comparison::new(&chain, Rate::hz(1), "vrr".parse().ok());
         assert_eq!(compared.display, "a variable 40 to 240 Hz");
         let metrics = chain.metrics();
         assert_eq!(metrics.frames, chain.deltas.len());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use evenstep::Rate;
-use evenstep_trace::simulate::{Comparison, Filter, Strategy, Timeline};
+use evenstep_trace::simulate::{Comparison, Filter, Strategy};
 use evenstep_trace::{BadRows, PresentMetrics, Trace};
 use serde::Deserialize;
 
@@ -119,7 +119,7 @@ fn compare_file(file: &str) -> [usize; 3] {
 /// Where frames really are as uneven as they are read, the filter may be worse than none by this share.
 fn assert_filter_helps(path: &Path, most: f64) {
     let trace = Trace::read(path, BadRows::Skip).unwrap();
-    let compared = Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
+    let compared = Comparison::new(trace.main_chain(), Rate::hz(60), None);
     let rms = |filter| compared.outcome(Strategy::Interpolate, filter).unwrap().error_rms_ms;
     let (raw, clock) = (rms(Filter::None), rms(Filter::Default));
     println!("{}: {raw:.3} ms, with the default filter {clock:.3}", path.display());

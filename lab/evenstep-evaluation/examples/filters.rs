@@ -10,7 +10,7 @@ use std::error::Error;
 
 use evenstep::Rate;
 use evenstep_evaluation::{WorldTable, score_worlds};
-use evenstep_trace::simulate::{Comparison, Filter, Strategy, Timeline};
+use evenstep_trace::simulate::{Comparison, Filter, Strategy};
 use evenstep_trace::{BadRows, Trace};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut compared = Vec::new();
     for file in &files {
         let trace = Trace::read(file.as_ref(), BadRows::Skip)?;
-        compared.push(Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None));
+        compared.push(Comparison::new(trace.main_chain(), Rate::hz(60), None));
     }
     println!(
         "{} recordings, 60 steps a second, on the recorded displays",

@@ -2,7 +2,7 @@
 
 use evenstep::Rate;
 use evenstep_evaluation::score_filters;
-use evenstep_trace::simulate::{Comparison, Timeline};
+use evenstep_trace::simulate::Comparison;
 use evenstep_trace::{Analysis, BadRows, Trace};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -28,7 +28,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     let trace = is_compared
         .then(|| Trace::parse(bytes, name, BadRows::Skip))
         .and_then(Result::ok);
-    let compare = |trace: Trace| Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
+    let compare = |trace: Trace| Comparison::new(trace.main_chain(), Rate::hz(60), None);
     let comparison = trace.map(compare);
     json(&Measured { analysis, comparison })
 }

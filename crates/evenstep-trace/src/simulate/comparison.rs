@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::measure::animation::{AnimationMeter, DisplayedFrame};
 use crate::measure::distribution::Distribution;
+use crate::read::trace::SwapChain;
 use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
 use crate::simulate::timeline::Timeline;
@@ -15,18 +16,20 @@ use crate::simulate::timeline::Timeline;
 /// of a pixel, and displays show no less than one.
 pub const UNSEEN_MS: f64 = 0.05;
 
-/// The measured motion of an object on a circle that is drawn on the frames of a program, with each strategy and filter.
+/// The measured motion of an object on a circle that is drawn on the frames of a program, with each strategy and filter. Serialised as JSON,
+/// it is what `evenstep simulate --json` prints after the file's name.
 ///
 /// ```
 /// use evenstep::Rate;
-/// use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, Timeline};
+/// use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy};
+/// use evenstep_trace::{SwapChain, SwapChainName};
 /// use std::time::Duration;
 ///
 /// // A display at 60 Hz, and timestamps up to 1.5 ms late.
 /// let read = |n: u64| Duration::from_nanos(n * 1_000_000_000 / 60) + Duration::from_micros(n * 7_919 % 1_500);
 /// let deltas: Vec<Duration> = (1..20_000).map(|n| read(n) - read(n - 1)).collect();
-/// let timeline = Timeline::from_deltas(&deltas);
-/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(Rate::hz(60))));
+/// let chain = SwapChain::new(SwapChainName::default(), deltas, vec![]);
+/// let compared = Comparison::new(&chain, Rate::hz(60), Some(SimulatedDisplay::fixed(Rate::hz(60))));
 /// assert_eq!(compared.recommended.filter, Filter::Default);
 /// let drawn = compared.outcome(Strategy::Interpolate, Filter::Default).expect("it is among them");
 /// assert!(drawn.error_rms_ms < 0.1);
@@ -34,6 +37,12 @@ pub const UNSEEN_MS: f64 = 0.05;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
+    /// The name of the chain.
+    pub chain: String,
+    /// The number of the chain's frames.
+    pub frames: usize,
+    /// A description of the display in words.
+    pub display: String,
     /// Steps per second.
     pub rate_hz: f64,
     /// Frames that were displayed.
@@ -100,12 +109,21 @@ pub struct StepsPerFrame {
 }
 
 impl Comparison {
+    /// The maximum number of steps per second. Simulating more takes too long with all strategies.
+    pub const MAX_STEPS: f64 = 1e5;
+
     /// Compares all strategies and filters at a step rate, on a display. Without a display it uses the recorded display times, or, if
     /// there are none, a display with variable refresh that always keeps up.
     #[must_use]
-    pub fn new(timeline: &Timeline, rate: Rate, display: Option<SimulatedDisplay>) -> Self {
-        let display = display.or_else(|| stand_in(timeline));
-        let (deltas, shown) = (timeline.deltas(), shown(timeline, display));
+    pub fn new(chain: &SwapChain, rate: Rate, display: Option<SimulatedDisplay>) -> Self {
+        let timeline = Timeline::of(chain);
+        let name = match &display {
+            Some(display) => display.to_string(),
+            None if timeline.is_displayed() => "the recorded display".to_owned(),
+            None => "a variable rate that always keeps up".to_owned(),
+        };
+        let display = display.or_else(|| stand_in(&timeline));
+        let (deltas, shown) = (timeline.deltas(), shown(&timeline, display));
         let pairs = Strategy::ALL
             .into_iter()
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
@@ -116,6 +134,9 @@ impl Comparison {
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
+            chain: chain.name.to_string(),
+            frames: timeline.0.len(),
+            display: name,
             rate_hz: rate.as_hz_f64(),
             displayed: shown.iter().flatten().count(),
             dropped: shown.iter().filter(|shown| shown.is_none()).count(),
@@ -135,13 +156,14 @@ impl Comparison {
     /// The displayed frames for one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
     pub fn displayed_frames(
-        timeline: &Timeline,
+        chain: &SwapChain,
         rate: Rate,
         display: Option<SimulatedDisplay>,
         strategy: Strategy,
         filter: Filter,
     ) -> Vec<DisplayedFrame> {
-        let shown = shown(timeline, display.or_else(|| stand_in(timeline)));
+        let timeline = Timeline::of(chain);
+        let shown = shown(&timeline, display.or_else(|| stand_in(&timeline)));
         StrategyOutcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
     }
 }
@@ -155,10 +177,10 @@ fn stand_in(timeline: &Timeline) -> Option<SimulatedDisplay> {
 fn shown(timeline: &Timeline, display: Option<SimulatedDisplay>) -> Vec<Option<f64>> {
     match display {
         Some(display) => {
-            let ready: Vec<f64> = timeline.frames.iter().map(|frame| frame.ready).collect();
+            let ready: Vec<f64> = timeline.0.iter().map(|frame| frame.ready).collect();
             display.show(&ready)
         }
-        None => timeline.frames.iter().map(|frame| frame.displayed).collect(),
+        None => timeline.0.iter().map(|frame| frame.displayed).collect(),
     }
 }
 

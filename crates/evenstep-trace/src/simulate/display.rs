@@ -1,5 +1,8 @@
 //! A simulated display: computes when the frames that a program presents are displayed.
 
+use std::fmt;
+use std::str::FromStr;
+
 use evenstep::Rate;
 
 /// A simulated display: takes the times at which frames are ready, and returns the times at which they are displayed.
@@ -27,24 +30,22 @@ pub struct SimulatedDisplay {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Refresh {
-    Fixed { period: f64 },
-    Variable { shortest: f64, longest: f64 },
+    Fixed(Rate),
+    Variable { least: Rate, most: Rate },
 }
 
 impl SimulatedDisplay {
     /// A display with a fixed refresh rate.
     #[must_use]
     pub fn fixed(rate: Rate) -> Self {
-        let period = rate.period_secs_f64();
-        Self::new(Refresh::Fixed { period })
+        Self::new(Refresh::Fixed(rate))
     }
 
     /// A display with variable refresh: it refreshes when a frame is ready, at a rate between `least` and `most`. If no frame is ready in
     /// time, the display shows the last one again, and a frame that becomes ready during that refresh waits until it ends.
     #[must_use]
     pub fn variable(least: Rate, most: Rate) -> Self {
-        let (shortest, longest) = (most.period_secs_f64(), least.period_secs_f64());
-        Self::new(Refresh::Variable { shortest, longest })
+        Self::new(Refresh::Variable { least, most })
     }
 
     fn new(refresh: Refresh) -> Self {
@@ -66,8 +67,7 @@ impl SimulatedDisplay {
     #[must_use]
     pub fn period(&self) -> f64 {
         match self.refresh {
-            Refresh::Fixed { period } => period,
-            Refresh::Variable { shortest, .. } => shortest,
+            Refresh::Fixed(rate) | Refresh::Variable { most: rate, .. } => rate.period_secs_f64(),
         }
     }
 
@@ -99,17 +99,19 @@ impl SimulatedDisplay {
     /// The time at which a frame that is ready at `ready` is displayed, after the previous frame at `last`. `first` is the time of a
     /// refresh.
     fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
+        let period = self.period();
         match (self.refresh, last) {
-            (Refresh::Fixed { period }, _) => {
+            (Refresh::Fixed(_), _) => {
                 // A frame that is ready within a billionth of a refresh of the deadline is in time.
                 let next = ((ready - first) / period - 1e-9).ceil();
                 let after = last.map_or(f64::NEG_INFINITY, |last| ((last - first) / period).round() + 1.0);
                 (first + next.max(after) * period).max(ready)
             }
             (Refresh::Variable { .. }, None) => ready,
-            (Refresh::Variable { shortest, longest }, Some(last)) => {
+            (Refresh::Variable { least, .. }, Some(last)) => {
+                let longest = least.period_secs_f64();
                 let again = ((ready - last) / longest).floor().max(0.0);
-                ready.max(last + again * longest + shortest)
+                ready.max(last + again * longest + period)
             }
         }
     }
@@ -117,19 +119,41 @@ impl SimulatedDisplay {
     /// How often a frame was displayed again, given the result of [`show`](Self::show). Saturates.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
-        let interval = match self.refresh {
-            Refresh::Fixed { period } => period,
-            Refresh::Variable { longest, .. } => longest,
-        };
+        let (Refresh::Fixed(rate) | Refresh::Variable { least: rate, .. }) = self.refresh;
+        let interval = rate.period_secs_f64();
         let times: Vec<f64> = shown.iter().copied().flatten().collect();
         let again = |pair: &[f64]| {
             let intervals = (pair[1] - pair[0]) / interval;
             match self.refresh {
-                Refresh::Fixed { .. } => (intervals.round() - 1.0).max(0.0) as u64,
+                Refresh::Fixed(_) => (intervals.round() - 1.0).max(0.0) as u64,
                 _ => (intervals + 1e-9).floor() as u64,
             }
         };
         times.windows(2).map(again).fold(0, u64::saturating_add)
+    }
+}
+
+impl FromStr for SimulatedDisplay {
+    type Err = String;
+
+    /// Reads a rate; or `vrr`, a display with variable refresh from 40 to 240 Hz.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "vrr" => Ok(Self::variable(Rate::hz(40), Rate::hz(240))),
+            rate => match rate.parse() {
+                Ok(rate) => Ok(Self::fixed(rate)),
+                Err(error) => Err(format!("{error}; or give vrr")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for SimulatedDisplay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.refresh {
+            Refresh::Fixed(rate) => write!(f, "{rate}"),
+            Refresh::Variable { least, most } => write!(f, "a variable {} to {most}", least.as_hz_f64()),
+        }
     }
 }
 

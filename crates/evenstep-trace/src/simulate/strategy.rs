@@ -48,16 +48,7 @@ impl Strategy {
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Variable => "variable",
-            Self::Locked => "locked",
-            Self::Fixed => "fixed",
-            Self::Interpolate => "interpolate",
-            Self::Extrapolate => "extrapolate",
-            Self::Hermite => "hermite",
-            Self::Lookahead => "lookahead",
-            Self::Fork => "fork",
-        })
+        self.serialize(f)
     }
 }
 
@@ -94,12 +85,7 @@ impl Filter {
 
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Snap => "snap",
-            Self::Average => "average",
-            Self::Default => "default",
-        })
+        self.serialize(f)
     }
 }
 

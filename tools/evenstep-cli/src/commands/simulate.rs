@@ -6,11 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evenstep::Rate;
-use evenstep_trace::Trace;
 use evenstep_trace::measure::DisplayedFrame;
-use evenstep_trace::simulate::{
-    ChainComparison, Comparison, DisplayChoice, Filter, Strategy, StrategyOutcome, Timeline, UNSEEN_MS,
-};
+use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, UNSEEN_MS};
+use evenstep_trace::{SwapChain, Trace};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -36,7 +34,7 @@ pub(crate) struct Arguments {
     rate: Rate,
     /// The display to simulate [default: the recorded display, or vrr if the trace has none].
     #[arg(long, value_name = "HZ|vrr", allow_hyphen_values = true)]
-    display: Option<DisplayChoice>,
+    display: Option<SimulatedDisplay>,
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -50,27 +48,26 @@ pub(crate) struct Arguments {
 struct Report {
     file: String,
     #[serde(flatten)]
-    compared: ChainComparison,
+    compared: Comparison,
     #[serde(skip)]
     stage: Stage,
 }
 
 /// The frames and the display of the simulation.
 struct Stage {
-    timeline: Timeline,
+    chain: SwapChain,
     rate: Rate,
-    display: Option<DisplayChoice>,
+    display: Option<SimulatedDisplay>,
 }
 
 impl Stage {
     fn frames(&self, strategy: Strategy, filter: Filter) -> Vec<DisplayedFrame> {
-        let display = self.display.map(DisplayChoice::simulated);
-        Comparison::displayed_frames(&self.timeline, self.rate, display, strategy, filter)
+        Comparison::displayed_frames(&self.chain, self.rate, self.display, strategy, filter)
     }
 }
 
 pub(crate) fn simulate(args: &Arguments) -> Result<ExitCode, Failure> {
-    let most = ChainComparison::MAX_STEPS;
+    let most = Comparison::MAX_STEPS;
     if args.rate.as_hz_f64() > most {
         return Err(Failure::Usage(format!(
             "--rate: more than {most} steps a second take too long; give fewer"
@@ -102,9 +99,9 @@ impl Report {
         };
         Ok(Self {
             file: name,
-            compared: ChainComparison::new(chain, args.rate, args.display),
+            compared: Comparison::new(chain, args.rate, args.display),
             stage: Stage {
-                timeline: Timeline::of(chain),
+                chain: chain.clone(),
                 rate: args.rate,
                 display: args.display,
             },
@@ -113,13 +110,13 @@ impl Report {
 
     /// What was simulated, and the frames that were displayed.
     fn summary(&self) -> String {
-        let compared = &self.compared.comparison;
+        let compared = &self.compared;
         let repeated = compared
             .repeated
             .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
         format!(
             "{} frames, steps at {} Hz, on {}: {} frames displayed, {} never{repeated}",
-            self.compared.frames, compared.rate_hz, self.compared.display, compared.displayed, compared.dropped
+            compared.frames, compared.rate_hz, compared.display, compared.displayed, compared.dropped
         )
     }
 
@@ -130,7 +127,7 @@ impl Report {
             text += &line(&row);
         }
         let _ = writeln!(text, "{NOTE}");
-        let best = &self.compared.comparison.recommended;
+        let best = &self.compared.recommended;
         let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
         let _ = writeln!(text, "why: {}", best.reason);
         for line in best.code.lines() {
@@ -140,8 +137,7 @@ impl Report {
     }
 
     fn page(&self) -> Document {
-        let compared = &self.compared.comparison;
-        let best = &compared.recommended;
+        let best = &self.compared.recommended;
         let mut page = Document::new("What a game would look like");
         page.heading(&self.file);
         page.paragraph("Simulated", &format!("{}.", self.summary()));
@@ -197,7 +193,7 @@ const HEADER: [&str; 9] = [
 
 impl Report {
     fn rows(&self) -> impl Iterator<Item = [String; 9]> {
-        let of = |(strategy, filter)| self.compared.comparison.outcome(strategy, filter);
+        let of = |(strategy, filter)| self.compared.outcome(strategy, filter);
         ROWS.into_iter().filter_map(of).map(move |outcome| {
             let plain = of((outcome.strategy, Filter::None)).map_or(0.0, |plain| plain.error_rms_ms);
             let is_same = outcome.filter != Filter::None && (outcome.error_rms_ms - plain).abs() <= UNSEEN_MS;

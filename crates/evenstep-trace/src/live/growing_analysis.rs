@@ -23,7 +23,8 @@ use crate::read::trace::SwapChain;
 /// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {
     file: String,
-    reader: Reader<Sinks>,
+    reader: Reader,
+    sinks: Sinks,
 }
 
 type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
@@ -54,7 +55,8 @@ impl GrowingAnalysis {
     pub fn new(file: &str, rows: BadRows) -> Self {
         Self {
             file: file.to_owned(),
-            reader: Reader::new(file, rows, (Tallies::new(|_, _| ()), RecentFrames::default())),
+            reader: Reader::new(file, rows),
+            sinks: (Tallies::new(|_, _| ()), RecentFrames::default()),
         }
     }
 
@@ -65,7 +67,7 @@ impl GrowingAnalysis {
     /// As [`Analysis::read`], and [`TraceError::NoTable`] for formats that can be read only when the file is complete. After an error the
     /// rest of `bytes` is not read.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        self.reader.push(bytes)?;
+        self.reader.push(bytes, &mut self.sinks)?;
         match self.reader.format() {
             Some(format @ (Format::ChromeTrace | Format::CapFrameXJson | Format::Perfetto)) => {
                 let file = self.file.clone();
@@ -83,7 +85,9 @@ impl GrowingAnalysis {
     /// [`TraceError::Samples`] while the file appears to hold samples instead of all frames.
     pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
         // Rows that wait for earlier ones are measured in a copy.
-        snapshot(self.reader.clone().end()?, &self.file)
+        let mut sinks = self.sinks.clone();
+        let read = self.reader.clone().end(&mut sinks)?;
+        snapshot(read, sinks, &self.file)
     }
 
     /// The analysis of the complete file: its last line counts even without a line ending.
@@ -91,14 +95,14 @@ impl GrowingAnalysis {
     /// # Errors
     ///
     /// As [`Analysis::read`].
-    pub fn complete(self) -> Result<Snapshot, TraceError> {
-        snapshot(self.reader.complete()?, &self.file)
+    pub fn complete(mut self) -> Result<Snapshot, TraceError> {
+        let read = self.reader.complete(&mut self.sinks)?;
+        snapshot(read, self.sinks, &self.file)
     }
 }
 
-fn snapshot(read: Read<Sinks>, file: &str) -> Result<Snapshot, TraceError> {
-    let (tallies, recent) = read.sink;
-    let analysis = Analysis::new(read.format, read.warnings, tallies, file)?;
+fn snapshot(read: Read, (tallies, recent): Sinks, file: &str) -> Result<Snapshot, TraceError> {
+    let analysis = tallies.analysis(read, file)?;
     let names = analysis.chains.iter().map(SwapChainAnalysis::name);
     Ok(Snapshot {
         recent: names.map(|name| recent.of(&name)).collect(),

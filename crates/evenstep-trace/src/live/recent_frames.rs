@@ -39,17 +39,15 @@ impl Sink for RecentFrames {
         self.chains.push((name.clone(), VecDeque::new()));
     }
 
-    fn frame(&mut self, chain: usize, frame: Frame) {
+    fn frame(&mut self, chain: usize, frame: &Frame) {
         let (_, frames) = &mut self.chains[chain];
         if frames.len() == RECENT_FRAMES {
             frames.pop_front();
         }
-        frames.push_back(frame);
+        frames.push_back(*frame);
     }
 
-    fn skipped(&mut self, problem: RowProblem) {
-        self.last_skipped = Some(problem);
+    fn skipped(&mut self, problem: &RowProblem) {
+        self.last_skipped = Some(problem.clone());
     }
-
-    fn settled(&mut self, _: u64) {}
 }

@@ -1,6 +1,6 @@
 //! Measures and diagnoses a file while reading it.
 
-use std::io::Read;
+use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ use crate::measure::diagnosis::Diagnosis;
 use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
 use crate::read::chain_name::SwapChainName;
-use crate::read::format::Format;
-use crate::read::reader;
+use crate::read::reader::{self, Read};
 use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
 
@@ -67,12 +66,14 @@ impl Analysis {
     ///
     /// As [`Trace::read`](crate::Trace::read).
     pub fn read(
-        mut input: impl Read,
+        mut input: impl io::Read,
         file: &str,
         rows: BadRows,
         mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Self, TraceError> {
-        measure(&mut input, file, rows, &mut each)
+        let mut tallies = Tallies::new(&mut each as EachRow<'_>);
+        let read = reader::read(&mut input, file, rows, &mut tallies)?;
+        tallies.analysis(read, file)
     }
 
     /// Reads a trace once, and returns both the result of [`read`](Self::read) and all frames: for input that can be read only once, such
@@ -82,39 +83,20 @@ impl Analysis {
     ///
     /// As [`Trace::read`].
     pub fn read_with_trace(
-        mut input: impl Read,
+        mut input: impl io::Read,
         file: &str,
         rows: BadRows,
         mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<(Self, Trace), TraceError> {
-        measure_with_trace(&mut input, file, rows, &mut each)
-    }
-
-    pub(crate) fn new<F>(
-        format: Format,
-        mut warnings: Vec<String>,
-        tallies: Tallies<F>,
-        file: &str,
-    ) -> Result<Self, TraceError> {
-        if tallies.skipped > 0 {
-            warnings.push(format!("{} unreadable rows were skipped", tallies.skipped));
-        }
-        let mut chains = tallies.chains;
-        chains.retain(|(_, tally)| tally.has_time());
-        chains
-            .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
-        if chains.is_empty() {
-            return Err(TraceError::NoFrames {
-                file: file.to_owned(),
-                skipped: tallies.skipped,
-            });
-        }
-        Ok(Self {
-            file: file.to_owned(),
-            format: format.to_string(),
-            warnings,
-            chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
-        })
+        let mut sinks = (Tallies::new(&mut each as EachRow<'_>), Collected::default());
+        let Read { format, warnings } = reader::read(&mut input, file, rows, &mut sinks)?;
+        let (tallies, collected) = sinks;
+        let of_trace = Read {
+            format,
+            warnings: warnings.clone(),
+        };
+        let trace = Trace::new(of_trace, collected, file)?;
+        Ok((tallies.analysis(Read { format, warnings }, file)?, trace))
     }
 
     /// Measures a part of the recording: of each swap chain of `trace`, which is cut, the frames between two times since its start.
@@ -173,31 +155,8 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
     }
 }
 
-// What follows is compiled once, in this crate, and not again for each closure of a caller.
-
-fn measure(
-    input: &mut dyn Read,
-    file: &str,
-    rows: BadRows,
-    each: &mut dyn FnMut(&SwapChainName, &PresentMetrics),
-) -> Result<Analysis, TraceError> {
-    let read = reader::read(input, file, rows, Tallies::new(each))?;
-    Analysis::new(read.format, read.warnings, read.sink, file)
-}
-
-fn measure_with_trace(
-    input: &mut dyn Read,
-    file: &str,
-    rows: BadRows,
-    each: &mut dyn FnMut(&SwapChainName, &PresentMetrics),
-) -> Result<(Analysis, Trace), TraceError> {
-    let sinks = (Tallies::new(each), Collected::default());
-    let read = reader::read(input, file, rows, sinks)?;
-    let (tallies, collected) = read.sink;
-    let trace = Trace::new(read.format, read.warnings.clone(), collected, file)?;
-    let analysis = Analysis::new(read.format, read.warnings, tallies, file)?;
-    Ok((analysis, trace))
-}
+/// Takes the metrics of each row.
+type EachRow<'e> = &'e mut dyn FnMut(&SwapChainName, &PresentMetrics);
 
 /// The maximum number of rows that wait for an earlier one before they are passed to the caller.
 const MOST_UNSETTLED: usize = 1 << 15;
@@ -220,6 +179,29 @@ impl<F> Tallies<F> {
             measured: Vec::new(),
         }
     }
+
+    /// The analysis of all rows.
+    pub(crate) fn analysis(self, read: Read, file: &str) -> Result<Analysis, TraceError> {
+        let (mut warnings, mut chains) = (read.warnings, self.chains);
+        if self.skipped > 0 {
+            warnings.push(format!("{} unreadable rows were skipped", self.skipped));
+        }
+        chains.retain(|(_, tally)| tally.has_time());
+        chains
+            .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
+        if chains.is_empty() {
+            return Err(TraceError::NoFrames {
+                file: file.to_owned(),
+                skipped: self.skipped,
+            });
+        }
+        Ok(Analysis {
+            file: file.to_owned(),
+            format: read.format.to_string(),
+            warnings,
+            chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
+        })
+    }
 }
 
 impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
@@ -227,14 +209,17 @@ impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
         self.chains.push((name.clone(), Tally::default()));
     }
 
-    fn frame(&mut self, chain: usize, frame: Frame) {
+    fn frame(&mut self, chain: usize, frame: &Frame) {
         let (_, tally) = &mut self.chains[chain];
         let measured = tally.add(frame.delta, frame.present.as_ref());
-        self.measured
-            .push((chain, measured.unwrap_or_else(|| PresentMetrics::nothing(frame.row))));
+        let nothing = PresentMetrics {
+            row: frame.row,
+            ..PresentMetrics::default()
+        };
+        self.measured.push((chain, measured.unwrap_or(nothing)));
     }
 
-    fn skipped(&mut self, _: RowProblem) {
+    fn skipped(&mut self, _: &RowProblem) {
         self.skipped += 1;
     }
 

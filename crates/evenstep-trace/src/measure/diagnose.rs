@@ -195,18 +195,14 @@ impl Tally {
             return vec![few(metrics)];
         };
         let middle = settled.len() / 2;
-        let halves = || [&settled[..middle], &settled[middle..]];
         let refresh = whole.display.as_ref().map(|display| display.refresh);
-        let is_on_refreshes = |half: &[Sample]| {
-            let evidence = Evidence::of(half, refresh);
-            evidence.is_none_or(|evidence| evidence.display.is_some() || evidence.shown.is_none())
-        };
+        let mut halves = [&settled[..middle], &settled[middle..]].map(|half| Evidence::of(half, refresh));
+        let is_off_refreshes = |half: &Evidence| half.display.is_none() && half.shown.is_some();
         // Without refreshes in both halves, the display's rate is not known.
-        let refresh = refresh.filter(|_| halves().into_iter().all(is_on_refreshes));
-        if refresh.is_none() {
+        if refresh.is_none() || halves.iter().flatten().any(is_off_refreshes) {
             whole.display = None;
+            halves.iter_mut().flatten().for_each(|half| half.display = None);
         }
-        let halves = halves().map(|half| Evidence::of(half, refresh).map(|half| half.on(refresh)));
         let middle = settled.get(middle).map_or(0.0, |sample| sample.at / 1e3);
         Recording {
             whole,
@@ -259,26 +255,21 @@ impl Recording<'_> {
     fn diagnose(&self) -> Vec<Diagnosis> {
         let pace = self.pace();
         let hitches = self.hitches(pace.is_some());
-        let mut found = Vec::new();
-        let is_hitches_first = matches!(&pace, None | Some((Pace::Varies | Pace::Jitter, _)));
+        let is_display_fine = matches!(&pace, None | Some((Pace::Varies | Pace::Jitter, _)));
         let pace = pace.map(|(pace, when)| self.tell(pace, when));
-        let (mut pace, mut recurring) = (pace, None);
-        if let Some((hitches, is_recurring)) = hitches {
-            if is_recurring && is_hitches_first {
-                found.push(hitches);
-            } else {
-                recurring = Some(hitches);
-            }
-        }
-        if !is_hitches_first {
-            found.extend(pace.take());
-        }
-        found.extend(self.bound());
-        found.extend(pace);
+        let (recurring, others) = match hitches {
+            Some((hitches, true)) if is_display_fine => (Some(hitches), None),
+            hitches => (None, hitches.map(|(hitches, _)| hitches)),
+        };
+        let ranked = match is_display_fine {
+            true => [recurring, self.bound(), pace],
+            false => [pace, self.bound(), None],
+        };
+        let mut found: Vec<Diagnosis> = ranked.into_iter().flatten().collect();
         if found.is_empty() {
             found.push(self.even());
         }
-        found.extend(recurring);
+        found.extend(others);
         found
     }
 
@@ -390,21 +381,20 @@ impl Recording<'_> {
         let (_, late) = fit.around(expected);
         let (late, total) = ((late * fit.total() as f64).round(), fit.total());
         let (time, hertz) = (expected as f64 * fit.refresh, 1e3 / fit.refresh);
-        match (display, expected) {
-            (false, _) => format!(
+        if !display {
+            return format!(
                 "{late} of {total} frames took longer than {time:.2} ms, by multiples of {:.2} ms, as if they had missed a refresh; the \
                  display's rate is not known",
                 fit.refresh
-            ),
-            (true, 1) => format!(
-                "{late} of {total} frames were on the screen for more than one refresh of {time:.2} ms, on a display at {hertz:.2} Hz"
-            ),
-            (true, several) => {
-                format!(
-                    "{late} of {total} frames were on the screen for more than {several} refreshes, {time:.2} ms, on a display at {hertz:.2} Hz"
-                )
-            }
+            );
         }
+        let refreshes = match expected {
+            1 => "one refresh of".to_owned(),
+            several => format!("{several} refreshes,"),
+        };
+        format!(
+            "{late} of {total} frames were on the screen for more than {refreshes} {time:.2} ms, on a display at {hertz:.2} Hz"
+        )
     }
 
     /// A cure that does not contradict the file.
@@ -640,11 +630,5 @@ impl Evidence {
             Some(false) => "a limiter",
             None => "the display or a limiter",
         }
-    }
-
-    /// Without the display's refreshes if they are not known in the whole recording.
-    fn on(mut self, refresh: Option<f64>) -> Self {
-        self.display = self.display.filter(|_| refresh.is_some());
-        self
     }
 }

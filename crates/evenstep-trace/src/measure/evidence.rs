@@ -95,14 +95,10 @@ impl Evidence {
             let share = told.iter().filter(|fact| **fact).count() as f64 / told.len() as f64;
             (share >= NEARLY_ALL || share <= 1.0 - NEARLY_ALL).then_some(share >= NEARLY_ALL)
         };
-        let (is_synced, tears) = (
-            fact(|sample| Some(sample.sync_interval? > 0)),
-            fact(|sample| sample.allows_tearing),
-        );
-        let (generated, each) = (
-            share(|sample| sample.is_generated),
-            1.0 / (1.0 - share(|sample| sample.is_generated)).max(0.05),
-        );
+        let is_synced = fact(|sample| Some(sample.sync_interval? > 0));
+        let tears = fact(|sample| sample.allows_tearing);
+        let generated = share(|sample| sample.is_generated);
+        let each = 1.0 / (1.0 - generated).max(0.05);
         // A frame that was never displayed makes the next interval longer: that is no second number of refreshes.
         let next_to_each_other: Vec<f64> = samples
             .windows(2)
@@ -138,10 +134,9 @@ impl Evidence {
                 .then(|| RefreshFit::find_in_frames(&deltas))
                 .flatten(),
             each,
-            never: if intervals.is_empty() {
-                0.0
-            } else {
-                share(|sample| !sample.is_displayed)
+            never: match intervals.is_empty() {
+                true => 0.0,
+                false => share(|sample| !sample.is_displayed),
             },
             generated,
             pairs: pairs(&deltas),

@@ -42,9 +42,8 @@ const AROUND: usize = 30;
 const ON_ITS_WAY: f64 = 0.15;
 
 /// Finds hitches in one series of times.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HitchFinder {
-    of: HitchOf,
     /// The next times to be judged, each with its end in milliseconds from the start.
     waiting: VecDeque<(f64, f64)>,
     /// The longest time that is no hitch at each time around the next one, itself included.
@@ -54,49 +53,36 @@ pub(crate) struct HitchFinder {
     found: Vec<Hitch>,
 }
 
+/// The longest time without a hitch at this baseline. It increases with the baseline. A display that shows frames at any rate repeats
+/// single ones, so that only a stop counts as its hitch.
+fn longest_without(of: HitchOf, baseline: f64) -> f64 {
+    baseline
+        + match of {
+            HitchOf::Frame => STOPS.min(FRAMES * baseline).max(LEAST),
+            HitchOf::Display => STOPS,
+        }
+}
+
 impl HitchFinder {
-    pub(crate) fn new(of: HitchOf) -> Self {
-        Self {
-            of,
-            waiting: VecDeque::new(),
-            limits: VecDeque::new(),
-            before: 0,
-            found: Vec::new(),
-        }
-    }
-
-    /// The longest time without a hitch at this baseline. It increases with the baseline. A display that shows frames at any rate repeats
-    /// single ones, so that only a stop counts as its hitch.
-    fn longest_without(&self, baseline: f64) -> f64 {
-        baseline
-            + match self.of {
-                HitchOf::Frame => STOPS.min(FRAMES * baseline).max(LEAST),
-                HitchOf::Display => STOPS,
-            }
-    }
-
-    /// Adds the next time, in milliseconds, and when it ended.
-    pub(crate) fn add(&mut self, time: f64, end: f64) {
+    /// Adds the next time, in milliseconds, and when it ended. All times are of the same.
+    pub(crate) fn add(&mut self, of: HitchOf, time: f64, end: f64) {
         self.waiting.push_back((time, end));
-        self.limits.push_back(self.longest_without(time));
+        self.limits.push_back(longest_without(of, time));
         if self.waiting.len() > AROUND {
-            self.judge();
+            self.judge(of);
         }
     }
 
-    fn judge(&mut self) {
+    fn judge(&mut self, of: HitchOf) {
         let Some((time, end)) = self.waiting.pop_front() else {
             return;
         };
         // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
         // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
         let below = self.limits.iter().filter(|limit| **limit < time).count();
-        if below > self.limits.len() / 2 + usize::from(self.of == HitchOf::Frame) {
-            self.found.push(Hitch {
-                at_s: end / 1e3,
-                ms: time,
-                of: self.of,
-            });
+        if below > self.limits.len() / 2 + usize::from(of == HitchOf::Frame) {
+            let (at_s, ms) = (end / 1e3, time);
+            self.found.push(Hitch { at_s, ms, of });
         }
         if self.before == AROUND {
             self.limits.pop_front();
@@ -105,9 +91,9 @@ impl HitchFinder {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Vec<Hitch> {
+    pub(crate) fn finish(mut self, of: HitchOf) -> Vec<Hitch> {
         while !self.waiting.is_empty() {
-            self.judge();
+            self.judge(of);
         }
         self.found
     }

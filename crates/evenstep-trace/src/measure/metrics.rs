@@ -9,7 +9,7 @@ use crate::read::present::Present;
 /// PresentMon's metrics of a present, recomputed from its times; in milliseconds.
 ///
 /// Definitions: PresentMon's documentation of its columns, version 2.3.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PresentMetrics {
     /// The number of its row in the file.
@@ -23,34 +23,14 @@ pub struct PresentMetrics {
     pub animation_error: Option<f64>,
 }
 
-impl PresentMetrics {
-    /// A row without a present.
-    pub(crate) fn nothing(row: u64) -> Self {
-        Self {
-            row,
-            between_presents: None,
-            between_display_change: None,
-            animation_error: None,
-        }
-    }
-}
-
 /// Measures presents one by one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measure {
     presented: Option<f64>,
     /// When the last displayed frame was displayed, generated or not.
     displayed: Option<f64>,
-    /// The program's last displayed frame.
-    shown: Option<Shown>,
-}
-
-/// A displayed frame. Times are in milliseconds.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    simulated: Option<f64>,
-    is_simulated_told: bool,
-    displayed: f64,
+    /// The program's last displayed frame, if it is known what it shows, and whether the program itself reported that.
+    shown: Option<(DisplayedFrame, bool)>,
 }
 
 impl Measure {
@@ -58,40 +38,28 @@ impl Measure {
         if present.is_after_pause {
             *self = Self::default();
         }
-        let shown = present.displayed.map(|displayed| Shown {
-            simulated: present.simulated,
-            is_simulated_told: present.is_simulated_told,
-            displayed,
-        });
         let since = |last: Option<f64>, now: f64| last.map(|last| now - last);
+        let shown = present.displayed.zip(present.simulated).map(|(displayed, shown)| {
+            let frame = DisplayedFrame { displayed, shown };
+            (frame, present.is_simulated_told)
+        });
+        let error = |((now, is_told), (last, was_told)): ((DisplayedFrame, bool), (DisplayedFrame, bool))| {
+            // If one of them does not advance, a time is wrong.
+            let advance = now.shown > last.shown && now.displayed > last.displayed;
+            (is_told == was_told && advance).then(|| now.error_since(last))
+        };
         let measured = PresentMetrics {
             row: present.row,
             between_presents: since(self.presented, present.presented),
             between_display_change: present.displayed.and_then(|now| since(self.displayed, now)),
-            animation_error: shown.zip(self.shown).and_then(|(now, last)| now.error_since(last)),
+            animation_error: shown.zip(self.shown).and_then(error),
         };
         self.presented = Some(present.presented);
         self.displayed = present.displayed.or(self.displayed);
-        if !present.is_generated {
-            self.shown = shown.or(self.shown);
+        if present.displayed.is_some() && !present.is_generated {
+            self.shown = shown;
         }
         measured
-    }
-}
-
-impl Shown {
-    /// `None` if a time is missing, or if an interval is zero or negative, which means that a time is wrong.
-    fn error_since(self, last: Self) -> Option<f64> {
-        if self.is_simulated_told != last.is_simulated_told {
-            return None;
-        }
-        let displayed_frame = |one: Self| {
-            let displayed = one.displayed;
-            one.simulated.map(|shown| DisplayedFrame { displayed, shown })
-        };
-        let (now, before) = (displayed_frame(self)?, displayed_frame(last)?);
-        let advances = now.shown > before.shown && now.displayed > before.displayed;
-        advances.then(|| now.error_since(before))
     }
 }
 

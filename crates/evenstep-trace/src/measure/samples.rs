@@ -31,7 +31,8 @@ pub(crate) struct Sample {
 impl Sample {
     pub(crate) fn new(at: f64, delta: Option<Duration>, present: Option<&Present>, interval: Option<f64>) -> Self {
         let number = |value: Option<f64>| value.map_or(f32::NAN, |value| value as f32);
-        let of = present.copied().unwrap_or_default();
+        let nothing = Present::default();
+        let of = present.unwrap_or(&nothing);
         Self {
             at,
             delta: number(delta.map(|delta| delta.as_secs_f64() * 1e3)),

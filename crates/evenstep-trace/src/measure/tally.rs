@@ -19,7 +19,7 @@ const MUCH_LONGER: f64 = 2.5;
 pub(crate) const BOUND: f64 = 0.9;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     total: Duration,
     deltas: Distribution,
@@ -41,10 +41,10 @@ pub(crate) struct Tally {
     until_displayed: Distribution,
     pc_latency: Distribution,
     click_to_photon: Distribution,
-    /// The time in frames whose busy times are known, and in those bound by the graphics card or only by the program.
-    busy_known: (f64, f64),
-    gpu_bound: f64,
-    cpu_bound: f64,
+    /// The time in frames for which it is known how long the graphics card was busy, and in those that it bound.
+    gpu_bound: (f64, f64),
+    /// The same of the program, but for the frames that the graphics card bound.
+    cpu_bound: (f64, f64),
     samples: Samples,
 }
 
@@ -96,34 +96,6 @@ impl SwapChain {
     }
 }
 
-impl Default for Tally {
-    fn default() -> Self {
-        Self {
-            total: Duration::ZERO,
-            deltas: Distribution::default(),
-            frame_hitches: HitchFinder::new(HitchOf::Frame),
-            display_hitches: HitchFinder::new(HitchOf::Display),
-            measure: Measure::default(),
-            presents: 0,
-            displayed: 0,
-            generated: 0,
-            generated_by: Vec::new(),
-            first_displayed: None,
-            intervals: Distribution::default(),
-            last_interval: None,
-            growths: Distribution::default(),
-            errors: Distribution::default(),
-            until_displayed: Distribution::default(),
-            pc_latency: Distribution::default(),
-            click_to_photon: Distribution::default(),
-            busy_known: (0.0, 0.0),
-            gpu_bound: 0.0,
-            cpu_bound: 0.0,
-            samples: Samples::default(),
-        }
-    }
-}
-
 impl Tally {
     /// Adds a row: a frame of the program, a present, or both.
     pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) -> Option<PresentMetrics> {
@@ -131,7 +103,8 @@ impl Tally {
             let time = delta.as_secs_f64() * 1e3;
             self.total = self.total.saturating_add(delta);
             self.deltas.add(time);
-            self.frame_hitches.add(time, self.total.as_secs_f64() * 1e3);
+            self.frame_hitches
+                .add(HitchOf::Frame, time, self.total.as_secs_f64() * 1e3);
             if let Some(present) = present {
                 self.add_busy(time, present);
             }
@@ -145,12 +118,12 @@ impl Tally {
 
     fn add_busy(&mut self, time: f64, present: &Present) {
         let is_bound = |busy: Option<f64>| busy.is_some_and(|busy| busy >= BOUND * time);
-        self.busy_known.0 += present.gpu_busy.map_or(0.0, |_| time);
-        self.busy_known.1 += present.cpu_busy.map_or(0.0, |_| time);
+        self.gpu_bound.0 += present.gpu_busy.map_or(0.0, |_| time);
+        self.cpu_bound.0 += present.cpu_busy.map_or(0.0, |_| time);
         if is_bound(present.gpu_busy) {
-            self.gpu_bound += time;
+            self.gpu_bound.1 += time;
         } else if is_bound(present.cpu_busy) {
-            self.cpu_bound += time;
+            self.cpu_bound.1 += time;
         }
     }
 
@@ -169,7 +142,7 @@ impl Tally {
                 self.intervals.add(interval);
                 self.growths
                     .add(before.map_or(0.0, |before| (interval - before).max(0.0)));
-                self.display_hitches.add(interval, displayed - first);
+                self.display_hitches.add(HitchOf::Display, interval, displayed - first);
             }
         }
         let known = [
@@ -203,12 +176,15 @@ impl Tally {
         let (_, stuttering) = self
             .deltas
             .count_and_sum(|time| time > MUCH_LONGER * self.deltas.mean());
-        let share = |(known, bound): (f64, f64)| (known > 0.0).then(|| 100.0 * bound / total);
+        let bound = |(known, bound): (f64, f64)| (known > 0.0).then(|| 100.0 * bound / total);
         let times = |values: &Distribution| (values.count() > 0).then(|| FrameTimes::of(values));
-        let mut metrics = Metrics {
+        let is_displayed = self.displayed > 0;
+        let not_displayed = self.presents - self.displayed;
+        let intervals = Some(&self.intervals).filter(|intervals| intervals.count() > 0);
+        Metrics {
             frames: self.frames(),
-            displayed: None,
-            not_displayed: None,
+            displayed: is_displayed.then_some(self.displayed),
+            not_displayed: is_displayed.then_some(not_displayed),
             generated: self.generated,
             generated_by: self.generated_by.clone(),
             seconds: self.total.as_secs_f64(),
@@ -218,83 +194,60 @@ impl Tally {
             fps_low_01pct: fps_of_slowest(&self.deltas, 0.001),
             fps_low_1pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.01),
             fps_low_01pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.001),
-            displayed_fps_average: None,
-            display_interval_ms: None,
-            displayed_fps_low_1pct: None,
-            displayed_fps_low_01pct: None,
-            animation_error_ms: None,
-            display_interval_std_ms: None,
+            displayed_fps_average: intervals.map(|intervals| 1e3 / intervals.mean()),
+            display_interval_ms: times(&self.intervals),
+            displayed_fps_low_1pct: intervals.map(|intervals| fps_of_slowest(intervals, 0.01)),
+            displayed_fps_low_01pct: intervals.map(|intervals| fps_of_slowest(intervals, 0.001)),
+            animation_error_ms: (self.errors.count() > 0).then(|| AnimationErrors {
+                count: self.errors.count(),
+                mean_abs: self.errors.mean(),
+                rms: self.errors.rms(),
+                p99_abs: self.errors.percentile(99.0),
+                max_abs: self.errors.max(),
+            }),
+            display_interval_std_ms: intervals.map(Distribution::std),
             stutter_time_pct: 100.0 * stuttering / total,
-            dropped_pct: None,
-            jank_pct: None,
-            gpu_bound_pct: share((self.busy_known.0, self.gpu_bound)),
-            cpu_bound_pct: share((self.busy_known.1, self.cpu_bound)),
+            dropped_pct: is_displayed.then(|| 100.0 * not_displayed as f64 / self.presents as f64),
+            jank_pct: intervals.map(|intervals| {
+                let median = intervals.percentile(50.0);
+                let (janks, _) = self.growths.count_and_sum(|growth| growth > 0.5 * median);
+                100.0 * janks as f64 / intervals.count() as f64
+            }),
+            gpu_bound_pct: bound(self.gpu_bound),
+            cpu_bound_pct: bound(self.cpu_bound),
             until_displayed_ms: times(&self.until_displayed),
             pc_latency_ms: times(&self.pc_latency),
             click_to_photon_ms: times(&self.click_to_photon),
             hitches: merged(
-                self.frame_hitches.clone().finish(),
-                self.display_hitches.clone().finish(),
+                self.frame_hitches.clone().finish(HitchOf::Frame),
+                self.display_hitches.clone().finish(HitchOf::Display),
             ),
-            absent: Vec::new(),
-        };
-        self.add_display(&mut metrics);
-        metrics
+            absent: self.absent(),
+        }
     }
 
-    /// Adds the metrics of the display, if the file has display times.
-    fn add_display(&self, metrics: &mut Metrics) {
-        let mut absent = |names: &[&'static str], reason| {
-            let missing = names.iter().map(|name| MissingMetric { name, reason });
-            metrics.absent.extend(missing);
-        };
-        let has_display = self.displayed > 0;
-        if !has_display {
-            let reason = "the file does not state when frames were displayed";
-            absent(&["displayed", "animation_error_ms", "dropped_pct"], reason);
-            absent(&OF_INTERVALS, reason);
-        } else if self.errors.count() == 0 {
-            let reason = "the file does not state when the program began each frame";
-            absent(&["animation_error_ms"], reason);
-        }
-        if has_display && self.intervals.count() == 0 {
-            absent(&OF_INTERVALS, "only one frame was displayed");
-        }
-        if has_display {
-            let not_displayed = self.presents - self.displayed;
-            metrics.displayed = Some(self.displayed);
-            metrics.not_displayed = Some(not_displayed);
-            metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents as f64);
-        }
-        metrics.animation_error_ms = (self.errors.count() > 0).then(|| AnimationErrors {
-            count: self.errors.count(),
-            mean_abs: self.errors.mean(),
-            rms: self.errors.rms(),
-            p99_abs: self.errors.percentile(99.0),
-            max_abs: self.errors.max(),
-        });
-        if self.intervals.count() > 0 {
-            let median = self.intervals.percentile(50.0);
-            let (janks, _) = self.growths.count_and_sum(|growth| growth > 0.5 * median);
-            metrics.displayed_fps_average = Some(1e3 / self.intervals.mean());
-            metrics.displayed_fps_low_1pct = Some(fps_of_slowest(&self.intervals, 0.01));
-            metrics.displayed_fps_low_01pct = Some(fps_of_slowest(&self.intervals, 0.001));
-            metrics.display_interval_ms = Some(FrameTimes::of(&self.intervals));
-            metrics.display_interval_std_ms = Some(self.intervals.std());
-            metrics.jank_pct = Some(100.0 * janks as f64 / self.intervals.count() as f64);
-        }
+    /// The metrics that are unknown, with the reasons.
+    fn absent(&self) -> Vec<MissingMetric> {
+        let of_display = (self.displayed == 0).then_some("the file does not state when frames were displayed");
+        let no_starts = "the file does not state when the program began each frame";
+        let of_errors = of_display.or((self.errors.count() == 0).then_some(no_starts));
+        let of_intervals = of_display.or((self.intervals.count() == 0).then_some("only one frame was displayed"));
+        [
+            ("displayed", of_display),
+            ("animation_error_ms", of_errors),
+            ("dropped_pct", of_display),
+            ("displayed_fps_average", of_intervals),
+            ("displayed_fps_low_1pct", of_intervals),
+            ("displayed_fps_low_01pct", of_intervals),
+            ("display_interval_ms", of_intervals),
+            ("display_interval_std_ms", of_intervals),
+            ("jank_pct", of_intervals),
+        ]
+        .into_iter()
+        .filter_map(|(name, reason)| Some(MissingMetric { name, reason: reason? }))
+        .collect()
     }
 }
-
-/// The metrics of the times between changes of the display.
-const OF_INTERVALS: [&str; 6] = [
-    "displayed_fps_average",
-    "displayed_fps_low_1pct",
-    "displayed_fps_low_01pct",
-    "display_interval_ms",
-    "display_interval_std_ms",
-    "jank_pct",
-];
 
 impl FrameTimes {
     fn of(times: &Distribution) -> Self {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::lines::Line;
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// Marks lines that a program wrote.
@@ -46,7 +46,7 @@ fn is_kernel_event(text: &str) -> bool {
 /// Reads a line, which may be the start of a frame.
 ///
 /// A line is `TASK-TID (TGID) [CPU] FLAGS SECONDS: tracing_mark_write: B|PID|Choreographer#doFrame N`.
-pub(crate) fn read(line: &Line<'_>, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+pub(crate) fn read(line: &Line<'_>, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
     let text = String::from_utf8_lossy(line.text);
     let Some((head, mark)) = text.split_once(MARK) else {
         return Ok(());

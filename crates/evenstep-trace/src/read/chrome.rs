@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::TraceError;
 use crate::read::columns::Columns;
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// An event. Fields may have any type: only those of relevant events are checked.
@@ -58,7 +58,7 @@ struct Frames {
 ///
 /// A frame that was neither drawn nor dropped had nothing new to show. Drawn frames are displayed at equal times after they began, as far
 /// as the trace says.
-pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
     let mut chains: BTreeMap<Chain, Frames> = BTreeMap::new();
     let (mut names, mut found) = (HashMap::new(), Vec::new());
     let count = events.len();

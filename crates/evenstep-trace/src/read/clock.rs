@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::read::columns::{Columns, Deltas, Unit};
+use crate::read::number::power_of_ten;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
@@ -26,39 +27,16 @@ const FINE: f64 = 0.02;
 /// A clock is coarse if its step is this many times that of the intervals beside it.
 const COARSER: f64 = 5.0;
 
-/// A clock of a file.
+/// The clock of a file, and the unit of its frame times if their column may have several.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
+pub(crate) struct Clocks {
     per_millisecond: f64,
     /// The time that counts as zero, in clock units. It is subtracted before rounding.
     origin: f64,
     /// Whether the steps of the clock have nothing to do with the intervals in the same rows.
     is_wrong: bool,
-    /// Whether most steps are about as long as the intervals in the same rows.
-    is_usual: bool,
-}
-
-impl Clock {
-    fn milliseconds(self, time: f64) -> f64 {
-        (time - self.origin) / self.per_millisecond
-    }
-
-    /// The step in which a time is written, in milliseconds, if that is coarser than the interval in the row; else 0.
-    fn coarseness(self, row: &Row) -> f64 {
-        let quantum = f64::from(row.quantum) / self.per_millisecond;
-        let is_coarse = quantum > FINE && quantum > COARSER * f64::from(row.interval_quantum);
-        match (self.is_wrong, is_coarse) {
-            (true, _) => f64::INFINITY,
-            (false, true) => quantum,
-            (false, false) => 0.0,
-        }
-    }
-}
-
-/// The clock of a file, and the unit of its frame times if their column may have several.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clocks {
-    clock: Clock,
+    /// Whether most steps are about as long as the intervals in the same rows, so that the clock shows which deltas are wrong.
+    pub(crate) is_usual: bool,
     /// By what the deltas, read as seconds, are divided.
     pub(crate) per_second: u32,
 }
@@ -88,14 +66,30 @@ impl Clocks {
             Deltas::MangoHud => Some(Unit::OneOf(&[1e6])),
             _ => columns.unit,
         };
-        let clock = evidence.clock(unit, origin);
-        Self { clock, per_second }
+        evidence.clocks(unit, origin, per_second)
+    }
+
+    fn milliseconds(&self, time: f64) -> f64 {
+        (time - self.origin) / self.per_millisecond
+    }
+
+    /// The step in which a time is written, in milliseconds, if that is coarser than the interval in the row; else 0.
+    fn coarseness(&self, row: &Row) -> f64 {
+        if self.is_wrong {
+            return f64::INFINITY;
+        }
+        if f64::from(row.quantum) <= FINE * self.per_millisecond {
+            return 0.0;
+        }
+        let quantum = power_of_ten(row.quantum) / self.per_millisecond;
+        let is_coarse = quantum > FINE && quantum > COARSER * power_of_ten(row.interval_quantum);
+        if is_coarse { quantum } else { 0.0 }
     }
 
     /// The time of a row in milliseconds, as the file's clock has it, and the step in which it is written.
     pub(crate) fn time(&self, row: &Row) -> (Option<f64>, f64) {
-        let time = row.time.get().map(|time| self.clock.milliseconds(time));
-        (time, self.clock.coarseness(row))
+        let time = row.time.get().map(|time| self.milliseconds(time));
+        (time, self.coarseness(row))
     }
 
     /// When the program began to work on a frame that was presented, or begun, at a time.
@@ -104,12 +98,7 @@ impl Clocks {
             return time;
         }
         let busy = time.zip(row.cpu_busy.get()).map(|(time, busy)| time - busy);
-        busy.or_else(|| row.start.get().map(|start| self.clock.milliseconds(start)))
-    }
-
-    /// Whether the clock shows which deltas are wrong.
-    pub(crate) fn shows_wrong_deltas(&self) -> bool {
-        self.clock.is_usual
+        busy.or_else(|| row.start.get().map(|start| self.milliseconds(start)))
     }
 }
 
@@ -233,7 +222,7 @@ impl Evidence {
         self.ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    fn clock(&self, unit: Option<Unit>, origin: f64) -> Clock {
+    fn clocks(&self, unit: Option<Unit>, origin: f64, per_second: u32) -> Clocks {
         let per_millisecond = match unit {
             None | Some(Unit::Usual) => 1.0,
             Some(Unit::OneOf(units)) => self.nearest(units),
@@ -241,11 +230,12 @@ impl Evidence {
         };
         let ratio = self.steps / self.intervals / per_millisecond;
         let of_a_frame = median(self.frames.clone()).map(|ratio| ratio / per_millisecond);
-        Clock {
+        Clocks {
             per_millisecond,
             origin,
             is_wrong: ratio.max(1.0 / ratio) > MOST_MISSING,
             is_usual: of_a_frame.is_some_and(|ratio| (0.5..2.0).contains(&ratio)),
+            per_second,
         }
     }
 

@@ -32,8 +32,6 @@ pub(crate) enum Column {
     BetweenDisplays,
     Dropped,
     AnimationTime,
-    /// Read only to warn of wrapped numbers.
-    AnimationError,
     SyncInterval,
     AllowsTearing,
     Mode,
@@ -105,7 +103,6 @@ const COLUMNS: &[(&str, Column, Unit)] = &[
     ("betweendisplaychange", Column::BetweenDisplays, Usual),
     ("dropped", Column::Dropped, Usual),
     ("animationtime", Column::AnimationTime, Usual),
-    ("animationerror", Column::AnimationError, Usual),
     ("syncinterval", Column::SyncInterval, Usual),
     ("allowstearing", Column::AllowsTearing, Usual),
     ("presentmode", Column::Mode, Usual),

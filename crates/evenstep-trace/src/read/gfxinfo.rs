@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::error::TraceError;
 use crate::read::lines::Line;
 use crate::read::number;
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// The line at the beginning and at the end of a section.
@@ -40,7 +40,7 @@ pub(crate) struct Gfxinfo {
 impl Gfxinfo {
     /// Reads a line, which may be a frame. The time before a frame with flags, such as the first frame of a window, is irregular and is
     /// left out, as Android recommends. The frame after it is measured from it.
-    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
         let text = String::from_utf8_lossy(line.text);
         let text = text.trim();
         if text.starts_with(DUMP) {
@@ -64,7 +64,7 @@ impl Gfxinfo {
         Ok(())
     }
 
-    fn frame(&mut self, start: Duration, is_flagged: bool, line: u64, ordered: &mut ReorderBuffer) {
+    fn frame(&mut self, start: Duration, is_flagged: bool, line: u64, ordered: &mut Ordered<'_>) {
         let newest = self.newest.entry((self.package.clone(), self.section)).or_default();
         if start <= *newest {
             self.is_joined = true;

@@ -10,7 +10,7 @@ use crate::read::chrome::{self, Event};
 use crate::read::columns::Columns;
 use crate::read::format::Format;
 use crate::read::record::Splitter;
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::reorder_buffer::Ordered;
 use crate::read::table::{Values, row};
 
 /// An object of either kind.
@@ -25,7 +25,7 @@ struct Object {
 }
 
 /// Reads the text of a file.
-pub(crate) fn read(text: &[u8], file: &str, ordered: &mut ReorderBuffer) -> Result<Format, TraceError> {
+pub(crate) fn read(text: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result<Format, TraceError> {
     let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
         file: file.to_owned(),
         line: line.max(1) as u64,
@@ -68,7 +68,7 @@ fn read_runs(
     application: &str,
     runs: &[Value],
     columns: &Columns,
-    ordered: &mut ReorderBuffer,
+    ordered: &mut Ordered<'_>,
 ) -> Result<(), TraceError> {
     ordered.begin(columns.clone());
     let (mut splitter, mut values) = (Splitter::default(), Values::default());

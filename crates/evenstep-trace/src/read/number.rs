@@ -77,26 +77,35 @@ pub(crate) fn truth(text: &[u8]) -> Option<bool> {
     }
 }
 
-/// With how many digits the numbers of a column are written, as far as they have been read.
+/// With how many significant digits the numbers of a column are written, as far as they have been read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Precision(i32);
+pub(crate) struct Precision {
+    digits: usize,
+    /// A unit in the last of these digits, as a share of a number that begins with 1.
+    unit: f64,
+}
 
 impl Precision {
-    /// The step in which this number is written: `12.35` in a column of four significant digits counts hundredths. 0 if the text is no
-    /// number.
-    pub(crate) fn quantum(&mut self, text: &[u8]) -> f32 {
-        let Some(number) = parse(text) else { return 0.0 };
-        let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
-        let digits = mantissa
-            .filter(|byte| byte.is_ascii_digit())
-            .skip_while(|byte| **byte == b'0')
-            .count();
-        self.0 = self.0.max(digits.min(40) as i32);
-        match number.abs().log10().floor() {
-            magnitude if magnitude.is_finite() => 10_f32.powi(magnitude as i32 - self.0 + 1),
-            _ => 0.0,
+    /// The step in which this number is written, or up to ten times as much: its [`power_of_ten`] is the step. `12.35` in a column of four
+    /// digits counts hundredths, and this is 0.01235. 0 if the text is no number.
+    pub(crate) fn quantum(&mut self, text: &[u8], number: Option<f64>) -> f32 {
+        if text.len() > self.digits {
+            let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+            let significant = mantissa.skip_while(|byte| !matches!(byte, b'1'..=b'9'));
+            let digits = significant.filter(|byte| byte.is_ascii_digit()).count();
+            if digits > self.digits {
+                self.digits = digits;
+                self.unit = 10_f64.powi(1 - digits.min(40) as i32);
+            }
         }
+        number.map_or(0.0, |number| (number.abs() * self.unit) as f32)
     }
+}
+
+/// The largest power of ten that is not above a number.
+pub(crate) fn power_of_ten(number: f32) -> f64 {
+    // Less than a power by the error of a float counts as the power.
+    10_f64.powf((f64::from(number).log10() + 1e-6).floor())
 }
 
 /// Reads a time on a running clock in milliseconds, to the nearest nanosecond.

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::error::TraceError;
-use crate::read::protobuf::{Broken, Fields, Value};
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::columns::Columns;
+use crate::read::protobuf::{Broken, Fields, Value, bytes, number, values};
+use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// The byte before each packet: field 1 of the message `Trace`, with a length.
@@ -37,7 +38,8 @@ pub(crate) fn begins(bytes: &[u8], is_at_end: bool) -> Option<bool> {
 
 /// Reads a trace. A frame is displayed at the end of the display frame that contains it; if the trace has no display frames, at its own
 /// end.
-pub(crate) fn read(trace: &[u8], file: &str, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+pub(crate) fn read(trace: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
+    ordered.begin(Columns::of_presented_instants());
     let (mut timeline, mut rest, mut packets) = (Timeline::default(), Fields(trace), 0);
     while !rest.0.is_empty() {
         let at = trace.len() - rest.0.len();
@@ -94,50 +96,35 @@ struct Timeline {
 
 impl Timeline {
     /// Reads a packet. The error says why the packet is invalid.
-    fn read(&mut self, packet: &[u8], ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
-        let (mut time, mut clock, mut event) = (None, 0, None);
-        for field in Fields(packet) {
-            match field? {
-                (2, Value::Bytes(tree)) => self.name_processes(tree)?,
-                (8, Value::Number(nanos)) => time = Some(nanos),
-                (50, Value::Bytes(_)) => {
-                    return Err("it is compressed; write the trace again with `traceconv decompress_packets`");
-                }
-                (58, Value::Number(id)) => clock = id,
-                (60, Value::Bytes(track)) => self.name_process_of_track(track)?,
-                (76, Value::Bytes(frame)) => event = Some(frame),
-                _ => {}
-            }
+    fn read(&mut self, packet: &[u8], ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
+        let [tree, time, compressed, clock, track, event] = values(packet, [2, 8, 50, 58, 60, 76])?;
+        if compressed.is_some() {
+            return Err("it is compressed; write the trace again with `traceconv decompress_packets`");
         }
-        let Some(event) = event else { return Ok(()) };
-        let time = time.ok_or("a frame's event has no timestamp")?;
-        if clock >= FIRST_SEQUENCE_CLOCK {
+        self.name_processes(bytes(tree))?;
+        self.name_process_of_track(bytes(track))?;
+        let event = bytes(event);
+        if event.is_empty() {
+            return Ok(());
+        }
+        let Some(Value::Number(time)) = time else {
+            return Err("a frame's event has no timestamp");
+        };
+        if number(clock) >= FIRST_SEQUENCE_CLOCK {
             return Err("a frame's timestamp is of a clock that counts from the previous packet");
         }
         self.origin.get_or_insert(time);
-        for field in Fields(event) {
-            match field? {
-                (2, Value::Bytes(start)) => {
-                    let (mut cookie, mut token) = (0, 0);
-                    for field in Fields(start) {
-                        match field? {
-                            (1, Value::Number(number)) => cookie = number,
-                            (2, Value::Number(number)) => token = number,
-                            _ => {}
-                        }
-                    }
-                    self.begun_displays.insert(cookie, token);
-                }
-                (4, Value::Bytes(start)) => self.begin_surface(start, time, ordered)?,
-                (5, Value::Bytes(end)) => {
-                    for field in Fields(end) {
-                        if let (1, Value::Number(cookie)) = field? {
-                            self.end(cookie, time);
-                        }
-                    }
-                }
-                _ => {}
-            }
+        let [display, surface, end] = values(event, [2, 4, 5])?;
+        if display.is_some() {
+            let [cookie, token] = values(bytes(display), [1, 2])?;
+            self.begun_displays.insert(number(cookie), number(token));
+        }
+        if surface.is_some() {
+            self.begin_surface(bytes(surface), time, ordered)?;
+        }
+        if end.is_some() {
+            let [cookie] = values(bytes(end), [1])?;
+            self.end(number(cookie), time);
         }
         Ok(())
     }
@@ -146,16 +133,9 @@ impl Timeline {
     fn name_processes(&mut self, tree: &[u8]) -> Result<(), &'static str> {
         for field in Fields(tree) {
             if let (1, Value::Bytes(process)) = field? {
-                let (mut pid, mut name) = (0, None);
-                for field in Fields(process) {
-                    match field? {
-                        (1, Value::Number(number)) => pid = number,
-                        // The first argument is the program.
-                        (3, Value::Bytes(argument)) => name = name.or(Some(argument)),
-                        _ => {}
-                    }
-                }
-                self.name_process(pid, name.unwrap_or_default());
+                // The first argument is the program.
+                let [pid, argument] = values(process, [1, 3])?;
+                self.name_process(number(pid), bytes(argument));
             }
         }
         Ok(())
@@ -163,19 +143,9 @@ impl Timeline {
 
     /// Reads a `TrackDescriptor`.
     fn name_process_of_track(&mut self, track: &[u8]) -> Result<(), &'static str> {
-        for field in Fields(track) {
-            if let (3, Value::Bytes(process)) = field? {
-                let (mut pid, mut name) = (0, &[][..]);
-                for field in Fields(process) {
-                    match field? {
-                        (1, Value::Number(number)) => pid = number,
-                        (6, Value::Bytes(text)) => name = text,
-                        _ => {}
-                    }
-                }
-                self.name_process(pid, name);
-            }
-        }
+        let [process] = values(track, [3])?;
+        let [pid, name] = values(bytes(process), [1, 6])?;
+        self.name_process(number(pid), bytes(name));
         Ok(())
     }
 
@@ -186,35 +156,24 @@ impl Timeline {
         }
     }
 
-    fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut ReorderBuffer) -> Result<(), &'static str> {
-        let (mut cookie, mut pid, mut layer, mut is_buffer) = (0, 0, &[][..], true);
-        let (mut display_token, mut present_type) = (0, 0);
-        for field in Fields(start) {
-            match field? {
-                (1, Value::Number(number)) => cookie = number,
-                (3, Value::Number(number)) => display_token = number,
-                (4, Value::Number(number)) => pid = number,
-                (5, Value::Bytes(name)) => layer = name,
-                (6, Value::Number(number)) => present_type = number,
-                (11, Value::Number(number)) => is_buffer = number != 0,
-                _ => {}
-            }
-        }
+    fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
+        let [cookie, display_token, pid, layer, present_type, is_buffer] = values(start, [1, 3, 4, 5, 6, 11])?;
         // A change of a layer without a new buffer is not a frame.
-        if !is_buffer {
+        if is_buffer == Some(Value::Number(0)) {
             return Ok(());
         }
+        let (pid, layer) = (number(pid), bytes(layer));
         let application = self.processes.entry(pid).or_insert_with(|| package(layer));
         let names = [application.as_bytes(), &pid.to_string().into_bytes(), layer];
         let frame = Frame {
             chain: ordered.chain_index(names),
             start: time,
             end: time,
-            display_token,
-            present_type,
+            display_token: number(display_token),
+            present_type: number(present_type),
         };
         self.surfaces += 1;
-        self.begun.insert(cookie, frame);
+        self.begun.insert(number(cookie), frame);
         Ok(())
     }
 
@@ -258,7 +217,7 @@ impl Timeline {
     }
 
     /// Passes all frames to the sink.
-    fn finish(mut self, ordered: &mut ReorderBuffer) {
+    fn finish(mut self, ordered: &mut Ordered<'_>) {
         self.ended.sort_by_key(|frame| frame.start);
         for frame in &self.ended {
             ordered.push_to(frame.chain, self.row(frame));

@@ -90,6 +90,37 @@ impl<'b> Iterator for Fields<'b> {
     }
 }
 
+/// The first value of each of these fields of a message, if it has any.
+pub(crate) fn values<'b, const N: usize>(
+    message: &'b [u8],
+    numbers: [u64; N],
+) -> Result<[Option<Value<'b>>; N], &'static str> {
+    let mut values = [None; N];
+    for field in Fields(message) {
+        let (number, value) = field?;
+        if let Some(place) = numbers.iter().position(|own| *own == number) {
+            values[place].get_or_insert(value);
+        }
+    }
+    Ok(values)
+}
+
+/// A field that is a number; 0 if it is missing.
+pub(crate) fn number(value: Option<Value<'_>>) -> u64 {
+    match value {
+        Some(Value::Number(number)) => number,
+        _ => 0,
+    }
+}
+
+/// A field that is a text or a message; empty if it is missing.
+pub(crate) fn bytes(value: Option<Value<'_>>) -> &[u8] {
+    match value {
+        Some(Value::Bytes(bytes)) => bytes,
+        _ => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

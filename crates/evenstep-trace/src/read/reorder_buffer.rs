@@ -29,11 +29,11 @@ pub(crate) trait Sink {
     /// A new swap chain; they are numbered in this order.
     fn chain(&mut self, name: &SwapChainName);
     /// The next frame of a chain.
-    fn frame(&mut self, chain: usize, frame: Frame);
+    fn frame(&mut self, chain: usize, frame: &Frame);
     /// A row that cannot be read.
-    fn skipped(&mut self, problem: RowProblem);
+    fn skipped(&mut self, problem: &RowProblem);
     /// All rows below this number have been emitted.
-    fn settled(&mut self, row: u64);
+    fn settled(&mut self, _row: u64) {}
 }
 
 /// Two sinks that take the same rows.
@@ -43,13 +43,13 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.1.chain(name);
     }
 
-    fn frame(&mut self, chain: usize, frame: Frame) {
+    fn frame(&mut self, chain: usize, frame: &Frame) {
         self.0.frame(chain, frame);
         self.1.frame(chain, frame);
     }
 
-    fn skipped(&mut self, problem: RowProblem) {
-        self.0.skipped(problem.clone());
+    fn skipped(&mut self, problem: &RowProblem) {
+        self.0.skipped(problem);
         self.1.skipped(problem);
     }
 
@@ -57,15 +57,6 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.0.settled(row);
         self.1.settled(row);
     }
-}
-
-/// What is passed to the sink.
-#[derive(Clone)]
-enum Output {
-    Chain(SwapChainName),
-    Frame(usize, Frame),
-    Skipped(RowProblem),
-    Settled(u64),
 }
 
 /// Sorts rows by time. A row without a time stays after the row before it.
@@ -92,7 +83,12 @@ pub(crate) struct ReorderBuffer {
     warnings: Vec<String>,
     /// The warning about a list that looks like one of frame rates.
     doubt: Option<String>,
-    output: Vec<Output>,
+}
+
+/// A reorder buffer with the sink of its rows.
+pub(crate) struct Ordered<'a> {
+    pub(crate) buffer: &'a mut ReorderBuffer,
+    pub(crate) sink: &'a mut dyn Sink,
 }
 
 /// A row that waits for earlier ones.
@@ -126,39 +122,19 @@ struct Progress {
 /// A delta is compared with the step of the clock alone if it is longer than this, in milliseconds: then a wrong one would be a hitch.
 const LONG: f64 = 100.0;
 
-impl ReorderBuffer {
-    pub(crate) fn new(file: &str, bad_rows: BadRows) -> Self {
-        Self {
-            file: file.to_owned(),
-            bad_rows,
-            ..Self::default()
-        }
-    }
-
+impl Ordered<'_> {
     /// Sets the columns, before the first row.
     pub(crate) fn begin(&mut self, columns: Columns) {
-        self.columns = columns;
+        self.buffer.columns = columns;
     }
 
     pub(crate) fn columns(&self) -> &Columns {
-        &self.columns
+        &self.buffer.columns
     }
 
     /// Adds a warning about the file.
     pub(crate) fn warn(&mut self, warning: String) {
-        self.warnings.push(warning);
-    }
-
-    /// Passes everything that is ready to a sink.
-    pub(crate) fn drain_into(&mut self, sink: &mut impl Sink) {
-        for output in self.output.drain(..) {
-            match output {
-                Output::Chain(name) => sink.chain(&name),
-                Output::Frame(chain, frame) => sink.frame(chain, frame),
-                Output::Skipped(problem) => sink.skipped(problem),
-                Output::Settled(row) => sink.settled(row),
-            }
-        }
+        self.buffer.warnings.push(warning);
     }
 
     /// Adds the next row of the file, with its application, process and swap chain.
@@ -168,7 +144,98 @@ impl ReorderBuffer {
     }
 
     /// Adds the next row of the file, which belongs to the swap chain with this index.
-    pub(crate) fn push_to(&mut self, chain: usize, mut row: Row) {
+    pub(crate) fn push_to(&mut self, chain: usize, row: Row) {
+        self.buffer.insert(chain, row);
+        if self.buffer.waiting.len() > WINDOW {
+            self.emit();
+        }
+    }
+
+    /// Emits the earliest waiting row.
+    fn emit(&mut self) {
+        if let Some((chain, frame)) = self.buffer.next() {
+            self.sink.frame(chain, &frame);
+        }
+        if self.buffer.emitted.is_multiple_of(WINDOW) {
+            let lowest = self.buffer.waiting.iter().map(|waiting| waiting.row.number).min();
+            self.sink.settled(lowest.unwrap_or(u64::MAX));
+        }
+    }
+
+    /// Handles a row that cannot be read: returns an error, or skips the row under [`BadRows::Skip`].
+    pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
+        let problem = RowProblem {
+            file: self.buffer.file.clone(),
+            line,
+            field: field.to_owned(),
+            reason,
+        };
+        match self.buffer.bad_rows {
+            BadRows::Fail => Err(TraceError::Row(problem)),
+            BadRows::Skip => {
+                self.buffer.rows += 1;
+                self.sink.skipped(&problem);
+                Ok(())
+            }
+        }
+    }
+
+    /// The index of the swap chain with these names; it is added if it is new.
+    pub(crate) fn chain_index(&mut self, names: [&[u8]; 3]) -> usize {
+        let is_it = |chain: &Progress| {
+            let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
+            own.into_iter().zip(names).all(|(own, name)| own.as_bytes() == name)
+        };
+        let buffer = &mut *self.buffer;
+        if buffer.chains.get(buffer.last).is_some_and(is_it) {
+            return buffer.last;
+        }
+        // If a few chains alternate, a linear search is faster than hashing names.
+        let few = &buffer.chains[..buffer.chains.len().min(8)];
+        let last = few.iter().position(is_it);
+        self.buffer.last = last.unwrap_or_else(|| self.chain_index_by_name(names));
+        self.buffer.last
+    }
+
+    fn chain_index_by_name(&mut self, names: [&[u8]; 3]) -> usize {
+        let [application, process, swap_chain] = names.map(String::from_utf8_lossy);
+        let name = SwapChainName::new(&application, &process, &swap_chain);
+        let ReorderBuffer {
+            chains, chain_indices, ..
+        } = &mut *self.buffer;
+        if let Some(chain_index) = chain_indices.get(&name) {
+            return *chain_index;
+        }
+        self.sink.chain(&name);
+        chain_indices.insert(name.clone(), chains.len());
+        chains.push(Progress {
+            name,
+            ..Progress::default()
+        });
+        chains.len() - 1
+    }
+
+    /// Emits the remaining rows. Returns warnings about the file.
+    pub(crate) fn finish(mut self, format: Format) -> Result<Vec<String>, TraceError> {
+        while !self.buffer.waiting.is_empty() {
+            self.emit();
+        }
+        self.sink.settled(u64::MAX);
+        self.buffer.conclude(format)
+    }
+}
+
+impl ReorderBuffer {
+    pub(crate) fn new(file: &str, bad_rows: BadRows) -> Self {
+        Self {
+            file: file.to_owned(),
+            bad_rows,
+            ..Self::default()
+        }
+    }
+
+    /// Inserts the next row of the file among those that wait.
+    fn insert(&mut self, chain: usize, mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
         let own_time = match self.columns.deltas {
@@ -184,60 +251,6 @@ impl ReorderBuffer {
             let after = self.waiting.partition_point(|waiting| waiting.time <= time);
             self.waiting.insert(after, row);
         }
-        if self.waiting.len() > WINDOW {
-            self.emit();
-        }
-    }
-
-    /// Handles a row that cannot be read: returns an error, or skips the row under [`BadRows::Skip`].
-    pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
-        let problem = RowProblem {
-            file: self.file.clone(),
-            line,
-            field: field.to_owned(),
-            reason,
-        };
-        match self.bad_rows {
-            BadRows::Fail => Err(TraceError::Row(problem)),
-            BadRows::Skip => {
-                self.rows += 1;
-                self.output.push(Output::Skipped(problem));
-                Ok(())
-            }
-        }
-    }
-
-    /// The index of the swap chain with these names; it is added if it is new.
-    pub(crate) fn chain_index(&mut self, names: [&[u8]; 3]) -> usize {
-        let is_it = |chain: &Progress| {
-            let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
-            own.into_iter().zip(names).all(|(own, name)| own.as_bytes() == name)
-        };
-        if self.chains.get(self.last).is_some_and(is_it) {
-            return self.last;
-        }
-        // If a few chains alternate, a linear search is faster than hashing names.
-        let few = &self.chains[..self.chains.len().min(8)];
-        self.last = few
-            .iter()
-            .position(is_it)
-            .unwrap_or_else(|| self.chain_index_by_name(names));
-        self.last
-    }
-
-    fn chain_index_by_name(&mut self, names: [&[u8]; 3]) -> usize {
-        let [application, process, swap_chain] = names.map(String::from_utf8_lossy);
-        let name = SwapChainName::new(&application, &process, &swap_chain);
-        if let Some(chain_index) = self.chain_indices.get(&name) {
-            return *chain_index;
-        }
-        self.output.push(Output::Chain(name.clone()));
-        self.chain_indices.insert(name.clone(), self.chains.len());
-        self.chains.push(Progress {
-            name,
-            ..Progress::default()
-        });
-        self.chains.len() - 1
     }
 
     /// The units of the file, found from the rows that wait when the first one is emitted.
@@ -267,12 +280,10 @@ impl ReorderBuffer {
         clocks
     }
 
-    /// Emits the earliest waiting row.
-    fn emit(&mut self) {
+    /// Removes the earliest waiting row, and measures it.
+    fn next(&mut self) -> Option<(usize, Frame)> {
         let clocks = self.clocks();
-        let Some(Waiting { chain, time, mut row }) = self.waiting.pop_front() else {
-            return;
-        };
+        let Waiting { chain, time, mut row } = self.waiting.pop_front()?;
         row.delta = row.delta.map(|delta| divided(delta, clocks.per_second));
         self.correct(chain, &clocks, &mut row);
         let progress = &mut self.chains[chain];
@@ -298,21 +309,16 @@ impl ReorderBuffer {
                 .agreement
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
-        let row = row.number;
-        let frame = Frame { row, delta, present };
-        self.output.push(Output::Frame(chain, frame));
         self.emitted += 1;
-        if self.emitted.is_multiple_of(WINDOW) {
-            let lowest = self.waiting.iter().map(|waiting| waiting.row.number).min();
-            self.output.push(Output::Settled(lowest.unwrap_or(u64::MAX)));
-        }
+        let row = row.number;
+        Some((chain, Frame { row, delta, present }))
     }
 
     /// Replaces a delta that is far longer than the time that the clock advanced. A clock that advances further than the delta is no such
     /// case: then rows are missing.
     fn correct(&mut self, chain: usize, clocks: &Clocks, row: &mut Row) {
         let delta = row.delta.map_or(0.0, milliseconds);
-        if delta <= LONG || row.is_generated || !clocks.shows_wrong_deltas() {
+        if delta <= LONG || row.is_generated || !clocks.is_usual {
             return;
         }
         let (time, quantum) = clocks.time(row);
@@ -338,12 +344,8 @@ impl ReorderBuffer {
         }
     }
 
-    /// Emits the remaining rows. Returns warnings about the file.
-    pub(crate) fn finish(&mut self, format: Format) -> Result<Vec<String>, TraceError> {
-        while !self.waiting.is_empty() {
-            self.emit();
-        }
-        self.output.push(Output::Settled(u64::MAX));
+    /// Warnings about the file, after its last row.
+    fn conclude(&mut self, format: Format) -> Result<Vec<String>, TraceError> {
         if format == Format::MangoHud {
             self.chains
                 .iter()

@@ -35,11 +35,11 @@ pub(crate) struct Row {
     pub(crate) line: u64,
     /// The clock that sorts the rows: of presents, else of starts, else of rows.
     pub(crate) time: MaybeNumber,
-    /// When the program began to work on the frame.
+    /// When the program began to work on the frame; unknown where `cpu_busy` is known.
     pub(crate) start: MaybeNumber,
-    /// The step in which the time is written; 0 if unknown.
+    /// The [`quantum`](crate::read::number::Precision::quantum) of the time; 0 if unknown.
     pub(crate) quantum: f32,
-    /// The step in which the interval beside it is written, in milliseconds.
+    /// That of the interval beside it, in milliseconds.
     pub(crate) interval_quantum: f32,
     /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
     /// seconds.

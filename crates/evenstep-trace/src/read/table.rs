@@ -8,7 +8,7 @@ use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
 use crate::read::present::PresentMode;
 use crate::read::record::{Record, Splitter, Wrong};
-use crate::read::reorder_buffer::ReorderBuffer;
+use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// A table that is being read.
@@ -21,11 +21,9 @@ pub(crate) struct Table {
     values: Values,
 }
 
-/// What the values of a table have shown so far.
+/// The precision of a table's times, and of the intervals beside them.
 #[derive(Clone, Default)]
 pub(crate) struct Values {
-    /// Animation errors that are wrapped unsigned numbers.
-    wrapped: u64,
     time: Precision,
     interval: Precision,
 }
@@ -39,7 +37,7 @@ impl Table {
     }
 
     /// Reads a line into `ordered`.
-    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut ReorderBuffer) -> Result<(), TraceError> {
+    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
         }
@@ -66,15 +64,6 @@ impl Table {
             }
         }
         Ok(())
-    }
-
-    pub(crate) fn finish(self, ordered: &mut ReorderBuffer) {
-        let wrapped = self.values.wrapped;
-        if wrapped > 0 {
-            ordered.warn(format!(
-                "{wrapped} animation errors in the file are wrapped numbers near -1.8447e15 and count as missing"
-            ));
-        }
     }
 }
 
@@ -146,26 +135,28 @@ pub(crate) fn row<'r>(
         needed(Column::Process)?,
         needed(Column::SwapChain)?,
     ];
-    if text(Column::AnimationError).is_some_and(|text| text.starts_with(b"-18") || text.starts_with(b"-1.8")) {
-        values.wrapped += u64::from(number(Column::AnimationError).is_some_and(|error| error < -1e14));
-    }
     let is_dropped = text(Column::Dropped).and_then(number::truth).unwrap_or_default();
-    let start = text(Column::Started);
-    let time = text(Column::Presented).or(start).or_else(|| text(Column::Elapsed));
+    let started = text(Column::Started);
+    let clock = text(Column::Presented).or(started).or_else(|| text(Column::Elapsed));
+    let time = clock.and_then(number::clock);
+    let cpu_busy = number(Column::CpuBusy);
     let interval = record.get(columns.delta).unwrap_or_default().trim_ascii();
     let row = Row {
         number: 0,
         line,
-        time: time.and_then(number::clock).into(),
-        start: start.and_then(number::clock).into(),
-        quantum: values.time.quantum(time.unwrap_or_default()),
-        interval_quantum: values.interval.quantum(interval),
+        time: time.into(),
+        // A frame whose work is known started that long before its present.
+        start: started.filter(|_| cpu_busy.is_none()).and_then(number::clock).into(),
+        quantum: values.time.quantum(clock.unwrap_or_default(), time),
+        interval_quantum: values
+            .interval
+            .quantum(interval, delta.map(|delta| delta.as_secs_f64() * 1e3)),
         delta,
         is_break: false,
         between_presents: number(Column::BetweenPresents).into(),
         is_generated,
         generated_by: if is_generated { generator(frame_type) } else { None },
-        cpu_busy: number(Column::CpuBusy).into(),
+        cpu_busy: cpu_busy.into(),
         gpu_busy: number(Column::GpuBusy).into(),
         until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped).into(),
         display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped).into(),

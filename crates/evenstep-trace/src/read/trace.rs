@@ -1,7 +1,7 @@
 //! All frames of a file, by swap chain.
 
 use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::present::Present;
-use crate::read::reader;
+use crate::read::reader::{self, Read};
 use crate::read::reorder_buffer::{Frame, Sink};
 
 /// The frame times of a file, by swap chain.
@@ -64,18 +64,14 @@ impl Trace {
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub fn parse(mut input: impl Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
-        let read = reader::read(&mut input, file, rows, Collected::default())?;
-        Self::new(read.format, read.warnings, read.sink, file)
+    pub fn parse(mut input: impl io::Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
+        let mut collected = Collected::default();
+        let read = reader::read(&mut input, file, rows, &mut collected)?;
+        Self::new(read, collected, file)
     }
 
     /// Builds the trace from the rows that were collected.
-    pub(crate) fn new(
-        format: Format,
-        warnings: Vec<String>,
-        collected: Collected,
-        file: &str,
-    ) -> Result<Self, TraceError> {
+    pub(crate) fn new(read: Read, collected: Collected, file: &str) -> Result<Self, TraceError> {
         let has_time = |chain: &SwapChain| chain.deltas.iter().any(|delta| !delta.is_zero());
         let mut chains: Vec<SwapChain> = collected.chains.into_iter().filter(has_time).collect();
         chains.sort_by(|one, other| {
@@ -90,10 +86,10 @@ impl Trace {
             });
         }
         Ok(Self {
-            format,
+            format: read.format,
             chains,
             skipped: collected.skipped,
-            warnings,
+            warnings: read.warnings,
             file: file.to_owned(),
         })
     }
@@ -132,15 +128,13 @@ impl Sink for Collected {
         });
     }
 
-    fn frame(&mut self, chain: usize, frame: Frame) {
+    fn frame(&mut self, chain: usize, frame: &Frame) {
         let chain = &mut self.chains[chain];
         chain.deltas.extend(frame.delta);
         chain.presents.extend(frame.present);
     }
 
-    fn skipped(&mut self, problem: RowProblem) {
-        self.skipped.push(problem);
+    fn skipped(&mut self, problem: &RowProblem) {
+        self.skipped.push(problem.clone());
     }
-
-    fn settled(&mut self, _: u64) {}
 }

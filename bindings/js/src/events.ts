@@ -3,7 +3,7 @@
 import { fail, objectOf, refuse, whole } from "./errors.js";
 import { Local } from "./local.js";
 import { tickOf } from "./settings.js";
-import { type FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, timestepOf } from "./timestep.js";
 
 /** How the frame is drawn; `"atOnce"` is for events that are not drawn. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
@@ -41,7 +41,7 @@ export class EventQueue<Event> extends Local {
 
   constructor(timestep: FixedTimestep, options: EventQueueOptions = {}) {
     super();
-    partsOf(timestep);
+    timestepOf(timestep);
     this.#timestep = timestep;
     const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
     if (overflow !== "dropOldest" && overflow !== "dropNewest") {
@@ -72,7 +72,7 @@ export class EventQueue<Event> extends Local {
   /** The events that the timestep's last frame shows. */
   *seen(seen: Seen = "blended"): Generator<SeenEvent<Event>, undefined> {
     if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const { accumulator, hasBegun } = partsOf(this.#timestep);
+    const { accumulator, hasBegun } = timestepOf(this.#timestep);
     if (!hasBegun) fail("Order", "EventQueue.seen", "call the timestep's beginFrame first");
     // A step ends when the next begins; the drawn time lies up to a step after the previous state.
     const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);

@@ -3,11 +3,11 @@
 import type { Progress } from "./accumulator.js";
 import { fail, finite, objectOf, refuse, whole } from "./errors.js";
 import type { FrameClock } from "./filter.js";
-import { Local, schedules } from "./local.js";
+import { Local } from "./local.js";
 import type { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
-import { type FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, timestepOf } from "./timestep.js";
 
 /** The name or number of a key or button, such as `event.code`. */
 export type Key = string | number;
@@ -335,7 +335,7 @@ export class InputBuffer extends Local {
 
   /** Assigns each event to its step. Call it once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = partsOf(timestep);
+    const { accumulator, clock, hasBegun } = timestepOf(timestep);
     if (!hasBegun || clock.frames === this.#frame) {
       fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
     }
@@ -344,13 +344,15 @@ export class InputBuffer extends Local {
 
   /** Assigns each event to a step of a task of a schedule. Each task that takes input needs a buffer of its own. */
   beginTask(schedule: Schedule, task: number): void {
-    const { clock, progress: progressOf, stoodStill } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
-    const progress = progressOf(whole(task, "the task", 0, 1023));
+    // By what it can do, so that a program without schedules does not load their code.
+    if (typeof schedule?.progress !== "function") refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
+    const { clock, stoodStill } = schedule;
+    const progress = schedule.progress(whole(task, "the task", 0, 1023));
     if (progress === undefined) fail("Missing", "InputBuffer.beginTask", "there is no such task");
     if (clock.frames === 0 || clock.frames === this.#frame) {
       fail("Order", "InputBuffer.beginTask", "call it once a frame, after the schedule's beginFrame");
     }
-    this.#begin(clock, { stoodStill: stoodStill(), granted: 0, progress });
+    this.#begin(clock, { stoodStill, granted: 0, progress });
   }
 
   /** Begins a step and takes its events. The methods below then describe this step. */

@@ -4,7 +4,7 @@ import { BILLION, type Nanos, type Progress, SimClock, type Terms, ceil, least, 
 import { fail, objectOf, whole } from "./errors.js";
 import { ExactTime, type Rational, add, atTick, rational, secondsBetween } from "./exact.js";
 import { FrameClock } from "./filter.js";
-import { Local, schedules } from "./local.js";
+import { Local } from "./local.js";
 import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
 import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
 
@@ -121,7 +121,8 @@ class Task {
 export class Schedule extends Local implements Iterable<TaskStep> {
   readonly #tasks: Task[] = [];
   readonly #scaled = new ScheduleClock();
-  readonly #clock: FrameClock;
+  /** @internal */
+  readonly clock: FrameClock;
   readonly #steps: { task: number; tick: number; dt: number }[] = [];
   #ran = 0;
   #maxBehind = 250_000_000n;
@@ -132,8 +133,7 @@ export class Schedule extends Local implements Iterable<TaskStep> {
   constructor(options: ScheduleOptions = {}) {
     objectOf(options, "the options");
     super();
-    this.#clock = new FrameClock(options.filter);
-    schedules.set(this, { clock: this.#clock, progress: (task) => this.#progress(task), stoodStill: () => this.#arrival.stoodStill });
+    this.clock = new FrameClock(options.filter);
     if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
     if (options.maxBehind !== undefined) this.setMaxBehind(options.maxBehind);
     if (options.maxAdvance !== undefined) this.setMaxAdvance(options.maxAdvance);
@@ -175,15 +175,21 @@ export class Schedule extends Local implements Iterable<TaskStep> {
 
   /** Begins a frame at a time. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
   beginFrame(now: Time): this {
-    return this.#advance(this.#clock.begin(now, "Schedule.beginFrame"));
+    return this.#advance(this.clock.begin(now, "Schedule.beginFrame"));
   }
 
   /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */
   advance(delta: Time): this {
-    return this.#advance(this.#clock.advance(delta, "Schedule.advance"));
+    return this.#advance(this.clock.advance(delta, "Schedule.advance"));
   }
 
-  #progress(number: number): Progress | undefined {
+  /** @internal Whether the last frame belongs to a pause. */
+  get stoodStill(): boolean {
+    return this.#arrival.stoodStill;
+  }
+
+  /** @internal The progress of a task in the last frame; `undefined` if there is no such task. */
+  progress(number: number): Progress | undefined {
     const task = this.#tasks[number];
     if (task === undefined) return undefined;
     const { from, to } = this.#arrival;

@@ -5,7 +5,7 @@ import { fail, finite, refuse } from "./errors.js";
 import { type Rational, secondsBetween } from "./exact.js";
 import { Local } from "./local.js";
 import { milliseconds } from "./time.js";
-import { type FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, timestepOf } from "./timestep.js";
 
 /** Statistics of the last 240 frames. Times are in milliseconds. */
 export interface FrameReport {
@@ -49,7 +49,7 @@ export class FrameStats extends Local {
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
   record(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = partsOf(timestep);
+    const { accumulator, clock, hasBegun } = timestepOf(timestep);
     if (!hasBegun || this.#recorded === clock.frames) {
       fail("Order", "FrameStats.record", "call it once a frame, after the timestep's beginFrame");
     }

@@ -20,44 +20,31 @@ export interface TimestepOptions extends ClockOptions {
   readonly lookahead?: boolean;
 }
 
-/** The parts of a timestep that input buffers, event queues and statistics use. */
-export interface TimestepParts {
-  readonly accumulator: Accumulator;
-  readonly clock: FrameClock;
-  /** Whether there was a frame since the beginning or the last reset. */
-  hasBegun: boolean;
-}
-
-let partsOf: (timestep: FixedTimestep) => TimestepParts;
-
 /**
  * A fixed timestep. Pass it the time of each frame; it returns the equal steps that are due, and where to draw between the last two
  * states.
  */
 export class FixedTimestep extends Local {
-  readonly #accumulator: Accumulator;
-  readonly #clock: FrameClock;
+  /** @internal */
+  readonly accumulator: Accumulator;
+  /** @internal */
+  readonly clock: FrameClock;
+  /** @internal Whether there was a frame since the beginning or the last reset. */
+  hasBegun = false;
   readonly #frame: Frame;
-  readonly #parts: TimestepParts;
 
   /** A timestep with a rate in steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
     super();
-    this.#accumulator = new Accumulator(terms(...rate(steps, "the rate")));
-    this.#clock = new FrameClock(options.filter);
-    this.#frame = new Frame(this.#accumulator);
-    this.#parts = { accumulator: this.#accumulator, clock: this.#clock, hasBegun: false };
+    this.accumulator = new Accumulator(terms(...rate(steps, "the rate")));
+    this.clock = new FrameClock(options.filter);
+    this.#frame = new Frame(this.accumulator);
     if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
     if (options.maxSteps !== undefined) this.setMaxSteps(options.maxSteps);
     if (options.overrun !== undefined) this.setOverrun(options.overrun);
     if (options.timeScale !== undefined) this.setTimeScale(options.timeScale);
-    if (options.lookahead) this.#accumulator.lookAhead();
-  }
-
-  static {
-    partsOf = (timestep) =>
-      timestep instanceof FixedTimestep ? timestep.#parts : refuse("Type", "the timestep", timestep, "a FixedTimestep");
+    if (options.lookahead) this.accumulator.lookAhead();
   }
 
   /**
@@ -66,16 +53,16 @@ export class FixedTimestep extends Local {
    * earlier by more than a second.
    */
   beginFrame(now: Time): Frame {
-    this.#accumulator.advance(this.#clock.begin(now, "FixedTimestep.beginFrame"));
-    this.#parts.hasBegun = true;
-    return this.#frame.read(this.#accumulator);
+    this.accumulator.advance(this.clock.begin(now, "FixedTimestep.beginFrame"));
+    this.hasBegun = true;
+    return this.#frame.read(this.accumulator);
   }
 
   /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */
   advance(delta: Time): Frame {
-    this.#accumulator.advance(this.#clock.advance(delta, "FixedTimestep.advance"));
-    this.#parts.hasBegun = true;
-    return this.#frame.read(this.#accumulator);
+    this.accumulator.advance(this.clock.advance(delta, "FixedTimestep.advance"));
+    this.hasBegun = true;
+    return this.#frame.read(this.accumulator);
   }
 
   /**
@@ -85,86 +72,86 @@ export class FixedTimestep extends Local {
   giveBack(unrun: number): Frame {
     const why = "the last frame has fewer steps, or there was none yet";
     whole(unrun, "unrun", 0, 0xffff_ffff);
-    if (!this.#parts.hasBegun) fail("Order", "FixedTimestep.giveBack", why);
-    if (unrun > this.#accumulator.count) fail("Range", "FixedTimestep.giveBack", why);
-    this.#accumulator.giveBack(unrun);
-    return this.#frame.read(this.#accumulator);
+    if (!this.hasBegun) fail("Order", "FixedTimestep.giveBack", why);
+    if (unrun > this.accumulator.count) fail("Range", "FixedTimestep.giveBack", why);
+    this.accumulator.giveBack(unrun);
+    return this.#frame.read(this.accumulator);
   }
 
   /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
+    this.accumulator.setScale(terms(...ratio(scale, "the time scale")));
   }
 
   /** Sets the longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit
    * where it is kept. */
   setMaxDelta(delta: Time): void {
-    this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
+    this.accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
   /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted time if that is set, or into 250 ms. */
   setMaxSteps(steps: number | undefined): void {
-    this.#accumulator.setMaxSteps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
+    this.accumulator.setMaxSteps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
   }
 
   /** The most steps in a frame. */
   get maxSteps(): number {
-    return this.#accumulator.maxSteps;
+    return this.accumulator.maxSteps;
   }
 
   /** Sets the policy for steps that do not fit into a frame. */
   setOverrun(overrun: Overrun): void {
-    this.#accumulator.setOverrun(policy(overrun));
+    this.accumulator.setOverrun(policy(overrun));
   }
 
   /** Grants one more step in the next frame without using up any time: to go on step by step in a pause. */
   stepOnce(): void {
-    this.#accumulator.stepOnce();
+    this.accumulator.stepOnce();
   }
 
   /** Begins a known pause, such as of a hidden page. Its time does not reach the simulation. */
   pause(): void {
-    this.#accumulator.pause();
+    this.accumulator.pause();
   }
 
   /** Ends a known pause. The time until the next frame is its last. Steps that were kept back before it are run, or with "drop" dropped.
    * Without a pause, "drop" is for a load that was noticed too late: it also counts the time until the next frame as paused. */
   resume(backlog: Backlog = "keep"): void {
     if (backlog !== "keep" && backlog !== "drop") refuse("Type", "the backlog", backlog, '"keep" or "drop"');
-    this.#accumulator.resume(backlog === "drop");
+    this.accumulator.resume(backlog === "drop");
   }
 
   /** Whether there is a known pause. */
   get isPaused(): boolean {
-    return this.#accumulator.isPaused;
+    return this.accumulator.isPaused;
   }
 
   /** Starts over at tick 0 with the same settings, filters and clock. To remove events that have not been presented yet, call
    * `retractFrom(0)` of their queue. */
   reset(): void {
-    this.#accumulator.reset();
-    this.#parts.hasBegun = false;
+    this.accumulator.reset();
+    this.hasBegun = false;
   }
 
   /** The tick of the next step. */
   get tick(): number {
-    return this.#accumulator.tick;
+    return this.accumulator.tick;
   }
 
   /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume`: the
    * next frame ends the pause, and should begin at once. */
   get untilNextStep(): number | undefined {
-    return untilNextStep(this.#accumulator.untilNextStep);
+    return untilNextStep(this.accumulator.untilNextStep);
   }
 
   /** Milliseconds between the last two frames, before filters. */
   get delta(): number {
-    return milliseconds(Number(this.#clock.delta));
+    return milliseconds(Number(this.clock.delta));
   }
 
   #exact(name: "overstep" | "drawnTime"): ExactTime {
-    if (!this.#parts.hasBegun) fail("Order", `FixedTimestep.${name}`, "there was no frame yet");
-    return new ExactTime(this.#accumulator[name]);
+    if (!this.hasBegun) fail("Order", `FixedTimestep.${name}`, "there was no frame yet");
+    return new ExactTime(this.accumulator[name]);
   }
 
   /** Simulated time that has arrived and has not been stepped yet, after the last frame. */
@@ -178,4 +165,6 @@ export class FixedTimestep extends Local {
   }
 }
 
-export { partsOf };
+/** A timestep that a program has passed; throws if it is none. */
+export const timestepOf = (timestep: FixedTimestep): FixedTimestep =>
+  timestep instanceof FixedTimestep ? timestep : refuse("Type", "the timestep", timestep, "a FixedTimestep");

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::{programs, setup, snippets};
 
 /// The package. `npm pack` builds it there, with nothing of this workspace.
@@ -120,6 +121,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")
             .env("CHROMIUM", &chromium)
+            .env("EVENSTEP", built(shell, "debug/evenstep")?)
             .quiet()
             .run()?;
     }

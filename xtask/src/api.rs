@@ -1,9 +1,11 @@
-//! The public API of the crates with semantic versioning, as text: a change of the API is a diff of `stored/api`.
+//! The documentation of the libraries, and the public API of the crates with semantic versioning, as text: a change of the API is a diff of
+//! `stored/api`.
 
 use anyhow::{Result, bail};
-use xshell::{Shell, cmd};
+use xshell::{Cmd, PushEnv, Shell, cmd};
 
 use crate::built::built;
+use crate::programs::{self, workspace};
 
 /// The crates in `crates/`.
 const CRATES: [&str; 4] = ["evenstep", "evenstep-derive", "evenstep-physics", "evenstep-trace"];
@@ -30,7 +32,10 @@ const RUST: &str = "1.95";
 
 /// Stores the current API.
 pub(crate) fn store(shell: &Shell) -> Result<()> {
-    let texts = all(shell)?;
+    let _toolchain = toolchain(shell)?;
+    cmd!(shell, "cargo build --package evenstep-api").run()?;
+    let packages = CRATES.map(|name| format!("--package={name}"));
+    let texts = documented(shell, cmd!(shell, "cargo test --all-features {packages...}"))?;
     let page = shell.read_file(PAGE)?;
     shell.write_file(PAGE, with_table(&page, &texts)?)?;
     for (file, text) in texts {
@@ -39,10 +44,13 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: fails if the API differs from the stored one.
+/// A step of `cargo ci`: fails if the documentation of a library has a warning or an example that fails, or if the API differs from the
+/// stored one.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let _toolchain = toolchain(shell)?;
+    programs::build(shell)?;
+    let texts = documented(shell, workspace(shell, "test"))?;
     let mut changed = Vec::new();
-    let texts = all(shell)?;
     let page = shell.read_file(PAGE)?;
     if with_table(&page, &texts)? != page {
         changed.push(PAGE.to_owned());
@@ -68,32 +76,30 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
 }
 
-/// The path of the stored file and the current API of each crate.
-fn all(shell: &Shell) -> Result<Vec<(String, String)>> {
-    let version = |toolchain: Option<&str>| {
-        let rustdoc = cmd!(shell, "rustdoc --version").quiet().ignore_stderr();
-        let rustdoc = toolchain
-            .into_iter()
-            .fold(rustdoc, |rustdoc, name| rustdoc.env("RUSTUP_TOOLCHAIN", name));
-        rustdoc.read().unwrap_or_default()
+/// Makes cargo use the compiler whose JSON `xtask/api` reads.
+fn toolchain(shell: &Shell) -> Result<Option<PushEnv<'_>>> {
+    let is_right = |rustdoc: Cmd<'_>| {
+        let version = rustdoc.quiet().ignore_stderr().read().unwrap_or_default();
+        version.starts_with(&format!("rustdoc {RUST}."))
     };
-    let is_right = |output: &str| output.starts_with(&format!("rustdoc {RUST}."));
-    let _toolchain = match (is_right(&version(None)), is_right(&version(Some(RUST)))) {
-        (true, _) => None,
-        (false, true) => Some(shell.push_env("RUSTUP_TOOLCHAIN", RUST)),
-        (false, false) => {
-            bail!("the public API needs rustdoc {RUST}: rustup toolchain install {RUST}");
-        }
-    };
-    cmd!(shell, "cargo build --package evenstep-api").run()?;
-    let program = built(shell, "debug/evenstep-api")?;
-    let packages = CRATES.map(|name| format!("--package={name}"));
-    cmd!(shell, "cargo doc --all-features --no-deps --lib {packages...}")
+    if is_right(cmd!(shell, "rustdoc --version")) {
+        return Ok(None);
+    }
+    match is_right(cmd!(shell, "rustdoc --version").env("RUSTUP_TOOLCHAIN", RUST)) {
+        true => Ok(Some(shell.push_env("RUSTUP_TOOLCHAIN", RUST))),
+        false => bail!("the public API needs rustdoc {RUST}: rustup toolchain install {RUST}"),
+    }
+}
+
+/// Tests the documentation of the libraries that a `cargo test` names. Returns the path of the stored file and the current API of each crate.
+fn documented(shell: &Shell, test: Cmd<'_>) -> Result<Vec<(String, String)>> {
+    let (program, out) = (built("debug/evenstep-api")?, built("api")?);
+    test.arg("--doc")
         .env("RUSTDOC", &program)
-        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
+        .env("EVENSTEP_API", &out)
         .run()?;
     let texts = CRATES.iter().map(|name| {
-        let json = built(shell, &format!("doc/{}.json", name.replace('-', "_")))?;
+        let json = out.join(name.replace('-', "_") + ".json");
         let text = cmd!(shell, "{program} {json}").quiet().read()?;
         Ok((format!("stored/api/{name}.txt"), text + "\n"))
     });

@@ -92,7 +92,7 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
         bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
-    let program = built(shell, "debug/evenstep-mdbook")?;
+    let program = built("debug/evenstep-mdbook")?;
     Ok(cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?)
 }
 

@@ -1,6 +1,5 @@
 //! `cargo ci`: the checks that must pass before a change lands.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -10,11 +9,9 @@ use crate::built::COMPILED_ONCE;
 use crate::{processor, recordings};
 
 mod beside;
-mod outcome;
 mod steps;
 
 use beside::Beside;
-use outcome::{Outcome, Ran};
 use steps::{Lane, STEPS, Step, Tier};
 
 /// Options of `cargo ci`.
@@ -38,17 +35,23 @@ pub(crate) struct Options {
     /// Run one step after the other. Without this, `--all` runs steps that mostly wait beside the others.
     #[arg(long)]
     in_turn: bool,
-    /// For the second process: the steps that it runs.
-    #[arg(long, hide = true, value_delimiter = ',')]
-    steps: Vec<String>,
-    /// For the second process: the file to which it writes the result of each step.
-    #[arg(long, hide = true)]
-    outcomes: Option<PathBuf>,
+    /// Run the steps of the second process alone.
+    #[arg(long, hide = true, requires = "all")]
+    beside: bool,
 }
 
-/// Runs all wanted steps, prints their results, and fails if one failed.
+/// A step that has run.
+struct Ran {
+    name: &'static str,
+    result: Result<()>,
+    time: Duration,
+    /// The processor time of its processes on all cores, where the system reports it. On a busy machine it varies less than the time.
+    processor: Option<Duration>,
+}
+
+/// Runs all wanted steps, prints their results, and ends the process with the number of steps that failed.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let steps = wanted(shell, options)?;
+    let mut steps = wanted(shell, options)?;
     if options.list {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
@@ -57,38 +60,33 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .jobs
         .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
     // The quick tier is for the next change.
-    let is_quick = !options.all && options.only.is_none() && options.steps.is_empty();
+    let is_quick = !options.all && options.only.is_none();
     let _settings: Vec<_> = COMPILED_ONCE
         .into_iter()
         .filter(|_| !is_quick)
         .map(|(name, value)| shell.push_env(name, value))
         .collect();
     let started = Instant::now();
-    let is_in_turn = options.in_turn || options.outcomes.is_some();
-    let beside = match is_in_turn {
-        true => None,
-        false => Beside::start(shell, &steps, options.jobs)?,
-    };
+    let mut beside = None;
+    if options.all && !options.in_turn {
+        let (others, own): (Vec<_>, Vec<_>) = steps.iter().partition(|step| step.lane == Lane::Beside);
+        if !options.beside && !others.is_empty() {
+            beside = Some(Beside::start(others.len())?);
+        }
+        steps = if options.beside { others } else { own };
+    }
     let mut all = Vec::new();
-    let mut run = |step: &Step| -> Result<()> {
+    for step in &steps {
         let of = format!("[{}/{}]", all.len() + 1, steps.len());
         println!("{of} {}", step.name);
         let ran = run_step(shell, step);
         println!("{of} {}", line(&ran));
-        if let Some(file) = &options.outcomes {
-            ran.append(file)?;
-        }
         all.push(ran);
-        Ok(())
-    };
-    match beside {
-        None => steps.iter().try_for_each(|step| run(step))?,
-        Some(beside) => {
-            let own = steps.iter().filter(|step| step.lane == Lane::Main);
-            own.copied().try_for_each(&mut run)?;
-            all.extend(beside.wait()?);
-        }
     }
+    let (others, failed_beside) = match beside {
+        Some(beside) => (beside.steps, beside.wait()?),
+        None => (0, 0),
+    };
     print_table(&all, started.elapsed());
     if !options.all && options.only.is_none() {
         let others: Vec<_> = STEPS
@@ -103,14 +101,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
             "not run: recordings, which needs files that are no part of a clone; cargo ci --only recordings names them"
         );
     }
-    let failed = all
-        .iter()
-        .filter(|ran| matches!(ran.outcome, Outcome::Failed(_)))
-        .count();
-    println!("{} passed, {failed} failed", all.len() - failed);
-    // The table shows the reason.
+    let failed = failed_beside + all.iter().filter(|ran| ran.result.is_err()).count();
+    println!("{} passed, {failed} failed", others + all.len() - failed);
+    // The table shows the reasons.
     if failed > 0 {
-        std::process::exit(1);
+        std::process::exit(i32::try_from(failed)?);
     }
     Ok(())
 }
@@ -121,7 +116,6 @@ fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
     let of_tier = |step: &&Step| match &options.only {
         Some(text) if is_name(text) => step.name == text.as_str(),
         Some(text) => step.name.contains(text.as_str()),
-        None if !options.steps.is_empty() => options.steps.iter().any(|name| name == step.name),
         None => match step.tier {
             Tier::Both => true,
             Tier::Quick => !options.all,
@@ -146,13 +140,9 @@ fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
 
 fn run_step(shell: &Shell, step: &Step) -> Ran {
     let (started, spent) = (Instant::now(), processor::time());
-    let outcome = match (step.run)(shell) {
-        Ok(()) => Outcome::Passed,
-        Err(error) => Outcome::Failed(format!("{error:#}")),
-    };
     Ran {
         name: step.name,
-        outcome,
+        result: (step.run)(shell),
         time: started.elapsed(),
         processor: processor::time()
             .zip(spent)
@@ -162,9 +152,12 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
 
 /// Prints the result of a step, in one line, or in several if it failed.
 fn line(ran: &Ran) -> String {
-    let (word, why) = match &ran.outcome {
-        Outcome::Passed => ("passed", String::new()),
-        Outcome::Failed(why) => ("FAILED", format!(": {why}; again with: cargo ci --only {:?}", ran.name)),
+    let (word, why) = match &ran.result {
+        Ok(()) => ("passed", String::new()),
+        Err(error) => (
+            "FAILED",
+            format!(": {error:#}; again with: cargo ci --only {:?}", ran.name),
+        ),
     };
     let processor = ran.processor.map(|time| format!(" {:6.0} s", time.as_secs_f64()));
     let processor = processor.unwrap_or_default();

@@ -114,7 +114,7 @@ impl Known<'_> {
                 self.step(&words)?;
                 self.options("xtask", &words[1..])
             }
-            ["cargo", "add" | "install", rest @ ..] => self.path(rest),
+            ["cargo", "add" | "install", rest @ ..] => self.files(rest),
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
             [
                 "cargo",
@@ -181,7 +181,7 @@ impl Known<'_> {
             return Ok(help.clone());
         }
         // Not the program that runs: with the features of all packages it has been linked again.
-        let path = built(self.shell, &format!("debug/{program}"))?;
+        let path = built(&format!("debug/{program}"))?;
         let output = cmd!(self.shell, "{path} {command} --help")
             .quiet()
             .ignore_stderr()
@@ -199,23 +199,11 @@ impl Known<'_> {
         else {
             return Ok(());
         };
-        let program = built(self.shell, "debug/xtask")?;
-        let steps = cmd!(self.shell, "{program} ci --all --list").quiet().read()? + "\nwindows native";
+        let program = built("debug/xtask")?;
+        let steps = cmd!(self.shell, "{program} ci --all --list").quiet().read()?;
         match steps.lines().any(|step| step.contains(name)) {
             true => Ok(()),
             false => bail!("no step is called {name}"),
-        }
-    }
-
-    /// Checks a path of the repository, relative to its root or to the folder beside it.
-    fn path(&self, words: &[&str]) -> Result<()> {
-        let Some(path) = value(words, "--path") else {
-            return Ok(());
-        };
-        let inside = path.trim_start_matches("../").trim_start_matches("evenstep/");
-        match self.shell.path_exists(inside) {
-            true => Ok(()),
-            false => bail!("there is no {inside}"),
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn add_library(shell: &Shell, target: &str) -> Result<bool> {
     if library.exists() {
         return Ok(true);
     }
-    let _one = setup::installing(shell)?;
+    let _one = setup::installing()?;
     let add = cmd!(shell, "rustup target add {target}");
     let is_added = add.quiet().ignore_stdout().ignore_stderr().run().is_ok();
     Ok(is_added && library.exists())

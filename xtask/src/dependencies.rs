@@ -13,7 +13,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
         version.read().unwrap_or_default()
     };
-    let tools = built(shell, "tools")?;
+    let tools = built("tools")?;
     let own = tools.join("bin/cargo-deny").display().to_string();
     let installed = ["cargo-deny", &own]
         .into_iter()

@@ -49,7 +49,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .chain([&"example_desyncs"])
         .flat_map(|test| ["--test", test]);
     // The target folder of the other builds, so that dependencies are compiled once.
-    let target = built::folder(shell)?;
+    let target = built::folder()?;
     Ok(cmd!(
         shell,
         "cargo test --quiet --manifest-path {OUT}/Cargo.toml --target-dir {target} {tests...}"

@@ -87,7 +87,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
 /// Counts the instructions of work that is repeated a number of times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
-    let program = built(shell, "release/instruction_count")?;
+    let program = built("release/instruction_count")?;
     let valgrind = "--tool=callgrind --callgrind-out-file=/dev/null".split(' ');
     let output = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
         .quiet()

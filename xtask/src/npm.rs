@@ -121,7 +121,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")
             .env("CHROMIUM", &chromium)
-            .env("EVENSTEP", built(shell, "debug/evenstep")?)
+            .env("EVENSTEP", built("debug/evenstep")?)
             .quiet()
             .run()?;
     }

@@ -115,7 +115,7 @@ fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
 
 /// Tests the page in a real browser. It must be built.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
-    let (chromium, command) = (setup::chromium(shell)?, built(shell, "debug/evenstep-lab")?);
+    let (chromium, command) = (setup::chromium(shell)?, built("debug/evenstep-lab")?);
     let _web = shell.push_dir("lab/page");
     let test = cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium);
     Ok(test.env("EVENSTEP_LAB", command).run()?)
@@ -125,7 +125,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-lab").run()?;
-    let (chromium, command) = (setup::chromium(shell)?, built(shell, "release/evenstep-lab")?);
+    let (chromium, command) = (setup::chromium(shell)?, built("release/evenstep-lab")?);
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent measure")
         .env("CHROMIUM", chromium)

@@ -69,7 +69,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[profile.dev]\ndebug = false\n";
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
     shell.copy_file("Cargo.lock", workspace.join("Cargo.lock"))?;
-    let _target = shell.push_env("CARGO_TARGET_DIR", built::folder(shell)?);
+    let _target = shell.push_env("CARGO_TARGET_DIR", built::folder()?);
     let mut failed = Vec::new();
     for (index, (added, pages)) in packages.iter().enumerate() {
         let _package = shell.push_dir(workspace.join(format!("pages-{index}")));

@@ -1,7 +1,8 @@
-//! Builds the programs of the workspace.
+//! Builds the workspace. Clippy's driver compiles our own packages: any warning is an error, and no dependency is checked a second time, as
+//! by `cargo clippy`.
 
 use anyhow::Result;
-use xshell::{Shell, cmd};
+use xshell::{Cmd, Shell, cmd};
 
 /// A package with third-party plugins for Bevy.
 pub(crate) const PARTNERS: &str = "bevy_evenstep-partners";
@@ -9,17 +10,28 @@ pub(crate) const PARTNERS: &str = "bevy_evenstep-partners";
 /// A package with Bevy games in windows.
 pub(crate) const WINDOWS: &str = "bevy_evenstep-windows";
 
-/// Options that leave out packages that take minutes to compile. Only their own steps of `cargo ci` compile them.
-pub(crate) const EXCLUDE: [&str; 4] = ["--exclude", PARTNERS, "--exclude", WINDOWS];
+/// Options that leave out packages that their own steps of `cargo ci` compile: those take minutes, and Python's with features of its own.
+pub(crate) const EXCLUDE: [&str; 6] = ["--exclude", PARTNERS, "--exclude", WINDOWS, "--exclude", "evenstep-py"];
 
-/// Builds every program with the features of the tests, so that little is left to compile after them. For a single package or
-/// without examples, cargo would give dependencies other features and compile them again.
-pub(crate) fn build(shell: &Shell) -> Result<()> {
-    Ok(cmd!(
+/// A command of cargo, such as `test`, for the workspace with all features. Every step names the same packages: for fewer, cargo would give
+/// dependencies other features and compile them again.
+pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Cmd<'a> {
+    linted(cmd!(
         shell,
-        "cargo build --workspace {EXCLUDE...} --all-features --bins --examples"
-    )
-    .run()?)
+        "cargo {subcommand} --workspace {EXCLUDE...} --all-features"
+    ))
+}
+
+/// The command with Clippy's driver in place of the compiler of our own packages, and with `-D warnings`, as `cargo clippy` would set it.
+pub(crate) fn linted(command: Cmd<'_>) -> Cmd<'_> {
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings")
+}
+
+/// Builds every program.
+pub(crate) fn build(shell: &Shell) -> Result<()> {
+    Ok(workspace(shell, "build").args(["--bins", "--examples"]).run()?)
 }
 
 /// Builds only the programs that write the page and the book, which is much less to compile if nothing is compiled yet.

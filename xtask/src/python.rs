@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::programs::linted;
 use crate::stages::Stages;
 use crate::{setup, snippets};
 
@@ -84,12 +85,13 @@ pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
 fn install(shell: &Shell, python: &str, profile: &str) -> Result<()> {
     let wheels = shell.current_dir().join(OUT).join("wheels");
     shell.remove_path(&wheels)?;
-    cmd!(
+    let build = cmd!(
         shell,
         "{python} -m maturin build --quiet --profile {profile} --interpreter {python} --manifest-path {CRATE}/Cargo.toml --out {wheels}"
-    )
-    .quiet()
-    .run()?;
+    );
+    // Clippy's driver does not optimise as the compiler does.
+    let build = if profile == "release" { build } else { linted(build) };
+    build.quiet().run()?;
     let wheel = shell.read_dir(&wheels)?.pop().context("maturin wrote no wheel")?;
     if !is_for_any_python(&wheel) {
         bail!("{} is not for every Python since 3.11", wheel.display());

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use xshell::{Shell, cmd};
+use xshell::Shell;
 
-use crate::programs::EXCLUDE;
+use crate::programs::workspace;
 
 /// The environment variable that names the folder of the recordings.
 const VARIABLE: &str = "EVENSTEP_TRACES";
@@ -39,13 +39,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !missing.is_empty() {
         bail!("{} lacks {}", folder.display(), missing.join(", "));
     }
-    cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --test recordings -- --ignored {TESTS}"
-    )
-    .env(VARIABLE, &folder)
-    .run()
-    .context("the tests on recordings failed")
+    workspace(shell, "test")
+        .args(["--test", "recordings", "--", "--ignored", TESTS])
+        .env(VARIABLE, &folder)
+        .run()
+        .context("the tests on recordings failed")
 }
 
 /// The files of a list that a folder lacks.

@@ -181,7 +181,7 @@ fn pack(shell: &Shell, root: &Path, options: &[&str]) -> Result<Vec<(String, Pat
     shell.create_dir(&folder)?;
     let mut crates = Vec::new();
     for Manifest { name, .. } in published {
-        let packed = built(shell, &format!("package/{name}-{version}.crate"))?;
+        let packed = built(&format!("package/{name}-{version}.crate"))?;
         cmd!(shell, "tar -xzf {packed} -C {folder}").quiet().run()?;
         let unpacked = folder.join(format!("{name}-{version}"));
         if let Some(file) = REQUIRED.iter().find(|file| !unpacked.join(file).exists()) {
@@ -210,7 +210,7 @@ fn in_rust(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<(
     let project = root.join("first");
     shell.write_file(project.join("Cargo.toml"), manifest)?;
     shell.write_file(project.join("src/lib.rs"), code)?;
-    let target = built(shell, "")?;
+    let target = built("")?;
     Ok(cmd!(
         shell,
         "cargo test --quiet --doc --manifest-path {project}/Cargo.toml --target-dir {target}"

@@ -8,8 +8,8 @@ use xshell::{Shell, cmd};
 use crate::built::folder;
 
 /// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
-pub(crate) fn installing(shell: &Shell) -> Result<File> {
-    let folder = folder(shell)?;
+pub(crate) fn installing() -> Result<File> {
+    let folder = folder()?;
     fs::create_dir_all(&folder)?;
     let lock = File::create(folder.join("installing.lock"))?;
     lock.lock()?;
@@ -27,7 +27,7 @@ fn install_debian(shell: &Shell, packages: &[&str]) -> Result<()> {
     if are_installed() {
         return Ok(());
     }
-    let _one = installing(shell)?;
+    let _one = installing()?;
     if are_installed() {
         return Ok(());
     }

@@ -39,14 +39,7 @@ impl Stages {
         let total = self.started.elapsed().as_secs_f64();
         println!("\n{}: {total:.0} s, some of it at the same time:", self.command);
         let done = self.done.lock().unwrap_or_else(|error| error.into_inner());
-        print_longest_first(done.clone());
-    }
-}
-
-/// Prints names and seconds as a table.
-pub(crate) fn print_longest_first(mut times: Vec<(String, f64)>) {
-    times.sort_by(|one, other| other.1.total_cmp(&one.1));
-    for (name, seconds) in times {
-        println!("{seconds:6.0} s  {name}");
+        done.iter()
+            .for_each(|(name, seconds)| println!("{seconds:6.0} s  {name}"));
     }
 }

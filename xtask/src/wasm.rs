@@ -61,7 +61,7 @@ impl Module {
 
 /// Writes a module and its JavaScript into a folder. The programs must be built.
 pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Result<()> {
-    let program = built(shell, "debug/evenstep-bindings")?;
+    let program = built("debug/evenstep-bindings")?;
     Ok(cmd!(shell, "{program} {module} {name} {out}").quiet().run()?)
 }
 

@@ -240,7 +240,10 @@ fn lock_onto(mut external: External, cycles: u64) -> (u64, f64, u64) {
 fn an_external_cycle_is_locked_within_a_second_then_within_20_us() {
     for seed in 0..40 {
         let (locked_at, worst, wrong) = lock_onto(External::of(seed), 25_000);
-        println!("seed {seed}: locked after {locked_at} ms, then at most {:.1} µs off", worst / 1e3);
+        println!(
+            "seed {seed}: locked after {locked_at} ms, then at most {:.1} µs off",
+            worst / 1e3
+        );
         assert!(locked_at <= 1000, "seed {seed}: locked at {locked_at}");
         assert!(worst <= 20e3, "seed {seed}: {worst} ns");
         assert_eq!(wrong, 0, "seed {seed}");

@@ -35,17 +35,6 @@ fn needs_engine(info: &SceneInfo) -> bool {
     info.settings.iter().any(|setting| setting.key == "engine")
 }
 
-#[cfg(not(feature = "box2d"))]
-#[test]
-fn an_engine_that_is_not_compiled_in_names_its_feature() {
-    let info = SceneInfo::by_name("falling-blocks").unwrap();
-    let error = info.build(&info.settings()).err().unwrap().to_string();
-    assert_eq!(
-        error,
-        "engine box2d is not compiled in; build with --features box2d, or choose another"
-    );
-}
-
 fn straight_hash(name: &str) -> u64 {
     let mut scene = build(name);
     let rate = SceneInfo::by_name(name).unwrap().rate;

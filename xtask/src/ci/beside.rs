@@ -1,72 +1,45 @@
 //! A second process for steps that mostly wait or use one core for a long time, such as a browser's frames, a download, or a compiler of
 //! another language. Both processes build in the same folder: cargo lets only one build at a time, and the other one's tests run meanwhile.
 
+use std::env;
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
-use xshell::Shell;
 
 use crate::built::built;
-use crate::ci::outcome::{Outcome, Ran};
-use crate::ci::steps::{Lane, Step};
 
-/// The process, and the steps that it runs.
+/// The process.
 pub(super) struct Beside {
     child: Child,
-    steps: Vec<&'static Step>,
+    pub(super) steps: usize,
     log: PathBuf,
-    outcomes: PathBuf,
 }
 
 impl Beside {
-    /// Starts the steps of the second lane, if both lanes have steps to run.
-    pub(super) fn start(shell: &Shell, steps: &[&'static Step], jobs: Option<u16>) -> Result<Option<Self>> {
-        let (steps, others): (Vec<&'static Step>, Vec<&'static Step>) =
-            steps.iter().copied().partition(|step| step.lane == Lane::Beside);
-        if steps.is_empty() || others.is_empty() {
-            return Ok(None);
-        }
-        let folder = built(shell, "ci")?;
+    /// Starts it with the arguments of this process.
+    pub(super) fn start(steps: usize) -> Result<Self> {
+        let folder = built("ci")?;
         fs::create_dir_all(&folder)?;
-        let (log, outcomes) = (folder.join("beside.log"), folder.join("beside.tsv"));
+        let log = folder.join("beside.log");
         let output = File::create(&log).with_context(|| log.display().to_string())?;
-        fs::write(&outcomes, "")?;
-        let names: Vec<_> = steps.iter().map(|step| step.name).collect();
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["ci", "--all", "--steps", &names.join(","), "--outcomes"]);
-        command.arg(&outcomes);
-        if let Some(jobs) = jobs {
-            command.args(["--jobs", &jobs.to_string()]);
-        }
-        let child = command.stdout(output.try_clone()?).stderr(output).spawn()?;
-        println!("beside the others, into {}: {}", log.display(), names.join(", "));
-        Ok(Some(Self {
-            child,
-            steps,
-            log,
-            outcomes,
-        }))
+        let child = Command::new(env::current_exe()?)
+            .args(env::args_os().skip(1))
+            .arg("--beside")
+            .stdout(output.try_clone()?)
+            .stderr(output)
+            .spawn()?;
+        println!("{steps} steps beside the others, into {}", log.display());
+        Ok(Self { child, steps, log })
     }
 
-    /// Waits for the process and prints its output. A step without an outcome has failed.
-    pub(super) fn wait(mut self) -> Result<Vec<Ran>> {
+    /// Waits for the process, prints its output, and returns how many of its steps failed: all of them if it was killed.
+    pub(super) fn wait(mut self) -> Result<usize> {
         println!("waiting for the steps beside the others: {}", self.log.display());
         let status = self.child.wait()?;
-        let output = fs::read(&self.log)?;
-        println!("{}", String::from_utf8_lossy(&output));
-        let written = fs::read_to_string(&self.outcomes)?;
-        let all = self.steps.iter().map(|step| {
-            let told = written.lines().find_map(|line| Ran::read(line, step.name));
-            told.unwrap_or_else(|| Ran {
-                name: step.name,
-                outcome: Outcome::Failed(format!("the process that runs it ended early: {status}")),
-                time: Duration::ZERO,
-                processor: None,
-            })
-        });
-        Ok(all.collect())
+        println!("{}", String::from_utf8_lossy(&fs::read(&self.log)?));
+        let failed = status.code().and_then(|code| usize::try_from(code).ok());
+        Ok(failed.map_or(self.steps, |failed| failed.min(self.steps)))
     }
 }

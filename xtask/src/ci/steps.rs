@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
+use crate::programs::{PARTNERS, WINDOWS, linted, workspace};
 use crate::stages::Stages;
 use crate::{
     api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms,
@@ -64,17 +64,14 @@ pub(super) const STEPS: &[Step] = &[
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
     step("dependencies", Tier::All, dependencies::check).lane(Lane::Beside),
-    step("lints", Tier::All, lints),
     step("core without std", Tier::Both, core_without_std),
     step("lints and tests without engines", Tier::Quick, tests_without_engines),
-    step("tests", Tier::All, tests),
+    step("lints and tests", Tier::All, tests),
     step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
-    step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
     step("recordings", Tier::WithRecordings, recordings::check),
-    step("documentation", Tier::All, documentation),
-    step("public API", Tier::All, api::check),
+    step("documentation and public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
     step("code of the book", Tier::All, page_code::check),
     step("bevy partners", Tier::All, bevy_partners),
@@ -98,14 +95,6 @@ pub(super) const STEPS: &[Step] = &[
 
 fn format(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo fmt --all --check").run()?)
-}
-
-fn lints(shell: &Shell) -> Result<()> {
-    Ok(cmd!(
-        shell,
-        "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
-    )
-    .run()?)
 }
 
 /// The packages that most users depend on, and the command, with the features that need no engine.
@@ -143,32 +132,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 fn tests(shell: &Shell) -> Result<()> {
     // The same cases on every run, so that the result does not depend on random numbers. `cargo test` alone tries new cases.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
-}
-
-/// Packages that ask for engines.
-const WITH_ENGINES: [&str; 2] = ["evenstep-benches", "evenstep-ggrs"];
-
-/// A test that exists only without engines.
-const TEST_WITHOUT_ENGINES: &str = "an_engine_that_is_not_compiled_in_names_its_feature";
-
-/// Tests the errors for engines that are not compiled in. All other packages are named, so that dependencies have the features of the
-/// other steps and are compiled already.
-fn scenes_without_engines(shell: &Shell) -> Result<()> {
-    let engines = WITH_ENGINES.iter().flat_map(|name| ["--exclude", name]);
-    let options: &Vec<&str> = &EXCLUDE.into_iter().chain(engines).collect();
-    let run = |arguments: &[&str]| {
-        cmd!(
-            shell,
-            "cargo test --workspace {options...} --no-default-features --test scenes -- {arguments...}"
-        )
-    };
-    run(&[]).run()?;
-    let tests = run(&["--list"]).quiet().ignore_stderr().read()?;
-    match tests.contains(TEST_WITHOUT_ENGINES) {
-        true => Ok(()),
-        false => bail!("a package has asked for engines: there is no test {TEST_WITHOUT_ENGINES}"),
-    }
+    Ok(workspace(shell, "test").arg("--tests").run()?)
 }
 
 /// Part of the names of what prints figures for minutes.
@@ -177,12 +141,11 @@ const FIGURES: &str = "figures_of_the_book::";
 /// Tests that take over a second are marked `#[ignore]` and run here.
 fn slow_tests(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    let on_recordings = recordings::TESTS;
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {COMPOSITORS} --skip {IN_WINDOWS} --skip {FIGURES}"
-    )
-    .run()?)
+    let others = [recordings::TESTS, COMPOSITORS, IN_WINDOWS, FIGURES];
+    Ok(workspace(shell, "test")
+        .args(["--tests", "--", "--ignored"])
+        .args(others.into_iter().flat_map(|name| ["--skip", name]))
+        .run()?)
 }
 
 /// Tests the plugin for Bevy together with third-party physics, input and interpolation.
@@ -205,21 +168,10 @@ const fn bevy_packages(test: &str) -> [&str; 7] {
     ["--package", PARTNERS, "--package", WINDOWS, "--lib", "--test", test]
 }
 
-/// Runs tests that Clippy's driver has compiled: `cargo clippy` would check all dependencies a second time. Any warning fails.
+/// Lints and tests packages.
 fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
-    cmd!(shell, "cargo test --no-run {what...}").run()?;
-    // For packages that are compiled already, cargo repeats the warnings.
-    let output = cmd!(shell, "cargo test --no-run {what...}")
-        .env("CARGO_TERM_COLOR", "never")
-        .quiet()
-        .read_stderr()?;
-    let is_warned = |line: &str| line.starts_with("warning: `") && line.contains(" generated ");
-    if let Some(line) = output.lines().find(|line| is_warned(line)) {
-        bail!("{line}");
-    }
-    Ok(cmd!(shell, "cargo test {what...} -- {arguments...}").run()?)
+    Ok(linted(cmd!(shell, "cargo test {what...} -- {arguments...}")).run()?)
 }
 
 /// The Debian packages with the libraries that the programs of that step load.
@@ -243,11 +195,11 @@ const COMPOSITORS: &str = "compositors::";
 /// they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
     setup::debian(shell, &COMPOSITORS_NEED)?;
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
-    )
-    .run()?)
+    let tests = ["compositors", "x11", "command"];
+    Ok(workspace(shell, "test")
+        .args(tests.into_iter().flat_map(|name| ["--test", name]))
+        .args(["--", "--ignored", COMPOSITORS, "--test-threads", "1"])
+        .run()?)
 }
 
 /// Records a Bevy app under a headless compositor and checks a limit. The app must meet the limit, and must violate it with a sleep in
@@ -260,9 +212,8 @@ fn smoothness(shell: &Shell) -> Result<()> {
     programs::build(shell)?;
     let what = bevy_packages("windows");
     // The same build as for the test of windows, which compiles the games, too.
-    let compile = cmd!(shell, "cargo test --no-run {what...}");
-    compile.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").run()?;
-    let (game, evenstep) = (built(shell, "debug/scripted")?, built(shell, "debug/evenstep")?);
+    linted(cmd!(shell, "cargo test --no-run {what...}")).run()?;
+    let (game, evenstep) = (built("debug/scripted")?, built("debug/evenstep")?);
     let _evenstep = shell.push_env("EVENSTEP", evenstep);
     let play = |sleep: &str, frames: &str| {
         let limit = "frame_time_ms.median=2000 ms";
@@ -300,21 +251,17 @@ const IN_WINDOWS: &str = "windows::";
 fn windows(shell: &Shell) -> Result<()> {
     let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
     setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat())?;
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --test windows -- --ignored {IN_WINDOWS} --test-threads 1"
-    )
-    .run()?)
-}
-
-/// Builds the documentation. It includes the examples, so that the lints have already checked the same dependencies.
-fn documentation(shell: &Shell) -> Result<()> {
-    let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
-    Ok(cmd!(
-        shell,
-        "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib --bins --examples"
-    )
-    .run()?)
+    Ok(workspace(shell, "test")
+        .args([
+            "--test",
+            "windows",
+            "--",
+            "--ignored",
+            IN_WINDOWS,
+            "--test-threads",
+            "1",
+        ])
+        .run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.

@@ -1,12 +1,9 @@
 //! Errors of the adapters for Wayland and X11.
 
 #[cfg(feature = "wayland")]
-use std::time::Duration;
-
+use wayland_client::DispatchError;
 #[cfg(feature = "wayland")]
-use wayland_client::globals::BindError;
-#[cfg(feature = "wayland")]
-use wayland_client::{ConnectError, DispatchError};
+use wayland_client::globals::{BindError, GlobalError};
 #[cfg(feature = "x11")]
 use x11rb::errors::{ConnectError as X11ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 
@@ -15,21 +12,15 @@ use x11rb::errors::{ConnectError as X11ConnectError, ConnectionError, ReplyError
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WaylandError {
-    /// No compositor to connect to.
-    #[error("no Wayland compositor to connect to: {0}")]
-    Connect(#[from] ConnectError),
-    /// The compositor has neither sent nor accepted anything for this long.
-    #[error("the compositor has not answered for {} s; see whether it was stopped or hangs", .0.as_secs())]
-    Silent(Duration),
+    /// The compositor has not listed its protocols.
+    #[error("the compositor does not list its protocols: {0}")]
+    NoList(#[from] GlobalError),
     /// The compositor lacks the protocol `wp_presentation`.
     #[error("the compositor lacks the protocol wp_presentation: {0}")]
     Unsupported(#[from] BindError),
     /// The connection broke, or an event was invalid.
     #[error("the connection to the compositor broke: {0}")]
     Broken(#[from] DispatchError),
-    /// Waiting for the compositor failed.
-    #[error("cannot wait for the compositor: {0}")]
-    Wait(#[from] std::io::Error),
 }
 
 /// Why presentation feedback is not available.
@@ -37,13 +28,13 @@ pub enum WaylandError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum X11Error {
-    /// No server to connect to, or it does not answer.
+    /// No server to connect to.
     #[error("no X server to connect to: {0}")]
     Connect(#[from] X11ConnectError),
     /// The server lacks a required extension.
     #[error("the X server lacks the extension {0}")]
     Unsupported(&'static str),
-    /// The server refused a request, for example for a window that does not exist, or did not answer.
+    /// The server refused a request, for example for a window that does not exist.
     #[error("the X server refused a request: {0}")]
     Refused(#[from] ReplyError),
     /// The server has no resource ids left, or refused a request.
@@ -52,7 +43,4 @@ pub enum X11Error {
     /// The connection broke.
     #[error("the connection to the X server broke: {0}")]
     Broken(#[from] ConnectionError),
-    /// Waiting for the server failed.
-    #[error("cannot wait for the X server: {0}")]
-    Wait(#[from] std::io::Error),
 }

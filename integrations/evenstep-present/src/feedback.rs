@@ -8,7 +8,7 @@ use core::time::Duration;
 pub struct PresentFeedback {
     /// The program's number of the frame. Later frames have larger numbers.
     pub id: u64,
-    /// When the frame was first presented, on the program's clock if possible; none if it was never presented.
+    /// When the frame was first presented, on the program's clock; none if it was never presented.
     pub presented: Option<Duration>,
     /// The time between refreshes that the system reports; zero if it reports none.
     pub refresh: Duration,

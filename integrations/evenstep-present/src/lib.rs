@@ -45,15 +45,13 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
-#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
+#[cfg(all(target_os = "linux", any(feature = "proxy", feature = "wayland", feature = "x11")))]
 mod clock;
 #[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod error;
 mod feedback;
 mod numeric;
 mod pacer;
-#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
-mod poll;
 mod prediction;
 mod present_clock;
 #[cfg(all(target_os = "linux", feature = "proxy"))]

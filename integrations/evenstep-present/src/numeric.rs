@@ -11,10 +11,5 @@ pub(crate) fn round(value: f64) -> f64 {
 
 /// Converts nanoseconds to a `Duration`, clamped to its range.
 pub(crate) fn from_nanos(nanos: i128) -> Duration {
-    const NANOS_PER_SEC: u128 = 1_000_000_000;
-    let nanos = nanos.max(0).unsigned_abs();
-    let secs = u64::try_from(nanos / NANOS_PER_SEC);
-    secs.map_or(Duration::MAX, |secs| {
-        Duration::new(secs, (nanos % NANOS_PER_SEC) as u32)
-    })
+    Duration::from_nanos_u128(nanos.max(0).unsigned_abs().min(Duration::MAX.as_nanos()))
 }

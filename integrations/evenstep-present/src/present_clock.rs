@@ -10,10 +10,6 @@ use crate::numeric::from_nanos;
 use crate::prediction::Prediction;
 use crate::refresh_grid::RefreshGrid;
 
-mod predictor_selector;
-
-use predictor_selector::PredictorSelector;
-
 /// The output never leads the clock by more.
 const MAX_LEAD: Duration = Duration::from_micros(2_500);
 
@@ -30,9 +26,8 @@ const GLIDE: i128 = 16;
 /// and that of the frame before, as a [`RefreshGrid`] predicts them.
 ///
 /// Give it the system's feedback about each frame. Frames are numbered from one: the n-th delta belongs to frame `n`. Without feedback, or
-/// where feedback allows no prediction, it is a [`DisplayClock`]; also where its predictions have larger errors than that of the display
-/// clock, because feedback reveals the errors of both. In either case time is conserved, and the output never leads the clock by more than
-/// 2.5 ms.
+/// where feedback allows no prediction, it is a [`DisplayClock`]. In either case time is conserved, and the output never leads the clock by
+/// more than 2.5 ms.
 ///
 /// ```
 /// use evenstep::filter::DeltaFilter;
@@ -57,7 +52,6 @@ const GLIDE: i128 = 16;
 pub struct PresentClock {
     display: DisplayClock,
     grid: RefreshGrid,
-    predictors: PredictorSelector,
     /// All deltas so far.
     now: Duration,
     frame: u64,
@@ -75,7 +69,6 @@ impl PresentClock {
         Self {
             display: DisplayClock::new(),
             grid: RefreshGrid::new(),
-            predictors: PredictorSelector::new(),
             now: Duration::ZERO,
             frame: 0,
             residual: 0,
@@ -86,9 +79,6 @@ impl PresentClock {
     /// Takes feedback that arrived when the clock showed `arrived`. Times are since the first delta began, so they are those of the
     /// clock that the deltas come from, as by [`MonotonicClock::now`](evenstep::MonotonicClock::now).
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
-        if let Some(presented) = feedback.presented {
-            self.predictors.observe(feedback.id, presented.as_nanos() as i128);
-        }
         self.grid.observe(feedback, arrived);
     }
 
@@ -149,11 +139,7 @@ impl DeltaFilter for PresentClock {
         // The difference to the display clock's residual is repaid gradually.
         let fallback = fallback + apart / GLIDE + apart.signum();
         let next = self.grid.predict(self.grid.frames_in_flight(), self.now);
-        let predicted = next.map(|next| next.at.as_nanos() as i128);
-        let clock = self.now.as_nanos() as i128 - i128::from(self.display.residual());
-        self.predictors.begin(self.frame, predicted, clock);
         self.grid.submit(self.frame, self.now);
-        let next = next.filter(|_| self.predictors.prefers_feedback());
         let given = match next {
             Some(next) => self.follow(next, fallback),
             None => {

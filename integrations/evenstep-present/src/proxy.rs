@@ -20,7 +20,7 @@
 use std::env;
 use std::io::{self, PipeWriter};
 use std::os::fd::AsFd as _;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -29,15 +29,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::event::PollFlags;
-use wayland_client::Connection;
 
-use crate::clock::PresentationClock;
-use crate::error::WaylandError;
-use crate::poll::{readable, wait_for};
-use crate::wayland::PresentationFeedback;
-
+mod clock_query;
 mod connection;
 mod objects;
+mod poll;
 mod report;
 mod shared;
 mod shown_time_reader;
@@ -45,6 +41,8 @@ mod socket;
 mod timing_meter;
 mod wire;
 
+pub use crate::clock::PresentationClock;
+use poll::readable;
 pub use report::{CommitTiming, PresentedFrame, Report, Shown};
 use shared::Shared;
 pub use shown_time_reader::ShownTimeReader;
@@ -63,7 +61,7 @@ pub enum ProxyError {
     /// The environment names no compositor.
     #[error("no Wayland compositor: {0}")]
     NoCompositor(&'static str),
-    /// The compositor cannot be reached.
+    /// The compositor cannot be reached or does not answer.
     #[error("{}: no compositor to connect to: {}", .path.display(), .error.kind())]
     Unreachable {
         /// Its socket.
@@ -71,9 +69,6 @@ pub enum ProxyError {
         /// The system's error.
         error: io::Error,
     },
-    /// The compositor does not reply, or its reply is malformed.
-    #[error(transparent)]
-    Compositor(#[from] WaylandError),
     /// The proxy's own socket cannot be made.
     #[error("{}: the socket for the program cannot be made: {}", .path.display(), .error.kind())]
     Socket {
@@ -125,7 +120,11 @@ impl Proxy {
     ///
     /// If the compositor cannot be reached, or the socket cannot be made, for example because it is in use.
     pub fn start(name: &Path, compositor: PathBuf) -> Result<Self, ProxyError> {
-        let clock = clock_of(&compositor)?;
+        let clock = clock_query::ask(&compositor).map_err(|error| ProxyError::Unreachable {
+            path: compositor.clone(),
+            error,
+        })?;
+        let clock = clock.filter(|clock| clock.now().is_some());
         let path = in_runtime_folder(name)?;
         let unusable = |error| ProxyError::Socket {
             path: path.clone(),
@@ -217,20 +216,6 @@ impl Drop for Proxy {
     }
 }
 
-/// The clock of presentation times, if the compositor has such times and the clock can be read.
-fn clock_of(compositor: &Path) -> Result<Option<PresentationClock>, ProxyError> {
-    let stream = UnixStream::connect(compositor).map_err(|error| ProxyError::Unreachable {
-        path: compositor.to_owned(),
-        error,
-    })?;
-    let connection = Connection::from_socket(stream).map_err(WaylandError::from)?;
-    match PresentationFeedback::new(&connection) {
-        Ok(feedback) => Ok(feedback.clock().filter(|clock| clock.now().is_some())),
-        Err(WaylandError::Unsupported(_)) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// Serves each program that connects on a thread.
 fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Report>) {
     let mut connections: Vec<JoinHandle<()>> = Vec::new();
@@ -254,7 +239,7 @@ fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Re
                 }
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-            Err(_) => drop(wait_for(&[shared.over.as_fd()], PollFlags::IN, PAUSE)),
+            Err(_) => std::thread::sleep(PAUSE),
         }
     }
     for connection in connections {

@@ -6,12 +6,10 @@ use crate::feedback::PresentFeedback;
 use crate::numeric::{from_nanos, round};
 use crate::prediction::Prediction;
 
-mod clock_offset;
 mod grid_fit;
 mod latch_deadline;
 mod refresh_fit;
 
-use clock_offset::ClockOffset;
 use latch_deadline::LatchDeadline;
 use refresh_fit::RefreshFit;
 
@@ -26,6 +24,12 @@ const NOT_MEASURED: f64 = 0.125;
 
 /// No frame is presented sooner after its submission than others were, less this share of a period for timestamp jitter.
 const JITTER: f64 = 0.25;
+
+/// A time may be wrong by this after its conversion from another clock.
+const CONVERSION_ERROR: Duration = Duration::from_millis(1);
+
+/// A predicted time may be later than its feedback's arrival by this.
+const PREDICTED_AHEAD: Duration = Duration::from_millis(100);
 
 /// Share by which the shortest latency moves towards that of each frame.
 const FORGOTTEN: f64 = 1.0 / 256.0;
@@ -59,8 +63,7 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 ///   nothing is predicted.
 /// - *Discarded*: carries no information about refreshes. For a program that makes more frames than are presented, the prediction
 ///   uses the share of frames that are.
-/// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
-///   program's clock. The bounds of 32 frames give the offset, and the uncertainty includes the remaining interval.
+/// - *Of another clock*: a time that lies before the frame was submitted, or after its feedback arrived, is ignored.
 /// - *Wrong about the rate*: after eight frames only the measured period counts. Frames that are multiples of no period apart, as with variable refresh, are not predicted.
 /// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
 ///   until a frame was measured; then only measured ones count, for as long as one of 32 frames is.
@@ -73,7 +76,6 @@ pub struct RefreshGrid {
     newest_submitted: Option<u64>,
     /// The newest frame of which there was feedback.
     settled: Option<u64>,
-    offset: ClockOffset,
     fit: RefreshFit,
     latch: LatchDeadline,
     /// The shortest latency of recent frames, from submission to presentation, in nanoseconds.
@@ -96,7 +98,6 @@ impl RefreshGrid {
             next: 0,
             newest_submitted: None,
             settled: None,
-            offset: ClockOffset::new(),
             fit: RefreshFit::new(),
             latch: LatchDeadline::new(),
             shortest: 0.0,
@@ -128,17 +129,20 @@ impl RefreshGrid {
             self.discarded_since = self.discarded_since.saturating_add(1);
             return;
         };
-        if !self.counts(feedback.reliable) {
+        // When a frame was submitted is known of the last ones only.
+        let submitted = self.submitted.iter().find(|(submitted, _)| *submitted == id && id > 0);
+        let submitted = submitted.map(|(_, at)| *at);
+        let ahead = if feedback.reliable {
+            CONVERSION_ERROR
+        } else {
+            PREDICTED_AHEAD
+        };
+        let is_of_our_clock = submitted.is_none_or(|at| at <= presented.saturating_add(CONVERSION_ERROR))
+            && presented <= arrived.saturating_add(ahead);
+        if !is_of_our_clock || !self.counts(feedback.reliable) {
             return;
         }
-        // Of a frame that was submitted too long ago, only an upper bound is known: it was submitted before its feedback arrived.
-        let submitted = self.submitted.iter().find(|(submitted, _)| *submitted == id && id > 0);
-        if let Some((_, submitted)) = submitted.copied() {
-            let was_set = self.offset.observe(submitted, presented, arrived, feedback.reliable);
-            if was_set {
-                self.fit.restart();
-                self.latch = LatchDeadline::new();
-            }
+        if let Some(submitted) = submitted {
             self.learn_latency(id, submitted, presented);
         }
         self.discarded_since = 0;
@@ -146,8 +150,7 @@ impl RefreshGrid {
     }
 
     fn learn_latency(&mut self, id: u64, submitted: Duration, presented: Duration) {
-        let latency = presented.as_nanos() as i128 + self.offset.offset().0 - submitted.as_nanos() as i128;
-        let latency = (latency as f64).max(0.0);
+        let latency = presented.saturating_sub(submitted).as_nanos() as f64;
         if let (Some((newest, before, _)), Some(period)) = (self.fit.newest(), self.fit.period()) {
             let refreshes = presented.saturating_sub(before).as_nanos() as f64 / period;
             // A frame without feedback may have been presented in between.
@@ -233,7 +236,7 @@ impl RefreshGrid {
     /// The refresh that presented the newest frame, in nanoseconds after `now`, and the period.
     fn newest_refresh(&self, now: Duration) -> Option<(f64, f64)> {
         let (_, newest, phase) = self.fit.newest()?;
-        let after = newest.as_nanos() as i128 + self.offset.offset().0 - now.as_nanos() as i128;
+        let after = newest.as_nanos() as i128 - now.as_nanos() as i128;
         Some((after as f64 + phase, self.fit.period()?))
     }
 
@@ -243,7 +246,7 @@ impl RefreshGrid {
         Prediction {
             at: from_nanos(now.as_nanos() as i128 + round(ahead) as i128),
             period: from_nanos(round(period) as i128),
-            uncertainty: from_nanos(round(spread) as i128 + self.offset.offset().1),
+            uncertainty: from_nanos(round(spread) as i128),
         }
     }
 
@@ -257,12 +260,6 @@ impl RefreshGrid {
     #[must_use]
     pub const fn is_measured(&self) -> bool {
         self.not_measured < Self::MAX_UNMEASURED
-    }
-
-    /// The offset to add to times of the feedback to get times of the program's clock, in nanoseconds; zero where both are the same.
-    #[must_use]
-    pub fn clock_offset(&self) -> i128 {
-        self.offset.offset().0
     }
 }
 

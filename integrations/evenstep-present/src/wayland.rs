@@ -20,7 +20,6 @@
 //! ```
 
 mod presentation;
-mod roundtrip;
 
 pub use crate::clock::PresentationClock;
 pub use crate::error::WaylandError;

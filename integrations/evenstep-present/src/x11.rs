@@ -20,8 +20,6 @@
 //! ```
 
 mod presentation;
-mod timeout_stream;
 
 pub use crate::error::X11Error;
 pub use presentation::PresentationFeedback;
-pub use timeout_stream::TimeoutStream;

@@ -5,11 +5,10 @@ use core::time::Duration;
 /// Costs that are required before percentiles are used.
 const LEAST: usize = 8;
 
-/// The costs of the last frames, in nanoseconds, in their order and sorted.
+/// The costs of the last frames, in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Costs<const WINDOW: usize> {
     ring: [u64; WINDOW],
-    sorted: [u64; WINDOW],
     count: usize,
     next: usize,
 }
@@ -19,29 +18,15 @@ impl<const WINDOW: usize> Costs<WINDOW> {
         const { assert!(WINDOW >= LEAST, "percentiles need a window of at least eight frames") };
         Self {
             ring: [0; WINDOW],
-            sorted: [0; WINDOW],
             count: 0,
             next: 0,
         }
     }
 
     pub(super) fn add(&mut self, cost: Duration) {
-        let cost = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX);
-        if self.count == WINDOW {
-            self.forget(self.ring[self.next]);
-        }
-        self.ring[self.next] = cost;
+        self.ring[self.next] = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX);
         self.next = (self.next + 1) % WINDOW;
-        let at = self.sorted[..self.count].partition_point(|known| *known < cost);
-        self.count += 1;
-        self.sorted.copy_within(at..self.count - 1, at + 1);
-        self.sorted[at] = cost;
-    }
-
-    fn forget(&mut self, cost: u64) {
-        let at = self.sorted[..self.count].partition_point(|known| *known < cost);
-        self.sorted.copy_within(at + 1..self.count, at);
-        self.count -= 1;
+        self.count = (self.count + 1).min(WINDOW);
     }
 
     /// The cost that `percent` of the frames do not exceed, by the nearest rank; none before there are enough.
@@ -50,8 +35,9 @@ impl<const WINDOW: usize> Costs<WINDOW> {
             return None;
         }
         let rank = (percent / 100.0 * self.count as f64 + (1.0 - 1e-9)) as usize;
-        let at = rank.clamp(1, self.count) - 1;
-        Some(Duration::from_nanos(self.sorted[at]))
+        let mut costs = self.ring;
+        let (_, cost, _) = costs[..self.count].select_nth_unstable(rank.clamp(1, self.count) - 1);
+        Some(Duration::from_nanos(*cost))
     }
 }
 

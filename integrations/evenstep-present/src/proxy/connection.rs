@@ -11,11 +11,11 @@ use rustix::event::PollFlags;
 use rustix::net::sockopt::socket_peercred;
 
 use super::objects::{Objects, Verdict};
+use super::poll::readable;
 use super::report::{self, CommitTiming, PresentedFrame, Report, Shown};
 use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
-use crate::poll::readable;
 
 /// Which side ends a connection, and why.
 enum End {

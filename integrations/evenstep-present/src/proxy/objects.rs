@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use super::report::{CommitTiming, PresentedFrame, Shown};
-use super::wire::{self, DISPLAY, Malformed, Message};
+use super::wire::{self, DISPLAY, Malformed, Message, PRESENTATION};
 
 /// The proxy keeps a number if it has fewer free ones.
 const WANTED_FREE: usize = 8;
@@ -24,8 +24,8 @@ const FIRST_OF_COMPOSITOR: u32 = 0xff00_0000;
 /// The most frames of a surface that wait for the compositor's reply.
 const MAX_WAITING: usize = 4096;
 
-/// The interface of presentation feedback, and the newest version that is known here.
-const PRESENTATION: (&str, u32) = ("wp_presentation", 2);
+/// The newest version of presentation feedback that is known here.
+const NEWEST: u32 = 2;
 
 /// An object of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,8 +254,8 @@ impl Objects {
         // wl_registry.global
         if message.opcode == 0 && self.objects.get(&message.object) == Some(&Object::Registry) {
             let (name, interface, version) = (arguments.word()?, arguments.string()?, arguments.word()?);
-            if interface == PRESENTATION.0 {
-                self.offer = Some((message.object, name, version.min(PRESENTATION.1)));
+            if interface == PRESENTATION {
+                self.offer = Some((message.object, name, version.min(NEWEST)));
                 self.bind(requests);
             }
         }
@@ -293,11 +293,7 @@ impl Objects {
             return;
         };
         let Some(own) = self.free.pop() else { return };
-        let mut arguments = vec![name];
-        arguments.extend(wire::string(PRESENTATION.0));
-        arguments.extend([version, own]);
-        // wl_registry.bind
-        wire::push(requests, registry, 0, &arguments);
+        wire::push_bind(requests, registry, name, PRESENTATION, version, own);
         self.own.insert(own, Own::Presentation);
         self.presentation = Some(own);
     }

@@ -6,6 +6,9 @@ pub(super) const HEADER: usize = 8;
 /// The object that every connection begins with, `wl_display`.
 pub(super) const DISPLAY: u32 = 1;
 
+/// The interface of presentation feedback.
+pub(super) const PRESENTATION: &str = "wp_presentation";
+
 /// A message that is not of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Malformed {
@@ -97,8 +100,16 @@ pub(super) fn push(out: &mut Vec<u8>, object: u32, opcode: u16, arguments: &[u32
     }
 }
 
+/// Appends `wl_registry.bind` for a global of this name, as the object `id`.
+pub(super) fn push_bind(out: &mut Vec<u8>, registry: u32, name: u32, interface: &str, version: u32, id: u32) {
+    let mut arguments = vec![name];
+    arguments.extend(string(interface));
+    arguments.extend([version, id]);
+    push(out, registry, 0, &arguments);
+}
+
 /// A string as words.
-pub(super) fn string(text: &str) -> Vec<u32> {
+fn string(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);
     let length = bytes.len() as u32;

@@ -57,7 +57,7 @@ impl RefreshFit {
         }
     }
 
-    /// Forgets the frames, but not the period: after a pause or when the clock was set.
+    /// Forgets the frames, but not the period: after a pause, or when measured times replace predicted ones.
     pub(super) fn restart(&mut self) {
         self.count = 0;
         self.phase = 0.0;

@@ -3,57 +3,51 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
-use wayland_client::protocol::wl_callback::{self, WlCallback};
+use wayland_client::globals::{GlobalListContents, registry_queue_init};
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, WEnum};
 use wayland_protocols::wp::presentation_time::client::wp_presentation::{self, WpPresentation};
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
 
-use crate::clock::{Offset, PresentationClock};
+use crate::clock::PresentationClock;
 use crate::error::WaylandError;
 use crate::feedback::PresentFeedback;
-use crate::wayland::roundtrip::{Globals, wait_for_reply};
 
 /// Requests presentation feedback from a compositor and collects the reports.
 ///
-/// It has its own event queue on the connection of the program, and never waits: the program's event loop must read from the connection.
+/// It has its own event queue on the connection of the program. After it was made it never waits: the program's event loop must read from
+/// the connection.
 #[derive(Debug)]
 pub struct PresentationFeedback {
     queue: EventQueue<Events>,
     presentation: WpPresentation,
     events: Events,
-    /// The most accurate offset of a clock that runs at the same rate as the program's.
-    best: Option<Offset>,
 }
 
 /// The events that have arrived.
 #[derive(Debug, Default)]
 struct Events {
     clock: Option<u32>,
-    /// Whether the compositor has sent all initial events.
-    is_complete: bool,
     /// Reports with timestamps on the compositor's clock.
     feedback: Vec<PresentFeedback>,
 }
 
 impl PresentationFeedback {
-    /// Binds the protocol; this waits for the reply of the compositor, for five seconds at most.
+    /// Binds the protocol; this waits for replies of the compositor.
     ///
     /// # Errors
     ///
-    /// If the compositor does not support the protocol or does not answer, or the connection breaks.
+    /// If the compositor does not support the protocol, or the connection breaks.
     pub fn new(connection: &Connection) -> Result<Self, WaylandError> {
-        let globals = Globals::read(connection)?;
-        let mut queue = connection.new_event_queue();
-        let presentation = globals.bind(&queue.handle(), 1..=2)?;
+        let (globals, mut queue) = registry_queue_init::<Events>(connection)?;
+        let presentation = globals.bind(&queue.handle(), 1..=2, ())?;
         let mut events = Events::default();
-        connection.display().sync(&queue.handle(), ());
-        wait_for_reply(connection, &mut queue, &mut events, |events| events.is_complete)?;
+        queue.roundtrip(&mut events)?;
         Ok(Self {
             queue,
             presentation,
             events,
-            best: None,
         })
     }
 
@@ -77,31 +71,10 @@ impl PresentationFeedback {
     pub fn poll(&mut self, clock: &MonotonicClock) -> Result<Vec<PresentFeedback>, WaylandError> {
         self.queue.dispatch_pending(&mut self.events)?;
         let mut feedback = std::mem::take(&mut self.events.feedback);
-        if feedback.is_empty() {
-            return Ok(feedback);
-        }
-        if let Some(offset) = self.offset(clock) {
-            offset.apply(&mut feedback);
+        if let Some(theirs) = self.clock() {
+            theirs.convert(&mut feedback, clock);
         }
         Ok(feedback)
-    }
-
-    /// The largest error of the conversion between two clocks, which cannot be read at the same instant. `None` before [`poll`](Self::poll)
-    /// has reports. With clocks other than `CLOCK_MONOTONIC` it is that of the last measurement, about a microsecond.
-    #[must_use]
-    pub fn clock_error(&self) -> Option<Duration> {
-        self.best.map(|offset| offset.error)
-    }
-
-    fn offset(&mut self, ours: &MonotonicClock) -> Option<Offset> {
-        let theirs = self.clock()?;
-        let read = Offset::read(theirs, ours)?;
-        // Other clocks run at other rates, so the newest measurement counts.
-        let best = self
-            .best
-            .filter(|best| theirs == PresentationClock::Monotonic && best.error <= read.error);
-        self.best = best.or(Some(read));
-        self.best
     }
 }
 
@@ -113,16 +86,15 @@ impl Drop for PresentationFeedback {
     }
 }
 
-impl Dispatch<WlCallback, ()> for Events {
+impl Dispatch<WlRegistry, GlobalListContents> for Events {
     fn event(
-        events: &mut Self,
-        _: &WlCallback,
-        event: wl_callback::Event,
-        (): &(),
+        _: &mut Self,
+        _: &WlRegistry,
+        _: wl_registry::Event,
+        _: &GlobalListContents,
         _: &Connection,
         _: &QueueHandle<Self>,
     ) {
-        events.is_complete |= matches!(event, wl_callback::Event::Done { .. });
     }
 }
 

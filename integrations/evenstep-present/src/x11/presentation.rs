@@ -8,17 +8,16 @@ use x11rb::protocol::Event;
 use x11rb::protocol::present::{
     CompleteKind, CompleteMode, CompleteNotifyEvent, ConnectionExt as _, EventMask, X11_EXTENSION_NAME,
 };
-use x11rb::rust_connection::{RustConnection, Stream};
+use x11rb::rust_connection::RustConnection;
 
-use crate::clock::{Offset, PresentationClock};
+use crate::clock::PresentationClock;
 use crate::error::X11Error;
 use crate::feedback::PresentFeedback;
-use crate::x11::timeout_stream::{self, TimeoutStream};
 
 /// Receives presentation feedback for a window.
 ///
-/// It has its own connection, so it takes no events away from the program, and any library can own the window. It never waits. After the
-/// window is destroyed it receives nothing more.
+/// It has its own connection, so it takes no events away from the program, and any library can own the window. After it was made it never
+/// waits. After the window is destroyed it receives nothing more.
 ///
 /// # Identifying frames
 ///
@@ -28,41 +27,37 @@ use crate::x11::timeout_stream::{self, TimeoutStream};
 ///
 /// # Presentation times
 ///
-/// Timestamps are converted from `CLOCK_MONOTONIC`, which servers on Linux use. On a server on another machine they are on another clock; a
-/// [`RefreshGrid`](crate::RefreshGrid) detects that. They are `reliable` only where the pixmap became the contents of the
+/// Timestamps are converted from `CLOCK_MONOTONIC`, which servers on Linux use. On a server on another machine they are on another clock, and
+/// a [`RefreshGrid`](crate::RefreshGrid) ignores them. They are `reliable` only where the pixmap became the contents of the
 /// screen (a *flip*). A pixmap that was copied is reported when it was copied: under a compositing manager it is presented later. The
 /// server announces no refresh rate.
 #[derive(Debug)]
-pub struct PresentationFeedback<S: Stream = TimeoutStream> {
-    connection: RustConnection<S>,
+pub struct PresentationFeedback {
+    connection: RustConnection,
     /// The number of the newest reported frame.
     newest: Option<u64>,
     /// Reports with timestamps on the server's clock.
     waiting: Vec<PresentFeedback>,
-    /// The most accurate offset of the clock, which both sides use.
-    best: Option<Offset>,
 }
 
 impl PresentationFeedback {
-    /// Receives feedback for a window of a server by its name, for example `:1`, or of the one that the environment names. Each reply is
-    /// waited for up to five seconds.
+    /// Receives feedback for a window of a server by its name, for example `:1`, or of the one that the environment names. This waits for
+    /// replies of the server.
     ///
     /// # Errors
     ///
-    /// If there is no server, no such window or no extension `Present`, or the server does not answer.
+    /// If there is no server, no such window or no extension `Present`.
     pub fn connect(server: Option<&str>, window: u32) -> Result<Self, X11Error> {
-        let connection = timeout_stream::connect(server)?;
+        let (connection, _screen) = RustConnection::connect(server)?;
         Self::on(connection, window)
     }
-}
 
-impl<S: Stream> PresentationFeedback<S> {
-    /// Receives feedback on a connection that is used for nothing else. Its stream decides how long replies of the server are waited for.
+    /// Receives feedback on a connection that is used for nothing else.
     ///
     /// # Errors
     ///
     /// If there is no such window or no extension `Present`.
-    pub fn on(connection: RustConnection<S>, window: u32) -> Result<Self, X11Error> {
+    pub fn on(connection: RustConnection, window: u32) -> Result<Self, X11Error> {
         if connection.extension_information(X11_EXTENSION_NAME)?.is_none() {
             return Err(X11Error::Unsupported(X11_EXTENSION_NAME));
         }
@@ -75,7 +70,6 @@ impl<S: Stream> PresentationFeedback<S> {
             connection,
             newest: None,
             waiting: Vec::new(),
-            best: None,
         })
     }
 
@@ -89,20 +83,8 @@ impl<S: Stream> PresentationFeedback<S> {
     pub fn poll(&mut self, clock: &MonotonicClock) -> Result<Vec<PresentFeedback>, X11Error> {
         self.read()?;
         let mut feedback = std::mem::take(&mut self.waiting);
-        if feedback.is_empty() {
-            return Ok(feedback);
-        }
-        if let Some(offset) = self.offset(clock) {
-            offset.apply(&mut feedback);
-        }
+        PresentationClock::Monotonic.convert(&mut feedback, clock);
         Ok(feedback)
-    }
-
-    /// The largest error of the conversion between two clocks, which cannot be read at the same instant. `None` before [`poll`](Self::poll)
-    /// has reports.
-    #[must_use]
-    pub fn clock_error(&self) -> Option<Duration> {
-        self.best.map(|offset| offset.error)
     }
 
     /// Reads the events that have arrived, without waiting.
@@ -136,14 +118,5 @@ impl<S: Stream> PresentationFeedback<S> {
         });
         self.newest = self.newest.max(Some(id));
         id
-    }
-
-    fn offset(&mut self, ours: &MonotonicClock) -> Option<Offset> {
-        let read = Offset::read(PresentationClock::Monotonic, ours);
-        self.best = [self.best, read]
-            .into_iter()
-            .flatten()
-            .min_by_key(|offset| offset.error);
-        self.best
     }
 }

@@ -109,19 +109,3 @@ fn a_refresh_that_was_really_missed_is_followed_when_it_is_reported() {
     assert_eq!((doubled.len(), even), (1, 348), "{doubled:?}");
     assert!((299..=301).contains(&doubled[0]), "{doubled:?}");
 }
-
-#[test]
-fn predictions_that_turn_out_worse_than_timestamps_are_not_followed() {
-    // A compositor on a timer of its own: frames are presented at their timestamps, and never on a grid.
-    let (mut clock, mut display, mut now) = (PresentClock::new(), DisplayClock::new(), Duration::ZERO);
-    for n in 1..2_000_u64 {
-        let delta = 16 * MS + US * (n * n * 7_919 % 1_500) as u32;
-        now += delta;
-        assert_eq!(clock.apply(delta), display.apply(delta), "frame {n}");
-        let feedback = PresentFeedback::new(n, now + 5 * MS)
-            .with_refresh(Duration::from_nanos(16_666_667))
-            .with_reliable(false);
-        clock.observe(feedback, now + 6 * MS);
-    }
-    assert!(!clock.follows_feedback());
-}

@@ -127,13 +127,6 @@ fn predicted_feedback_makes_animation_even() {
 }
 
 #[test]
-fn feedback_on_a_clock_an_hour_ahead_makes_animation_even() {
-    assert_even(errors(|commit| {
-        but(commit, |at, _, _, _| *at += Duration::from_secs(3_600))
-    }));
-}
-
-#[test]
 fn a_missed_refresh_is_an_error_that_does_not_persist() {
     let errors = errors(|commit| {
         // From the 300th frame on each frame is one refresh later.

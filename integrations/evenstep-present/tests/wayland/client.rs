@@ -12,7 +12,7 @@ pub(crate) struct Client {
     pub(crate) connection: Connection,
     pub(crate) surface: WlSurface,
     queue: EventQueue<Deaf>,
-    pub(crate) running: Running,
+    _running: Running,
 }
 
 /// Events of the surface are ignored.
@@ -29,7 +29,7 @@ impl Client {
             connection,
             surface,
             queue,
-            running,
+            _running: running,
         }
     }
 

@@ -55,7 +55,7 @@ impl Compositor {
     }
 
     /// Without presentation feedback.
-    pub(crate) fn silent() -> Self {
+    pub(crate) fn without_feedback() -> Self {
         Self {
             script: None,
             ..Self::new(0, |_| Answer::Never)
@@ -80,12 +80,10 @@ impl Compositor {
                 display.flush_clients().unwrap();
                 std::thread::sleep(Duration::from_micros(50));
             }
-            display
         });
         let running = Running {
             is_over,
             thread: Some(thread),
-            silent: None,
         };
         (running, theirs)
     }
@@ -133,26 +131,16 @@ fn tell(feedback: &WpPresentationFeedback, at: Duration, refresh: Duration, flag
 /// A compositor on its thread; dropping it ends the thread.
 pub(crate) struct Running {
     is_over: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Display<Compositor>>>,
-    /// Keeps the connection open.
-    silent: Option<Display<Compositor>>,
-}
-
-impl Running {
-    /// Neither reads nor says anything from now on.
-    pub(crate) fn fall_silent(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let ended = thread.join();
-            assert!(ended.is_ok() || std::thread::panicking(), "the compositor panicked");
-            self.silent = ended.ok();
-        }
-    }
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.fall_silent();
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            assert!(ended.is_ok() || std::thread::panicking(), "the compositor panicked");
+        }
     }
 }
 

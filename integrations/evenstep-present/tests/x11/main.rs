@@ -4,11 +4,10 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
+use evenstep_present::PresentFeedback;
 use evenstep_present::x11::{PresentationFeedback, X11Error};
-use evenstep_present::{PresentFeedback, RefreshGrid};
 use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
-use x11rb::rust_connection::DefaultStream;
 
 mod server;
 mod window;
@@ -23,7 +22,7 @@ const WINDOW: u32 = 7;
 const PERIOD: Duration = Duration::from_nanos(16_683_350);
 
 /// Connects to a simulated server.
-fn listen() -> (Server, PresentationFeedback<DefaultStream>) {
+fn listen() -> (Server, PresentationFeedback) {
     let (server, connection) = Server::start(true);
     let feedback = PresentationFeedback::on(connection, WINDOW).unwrap();
     (server.join().unwrap(), feedback)
@@ -47,7 +46,6 @@ fn now() -> Duration {
 fn timestamps_are_converted_to_the_programs_clock() {
     let (mut server, mut feedback) = listen();
     let clock = MonotonicClock::new();
-    assert_eq!(feedback.clock_error(), None);
     let start = now();
     for serial in 1..=20 {
         server.complete(flip(serial, start + PERIOD * serial));
@@ -60,7 +58,8 @@ fn timestamps_are_converted_to_the_programs_clock() {
         assert!(apart.abs_diff(PERIOD) <= Duration::from_micros(1));
     }
     let (before, theirs, after) = (clock.now(), now(), clock.now());
-    let error = feedback.clock_error().unwrap() + Duration::from_micros(1);
+    // Two clocks cannot be read at the same instant.
+    let error = Duration::from_micros(100);
     let ahead = start + PERIOD * 20 - theirs;
     let at = reports[19].presented.unwrap();
     assert!(before + ahead <= at + error && at <= after + ahead + error, "{at:?}");
@@ -108,31 +107,6 @@ fn serial_numbers_are_counted_on_beyond_32_bits() {
     let reports = feedback.poll(&MonotonicClock::new()).unwrap();
     let ids: Vec<u64> = reports.iter().map(|report| report.id).collect();
     assert_eq!(ids, [(1 << 32) - 2, 1 << 32, (1 << 32) - 1, (1 << 32) + 1]);
-}
-
-#[test]
-fn the_clock_of_another_machine_is_detected() {
-    let (mut server, mut feedback) = listen();
-    let (clock, mut grid) = (MonotonicClock::new(), RefreshGrid::new());
-    // One frame per refresh, on a clock that is an hour ahead. The timestamps are those of the program's clock, without delay.
-    let (start, late) = (now(), Duration::from_secs(3_600));
-    let begun = clock.now();
-    for serial in 1..=64 {
-        let presented = PERIOD * serial;
-        grid.submit(serial.into(), begun + presented - Duration::from_millis(8));
-        server.complete(flip(serial, start + late + presented));
-        for report in feedback.poll(&clock).unwrap() {
-            grid.observe(report, begun + presented + Duration::from_millis(1));
-        }
-    }
-    let offset = Duration::from_nanos(grid.clock_offset().unsigned_abs() as u64);
-    assert!(
-        grid.clock_offset() < 0 && offset.abs_diff(late) < Duration::from_millis(10),
-        "{offset:?}"
-    );
-    let next = grid.next_refresh(begun + PERIOD * 64).unwrap();
-    assert!(next.period.abs_diff(PERIOD) < Duration::from_micros(1), "{next:?}");
-    assert!(next.uncertainty > Duration::from_millis(4), "{next:?}");
 }
 
 #[test]

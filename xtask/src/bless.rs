@@ -44,16 +44,7 @@ const STORED: &[Stored] = &[
     Stored {
         name: "snapshots",
         files: &["stored/snapshots"],
-        make: |shell| {
-            test(shell, &["evenstep-cli"], &["--bins", "watch_screen"])?;
-            test(shell, &["evenstep-cli"], &["--test", "command", "reports"])
-        },
-        on_request: None,
-    },
-    Stored {
-        name: "figures",
-        files: &["docs/pages/watch.svg"],
-        make: |shell| test(shell, &["evenstep-cli"], &["--bins", "watch_screen"]),
+        make: |shell| test(shell, &["evenstep-cli"], &["--test", "command", "reports"]),
         on_request: None,
     },
     Stored {

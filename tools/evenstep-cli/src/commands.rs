@@ -10,6 +10,7 @@ mod analyze;
 mod check;
 mod compare;
 mod desync;
+mod noise;
 mod part;
 #[cfg(target_os = "linux")]
 mod record;

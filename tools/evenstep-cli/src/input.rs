@@ -3,29 +3,32 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use evenstep_trace::TraceError;
 use flate2::read::MultiGzDecoder;
-use indicatif::{ProgressBar, ProgressStyle};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::failure::printable;
+use crate::output::progress::Progress;
 
 pub(crate) mod find;
 
 /// The path that stands for standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// The smallest file that gets a progress bar, in bytes.
+/// The smallest file whose progress is shown, in bytes.
 const LONG_FILE: u64 = 16 << 20;
+
+/// The interval at which it is shown.
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The first bytes of files that gzip and zstd wrote.
 const GZIP: &[u8] = &[0x1F, 0x8B];
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// Opens a recording; `-` is standard input. What gzip or zstd compressed is decompressed while it is read, whatever its name. Reading a
-/// large file shows a progress bar on standard error.
+/// Opens a recording; `-` is standard input. What gzip or zstd compressed is decompressed while it is read, whatever its name. While a
+/// large file is read, the progress is shown on standard error.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
     let opened = match path == Path::new(STANDARD_INPUT) {
         true => Ok(Box::new(io::stdin().lock()) as Box<dyn Read>),
@@ -43,10 +46,38 @@ fn open_file(path: &Path) -> io::Result<Box<dyn Read>> {
     if length < LONG_FILE {
         return Ok(Box::new(file));
     }
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {eta} left");
-    let bar = ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_message(printable(&path.display().to_string()));
-    Ok(Box::new(bar.wrap_read(file)))
+    Ok(Box::new(LongFile {
+        file,
+        name: path.display().to_string(),
+        length,
+        read: 0,
+        shown: Instant::now(),
+        progress: Progress::default(),
+    }))
+}
+
+/// A file whose progress is shown while it is read.
+struct LongFile {
+    file: File,
+    name: String,
+    /// In bytes.
+    length: u64,
+    read: u64,
+    shown: Instant,
+    progress: Progress,
+}
+
+impl Read for LongFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read += count as u64;
+        if self.shown.elapsed() >= INTERVAL {
+            self.shown = Instant::now();
+            let percent = 100 * self.read / self.length;
+            self.progress.show(&format!("{percent} % of {}", self.name));
+        }
+        Ok(count)
+    }
 }
 
 fn decompressed(mut input: Box<dyn Read>) -> io::Result<Box<dyn Read>> {

@@ -7,7 +7,6 @@ use csv::Writer;
 use crate::run::options::Options;
 use crate::run::simulation::{Presented, Run};
 use evenstep_cli::failure::Failure;
-use evenstep_cli::output;
 use evenstep_cli::output::output_file::OutputFile;
 
 const COLUMNS: [&str; 7] = [
@@ -22,18 +21,26 @@ const COLUMNS: [&str; 7] = [
 
 /// Writes every frame of a run as a row.
 pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<(), Failure> {
-    file.write(|file| rows(file, options, run))
+    file.write(|file| Ok((rows(file, options, run), ())))
 }
 
 fn rows(file: &mut dyn Write, options: &Options, run: &Run) -> io::Result<()> {
     let mut rows = Writer::from_writer(file);
-    rows.write_record(header(options, run)).map_err(output::io_error)?;
+    rows.write_record(header(options, run)).map_err(io_error)?;
     let mut time = 0.0;
     for shown in &run.frames {
         time += shown.delta.as_secs_f64();
-        rows.write_record(row(time, shown)).map_err(output::io_error)?;
+        rows.write_record(row(time, shown)).map_err(io_error)?;
     }
     rows.flush()
+}
+
+/// Unwraps the operating system's error, so that its kind is known.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }
 
 fn header(options: &Options, run: &Run) -> Vec<String> {

@@ -1,19 +1,19 @@
 //! `evenstep analyze`: measures recordings of frame times.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{panic, thread};
 
 use clap::Args;
 use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use crate::commands::part::{Part, Wanted};
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
-use crate::output::analysis::{self, Recording, RowWriter};
+use crate::output::analysis::{self, Recording};
 use crate::output::output_file::{Files, OutputFile};
+use crate::output::progress::Progress;
 use crate::{input, output};
 
 /// The arguments of `analyze`.
@@ -66,7 +66,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let (rows, report_file) = outputs(args, &files)?;
     let read: Vec<Result<Recording, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
-        None => files.par_iter().map(|file| measure(args, file, |_, _| ())).collect(),
+        None => measure_all(args, &files),
     };
     let mut good = Vec::new();
     for result in read {
@@ -79,9 +79,10 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(exit);
     }
     if let Some(file) = report_file {
-        let _working = output::working("drawing the charts");
+        let mut progress = Progress::default();
+        progress.show("drawing the charts");
         let page = analysis::page(&good);
-        file.write(|output| output.write_all(page.html().as_bytes()))?;
+        file.write(|output| Ok((output.write_all(page.html().as_bytes()), ())))?;
     }
     if args.runs {
         output::print(&Runs::new(good)?.text())?;
@@ -96,6 +97,20 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         analysis::text(&files)
     })?;
     Ok(exit)
+}
+
+/// Measures recordings on all cores.
+fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Failure>> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let measure_part =
+        |part: &[PathBuf]| -> Vec<_> { part.iter().map(|file| measure(args, file, |_, _| ())).collect() };
+    thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(cores));
+        let threads: Vec<_> = parts.map(|part| scope.spawn(move || measure_part(part))).collect();
+        let measured = threads.into_iter().map(|thread| thread.join());
+        let measured = measured.map(|part| part.unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        measured.flatten().collect()
+    })
 }
 
 /// The files to write.
@@ -136,40 +151,18 @@ fn measure(
 
 /// Measures a trace, and writes each row as soon as it is read.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
-    write_while_reading(rows, |output| {
-        let mut writer = RowWriter::new(output)?;
-        let mut written = Ok(());
-        let result = measure(args, file, |name, row| {
+    rows.write(|output| {
+        let mut written = writeln!(output, "{}", analysis::ROWS_HEADER);
+        let (mut chain, mut fields) = (None, String::new());
+        let recording = measure(args, file, |name, row| {
             let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
             if is_wanted && written.is_ok() {
-                written = writer.write(name, row);
+                if chain.as_ref() != Some(name) {
+                    (chain, fields) = (Some(name.clone()), analysis::name_fields(name));
+                }
+                written = analysis::write_row(output, &fields, row);
             }
-        });
-        written.and_then(|()| writer.flush())?;
-        Ok(result)
+        })?;
+        Ok((written, recording))
     })
-}
-
-/// Writes a file while a trace is read. If the trace cannot be read, no file is left.
-fn write_while_reading(
-    out: OutputFile,
-    read: impl FnOnce(&mut dyn Write) -> io::Result<Result<Recording, Failure>>,
-) -> Result<Recording, Failure> {
-    let mut measured = None;
-    let written = out.write(|output| {
-        let result = read(output)?;
-        let is_good = result.is_ok();
-        measured = Some(result);
-        match is_good {
-            true => Ok(()),
-            false => Err(io::ErrorKind::InvalidData.into()),
-        }
-    });
-    match measured {
-        Some(Ok(recording)) => written.map(|()| recording),
-        Some(failed) => failed,
-        None => Err(written
-            .err()
-            .unwrap_or_else(|| Failure::Run("nothing was written".to_owned()))),
-    }
 }

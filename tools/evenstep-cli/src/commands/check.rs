@@ -1,16 +1,16 @@
 //! `evenstep check`: fails if a recording is not as smooth as required.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use evenstep_trace::{SwapChain, Trace};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
-use crate::failure::Failure;
+use crate::failure::{Failure, printable};
+use crate::output::html::escaped;
 use crate::output::output_file::{Files, OutputFile};
 use crate::values;
 use crate::{input, output};
@@ -163,7 +163,7 @@ impl Ready<'_> {
                     checked.extend(limits::check(&chain, &self.limits).map(|found| Checked::new(name, found)));
                     if let Some(baseline) = &self.baseline {
                         let found = baseline::compare(&chain, baseline, self.checks.allow);
-                        checked.extend(found.map(|found| Checked::new(name, found)));
+                        checked.extend(found.into_iter().map(|found| Checked::new(name, found)));
                     }
                 }
                 Err(failure) => exit = failure.report(),
@@ -173,17 +173,10 @@ impl Ready<'_> {
             return Ok(exit);
         }
         if let Some(file) = self.junit {
-            file.write(|output| write_junit(&checked, output))?;
+            file.write(|output| Ok((output.write_all(junit(&checked).as_bytes()), ())))?;
         }
-        let (mut text, mut violated) = (String::new(), 0);
-        for result in &checked {
-            text += &result.line(self.checks.github);
-            violated += usize::from(result.found.outcome == Outcome::Failed);
-        }
-        let unsure = checked
-            .iter()
-            .filter(|result| result.found.outcome == Outcome::Unsure)
-            .count();
+        let [violated, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(&checked, outcome));
+        let mut text: String = checked.iter().map(|result| result.line(self.checks.github)).collect();
         text += &format!(
             "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
             checked.len(),
@@ -222,20 +215,30 @@ impl Checked {
     }
 }
 
-fn write_junit(checked: &[Checked], output: &mut dyn Write) -> io::Result<()> {
-    let mut suite = TestSuite::new("evenstep check");
-    for result in checked {
-        let mut status = match result.found.outcome {
-            Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            Outcome::Unsure => TestCaseStatus::skipped(),
-            Outcome::Passed => TestCaseStatus::success(),
+fn count(checked: &[Checked], outcome: Outcome) -> usize {
+    checked.iter().filter(|result| result.found.outcome == outcome).count()
+}
+
+/// The results as JUnit XML.
+fn junit(checked: &[Checked]) -> String {
+    let [failed, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(checked, outcome));
+    let counts = format!(
+        "name=\"evenstep check\" tests=\"{}\" skipped=\"{unsure}\" failures=\"{failed}\" errors=\"0\"",
+        checked.len()
+    );
+    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n<testsuite {counts}>\n");
+    for Checked { file, found } in checked {
+        // XML has no control characters.
+        let [file, metric, finding] = [file, &found.metric, &found.finding].map(|text| escaped(&printable(text)));
+        let result = match found.outcome {
+            Outcome::Passed => String::new(),
+            Outcome::Unsure => format!("<skipped message=\"{finding}\"/>"),
+            Outcome::Failed => format!("<failure message=\"{finding}\"/>"),
         };
-        status.set_message(result.found.finding.as_str());
-        let mut case = TestCase::new(result.found.metric.as_str(), status);
-        case.set_classname(result.file.as_str());
-        suite.add_test_case(case);
+        let _ = writeln!(
+            xml,
+            "<testcase classname=\"{file}\" name=\"{metric}\">{result}</testcase>"
+        );
     }
-    let mut report = Report::new("evenstep check");
-    report.add_test_suite(suite);
-    report.serialize(output).map_err(io::Error::other)
+    xml + "</testsuite>\n</testsuites>\n"
 }

@@ -106,7 +106,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     };
     if let Some(file) = report {
         let page = compared.page(&before, &after);
-        file.write(|output| output.write_all(page.html().as_bytes()))?;
+        file.write(|output| Ok((output.write_all(page.html().as_bytes()), ())))?;
     }
     output::print(&if args.json {
         output::json(&compared)?
@@ -156,18 +156,17 @@ fn difference(
     before: &Runs,
     after: &Runs,
 ) -> Option<Difference> {
-    let (before, after) = (before.mean(metric)?, after.mean(metric)?);
-    let noise = before
-        .error
-        .zip(after.error)
+    let ((before, error_before), (after, error_after)) = (before.mean(metric)?, after.mean(metric)?);
+    let noise = error_before
+        .zip(error_after)
         .map(|(one, other)| CERTAIN * one.hypot(other));
-    let by = after.value - before.value;
+    let by = after - before;
     let is_certain = noise.is_some_and(|noise| by.abs() > noise);
     Some(Difference {
         metric,
         unit,
-        before: before.value,
-        after: after.value,
+        before,
+        after,
         noise,
         verdict: match more {
             _ if !is_certain => Verdict::NotCertain,

@@ -14,9 +14,8 @@ use evenstep_present::ShownTimePipe;
 use evenstep_present::proxy::{self, Proxy, ProxyError, Report, ShownTimeReader};
 use evenstep_trace::live::GrowingAnalysis;
 use evenstep_trace::{Analysis, BadRows, TraceError};
-use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use self::rows::Rows;
 use self::timing::Timing;
@@ -25,6 +24,7 @@ use super::watch;
 use crate::failure::{self, Failure, warn};
 use crate::interrupt;
 use crate::output::output_file::Files;
+use crate::output::progress::Progress;
 use crate::output::{self, analysis};
 
 mod rows;
@@ -39,9 +39,6 @@ pub(crate) struct Arguments {
     /// Show the recording as `watch` does, while it grows. The output of the program is not shown.
     #[arg(long)]
     live: bool,
-    /// The socket for the program, by its name in XDG_RUNTIME_DIR or its path; by default evenstep- and the number of this process.
-    #[arg(long, value_name = "NAME")]
-    socket: Option<PathBuf>,
     #[command(flatten)]
     checks: Checks,
     /// The program and its arguments, after `--`.
@@ -71,9 +68,8 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         true => Some(args.checks.ready(&mut files)?),
         false => None,
     };
-    let default = PathBuf::from(format!("evenstep-{}", std::process::id()));
-    let socket = args.socket.as_ref().unwrap_or(&default);
-    let proxy = proxy::environment().and_then(|compositor| Proxy::start(socket, compositor));
+    let socket = PathBuf::from(format!("evenstep-{}", std::process::id()));
+    let proxy = proxy::environment().and_then(|compositor| Proxy::start(&socket, compositor));
     let proxy = proxy.map_err(|error| no_proxy(&error))?;
     if proxy.clock().is_none() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
@@ -87,19 +83,20 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
             failure::reason(&error)
         )),
     }
-    let child = start(args, socket, &shown_times)?;
+    let child = start(args, &socket, &shown_times)?;
     let mut recording = Recording::begin(args, proxy, child)?;
     let status = if args.live { recording.live()? } else { recording.run() };
     let (file, timing) = recording.finish()?;
+    let RecordFile { path, name, .. } = &file;
     let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
         Some(code) => u8::try_from(code).unwrap_or(1),
         None => 1,
     };
-    let is_analyzed = analyzed(&file)?;
+    let is_analyzed = analyzed(path, name)?;
     output::print(&timing.text())?;
     let checked = match (is_analyzed, checks) {
         (true, Some(checks)) => {
-            let (path, name) = (file.path().to_owned(), file.name());
+            let (path, name) = (path.clone(), name.clone());
             checks.check(&[check::Recording { path, name }], ExitCode::SUCCESS)?
         }
         (false, Some(_)) => ExitCode::from(1),
@@ -110,10 +107,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
 
 fn no_proxy(error: &ProxyError) -> Failure {
     let mend = match error {
-        ProxyError::Socket { error, .. } if error.kind() == io::ErrorKind::AddrInUse => {
-            "give another name with --socket, or remove it if it is not in use"
-        }
-        ProxyError::Socket { .. } => "give a name in a folder that exists and is yours with --socket",
+        ProxyError::Socket { .. } => "XDG_RUNTIME_DIR must name a folder that exists and is yours",
         _ => "this needs a Wayland desktop that WAYLAND_DISPLAY names",
     };
     Failure::Run(format!("{error}; {mend}"))
@@ -146,26 +140,28 @@ fn start(args: &Arguments, socket: &Path, shown_times: &Path) -> Result<Child, F
 }
 
 /// The file that the rows are written to.
-enum RecordFile {
-    Kept(PathBuf),
-    /// Deleted at the end.
-    Temporary(NamedTempFile),
+struct RecordFile {
+    path: PathBuf,
+    /// Its name in messages: the same in each run.
+    name: String,
+    /// Deletes a recording that is not kept.
+    _temporary: Option<TempPath>,
 }
 
 impl RecordFile {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Kept(path) => path,
-            Self::Temporary(file) => file.path(),
-        }
-    }
-
-    /// The name in messages: the same in each run.
-    fn name(&self) -> String {
-        match self {
-            Self::Kept(path) => path.display().to_string(),
-            Self::Temporary(_) => "recording".to_owned(),
-        }
+    fn create(path: Option<&Path>) -> io::Result<(File, Self)> {
+        let Some(path) = path else {
+            let (file, temporary) = NamedTempFile::new()?.into_parts();
+            let (path, name) = (temporary.to_path_buf(), "recording".to_owned());
+            let _temporary = Some(temporary);
+            return Ok((file, Self { path, name, _temporary }));
+        };
+        let file = Self {
+            path: path.to_owned(),
+            name: path.display().to_string(),
+            _temporary: None,
+        };
+        Ok((File::create(path)?, file))
     }
 }
 
@@ -189,21 +185,16 @@ struct Recording {
 }
 
 impl Recording {
-    fn begin(args: &Arguments, proxy: Proxy, child: Child) -> Result<Self, Failure> {
+    fn begin(args: &Arguments, proxy: Proxy, mut child: Child) -> Result<Self, Failure> {
         let rows = Rows::new(proxy.now(), proxy.clock().is_some());
-        let opened = match &args.output {
-            Some(path) => File::create(path).map(|file| (file, RecordFile::Kept(path.clone()))),
-            None => NamedTempFile::new().and_then(|file| Ok((file.reopen()?, RecordFile::Temporary(file)))),
-        };
-        let name = args.output.as_deref().unwrap_or(Path::new("recording"));
-        let unwritable = |error: io::Error, mut child: Child| {
-            let _ = child.kill();
-            let _ = child.wait();
-            Failure::unwritable(name, "--output", &error)
-        };
-        let (output, file) = match opened {
-            Ok(opened) => opened,
-            Err(error) => return Err(unwritable(error, child)),
+        let (output, file) = match RecordFile::create(args.output.as_deref()) {
+            Ok(created) => created,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let name = args.output.as_deref().unwrap_or(Path::new("recording"));
+                return Err(Failure::unwritable(name, "--output", &error));
+            }
         };
         let mut recording = Self {
             proxy: Some(proxy),
@@ -212,7 +203,7 @@ impl Recording {
             status: None,
             growing: io::stderr()
                 .is_terminal()
-                .then(|| GrowingAnalysis::new(&name.display().to_string(), BadRows::Skip)),
+                .then(|| GrowingAnalysis::new(&file.name, BadRows::Skip)),
             rows,
             output,
             file,
@@ -227,28 +218,28 @@ impl Recording {
 
     /// Records until the program and its connections have ended, and shows a progress line.
     fn run(&mut self) -> ExitStatus {
-        let bar = ProgressBar::new_spinner();
-        let style = ProgressStyle::with_template("recording {elapsed} {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let mut progress = Progress::default();
         let mut shown = Instant::now();
         loop {
             if let Some(status) = self.step() {
-                bar.finish_and_clear();
                 return status;
             }
             if let Some(growing) = &self.growing
                 && shown.elapsed() >= PROGRESS_INTERVAL
             {
                 shown = Instant::now();
-                bar.set_message(growing.snapshot().map_or(String::new(), |now| progress(&now.analysis)));
+                progress.show(&growing.snapshot().map_or(String::new(), |now| so_far(&now.analysis)));
             }
-            bar.suspend(|| self.lines.drain(..).for_each(|line| warn(&line)));
+            for line in self.lines.drain(..) {
+                progress.clear();
+                warn(&line);
+            }
         }
     }
 
     /// Does the same as [`Self::run`], on the screen of `watch`.
     fn live(&mut self) -> Result<ExitStatus, Failure> {
-        let (path, mut status) = (self.file.path().to_owned(), None);
+        let (path, mut status) = (self.file.path.clone(), None);
         let shown = watch::until(&path, || {
             status = self.step();
             status.is_some()
@@ -326,7 +317,7 @@ impl Recording {
             let _ = growing.push(lines.as_bytes());
         }
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
-            let fault = Failure::unwritable(self.file.path(), "--output", &error);
+            let fault = Failure::unwritable(&self.file.path, "--output", &error);
             self.lines
                 .push(format!("{fault}; the program continues without a recording"));
             self.fault = Some(fault);
@@ -359,10 +350,11 @@ impl Recording {
 }
 
 /// The frame rate and the stutter so far, for the progress line.
-fn progress(analysis: &Analysis) -> String {
+fn so_far(analysis: &Analysis) -> String {
     let metrics = &analysis.chains[0].metrics;
     format!(
-        "{} frames, {:.1} fps, 1 % low {:.1} fps, {:.2} % of the time in stutter, {} hitches",
+        "{:.0} s, {} frames, {:.1} fps, 1 % low {:.1}, {:.2} % in stutter, {} hitches",
+        metrics.seconds,
         metrics.frames,
         metrics.fps_average,
         metrics.fps_low_1pct,
@@ -372,14 +364,12 @@ fn progress(analysis: &Analysis) -> String {
 }
 
 /// Prints the output of `analyze` for the recording; false if there are no frames.
-fn analyzed(file: &RecordFile) -> Result<bool, Failure> {
-    let (path, name) = (file.path(), file.name());
-    let unreadable = |source| TraceError::Unreadable {
-        file: name.clone(),
+fn analyzed(path: &Path, name: &str) -> Result<bool, Failure> {
+    let input = File::open(path).map_err(|source| TraceError::Unreadable {
+        file: name.to_owned(),
         source,
-    };
-    let input = File::open(path).map_err(unreadable)?;
-    match Analysis::read(input, &name, BadRows::Fail, |_, _| ()) {
+    })?;
+    match Analysis::read(input, name, BadRows::Fail, |_, _| ()) {
         Ok(analysis) => output::print(&analysis::text(&[analysis])).map(|()| true),
         Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => {
             warn(

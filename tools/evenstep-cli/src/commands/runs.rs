@@ -1,11 +1,10 @@
 //! Several recordings of one scene as one result.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use evenstep_trace::{Diagnosis, SwapChain};
 
-use crate::commands::check::limits::values;
+use crate::commands::noise::{LEAST_FRAMES, Mean, Values, metrics, parts};
 use crate::failure::Failure;
 use crate::output::analysis::Recording;
 
@@ -30,9 +29,8 @@ pub(crate) const METRICS: [(&str, &str, Option<bool>); 17] = [
     ("cpu_bound_pct", "%", None),
 ];
 
-/// The numbers of parts into which a single run may be cut to estimate its noise, and the fewest frames in each.
+/// The numbers of parts into which a single run may be cut to estimate its noise.
 const PARTS: std::ops::RangeInclusive<usize> = 8..=16;
-const LEAST_FRAMES: usize = 60;
 
 /// From this number of runs on, the noise is that between the runs.
 const ENOUGH_RUNS: usize = 3;
@@ -40,19 +38,14 @@ const ENOUGH_RUNS: usize = 3;
 /// A run is an outlier if its frame rate differs from the median of the runs by more than this many median deviations, and by this share.
 const OUTLIER: (f64, f64) = (5.0, 0.03);
 
-/// A mean over runs, and its standard error if it can be estimated.
-#[derive(Clone, Copy)]
-pub(crate) struct Mean {
-    pub(crate) value: f64,
-    pub(crate) error: Option<f64>,
-}
-
 /// A run: the main chain of a recording.
 pub(crate) struct Run {
     pub(crate) name: String,
     pub(crate) chain: SwapChain,
     pub(crate) diagnosis: Vec<Diagnosis>,
-    values: BTreeMap<String, f64>,
+    values: Values,
+    /// The metrics of its parts; none if it is too short.
+    parts: Option<Vec<Values>>,
 }
 
 /// Runs of one scene; at least one.
@@ -67,12 +60,13 @@ impl Runs {
                 continue;
             };
             let chain = trace.chain(&measured.name().to_string())?.clone();
-            let values = of_run(&chain);
+            let count = (chain.deltas.len() / LEAST_FRAMES).min(*PARTS.end());
             runs.push(Run {
                 name: analysis.file,
-                chain,
                 diagnosis: measured.diagnosis,
-                values,
+                values: metrics(&chain),
+                parts: PARTS.contains(&count).then(|| parts(&chain, count)),
+                chain,
             });
         }
         Ok(Self(runs))
@@ -82,21 +76,16 @@ impl Runs {
         &self.0
     }
 
-    /// The mean of a metric over the runs; none if a run lacks it.
-    pub(crate) fn mean(&self, metric: &str) -> Option<Mean> {
-        let values: Vec<f64> = self
-            .0
-            .iter()
-            .map(|run| run.values.get(metric).copied())
-            .collect::<Option<_>>()?;
-        let value = average(&values);
-        let error = if values.len() >= ENOUGH_RUNS {
-            Some(standard_error(&values))
-        } else {
-            let errors: Option<Vec<f64>> = self.0.iter().map(|run| error_within(&run.chain, metric)).collect();
-            errors.map(|errors| errors.iter().map(|error| error * error).sum::<f64>().sqrt() / values.len() as f64)
-        };
-        Some(Mean { value, error })
+    /// The mean of a metric over the runs, and its standard error if it can be estimated; none if a run lacks the metric.
+    pub(crate) fn mean(&self, metric: &str) -> Option<(f64, Option<f64>)> {
+        let Mean { value, error } = Mean::over(self.0.iter().map(|run| &run.values), metric)?;
+        if self.0.len() >= ENOUGH_RUNS {
+            return Some((value, Some(error)));
+        }
+        let within = |run: &Run| Some(Mean::over(run.parts.as_ref()?, metric)?.error);
+        let errors: Option<Vec<f64>> = self.0.iter().map(within).collect();
+        let error = errors.map(|errors| errors.into_iter().fold(0.0, f64::hypot) / self.0.len() as f64);
+        Some((value, error))
     }
 
     /// The run whose frame rate differs from that of the others.
@@ -134,7 +123,7 @@ impl Runs {
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{} runs\n", self.0.len());
         for (metric, unit, _) in METRICS {
-            if let Some(Mean { value, error }) = self.mean(metric) {
+            if let Some((value, error)) = self.mean(metric) {
                 let error = error.map_or_else(String::new, |error| format!(" ± {error:.2}"));
                 let _ = writeln!(text, "  {metric:27}{value:>9.2}{error} {unit}");
             }
@@ -149,41 +138,4 @@ impl Runs {
         }
         text
     }
-}
-
-/// The metrics of a run.
-fn of_run(chain: &SwapChain) -> BTreeMap<String, f64> {
-    let metrics = chain.metrics();
-    let mut values = values(&metrics);
-    let per_minute = 60.0 * metrics.hitches.len() as f64 / metrics.seconds;
-    values.insert("hitches_per_minute".to_owned(), per_minute);
-    values
-}
-
-/// The standard error of a metric within a run, from its parts; none if the run is too short.
-fn error_within(chain: &SwapChain, metric: &str) -> Option<f64> {
-    let parts = (chain.deltas.len() / LEAST_FRAMES).min(*PARTS.end());
-    if !PARTS.contains(&parts) {
-        return None;
-    }
-    let part = |length: usize, n: usize| n * length / parts..(n + 1) * length / parts;
-    let values = (0..parts).map(|n| {
-        let deltas = chain.deltas[part(chain.deltas.len(), n)].to_vec();
-        let presents = chain.presents[part(chain.presents.len(), n)].to_vec();
-        of_run(&SwapChain::new(chain.name.clone(), deltas, presents))
-            .get(metric)
-            .copied()
-    });
-    Some(standard_error(&values.collect::<Option<Vec<f64>>>()?))
-}
-
-fn average(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// The standard error of the mean.
-fn standard_error(values: &[f64]) -> f64 {
-    let (mean, count) = (average(values), values.len() as f64);
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (squares / (count - 1.0) / count).sqrt()
 }

@@ -1,20 +1,21 @@
 //! `evenstep watch`: shows a recording while it is being written.
 
 use std::io::{self, IsTerminal as _};
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use evenstep_trace::live::{FileEvent, Snapshot, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, TraceError};
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode};
 
 use crate::failure::{Failure, warn};
 use crate::interrupt;
+use crate::output::terminal::Terminal;
 use crate::output::watch_screen::{Screen, State};
-use crate::output::{self, analysis, terminal};
+use crate::output::{self, analysis};
 use crate::values::seconds;
 
 /// The arguments of `watch`.
@@ -79,7 +80,7 @@ impl<F: FnMut() -> bool> Watched<F> {
     /// Returns whether the file counts as complete.
     fn show(&mut self) -> Result<bool, Failure> {
         if io::stdout().is_terminal() && io::stdin().is_terminal() {
-            self.on_screen()
+            self.on_screen(&Terminal::open().map_err(unusable)?)
         } else {
             self.in_lines()
         }
@@ -99,11 +100,7 @@ impl<F: FnMut() -> bool> Watched<F> {
     }
 
     /// Draws on the terminal. Whether the file counts as complete.
-    fn on_screen(&mut self) -> Result<bool, Failure> {
-        terminal::draw_on(unusable, |terminal| self.draw(terminal))
-    }
-
-    fn draw(&mut self, terminal: &mut DefaultTerminal) -> Result<bool, Failure> {
+    fn on_screen(&mut self, terminal: &Terminal) -> Result<bool, Failure> {
         let mut screen = Screen::new(&self.name);
         let mut is_held = false;
         loop {
@@ -118,28 +115,25 @@ impl<F: FnMut() -> bool> Watched<F> {
                     screen.show(self.file.snapshot());
                 }
             }
-            terminal
-                .draw(|frame| screen.draw(frame))
-                .map_err(|error| unusable(&error))?;
+            let drawn = terminal.size().and_then(|size| terminal.draw(&screen.rows(size)));
+            drawn.map_err(unusable)?;
             if self.is_over() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
             // A long file may have more bytes already.
             let wait = if has_changed { Duration::ZERO } else { POLL_INTERVAL };
-            if !event::poll(wait).map_err(|error| unusable(&error))? {
-                continue;
-            }
-            match Key::of(&event::read().map_err(|error| unusable(&error))?) {
-                Some(Key::Quit) => return Ok(false),
-                Some(Key::Hold) => {
+            match terminal.key(wait).map_err(unusable)? {
+                // The last is Ctrl-C.
+                Some('q' | '\x1b' | '\x03') => return Ok(false),
+                Some(' ') => {
                     is_held = !is_held;
                     screen.state = State::Held;
                     if !is_held {
                         screen.show(self.file.snapshot());
                     }
                 }
-                Some(Key::NextChain) => screen.next_chain(),
-                None => {}
+                Some('\t') => screen.next_chain(),
+                _ => {}
             }
         }
     }
@@ -194,26 +188,7 @@ fn line(analysis: &Analysis) -> String {
     )
 }
 
-/// The action of a key.
-enum Key {
-    Quit,
-    Hold,
-    NextChain,
-}
-
-impl Key {
-    fn of(event: &Event) -> Option<Self> {
-        let key = event.as_key_press_event()?;
-        match key.code {
-            _ if terminal::quits(key) => Some(Self::Quit),
-            KeyCode::Char(' ') => Some(Self::Hold),
-            KeyCode::Tab => Some(Self::NextChain),
-            _ => None,
-        }
-    }
-}
-
-fn unusable(error: &io::Error) -> Failure {
+fn unusable(error: io::Error) -> Failure {
     Failure::Run(format!(
         "the terminal cannot be used: {error}; send standard output to a pipe or a file"
     ))

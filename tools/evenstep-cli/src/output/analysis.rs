@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 
 use evenstep_trace::measure::HitchOf;
 use evenstep_trace::{
@@ -11,7 +11,6 @@ use evenstep_trace::{
 
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
-use crate::output::io_error;
 
 /// The analysis of a recording and, for a page, its frames.
 pub(crate) struct Recording {
@@ -19,43 +18,35 @@ pub(crate) struct Recording {
     pub(crate) trace: Option<Trace>,
 }
 
-/// Writes measured rows.
-pub(crate) struct RowWriter<W: Write> {
-    output: csv::Writer<W>,
+/// The header of measured rows.
+pub(crate) const ROWS_HEADER: &str =
+    "process,pid,swap_chain,row,MsBetweenPresents,MsBetweenDisplayChange,MsAnimationError";
+
+/// The first fields of measured rows.
+pub(crate) fn name_fields(name: &SwapChainName) -> String {
+    [&name.application, &name.process, &name.swap_chain]
+        .map(|name| quoted(name))
+        .join(",")
 }
 
-impl<W: Write> RowWriter<W> {
-    pub(crate) fn new(output: W) -> std::io::Result<Self> {
-        let mut output = csv::Writer::from_writer(output);
-        let header = output.write_record([
-            "process",
-            "pid",
-            "swap_chain",
-            "row",
-            "MsBetweenPresents",
-            "MsBetweenDisplayChange",
-            "MsAnimationError",
-        ]);
-        header.map_err(io_error)?;
-        Ok(Self { output })
+/// Writes a measured row as a line of CSV, after the fields of its chain's name.
+pub(crate) fn write_row(output: &mut dyn Write, name: &str, row: &PresentMetrics) -> io::Result<()> {
+    write!(output, "{name},{}", row.row)?;
+    for value in [row.between_presents, row.between_display_change, row.animation_error] {
+        match value {
+            Some(value) => write!(output, ",{value:.4}")?,
+            None => write!(output, ",NA")?,
+        }
     }
+    writeln!(output)
+}
 
-    pub(crate) fn write(&mut self, name: &SwapChainName, row: &PresentMetrics) -> std::io::Result<()> {
-        let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
-        let row = self.output.write_record([
-            &name.application,
-            &name.process,
-            &name.swap_chain,
-            &row.row.to_string(),
-            &number(row.between_presents),
-            &number(row.between_display_change),
-            &number(row.animation_error),
-        ]);
-        row.map_err(io_error)
-    }
-
-    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
-        self.output.flush()
+/// Text as a field of CSV.
+pub(crate) fn quoted(text: &str) -> String {
+    if text.contains([',', '"', ';', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Charts over time as SVG, in colours that the page defines.
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
+use std::fmt::Write as _;
 
 /// The meaning of a colour, which is the same on the whole page.
 #[derive(Clone, Copy)]
@@ -12,30 +11,15 @@ pub(crate) enum Role {
     Smoothed,
     /// Lost time.
     Lost,
-    /// The exact reference.
-    Exact,
 }
 
 impl Role {
-    const ALL: [Self; 4] = [Self::Raw, Self::Smoothed, Self::Lost, Self::Exact];
-
-    /// A placeholder, which the finished SVG replaces by the page's colour.
-    pub(crate) const fn placeholder(self) -> RGBColor {
-        match self {
-            Self::Raw => RGBColor(1, 2, 3),
-            Self::Smoothed => RGBColor(4, 5, 6),
-            Self::Lost => RGBColor(10, 11, 12),
-            Self::Exact => RGBColor(13, 14, 15),
-        }
-    }
-
     /// The CSS variable of the role's colour.
     const fn variable(self) -> &'static str {
         match self {
             Self::Raw => "--raw",
             Self::Smoothed => "--smoothed",
             Self::Lost => "--lost",
-            Self::Exact => "--exact",
         }
     }
 }
@@ -53,8 +37,6 @@ pub(crate) struct Line {
 /// How the points of a line are joined.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
-    /// Straight lines from point to point.
-    Straight,
     /// Each value holds until the next point.
     Stepped,
     /// Separate dots.
@@ -85,12 +67,15 @@ pub(crate) enum Axis {
     FromZero,
 }
 
-/// SVG units per pixel: plotters rounds every coordinate to whole units.
-pub(crate) const UNITS: u32 = 4;
+/// The edges of the area of the lines, in a picture of 760 by 260.
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 750.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 212.0;
 
-const SIZE: (u32, u32) = (760 * UNITS, 260 * UNITS);
-/// The font of labels, and its size.
-pub(crate) const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
+/// The most labels of the axes.
+const LABELS: (f64, f64) = (12.0, 7.0);
+
 /// The largest number of points that a line is drawn with.
 const MOST_POINTS: usize = 1500;
 
@@ -98,60 +83,78 @@ impl Chart<'_> {
     /// The chart as SVG; `None` if there is nothing to draw.
     pub(crate) fn svg(&self) -> Option<String> {
         let points = || self.lines.iter().flat_map(|line| &line.points);
-        let x = range(points().map(|point| point.0))?;
+        let (first, last) = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;
-        let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        self.draw(&area, x, y).ok()?;
-        drop(area);
-        Some(themed(&svg))
-    }
-
-    fn draw(&self, area: &DrawingArea<SVGBackend<'_>, Shift>, x: (f64, f64), y: (f64, f64)) -> Drawn {
+        let last = last.max(first + 1e-9);
         let (low, high) = match self.axis {
             Axis::Values => with_margin(y),
             Axis::FromZero => (0.0, 1.08 * y.1.max(1e-9)),
         };
-        let mut chart = ChartBuilder::on(area)
-            .margin(10 * UNITS)
-            .x_label_area_size(42 * UNITS)
-            .y_label_area_size(72 * UNITS)
-            .build_cartesian_2d(x.0..x.1.max(x.0 + 1e-9), low..high)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12).stroke_width(UNITS))
-            .axis_style(BLACK.mix(0.5).stroke_width(UNITS))
-            .set_all_tick_mark_size(4 * UNITS)
-            .label_style(FONT)
-            .axis_desc_style(FONT)
-            .x_desc(self.x)
-            .y_desc(self.y)
-            .y_labels(8)
-            .y_label_formatter(&|value| tidy(*value))
-            .x_label_formatter(&|value| tidy(*value))
-            .draw()?;
-        for line in &self.lines {
-            let colour = line.role.placeholder();
-            let stroke = colour.stroke_width(2 * UNITS);
-            let points = thinned(&line.points);
-            let dot = |at| Circle::new(at, 2 * UNITS, colour.filled());
-            match line.style {
-                Style::Straight => chart.draw_series(LineSeries::new(points, stroke))?,
-                Style::Stepped => chart.draw_series(LineSeries::new(stepped(&points), stroke))?,
-                Style::Dots => chart.draw_series(points.into_iter().map(dot))?,
-            };
+        let at = |(x, y): (f64, f64)| {
+            let across = LEFT + (x - first) / (last - first) * (RIGHT - LEFT);
+            (across, BOTTOM - (y - low) / (high - low) * (BOTTOM - TOP))
+        };
+        let mut svg = String::from(
+            "<svg class=\"chart\" viewBox=\"0 0 760 260\" font-size=\"14\" fill=\"currentColor\" stroke-linecap=\"round\">\n",
+        );
+        let mut grid = String::new();
+        for x in ticks(first, last, LABELS.0) {
+            let (across, _) = at((x, low));
+            let _ = write!(grid, "M{across:.1} {TOP}V{BOTTOM}");
+            label(&mut svg, "middle", (across, BOTTOM + 18.0), &tidy(x));
         }
-        area.present()?;
-        Ok(())
+        for y in ticks(low, high, LABELS.1) {
+            let (_, down) = at((first, y));
+            let _ = write!(grid, "M{LEFT} {down:.1}H{RIGHT}");
+            label(&mut svg, "end", (LEFT - 8.0, down + 5.0), &tidy(y));
+        }
+        label(&mut svg, "middle", (LEFT.midpoint(RIGHT), BOTTOM + 42.0), self.x);
+        let _ = write!(
+            svg,
+            "<g transform=\"translate(14 {}) rotate(-90)\">",
+            TOP.midpoint(BOTTOM)
+        );
+        label(&mut svg, "middle", (0.0, 0.0), self.y);
+        let axes = format!("M{LEFT} {TOP}V{BOTTOM}H{RIGHT}");
+        for (path, opacity) in [(grid, 0.12), (axes, 0.5)] {
+            let _ = writeln!(
+                svg,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"{opacity}\"/>"
+            );
+        }
+        for Line { role, points, style } in &self.lines {
+            let (mut path, mut joint) = (String::new(), 'M');
+            for (across, down) in thinned(points).into_iter().map(at) {
+                let _ = match (style, joint) {
+                    (Style::Stepped, 'V') => write!(path, "H{across:.1}V{down:.1}"),
+                    (Style::Stepped, _) => write!(path, "M{across:.1} {down:.1}"),
+                    (Style::Dots, _) => write!(path, "M{across:.1} {down:.1}h0"),
+                };
+                joint = 'V';
+            }
+            let width = match style {
+                Style::Stepped => 2,
+                Style::Dots => 4,
+            };
+            let color = role.variable();
+            let _ = writeln!(
+                svg,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"var({color})\" stroke-width=\"{width}\"/>"
+            );
+        }
+        Some(svg + "</svg>\n")
     }
 }
 
-/// The result of drawing.
-pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
+fn label(svg: &mut String, anchor: &str, (x, y): (f64, f64), text: &str) {
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"
+    );
+}
 
 /// The smallest and the largest value.
-pub(crate) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
         (least.min(value), most.max(value))
     });
@@ -164,19 +167,27 @@ fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
     (least - margin, most + margin)
 }
 
+/// Multiples of 1, 2 or 5 times a power of ten, at most about this number of them.
+fn ticks(low: f64, high: f64, most: f64) -> impl Iterator<Item = f64> {
+    let least = (high - low) / most;
+    let power = 10_f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0]
+        .map(|times| times * power)
+        .into_iter()
+        .find(|step| *step >= least);
+    let step = step.unwrap_or(10.0 * power);
+    let (first, last) = ((low / step).ceil(), (high / step).floor());
+    (0..=(last - first) as u32).map(move |index| (first + f64::from(index)) * step)
+}
+
 /// A label without rounding noise in its last digits.
-pub(crate) fn tidy(value: f64) -> String {
+fn tidy(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e5 {
         format!("{value:.1e}")
     } else {
         format!("{}", rounded + 0.0)
     }
-}
-
-fn stepped(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let corners = points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
-    corners.chain(points.last().copied()).collect()
 }
 
 /// Reduces the points to about the number that the chart can resolve: each run of points keeps its first, smallest and largest point.
@@ -196,14 +207,4 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     }
     kept.extend(points.last());
     kept
-}
-
-/// Replaces the placeholders by the page's colours and black by its text colour, and adds the class `chart`.
-pub(crate) fn themed(svg: &str) -> String {
-    let mut svg = svg.replace("#000000", "currentColor");
-    for role in Role::ALL {
-        let RGBColor(r, g, b) = role.placeholder();
-        svg = svg.replace(&format!("#{r:02X}{g:02X}{b:02X}"), &format!("var({})", role.variable()));
-    }
-    svg.replacen("<svg ", "<svg class=\"chart\" ", 1)
 }

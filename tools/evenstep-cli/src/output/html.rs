@@ -47,25 +47,14 @@ impl Document {
         self.body += "</table></div>\n";
     }
 
-    /// Appends lines of code.
-    pub(crate) fn code(&mut self, code: &str) {
-        let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
-    }
-
-    /// Appends a figure with a caption, which may contain tags. Without an SVG, appends nothing.
+    /// Appends a figure with a caption. Without an SVG, appends nothing.
     pub(crate) fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
         if let Some(svg) = svg {
-            let title = escaped(title);
             let _ = writeln!(
                 self.body,
                 "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
             );
         }
-    }
-
-    /// Appends a paragraph with a title.
-    pub(crate) fn paragraph(&mut self, title: &str, text: &str) {
-        let _ = writeln!(self.body, "<p><b>{}.</b> {}</p>", escaped(title), escaped(text));
     }
 
     /// Returns the whole document.
@@ -79,6 +68,8 @@ impl Document {
     }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// Text for an element or an attribute of HTML or XML.
+pub(crate) fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,22 +2,18 @@
 
 use evenstep_trace::live::{RECENT_FRAMES, Snapshot};
 use evenstep_trace::{Diagnosis, Metrics, SwapChain, SwapChainAnalysis, TraceError};
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Margin, Rect};
-use ratatui::style::{Color, Style, Stylize as _};
-use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Paragraph, Sparkline, SparklineBar, Wrap};
 
+use crate::failure::printable;
 use crate::output::analysis;
 
 #[cfg(test)]
 mod tests;
 
-/// The colours of the lab: raw times, lost time, smoothed times.
-const RAW: Color = Color::Rgb(0xfb, 0x92, 0x3c);
-const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
-const SMOOTHED: Color = Color::Rgb(0x7d, 0xab, 0xff);
-const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
+/// The codes of the lab's colours for a terminal: raw times, lost time, smoothed times.
+const RAW: &str = "\x1b[38;2;251;146;60m";
+const LOST: &str = "\x1b[38;2;251;113;133m";
+const SMOOTHED: &str = "\x1b[38;2;125;171;255m";
+const QUIET: &str = "\x1b[38;2;139;144;154m";
 
 /// Frames longer than this many medians have the colour of lost time.
 const LONG: f64 = 2.5;
@@ -26,7 +22,10 @@ const LONG: f64 = 2.5;
 const HIGHEST: f64 = 4.0;
 
 /// The number of columns left of the graph.
-const AXIS: u16 = 9;
+const AXIS: usize = 9;
+
+/// The most rows about the diagnosis.
+const MOST_TOLD: usize = 8;
 
 /// The state of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,91 +64,97 @@ impl Screen {
         self.chain += 1;
     }
 
-    pub(crate) fn draw(&self, frame: &mut Frame<'_>) {
-        let [title, body, keys] =
-            Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)]).areas(frame.area());
-        frame.render_widget(self.title(), title);
-        match &self.shown {
-            Ok(snapshot) => draw_chain(snapshot, self.chain, body, frame),
-            Err(problem) => {
-                let text = match (self.state, problem.as_str()) {
-                    (State::Missing, _) => "The file does not exist yet.",
-                    (_, "") => "There is no frame in it yet.",
-                    (_, problem) => problem,
-                };
-                frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), body);
-            }
-        }
+    /// The rows of a terminal of this size, with codes for colours.
+    pub(crate) fn rows(&self, [width, height]: [usize; 2]) -> Vec<String> {
+        let Some(keys) = height.checked_sub(1) else {
+            return Vec::new();
+        };
+        let mut rows = vec![self.title()];
+        rows.extend(match (&self.shown, self.state) {
+            (Ok(snapshot), _) => chain_rows(snapshot, self.chain, [width, keys.saturating_sub(1)]),
+            (Err(_), State::Missing) => vec!["The file does not exist yet.".to_owned()],
+            (Err(problem), _) if problem.is_empty() => vec!["There is no frame in it yet.".to_owned()],
+            (Err(problem), _) => wrapped(&printable(problem), width),
+        });
+        rows.resize(keys, String::new());
         let chains = self.shown.as_ref().map_or(0, |snapshot| snapshot.recent.len());
         let next = if chains > 1 { "   tab next chain" } else { "" };
-        frame.render_widget(Line::from(format!(" q quit   space hold{next}")).fg(QUIET), keys);
+        rows.push(painted(QUIET, &format!(" q quit   space hold{next}")));
+        rows
     }
 
-    fn title(&self) -> Line<'_> {
+    fn title(&self) -> String {
         let format = self.shown.as_ref().map_or("", |snapshot| &snapshot.analysis.format);
         let state = match self.state {
-            State::Missing => "missing".fg(LOST),
-            State::Growing => "live".fg(SMOOTHED),
-            State::Held => "held".fg(LOST),
+            State::Missing => painted(LOST, "missing"),
+            State::Growing => painted(SMOOTHED, "live"),
+            State::Held => painted(LOST, "held"),
         };
-        Line::from(vec![
-            Span::from(" "),
-            state.bold(),
-            Span::from("  "),
-            Span::from(&self.file).bold(),
-            Span::from("  "),
-            Span::from(format).fg(QUIET),
-        ])
+        format!(
+            " {state}  {}  {}",
+            painted("\x1b[1m", &self.file),
+            painted(QUIET, format)
+        )
     }
 }
 
-fn draw_chain(snapshot: &Snapshot, chain: usize, area: Rect, frame: &mut Frame<'_>) {
-    let chain = chain % snapshot.recent.len().max(1);
-    let (Some(whole), Some(recent)) = (snapshot.analysis.chains.get(chain), snapshot.recent.get(chain)) else {
-        return;
-    };
-    let figures = figures(&whole.metrics, &recent.metrics());
-    let lines = figures.lines.len() as u16;
-    let [name, graph, table, diagnosis] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Fill(1),
-        Constraint::Length(lines + 1),
-        Constraint::Max(8),
-    ])
-    .areas(area);
+/// Text in a colour, without control characters of its own.
+fn painted(color: &str, text: &str) -> String {
+    let text = printable(text).replace('\n', "\\n");
+    format!("{color}{text}\x1b[0m")
+}
+
+/// Text in rows that end between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + 1 + word.chars().count() <= width => *row += &format!(" {word}"),
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    rows
+}
+
+/// The rows about a chain: its graph gets the room that the others leave.
+fn chain_rows(snapshot: &Snapshot, chain: usize, [width, height]: [usize; 2]) -> Vec<String> {
     let of = snapshot.recent.len();
-    let place = if of > 1 {
-        format!(" ({} of {of})", chain + 1)
-    } else {
-        String::new()
+    let chain = chain % of.max(1);
+    let (Some(whole), Some(recent)) = (snapshot.analysis.chains.get(chain), snapshot.recent.get(chain)) else {
+        return Vec::new();
     };
-    let group = group(graph.width.saturating_sub(AXIS));
-    let each = if group > 1 {
-        format!("each bar the longest of {group}")
-    } else {
-        "a bar for each".to_owned()
+    let place = match of {
+        1 => String::new(),
+        _ => format!(" ({} of {of})", chain + 1),
+    };
+    let columns = width.saturating_sub(AXIS);
+    let each = match group(columns) {
+        1 => "a bar for each".to_owned(),
+        group => format!("each bar the longest of {group}"),
     };
     let heading = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
-    frame.render_widget(Line::from(heading).fg(QUIET), name);
-    draw_graph(recent, whole.metrics.frames, graph, frame);
-    frame.render_widget(Paragraph::new(figures), table);
-    let diagnosis = diagnosis.inner(Margin::new(1, 0));
-    let diagnosed = Paragraph::new(diagnosis_of(snapshot, whole, &recent.diagnose())).wrap(Wrap { trim: false });
-    frame.render_widget(diagnosed, diagnosis);
+    let figures = figures(&whole.metrics, &recent.metrics());
+    let told = told(snapshot, whole, &recent.diagnose(), width.saturating_sub(2));
+    let left = height.saturating_sub(1 + figures.len() + 1 + told.len());
+    let graph = graph(recent, whole.metrics.frames, [columns, left]);
+    let parts = [
+        vec![painted(QUIET, &heading)],
+        graph,
+        figures,
+        vec![String::new()],
+        told,
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// The number of frames that share a bar, chosen so that the newest frames fill the graph.
-fn group(columns: u16) -> usize {
-    (RECENT_FRAMES / usize::from(columns).max(1)).max(1)
+fn group(columns: usize) -> usize {
+    (RECENT_FRAMES / columns.max(1)).max(1)
 }
 
-/// Draws a bar for each group of the newest frames: its longest frame. A group keeps its frames as the graph moves on.
-fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'_>) {
-    let [axis, graph] = Layout::horizontal([Constraint::Length(AXIS), Constraint::Fill(1)]).areas(area);
-    if graph.is_empty() {
-        return;
-    }
-    let (columns, group) = (usize::from(graph.width), group(graph.width));
+/// Rows with a bar for each group of the newest frames: its longest frame. A group keeps its frames as the graph moves on.
+fn graph(recent: &SwapChain, frames: usize, [columns, height]: [usize; 2]) -> Vec<String> {
+    let group = group(columns);
     let oldest = frames - recent.deltas.len();
     let last = frames.saturating_sub(1) / group;
     let first = (last + 1).saturating_sub(columns);
@@ -165,69 +170,77 @@ fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'
     let median = recent.metrics().frame_time_ms.median;
     let longest = bars.iter().copied().fold(0.0, f64::max);
     let top = longest.clamp(1.5 * median, HIGHEST * median).max(f64::MIN_POSITIVE);
-    let bar = |time: &f64| {
-        let color = if *time > LONG * median { LOST } else { RAW };
-        SparklineBar::from((time / top * 1e6) as u64).style(Style::new().fg(color))
-    };
-    frame.render_widget(Sparkline::default().data(bars.iter().map(bar)).max(1_000_000), graph);
-    let mut label = |row: u16, time: f64| {
-        let place = Rect {
-            y: axis.y + row,
-            height: 1,
-            ..axis
+    let median_row = (((1.0 - median / top) * height as f64) as usize).clamp(1, height.saturating_sub(1).max(1));
+    let row = |row: usize| {
+        let mut text = match row {
+            0 => painted(QUIET, &format!("{top:7.2}  ")),
+            _ if row == median_row => painted(QUIET, &format!("{median:7.2}  ")),
+            _ => format!("{:AXIS$}", ""),
         };
-        frame.render_widget(Line::from(format!("{time:7.2} ")).fg(QUIET), place);
+        let mut color = "";
+        for bar in &bars {
+            let eighths = (bar / top * 8.0 * height as f64) as usize;
+            let block = BLOCKS[eighths.saturating_sub(8 * (height - 1 - row)).min(8)];
+            let wanted = if *bar > LONG * median { LOST } else { RAW };
+            if block != ' ' && color != wanted {
+                color = wanted;
+                text += color;
+            }
+            text.push(block);
+        }
+        text
     };
-    label(0, top);
-    let below = graph.height - 1;
-    label(
-        (((1.0 - median / top) * f64::from(graph.height)) as u16).clamp(1.min(below), below),
-        median,
-    );
+    (0..height).map(row).collect()
 }
 
+/// Cells that are filled from below, by eighths.
+const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
 /// The metrics of the whole recording beside the metrics of its newest frames.
-fn figures(whole: &Metrics, recent: &Metrics) -> Text<'static> {
+fn figures(whole: &Metrics, recent: &Metrics) -> Vec<String> {
     let newest = format!("newest {} frames", recent.frames);
-    let mut lines = vec![Line::from(format!(" {:18}{:>22}{newest:>22}", "", "whole recording")).fg(QUIET)];
-    let mut line = |name: &str, value: &dyn Fn(&Metrics) -> Option<String>| {
+    let heading = format!(" {:18}{:>22}{newest:>22}", "", "whole recording");
+    let mut rows = vec![painted(QUIET, &heading)];
+    let mut row = |name: &str, value: &dyn Fn(&Metrics) -> Option<String>| {
         if let Some(one) = value(whole) {
             let other = value(recent).unwrap_or_default();
-            lines.push(Line::from(format!(" {name:18}{one:>22}{other:>22}")));
+            rows.push(format!(" {name:18}{one:>22}{other:>22}"));
         }
     };
     let ms = |time: f64| format!("{time:.2} ms");
-    line("frames", &|one| Some(format!("{} in {:.1} s", one.frames, one.seconds)));
-    line("rate", &|one| Some(format!("{:.1} fps", one.fps_average)));
-    line("slowest 1 %", &|one| Some(format!("{:.1} fps", one.fps_low_1pct)));
-    line("median", &|one| Some(ms(one.frame_time_ms.median)));
-    line("95 % at most", &|one| Some(ms(one.frame_time_ms.p95)));
-    line("99 % at most", &|one| Some(ms(one.frame_time_ms.p99)));
-    line("longest", &|one| Some(ms(one.frame_time_ms.max)));
-    line("animation error", &|one| {
+    row("frames", &|one| Some(format!("{} in {:.1} s", one.frames, one.seconds)));
+    row("rate", &|one| Some(format!("{:.1} fps", one.fps_average)));
+    row("slowest 1 %", &|one| Some(format!("{:.1} fps", one.fps_low_1pct)));
+    row("median", &|one| Some(ms(one.frame_time_ms.median)));
+    row("95 % at most", &|one| Some(ms(one.frame_time_ms.p95)));
+    row("99 % at most", &|one| Some(ms(one.frame_time_ms.p99)));
+    row("longest", &|one| Some(ms(one.frame_time_ms.max)));
+    row("animation error", &|one| {
         Some(format!("rms {}", ms(one.animation_error_ms?.rms)))
     });
-    line("stutter", &|one| {
+    row("stutter", &|one| {
         Some(format!("{:.2} % of the time", one.stutter_time_pct))
     });
-    line("hitches", &|one| Some(one.hitches.len().to_string()));
-    Text::from(lines)
+    row("hitches", &|one| Some(one.hitches.len().to_string()));
+    rows
 }
 
-fn diagnosis_of(snapshot: &Snapshot, whole: &SwapChainAnalysis, recent: &[Diagnosis]) -> Text<'static> {
-    let mut lines = Vec::new();
+/// What is told about the recording and its newest frames.
+fn told(snapshot: &Snapshot, whole: &SwapChainAnalysis, recent: &[Diagnosis], width: usize) -> Vec<String> {
+    let mut texts = Vec::new();
     for found in &whole.diagnosis {
-        let kind = Span::from(found.kind.to_string()).fg(SMOOTHED).bold();
-        lines.push(Line::from(vec![kind, Span::from(format!(": {}", found.evidence))]));
-        lines.push(Line::from(found.cure));
+        texts.push((SMOOTHED, format!("{}: {}", found.kind, found.evidence)));
+        texts.push(("", found.cure.to_owned()));
     }
     let kinds: Vec<String> = recent.iter().map(|found| found.kind.to_string()).collect();
-    lines.push(Line::from(format!("newest frames: {}", kinds.join(", "))).fg(QUIET));
-    for warning in &snapshot.analysis.warnings {
-        lines.push(Line::from(format!("warning: {warning}")).fg(LOST));
-    }
-    if let Some(problem) = &snapshot.last_skipped {
-        lines.push(Line::from(format!("the last: {problem}")).fg(LOST));
-    }
-    Text::from(lines)
+    texts.push((QUIET, format!("newest frames: {}", kinds.join(", "))));
+    let warnings = snapshot.analysis.warnings.iter();
+    texts.extend(warnings.map(|warning| (LOST, format!("warning: {warning}"))));
+    let skipped = snapshot.last_skipped.iter();
+    texts.extend(skipped.map(|problem| (LOST, format!("the last: {problem}"))));
+    let rows = texts.into_iter().flat_map(|(color, text)| {
+        let rows = wrapped(&text, width).into_iter();
+        rows.map(move |row| painted(color, &format!(" {row}")))
+    });
+    rows.take(MOST_TOLD).collect()
 }

@@ -3,7 +3,7 @@
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands, except those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 12] = [
+pub(crate) const USES: [Use; 11] = [
     file(
         "check",
         "FILE",
@@ -35,12 +35,6 @@ pub(crate) const USES: [Use; 12] = [
     ),
     file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
     file("simulate", "TRACE", Content::Trace, &["simulate", "@"]),
-    file(
-        "simulate",
-        "--report",
-        Content::Written,
-        &["simulate", "%", "--report", "@"],
-    ),
 ];
 
 /// Files with tests of their own, and files of a command that needs a compositor.

@@ -168,13 +168,11 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn programs_that_cannot_be_started_and_sockets_in_use_leave_no_file() {
+    fn a_program_that_cannot_be_started_leaves_no_file() {
         let weston = Weston::start();
         let folder = weston.folder.path();
         let output = record(folder, &["-o", "out.csv", "--", "there-is-no-such-program"]);
         assert!(line(&output).contains("there is no such program"));
-        let output = record(folder, &["-o", "out.csv", "--socket", "desktop", "--", "true"]);
-        assert!(line(&output).contains("--socket"));
         assert!(!folder.join("out.csv").exists());
         let output = record(folder, &["--", "sh", "-c", "exit 7"]);
         assert_eq!(output.status.code(), Some(7));
@@ -338,7 +336,7 @@ mod compositors {
         let at_quit = lines();
         until(|| lines() > at_quit + 20);
         // The text of the progress line.
-        terminal.wait_for("of the time in stutter");
+        terminal.wait_for("% in stutter");
         fs::write(&go_on, "").unwrap();
         terminal.end_with(5, "animation error");
     }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
+use tempfile::TempDir;
+
 /// A capture with everything that a report can mention: two programs, generated frames, frames that were never displayed, a hitch.
 fn capture() -> String {
     let mut text = String::from(
@@ -40,19 +42,22 @@ fn capture() -> String {
     text
 }
 
-/// Runs the command in a folder with that capture. Returns its output and the report that it wrote.
-fn report(args: &[&str]) -> (String, String) {
-    let folder = tempfile::tempdir().unwrap();
+/// A folder with that capture.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("game.csv"), capture()).unwrap();
+    folder
+}
+
+/// The output of the command in a folder.
+fn printed(folder: &TempDir, args: &[&str]) -> String {
     let output = Command::new(crate::PROGRAM)
         .args(args)
-        .args(["--report", "report.html"])
-        .current_dir(&folder)
+        .current_dir(folder)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
-    (String::from_utf8(output.stdout).unwrap(), page)
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// A page without its style sheet, and with only the words of its figures.
@@ -81,16 +86,15 @@ fn assert_stored(name: &str, text: &str) {
 
 #[test]
 fn the_analysis_of_a_capture_has_metrics_and_a_diagnosis() {
-    let (text, page) = report(&["analyze", "game.csv"]);
+    let folder = folder();
+    let text = printed(&folder, &["analyze", "game.csv", "--report", "report.html"]);
     assert_stored("analyze_text", &text);
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert_stored("analyze_page", &words(&page));
-    let (json, _) = report(&["analyze", "game.csv", "--json"]);
-    assert_stored("analyze_json", &json);
+    assert_stored("analyze_json", &printed(&folder, &["analyze", "game.csv", "--json"]));
 }
 
 #[test]
 fn a_simulation_of_a_capture_recommends_settings() {
-    let (text, page) = report(&["simulate", "game.csv"]);
-    assert_stored("simulate_text", &text);
-    assert_stored("simulate_page", &words(&page));
+    assert_stored("simulate_text", &printed(&folder(), &["simulate", "game.csv"]));
 }

@@ -50,6 +50,5 @@ fn a_simulation_uses_the_requested_display_and_rate() {
     assert!(complaint(&["simulate", path, "--rate", "4294967295"], 2).contains("--rate: more than 100000 steps"));
     assert!(complaint(&["simulate", path, "--chain", "x"], 1).contains("no chain is called x"));
     assert!(complaint(&["simulate", "/no/such/file.csv"], 1).contains("cannot be read"));
-    assert!(complaint(&["simulate", path, "--report", path], 2).contains("is the file of TRACE too"));
     drop(folder);
 }

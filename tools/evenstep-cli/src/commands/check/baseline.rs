@@ -5,17 +5,13 @@
 //! change counts as certain if it exceeds three standard errors. With this number of parts, random variation exceeds them in about
 //! one of 200 comparisons.
 
-use std::ops::Range;
-
 use evenstep_trace::SwapChain;
 
 use crate::commands::check::found::{Found, Outcome};
-use crate::commands::check::limits::values;
+use crate::commands::noise::{LEAST_FRAMES, Mean, parts};
 
 /// The number of parts of a recording.
 const PARTS: usize = 16;
-/// The smallest number of frames in a part.
-const LEAST_FRAMES: usize = 60;
 /// Standard errors beyond which a change is certain.
 const CERTAIN: f64 = 3.0;
 
@@ -33,62 +29,25 @@ const METRICS: [(&str, bool); 10] = [
     ("jank_pct", false),
 ];
 
-/// A mean over the parts of a recording, and its variance.
-#[derive(Clone, Copy)]
-struct Mean {
-    value: f64,
-    variance: f64,
-}
-
 /// Compares the metrics that both recordings have. `allow` is in percent of the baseline's metric.
-pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> impl Iterator<Item = Found> {
+pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> Vec<Found> {
     let frames = chain.deltas.len().min(baseline.deltas.len());
-    let enough = frames >= PARTS * LEAST_FRAMES;
-    let too_short = (!enough).then(|| Found {
-        metric: "frames".to_owned(),
-        finding: format!(
-            "nothing was compared with the baseline: {frames} frames are too few; record at least {}",
-            PARTS * LEAST_FRAMES
-        ),
-        outcome: Outcome::Failed,
-    });
-    let (now, before) = if enough {
-        (parts(chain), parts(baseline))
-    } else {
-        (Vec::new(), Vec::new())
-    };
-    let compared = METRICS.into_iter().filter_map(move |(metric, more_is_better)| {
-        let (now, before) = (mean(&now, metric)?, mean(&before, metric)?);
+    let least = PARTS * LEAST_FRAMES;
+    if frames < least {
+        return vec![Found {
+            metric: "frames".to_owned(),
+            finding: format!(
+                "nothing was compared with the baseline: {frames} frames are too few; record at least {least}"
+            ),
+            outcome: Outcome::Failed,
+        }];
+    }
+    let (now, before) = (parts(chain, PARTS), parts(baseline, PARTS));
+    let compared = METRICS.into_iter().filter_map(|(metric, more_is_better)| {
+        let (now, before) = (Mean::over(&now, metric)?, Mean::over(&before, metric)?);
         Some(judge(metric, more_is_better, now, before, allow, frames))
     });
-    too_short.into_iter().chain(compared)
-}
-
-/// The metrics of each part.
-fn parts(chain: &SwapChain) -> Vec<std::collections::BTreeMap<String, f64>> {
-    let part = |list: usize, n: usize| -> Range<usize> { n * list / PARTS..(n + 1) * list / PARTS };
-    let metrics = |n: usize| {
-        let part = SwapChain::new(
-            chain.name.clone(),
-            chain.deltas[part(chain.deltas.len(), n)].to_vec(),
-            chain.presents[part(chain.presents.len(), n)].to_vec(),
-        );
-        values(&part.metrics())
-    };
-    (0..PARTS).map(metrics).collect()
-}
-
-/// The mean of a metric over parts; none if a part lacks it.
-fn mean(parts: &[std::collections::BTreeMap<String, f64>], metric: &str) -> Option<Mean> {
-    let values: Option<Vec<f64>> = parts.iter().map(|part| part.get(metric).copied()).collect();
-    let values = values.filter(|values| values.len() > 1)?;
-    let count = values.len() as f64;
-    let value = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
-    Some(Mean {
-        value,
-        variance: squares / (count - 1.0) / count,
-    })
+    compared.collect()
 }
 
 fn judge(metric: &str, more_is_better: bool, now: Mean, before: Mean, allow: f64, frames: usize) -> Found {
@@ -98,7 +57,7 @@ fn judge(metric: &str, more_is_better: bool, now: Mean, before: Mean, allow: f64
         now.value - before.value
     };
     let allowed = allow / 100.0 * before.value.abs();
-    let error = (now.variance + before.variance).sqrt();
+    let error = now.error.hypot(before.error);
     let uncertainty = CERTAIN * error;
     let (outcome, verdict) = if worse - uncertainty > allowed {
         (Outcome::Failed, "worse".to_owned())

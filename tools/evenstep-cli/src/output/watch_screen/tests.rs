@@ -1,14 +1,12 @@
-//! Snapshots of the view that `watch` draws.
+//! The view that `watch` draws.
 
 use std::fmt::Write as _;
+use std::num::NonZero;
 
 use evenstep_trace::BadRows;
 use evenstep_trace::live::GrowingAnalysis;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::output::terminal_svg::assert_book_figure;
 
 /// A game on a display at 60 Hz that shows each frame after whole refreshes, independent of the game's own timestamps.
 fn game(frames: usize, time: fn(usize) -> f64) -> String {
@@ -44,42 +42,39 @@ fn screen(text: &str) -> Screen {
     screen
 }
 
-fn drawn(screen: &Screen, width: u16, height: u16) -> Terminal<TestBackend> {
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| screen.draw(frame)).unwrap();
-    terminal
-}
-
+/// What a terminal of this size shows.
 fn text(screen: &Screen, width: u16, height: u16) -> String {
-    drawn(screen, width, height).backend().to_string()
-}
-
-/// Compares a view with the stored one.
-fn assert_stored(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../stored/snapshots"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.bind(|| insta::assert_snapshot!(name, text));
+    let rows = screen.rows([width.into(), height.into()]);
+    assert_eq!(rows.len(), usize::from(height));
+    let [lines, columns] = [height, width].map(|size| NonZero::new(size).unwrap());
+    let mut terminal = vt100::Parser::new(lines, columns, 0);
+    terminal.process(rows.join("\r\n").as_bytes());
+    let rows = terminal.screen().rows(0, width);
+    rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn a_game_with_hitches_looks_like_this() {
+fn the_book_shows_a_game_with_hitches() {
+    let page = include_str!("../../../../../docs/pages/recordings.md");
+    let (_, after) = page.split_once("## While the game runs").unwrap();
+    let (_, shown) = after.split_once("```text\n").unwrap();
+    let (shown, _) = shown.split_once("\n```").unwrap();
     let screen = screen(&game(2_400, with_hitches));
-    assert_stored("watch_hitches", &text(&screen, 80, 28));
+    assert_eq!(text(&screen, 92, 28), shown);
 }
 
 #[test]
-fn the_view_of_a_missing_file() {
+fn the_view_of_a_missing_and_of_an_empty_file() {
     let mut screen = Screen::new("my-game.csv");
-    let missing = text(&screen, 50, 4);
+    assert!(text(&screen, 50, 4).starts_with(" missing  my-game.csv\nThe file does not exist yet."));
     screen.state = State::Held;
-    assert_stored("watch_missing", &format!("{missing}{}", text(&screen, 50, 4)));
+    assert!(text(&screen, 50, 4).starts_with(" held  my-game.csv\nThere is no frame in it yet."));
 }
 
 #[test]
 fn samples_instead_of_frames_are_reported() {
     let screen = screen("fps,frametime,elapsed\n60,16,0\n60,16,100000000\n60,16,200000000\n60,16,300000000\n");
-    let printed = text(&screen, 120, 5);
+    let printed = text(&screen, 120, 30);
     assert!(printed.contains("record every frame"), "{printed}");
 }
 
@@ -109,27 +104,33 @@ fn bad_rows_are_reported_and_the_next_chain_can_be_shown() {
 #[test]
 fn a_terminal_of_any_size_is_drawn_on() {
     let screen = screen(&game(1_500, with_hitches));
-    for (width, height) in [(0, 0), (1, 1), (9, 5), (10, 20), (40, 3), (300, 100)] {
-        drawn(&screen, width, height);
+    for size in [[0, 0], [1, 1], [9, 5], [10, 20], [40, 3], [300, 100]] {
+        assert_eq!(screen.rows(size).len(), size[1]);
     }
 }
 
 #[test]
 fn a_group_of_frames_keeps_its_bar_when_more_frames_arrive() {
-    let rows = |frames| drawn(&screen(&game(frames, with_hitches)), 80, 28);
-    let bars = |terminal: &Terminal<TestBackend>| -> Vec<String> {
-        let buffer = terminal.backend().buffer();
-        let column = |x| (2..8).map(|y| buffer[(x, y)].symbol()).collect::<String>();
+    let bars = |frames| -> Vec<String> {
+        let printed = text(&screen(&game(frames, with_hitches)), 80, 28);
+        let rows: Vec<Vec<char>> = printed
+            .lines()
+            .skip(2)
+            .take(6)
+            .map(|row| row.chars().collect())
+            .collect();
+        let column = |x: usize| rows.iter().map(|row| row.get(x).unwrap_or(&' ')).collect();
         (AXIS..80).map(column).collect()
     };
     let group = RECENT_FRAMES / 71;
-    let (before, after) = (bars(&rows(71 * group)), bars(&rows(73 * group)));
+    let (before, after) = (bars(71 * group), bars(73 * group));
     assert!(before.iter().any(|bar| *bar != before[0]));
     assert_eq!(before[2..], after[..69]);
 }
 
 #[test]
-fn the_figure_in_the_book_is_up_to_date() {
-    let screen = screen(&game(2_400, with_hitches));
-    assert_book_figure("watch.svg", drawn(&screen, 92, 32).backend().buffer());
+fn control_characters_of_a_file_do_not_reach_the_terminal() {
+    let text = "Application,MsBetweenPresents\n\u{1b}[2Jred.exe,16\n\u{1b}[2Jred.exe,17\n";
+    let rows = screen(text).rows([80, 30]);
+    assert!(rows.iter().all(|row| !row.contains("\u{1b}[2J")), "{rows:?}");
 }

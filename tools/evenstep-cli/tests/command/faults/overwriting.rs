@@ -133,7 +133,6 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
             // This output is for one recording.
             ("analyze", "--rows") => &["fi*"],
             ("analyze", _) => &["", "fi*"],
-            ("verify", _) => &[""],
             _ => &[],
         };
         // The message must be about the file only, so the other matches are removed.

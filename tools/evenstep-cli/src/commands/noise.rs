@@ -1,0 +1,55 @@
+//! How much a metric varies between the parts of a recording, or between recordings.
+
+use std::collections::BTreeMap;
+
+use evenstep_trace::SwapChain;
+
+use crate::commands::check::limits::values;
+
+/// The smallest number of frames in a part.
+pub(crate) const LEAST_FRAMES: usize = 60;
+
+/// Metrics by their names.
+pub(crate) type Values = BTreeMap<String, f64>;
+
+/// A mean and its standard error.
+#[derive(Clone, Copy)]
+pub(crate) struct Mean {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+impl Mean {
+    /// The mean of a metric; none if one of them lacks it.
+    pub(crate) fn over<'a>(all: impl IntoIterator<Item = &'a Values>, metric: &str) -> Option<Self> {
+        let values = all.into_iter().map(|one| one.get(metric).copied());
+        let values: Vec<f64> = values.collect::<Option<_>>()?;
+        let count = values.len() as f64;
+        let value = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
+        Some(Self {
+            value,
+            error: (squares / (count - 1.0) / count).sqrt(),
+        })
+    }
+}
+
+/// The metrics of each part, if a recording is cut into this number of parts with equal numbers of frames.
+pub(crate) fn parts(chain: &SwapChain, count: usize) -> Vec<Values> {
+    let part = |length: usize, n: usize| n * length / count..(n + 1) * length / count;
+    let metrics = |n: usize| {
+        let deltas = chain.deltas[part(chain.deltas.len(), n)].to_vec();
+        let presents = chain.presents[part(chain.presents.len(), n)].to_vec();
+        metrics(&SwapChain::new(chain.name.clone(), deltas, presents))
+    };
+    (0..count).map(metrics).collect()
+}
+
+/// The metrics of a recording.
+pub(crate) fn metrics(chain: &SwapChain) -> Values {
+    let metrics = chain.metrics();
+    let mut values = values(&metrics);
+    let per_minute = 60.0 * metrics.hitches.len() as f64 / metrics.seconds;
+    values.insert("hitches_per_minute".to_owned(), per_minute);
+    values
+}

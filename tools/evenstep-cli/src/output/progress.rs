@@ -1,0 +1,41 @@
+//! A line on a terminal that says what the command is doing.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use crate::failure::printable;
+
+/// The most characters that are shown, so that the line fits into a terminal.
+const MOST: usize = 79;
+
+/// A line on standard error, which is removed when it is dropped. If that is no terminal, nothing is shown.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// The number of characters that are shown now.
+    shown: usize,
+}
+
+impl Progress {
+    /// Shows a text in place of the one before. A failure to do so is ignored.
+    pub(crate) fn show(&mut self, text: &str) {
+        if io::stderr().is_terminal() {
+            let text: String = printable(text).chars().take(MOST).collect();
+            // Spaces cover the rest of the text before.
+            let _ = write!(io::stderr(), "\r{text:0$}", self.shown);
+            self.shown = text.chars().count();
+        }
+    }
+
+    /// Removes the text.
+    pub(crate) fn clear(&mut self) {
+        if self.shown > 0 {
+            let _ = write!(io::stderr(), "\r{:1$}\r", "", self.shown);
+            self.shown = 0;
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

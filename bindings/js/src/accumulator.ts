@@ -83,8 +83,6 @@ export class SimClock {
   scale: Terms = { numer: 1, denom: 1 };
   clamped = 0n;
   paused = 0n;
-  /** Whether either is above zero. */
-  protected isCut = false;
   /** Whether time passed in the last frame, even if the overrun policy dropped it. */
   hasTime = false;
 
@@ -185,14 +183,12 @@ export class SimClock {
     if (this.activity !== RUNNING) {
       if (this.activity === RESUMING) this.activity = RUNNING;
       this.paused = BigInt(delta);
-      this.isCut = true;
       return this.numbers.zero;
     }
     // In doubles a delta is not longer.
     const longest = this.#longest;
     if (typeof delta === "bigint" && longest !== undefined && delta > longest) {
       this.clamped = BigInt(delta) - longest;
-      this.isCut = true;
       return asBigint(longest);
     }
     return delta;
@@ -297,7 +293,6 @@ export class Accumulator extends SimClock {
   }
 
   lookAhead(): void {
-    if (this.lookahead) return;
     this.lookahead = true;
     this.stepOnce();
   }
@@ -325,8 +320,7 @@ export class Accumulator extends SimClock {
 
   #advance(delta: number): void {
     const { perStep } = this.numbers;
-    if (this.isCut) this.clamped = this.paused = 0n;
-    this.isCut = false;
+    this.clamped = this.paused = 0n;
     this.dropped = this.dropsBacklog ? this.#letGo() : 0;
     this.scaleOfFrame = this.scale;
     this.#begin = this.#fraction + this.backlog;

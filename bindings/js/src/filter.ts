@@ -40,10 +40,8 @@ export class FrameClock {
   maxLead = 0;
 
   constructor(filter: DeltaFilter | undefined) {
-    if (filter !== undefined && typeof filter?.apply !== "function") {
-      refuse("Type", "the filter", filter, "an object such as a DisplayClock");
-    }
     if (filter !== undefined) {
+      if (typeof filter?.apply !== "function") refuse("Type", "the filter", filter, "an object such as a DisplayClock");
       if (serving.has(filter)) fail("Order", "the filter", "another timestep or schedule has it; create a new one");
       serving.add(filter);
     }

@@ -62,8 +62,8 @@ abstract class Poses extends Local {
   /** @internal */
   protected setRow(row: number, state: readonly number[]): void {
     const at = this.#at(row);
-    state.forEach(single);
-    this.#next.set(state, at);
+    for (let n = 0; n < state.length; n++) single(state[n]!, n);
+    for (let n = 0; n < state.length; n++) this.#next[at + n] = state[n]!;
   }
 
   /** @internal */
@@ -167,7 +167,7 @@ const sized = (old: Floats, length: number): Floats => (old.length === length ? 
 
 /** Throws unless a number of a state is finite in single precision. */
 function single(number: number, place: number): void {
-  if (typeof number === "number" && Number.isFinite(Math.fround(number))) return;
+  if (typeof number === "number" && Math.abs(Math.fround(number)) < Infinity) return;
   const name = `number ${place} of the state`;
   finite(number, name);
   finite(Math.fround(number), name, "a finite number in single precision");
@@ -245,8 +245,8 @@ const UPRIGHT: Quaternion = { x: 0, y: 0, z: 0, w: 1 };
 
 /** The numbers of a row in space. */
 function space(x: number, y: number, z: number, rotation: Quaternion): number[] {
-  objectOf(rotation, "the rotation");
-  return [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w];
+  const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
+  return [x, y, z, i, j, k, w];
 }
 
 /** Bodies in space. A row is x, y, z, and the rotation as a unit quaternion x, y, z, w. */

@@ -1,6 +1,6 @@
 // The fixed timestep: it takes frame times and grants equal steps.
 
-import { Accumulator, terms } from "./accumulator.js";
+import { Accumulator, type Nanos, terms } from "./accumulator.js";
 import { fail, objectOf, refuse, whole } from "./errors.js";
 import { ExactTime } from "./exact.js";
 import { FrameClock } from "./filter.js";
@@ -53,14 +53,16 @@ export class FixedTimestep extends Local {
    * earlier by more than a second.
    */
   beginFrame(now: Time): Frame {
-    this.accumulator.advance(this.clock.begin(now, "FixedTimestep.beginFrame"));
-    this.hasBegun = true;
-    return this.#frame.read(this.accumulator);
+    return this.#grant(this.clock.begin(now, "FixedTimestep.beginFrame"));
   }
 
   /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */
   advance(delta: Time): Frame {
-    this.accumulator.advance(this.clock.advance(delta, "FixedTimestep.advance"));
+    return this.#grant(this.clock.advance(delta, "FixedTimestep.advance"));
+  }
+
+  #grant(delta: Nanos): Frame {
+    this.accumulator.advance(delta);
     this.hasBegun = true;
     return this.#frame.read(this.accumulator);
   }

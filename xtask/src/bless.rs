@@ -25,20 +25,7 @@ const STORED: &[Stored] = &[
     Stored {
         name: "random-scripts",
         files: &["stored/random-scripts.txt"],
-        make: |shell| {
-            test(
-                shell,
-                &["evenstep"],
-                &[
-                    "--release",
-                    "--test",
-                    "all",
-                    "random_scripts",
-                    "--",
-                    "--include-ignored",
-                ],
-            )
-        },
+        make: |shell| test(shell, &["evenstep"], &["--test", "all", "random_scripts"]),
         on_request: None,
     },
     Stored {

@@ -14,12 +14,36 @@ macro_rules! blend_linearly {
 }
 
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
-macro_rules! snapshot_axes {
-    ($($vector:ident { $($axis:ident)* })*) => {$(
-        impl Snapshot for $vector {
-            #[inline]
+macro_rules! blend_affine {
+    ($($theirs:ident: $ours:ident),*) => {$(
+        impl From<$theirs> for crate::poses::$ours {
+            fn from(matrix: $theirs) -> Self {
+                let columns = matrix.to_cols_array_2d();
+                Self { columns }
+            }
+        }
+
+        impl From<crate::poses::$ours> for $theirs {
+            fn from(matrix: crate::poses::$ours) -> Self {
+                Self::from_cols_array_2d(&matrix.columns)
+            }
+        }
+
+        /// As [`poses::Affine2`](crate::poses::Affine2) and [`poses::Affine3`](crate::poses::Affine3).
+        impl Blend for $theirs {
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                crate::poses::$ours::from(*self).blend(&(*newer).into(), t).into()
+            }
+        }
+    )*};
+}
+
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
+macro_rules! snapshot_columns {
+    ($($matrix:ident)*) => {$(
+        impl Snapshot for $matrix {
             fn visit(&self, visitor: &mut impl Visitor) {
-                $(visitor.field(stringify!($axis), &self.$axis);)*
+                visitor.field("columns", &self.to_cols_array_2d());
             }
         }
     )*};
@@ -31,10 +55,10 @@ macro_rules! blend_glam {
         use ::$glam::{Affine2, Affine3A, DQuat, DVec2, DVec3, DVec4, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4};
 
         use crate::drawing::Blend;
-        use crate::drawing::blend::{between, unless_equal};
-        use crate::snapshot::{Snapshot, Visitor};
+        use crate::drawing::blend::between;
+        use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
 
-        snapshot_axes! {
+        snapshot_fields! {
             Vec2 { x y } Vec3 { x y z } Vec3A { x y z } Vec4 { x y z w } Quat { x y z w }
             DVec2 { x y } DVec3 { x y z } DVec4 { x y z w } DQuat { x y z w }
         }
@@ -53,8 +77,13 @@ macro_rules! blend_glam {
         impl Blend for DQuat {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
+                // Equal ones would be normalised again, which changes the last bits.
                 between(*self, *newer, t, || {
-                    unless_equal(*self, *newer, || self.slerp(*newer, t))
+                    if self == newer {
+                        *self
+                    } else {
+                        self.slerp(*newer, t)
+                    }
                 })
             }
         }
@@ -71,51 +100,7 @@ macro_rules! blend_glam {
             }
         }
 
-        impl From<Affine2> for crate::poses::Affine2 {
-            fn from(matrix: Affine2) -> Self {
-                Self {
-                    columns: matrix.to_cols_array_2d(),
-                }
-            }
-        }
-
-        impl From<crate::poses::Affine2> for Affine2 {
-            fn from(matrix: crate::poses::Affine2) -> Self {
-                Self::from_cols_array_2d(&matrix.columns)
-            }
-        }
-
-        impl From<Affine3A> for crate::poses::Affine3 {
-            fn from(matrix: Affine3A) -> Self {
-                Self {
-                    columns: matrix.to_cols_array_2d(),
-                }
-            }
-        }
-
-        impl From<crate::poses::Affine3> for Affine3A {
-            fn from(matrix: crate::poses::Affine3) -> Self {
-                Self::from_cols_array_2d(&matrix.columns)
-            }
-        }
-
-        /// As [`poses::Affine2`](crate::poses::Affine2).
-        impl Blend for Affine2 {
-            fn blend(&self, newer: &Self, t: f64) -> Self {
-                crate::poses::Affine2::from(*self)
-                    .blend(&(*newer).into(), t)
-                    .into()
-            }
-        }
-
-        /// As [`poses::Affine3`](crate::poses::Affine3).
-        impl Blend for Affine3A {
-            fn blend(&self, newer: &Self, t: f64) -> Self {
-                crate::poses::Affine3::from(*self)
-                    .blend(&(*newer).into(), t)
-                    .into()
-            }
-        }
+        blend_affine! { Affine2: Affine2, Affine3A: Affine3 }
 
         /// As [`poses::Affine3`](crate::poses::Affine3). Projections, whose last row is not 0, 0, 0, 1, are blended number by number.
         impl Blend for Mat4 {
@@ -130,23 +115,7 @@ macro_rules! blend_glam {
             }
         }
 
-        impl Snapshot for Affine2 {
-            fn visit(&self, visitor: &mut impl Visitor) {
-                visitor.field("columns", &self.to_cols_array_2d());
-            }
-        }
-
-        impl Snapshot for Affine3A {
-            fn visit(&self, visitor: &mut impl Visitor) {
-                visitor.field("columns", &self.to_cols_array_2d());
-            }
-        }
-
-        impl Snapshot for Mat4 {
-            fn visit(&self, visitor: &mut impl Visitor) {
-                visitor.field("columns", &self.to_cols_array_2d());
-            }
-        }
+        snapshot_columns! { Affine2 Affine3A Mat4 }
 
         #[cfg(test)]
         mod tests {
@@ -228,27 +197,16 @@ mod mint {
     use ::mint::{Point2, Point3, Vector2, Vector3, Vector4};
 
     use crate::drawing::Blend;
-    use crate::snapshot::{Snapshot, Visitor};
+    use crate::drawing::blend::blend_fields;
+    use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
 
-    macro_rules! blend_vectors {
-        ($($vector:ident { $($axis:ident)* })*) => {$(
-            impl<T: Snapshot> Snapshot for $vector<T> {
-                #[inline]
-                fn visit(&self, visitor: &mut impl Visitor) {
-                    $(visitor.field(stringify!($axis), &self.$axis);)*
-                }
-            }
-
-            impl<T: Blend> Blend for $vector<T> {
-                #[inline]
-                fn blend(&self, newer: &Self, t: f64) -> Self {
-                    Self { $($axis: self.$axis.blend(&newer.$axis, t)),* }
-                }
-            }
-        )*};
+    blend_fields! {
+        Point2<T> { x y } Point3<T> { x y z } Vector2<T> { x y } Vector3<T> { x y z } Vector4<T> { x y z w }
     }
 
-    blend_vectors! { Point2 { x y } Point3 { x y z } Vector2 { x y } Vector3 { x y z } Vector4 { x y z w } }
+    snapshot_fields! {
+        Point2<T> { x y } Point3<T> { x y z } Vector2<T> { x y } Vector3<T> { x y z } Vector4<T> { x y z w }
+    }
 
     impl From<::mint::Quaternion<f32>> for crate::poses::Quat {
         fn from(quat: ::mint::Quaternion<f32>) -> Self {

@@ -47,7 +47,7 @@ mod own;
 #[cfg(feature = "desync")]
 mod path;
 mod std_types;
-mod visit;
+pub(crate) mod visit;
 
 #[cfg(feature = "desync")]
 pub use compare::{Desync, Difference};

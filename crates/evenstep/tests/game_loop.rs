@@ -59,38 +59,3 @@ fn single_steps_run_in_every_kind_of_pause() {
         assert_eq!(game.timestep().tick(), 10);
     }
 }
-
-#[test]
-fn a_key_that_toggles_the_pause_twice_between_frames_changes_nothing() {
-    let mut game = GameLoop::new(Rate::hz(60));
-    game.begin_frame_at(ms(0));
-    for expected in [true, false, true, false] {
-        if game.is_paused() {
-            game.resume(Backlog::Keep);
-        } else {
-            game.pause();
-        }
-        assert_eq!(game.is_paused(), expected);
-    }
-}
-
-#[test]
-fn a_pause_that_ends_with_drop_is_not_caught_up_with_and_one_that_ends_with_keep_is() {
-    for (backlog, dropped) in [(Backlog::Keep, 0), (Backlog::Drop, 6)] {
-        let overrun = evenstep::Overrun::Carry { max_backlog: ms(1000) };
-        let timestep = evenstep::FixedTimestep::new(Rate::hz(100))
-            .with_overrun(overrun)
-            .with_max_steps(4);
-        let mut game = GameLoop::from(timestep);
-        game.begin_frame_at(ms(0));
-        let behind = game.begin_frame_at(ms(100)); // with the filter's lag
-        assert!(behind.is_behind());
-        game.pause();
-        game.begin_frame_at(ms(5_000));
-        game.resume(backlog);
-        let frame = game.begin_frame_at(ms(5_010));
-        assert!(frame.lost().dropped.abs_diff(dropped) <= 1, "{backlog:?}, {frame:?}");
-        let next = game.begin_frame_at(ms(5_020));
-        assert_eq!(next.is_behind(), backlog == Backlog::Keep);
-    }
-}

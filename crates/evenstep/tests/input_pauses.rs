@@ -222,46 +222,6 @@ const PAUSES: [Pause; 2] = [
     ("a time scale of zero", Change::Scale(0, 1), Change::Scale(1, 1)),
 ];
 
-#[test]
-fn after_a_pause_no_shot_is_fired_nothing_turns_and_a_key_that_was_released_is_up() {
-    for (name, pause, resume) in PAUSES {
-        for capacity in [1, 8, 256, 4096] {
-            for frame_ms in [1, 16, 6_000] {
-                let mut game = Game::new(60, capacity);
-                game.input.push(ns(5 * MS), InputEvent::Press('a'));
-                game.frame(20 * MS);
-                assert!(game.controls.is_held(&'a'));
-                game.change(&pause);
-                for ms in 20..6_020 {
-                    game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0]));
-                    if ms % 100 == 0 {
-                        game.input.push(ns(ms * MS), InputEvent::Press('b'));
-                        game.input.push(ns(ms * MS), InputEvent::Release('b'));
-                    }
-                    if ms == 6_000 {
-                        game.input.push(ns(ms * MS), InputEvent::Release('a'));
-                        game.input.push(ns(ms * MS), InputEvent::Press('c'));
-                    }
-                    if (ms - 19) % frame_ms == 0 {
-                        game.frame(frame_ms * MS);
-                    }
-                }
-                game.change(&resume);
-                let left = 6_020 * MS - game.now;
-                game.frame(left); // in a known pause, its last
-                (game.presses, game.moved) = (BTreeMap::new(), [[0.0; 2]; 2]);
-                game.frame(20 * MS);
-                let seen = (game.held(), game.presses, game.moved[0]);
-                assert_eq!(
-                    seen,
-                    (vec!['c'], BTreeMap::new(), [0.0; 2]),
-                    "{name}, capacity {capacity}, frames of {frame_ms} ms"
-                );
-            }
-        }
-    }
-}
-
 /// A filter that is this far behind the clock, from the second frame on.
 #[derive(Debug)]
 struct Behind {

@@ -1,4 +1,4 @@
-//! The step of an event depends on its time alone: not on the frame rate, the jitter of frames, or the delta filter.
+//! The step of an event depends on its time alone, and not on the frame rate or the jitter of frames: one step ahead, and of tasks.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -12,8 +12,6 @@ const RATE: Rate = Rate::hz(120);
 
 /// Steps that are compared: five seconds.
 const TICKS: u64 = 600;
-
-type Filter = Box<dyn DeltaFilter>;
 
 /// What a player does: taps and turns, at times that no frame knows.
 fn script() -> Vec<(Duration, InputEvent<char>)> {
@@ -70,20 +68,16 @@ impl Game {
     }
 }
 
-/// What the game comes to at a frame rate, with a filter before the timestep.
-fn played(hertz: u64, seed: u64, filter: Filter) -> u64 {
-    played_with(FixedTimestep::new(RATE), hertz, seed, filter)
-}
-
-fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, filter: Filter) -> u64 {
+/// What the game comes to at a frame rate, with the default filter before the timestep.
+fn played(timestep: FixedTimestep, hertz: u64) -> u64 {
     let script = script();
     let mut waiting = script.iter().peekable();
     let mut timestep = timestep.with_max_steps(u32::MAX);
     let mut input = InputBuffer::new(1000);
     let mut game = Game::default();
-    let mut clock = FrameClock::with_filter(filter);
+    let mut clock = FrameClock::new();
     clock.begin_frame(Duration::ZERO);
-    for now in frames(hertz, seed) {
+    for now in frames(hertz, 9) {
         while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
             input.push(*at, *event);
         }
@@ -101,13 +95,8 @@ fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, filter: Filter) -
     game.seen.finish()
 }
 
-/// The same without frames: each event in the step of its time.
-fn straight(delay: Duration) -> u64 {
-    straight_task(RATE, Duration::ZERO, TICKS, delay, 0)
-}
-
-/// The same at another rate, with steps that end later by a phase, and this many steps ahead of time.
-fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64) -> u64 {
+/// The same without frames, each event in the step of its time: with steps that end later by a phase, and this many steps ahead of time.
+fn straight(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64) -> u64 {
     let (mut game, mut controls) = (Game::default(), Controls::new());
     let mut script = script().into_iter().peekable();
     for tick in 0..ticks {
@@ -127,27 +116,11 @@ fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead
 }
 
 #[test]
-fn a_game_plays_the_same_at_every_frame_rate_with_every_filter() {
-    let filters: [fn() -> Filter; 2] = [|| Box::new(()), || Box::new(DisplayClock::new())];
-    for (number, filter) in filters.into_iter().enumerate() {
-        for hertz in [30, 60, 144, 240] {
-            for seed in 1..4 {
-                let filter = filter();
-                let expected = straight(filter.max_lead());
-                let came = played(hertz, seed, filter);
-                assert_eq!(came, expected, "filter {number} at {hertz} Hz, seed {seed}");
-            }
-        }
-    }
-}
-
-#[test]
 fn one_step_ahead_a_game_plays_the_same_at_every_frame_rate_from_its_first_frame_on() {
     for hertz in [30, 60, 144, 240] {
-        let filter = DisplayClock::new();
-        let expected = straight_task(RATE, Duration::ZERO, TICKS, filter.max_lead(), 1);
+        let expected = straight(RATE, Duration::ZERO, TICKS, DisplayClock::new().max_lead(), 1);
         let ahead = FixedTimestep::new(RATE).with_lookahead();
-        let came = played_with(ahead, hertz, 9, Box::new(filter));
+        let came = played(ahead, hertz);
         assert_eq!(came, expected, "{hertz} frames a second");
     }
 }
@@ -186,7 +159,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             }
         }
         for ((rate, phase, ticks), game) in tasks.into_iter().zip(games) {
-            let expected = straight_task(rate, phase, ticks, clock.filter().max_lead(), 0);
+            let expected = straight(rate, phase, ticks, clock.filter().max_lead(), 0);
             assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
     }

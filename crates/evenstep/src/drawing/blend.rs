@@ -39,12 +39,18 @@ pub(crate) fn between<T: Copy>(older: T, newer: T, t: f64, inside: impl FnOnce()
     }
 }
 
-/// Reproduces equal states bit-identically, where the computation would normalise again and change the last bits.
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
-#[inline]
-pub(crate) fn unless_equal<T: PartialEq>(older: T, newer: T, otherwise: impl FnOnce() -> T) -> T {
-    if older == newer { older } else { otherwise() }
+/// Implements [`Blend`] field by field.
+macro_rules! blend_fields {
+    ($($ty:ident $(<$param:ident>)? { $($name:ident)* })*) => {$(
+        impl $(<$param: Blend>)? Blend for $ty $(<$param>)? {
+            #[inline]
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                Self { $($name: self.$name.blend(&newer.$name, t)),* }
+            }
+        }
+    )*};
 }
+pub(crate) use blend_fields;
 
 macro_rules! blend_floats {
     ($($float:ty)*) => {$(

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::drawing::Blend;
+use crate::drawing::blend::{between, blend_fields};
 
 /// A state with a velocity. It can be drawn ahead of the last step, or along a curve.
 ///
@@ -70,15 +71,7 @@ pub struct PositionVelocity<T> {
     pub velocity: T,
 }
 
-impl<T: Blend> Blend for PositionVelocity<T> {
-    #[inline]
-    fn blend(&self, newer: &Self, t: f64) -> Self {
-        Self {
-            position: self.position.blend(&newer.position, t),
-            velocity: self.velocity.blend(&newer.velocity, t),
-        }
-    }
-}
+blend_fields! { PositionVelocity<T> { position velocity } }
 
 macro_rules! moving_floats {
     ($($float:ty)*) => {$(
@@ -90,7 +83,7 @@ macro_rules! moving_floats {
 
             #[inline]
             fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
-                crate::drawing::blend::between(*self, *newer, t, || {
+                between(*self, *newer, t, || {
                     let (way, first, last) = hermite_weights(t);
                     let bend = self.velocity * (first * dt) as $float + newer.velocity * (last * dt) as $float;
                     Self {

@@ -162,19 +162,4 @@ mod tests {
         assert_eq!(begin(Duration::MAX), (Duration::MAX - ms(520), Duration::MAX));
         assert_eq!(clock.origin(), Some(ms(500)));
     }
-
-    #[test]
-    fn a_frame_time_says_where_the_filter_is() {
-        let mut clock = FrameClock::new();
-        clock.begin_frame(ms(1_000));
-        clock.begin_frame(ms(1_010));
-        let time = clock.begin_frame(ms(1_030));
-        assert_eq!(time.unfiltered_delta, ms(20));
-        let residual = clock.filter().residual();
-        assert_eq!(
-            time.filtered_now.as_nanos() as i128,
-            1_030_000_000 - i128::from(residual)
-        );
-        assert_eq!(time.max_lead, clock.filter().max_lead());
-    }
 }

@@ -1,6 +1,6 @@
 //! Poses relative to a parent, by rigid transforms.
 
-use crate::drawing::{Blend, Smoothed};
+use crate::drawing::{Blend, Smoothed, Vector as _};
 use crate::poses::{Pose2, Pose3};
 
 /// A pose to which others can be attached. [`Pose2`] and [`Pose3`] implement it; a program can implement it for its own type.
@@ -14,37 +14,24 @@ pub trait RigidTransform: Blend + Copy {
     fn locate(&self, world: &Self) -> Self;
 }
 
-impl RigidTransform for Pose2 {
-    fn place(&self, local: &Self) -> Self {
-        let [x, y] = self.rotation.rotate(local.position);
-        Self::new(
-            [self.position[0] + x, self.position[1] + y],
-            self.rotation.after(local.rotation),
-        )
-    }
+macro_rules! rigid_transforms {
+    ($($pose:ty)*) => {$(
+        impl RigidTransform for $pose {
+            fn place(&self, local: &Self) -> Self {
+                let position = self.position.plus(self.rotation.rotate(local.position), 1.0);
+                Self::new(position, self.rotation.after(local.rotation))
+            }
 
-    fn locate(&self, world: &Self) -> Self {
-        let back = self.rotation.inverse();
-        let way = [0, 1].map(|axis| world.position[axis] - self.position[axis]);
-        Self::new(back.rotate(way), back.after(world.rotation))
-    }
+            fn locate(&self, world: &Self) -> Self {
+                let back = self.rotation.inverse();
+                let position = back.rotate(world.position.plus(self.position, -1.0));
+                Self::new(position, back.after(world.rotation))
+            }
+        }
+    )*};
 }
 
-impl RigidTransform for Pose3 {
-    fn place(&self, local: &Self) -> Self {
-        let [x, y, z] = self.rotation.rotate(local.position);
-        Self::new(
-            [self.position[0] + x, self.position[1] + y, self.position[2] + z],
-            self.rotation.after(local.rotation),
-        )
-    }
-
-    fn locate(&self, world: &Self) -> Self {
-        let back = self.rotation.inverse();
-        let way = [0, 1, 2].map(|axis| world.position[axis] - self.position[axis]);
-        Self::new(back.rotate(way), back.after(world.rotation))
-    }
-}
+rigid_transforms! { Pose2 Pose3 }
 
 /// An object attached to another object: a weapon in a hand, a rider, the end of a rope.
 ///

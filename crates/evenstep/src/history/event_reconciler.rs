@@ -207,38 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_was_not_reported_is_not_retracted() {
-        let mut reconciler = EventReconciler::new(8);
-        reconciler.replace(3, &mut vec![1, 1]);
-        reconciler.replace(3, &mut vec![1, 2]);
-        let events = take_all(&mut reconciler, 4);
-        assert_eq!(events, [1, 2].map(|event| Notice::Happened { tick: 3, event }));
-        reconciler.replace(3, &mut vec![]);
-        reconciler.replace(3, &mut vec![2, 1]);
-        assert_eq!(take_all(&mut reconciler, 4), []);
-    }
-
-    #[test]
     fn of_too_many_notices_the_oldest_are_dropped_and_counted() {
         let mut reconciler = EventReconciler::new(2);
         (0..5).for_each(|tick| reconciler.replace(tick, &mut vec![tick as u8]));
         let ticks: Vec<_> = take_all(&mut reconciler, 9).iter().map(Notice::tick).collect();
         assert_eq!((ticks, reconciler.dropped()), (vec![3, 4], 3));
-    }
-
-    #[test]
-    fn an_event_whose_notice_was_dropped_is_neither_retracted_nor_reported_twice() {
-        let mut reconciler = EventReconciler::new(2);
-        (0..3).for_each(|tick| reconciler.replace(tick, &mut vec![tick as u8]));
-        assert_eq!(take_all(&mut reconciler, 9).len(), 2, "the event of tick 0 is dropped");
-        reconciler.replace(0, &mut vec![]);
-        assert_eq!(take_all(&mut reconciler, 9), []);
-        // The retraction of the event of tick 1 is dropped, and given when the tick is simulated again.
-        (1..5).for_each(|tick| reconciler.replace(tick, &mut vec![7]));
-        let told = take_all(&mut reconciler, 9);
-        assert!(told.iter().all(|notice| notice.tick() >= 3), "{told:?}");
-        reconciler.replace(1, &mut vec![]);
-        assert_eq!(take_all(&mut reconciler, 9), [Notice::Retracted { tick: 1, event: 1 }]);
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::coalesce::Coalesce;
-use crate::snapshot::{Snapshot, Visitor};
+use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
 
 /// A change of a control, for an [`InputBuffer`](super::InputBuffer). `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,20 +86,9 @@ struct Key {
     releases: u32,
 }
 
-impl<K: Snapshot> Snapshot for Controls<K> {
-    fn visit(&self, visitor: &mut impl Visitor) {
-        visitor.field("keys", &self.keys);
-        visitor.field("motion", &self.motion);
-        visitor.field("wheel", &self.wheel);
-    }
-}
-
-impl Snapshot for Key {
-    fn visit(&self, visitor: &mut impl Visitor) {
-        visitor.field("is_held", &self.is_held);
-        visitor.field("presses", &self.presses);
-        visitor.field("releases", &self.releases);
-    }
+snapshot_fields! {
+    Controls<K> { keys motion wheel }
+    Key { is_held presses releases }
 }
 
 impl<K: PartialEq> Controls<K> {
@@ -222,57 +211,4 @@ impl<K: PartialEq> Default for Controls<K> {
 
 fn add(sum: &mut [f64; 2], by: [f64; 2]) {
     *sum = [sum[0] + by[0], sum[1] + by[1]];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repetitions_of_a_held_key_count_for_nothing() {
-        let mut controls = Controls::new();
-        for _ in 0..3 {
-            controls.apply(InputEvent::Press('w'));
-        }
-        assert_eq!(controls.presses(&'w'), 1);
-        controls.begin_step();
-        controls.apply(InputEvent::Press('w'));
-        assert!(controls.is_held(&'w') && !controls.was_pressed(&'w'));
-    }
-
-    #[test]
-    fn held_keys_are_in_the_order_of_their_last_press() {
-        let mut controls = Controls::new();
-        for key in ['a', 'b'] {
-            controls.apply(InputEvent::Press(key));
-        }
-        controls.apply(InputEvent::Release('a'));
-        controls.apply(InputEvent::Press('a'));
-        assert_eq!(controls.held().collect::<Vec<_>>(), [&'b', &'a']);
-    }
-
-    #[test]
-    fn two_taps_in_a_step_are_two() {
-        let mut controls = Controls::new();
-        for _ in 0..2 {
-            controls.apply(InputEvent::Press('w'));
-            controls.apply(InputEvent::Release('w'));
-        }
-        assert_eq!(controls.presses(&'w'), 2);
-        assert!(controls.was_released(&'w') && !controls.is_held(&'w'));
-        controls.begin_step();
-        assert_eq!(controls, Controls::new());
-    }
-
-    #[test]
-    fn releasing_all_releases_held_keys_and_nothing_else() {
-        let mut controls = Controls::new();
-        controls.apply(InputEvent::Press('a'));
-        controls.apply(InputEvent::Press('b'));
-        controls.apply(InputEvent::Release('x'));
-        controls.begin_step();
-        assert_eq!(controls.held().collect::<Vec<_>>(), [&'a', &'b']);
-        controls.apply(InputEvent::ReleaseAll);
-        assert!(controls.was_released(&'a') && !controls.was_released(&'x') && controls.held().count() == 0);
-    }
 }

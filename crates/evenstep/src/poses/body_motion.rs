@@ -1,6 +1,6 @@
 //! A pose with velocities.
 
-use crate::drawing::blend::between;
+use crate::drawing::blend::{between, blend_fields};
 use crate::drawing::motion::hermite_weights;
 use crate::drawing::{Blend, Extrapolate, PositionVelocity};
 use crate::poses::{Pose2, Pose3, Quat};
@@ -38,15 +38,9 @@ impl Motion2 {
     }
 }
 
-impl Blend for Motion2 {
-    #[inline]
-    fn blend(&self, newer: &Self, t: f64) -> Self {
-        Self {
-            pose: self.pose.blend(&newer.pose, t),
-            velocity: self.velocity.blend(&newer.velocity, t),
-            angular_velocity: self.angular_velocity.blend(&newer.angular_velocity, t),
-        }
-    }
+blend_fields! {
+    Motion2 { pose velocity angular_velocity }
+    Motion3 { pose velocity angular_velocity }
 }
 
 impl Extrapolate for Motion2 {
@@ -105,17 +99,6 @@ impl Motion3 {
         PositionVelocity {
             position: self.pose.position,
             velocity: self.velocity,
-        }
-    }
-}
-
-impl Blend for Motion3 {
-    #[inline]
-    fn blend(&self, newer: &Self, t: f64) -> Self {
-        Self {
-            pose: self.pose.blend(&newer.pose, t),
-            velocity: self.velocity.blend(&newer.velocity, t),
-            angular_velocity: self.angular_velocity.blend(&newer.angular_velocity, t),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Position and rotation in the plane and in space.
 
 use crate::drawing::Blend;
+use crate::drawing::blend::blend_fields;
 use crate::math;
 use crate::poses::{Quat, Rot2};
 
@@ -36,14 +37,9 @@ impl Pose2 {
     }
 }
 
-impl Blend for Pose2 {
-    #[inline]
-    fn blend(&self, newer: &Self, t: f64) -> Self {
-        Self {
-            position: self.position.blend(&newer.position, t),
-            rotation: self.rotation.blend(&newer.rotation, t),
-        }
-    }
+blend_fields! {
+    Pose2 { position rotation }
+    Pose3 { position rotation }
 }
 
 /// Where a body is in space: position and rotation.
@@ -92,16 +88,6 @@ impl From<Pose2> for Pose3 {
         };
         let rotation = Quat::new(0.0, 0.0, if sin < 0.0 { -z } else { z }, w);
         Self::new([x, y, 0.0], rotation)
-    }
-}
-
-impl Blend for Pose3 {
-    #[inline]
-    fn blend(&self, newer: &Self, t: f64) -> Self {
-        Self {
-            position: self.position.blend(&newer.position, t),
-            rotation: self.rotation.blend(&newer.rotation, t),
-        }
     }
 }
 

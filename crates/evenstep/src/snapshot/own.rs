@@ -2,19 +2,8 @@
 
 use crate::drawing::{Angle, PositionVelocity, Smoothed};
 use crate::poses::{Affine2, Affine3, Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
-use crate::snapshot::visit::{Snapshot, Visitor};
+use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
 use crate::time::{Rate, SimDuration, SimTime, TimeScale};
-
-macro_rules! fields {
-    ($($ty:ident $(<$param:ident: $bound:ident>)? { $($name:ident)* } )*) => {$(
-        impl $(<$param: Snapshot + $bound>)? Snapshot for $ty $(<$param>)? {
-            #[inline]
-            fn visit(&self, visitor: &mut impl Visitor) {
-                $(visitor.field(stringify!($name), &self.$name);)*
-            }
-        }
-    )*};
-}
 
 macro_rules! methods {
     ($($ty:ident $(<$param:ident: $bound:ident>)? { $($name:ident)* } )*) => {$(
@@ -36,8 +25,8 @@ methods! {
     Smoothed<T: Clone> { previous current is_teleport }
 }
 
-fields! {
-    PositionVelocity<T: Sized> { position velocity }
+snapshot_fields! {
+    PositionVelocity<T> { position velocity }
     Rot2 { cos sin }
     Quat { x y z w }
     Pose2 { position rotation }

@@ -47,6 +47,19 @@ pub trait Snapshot {
     fn visit(&self, visitor: &mut impl Visitor);
 }
 
+/// Implements [`Snapshot`] field by field.
+macro_rules! snapshot_fields {
+    ($($ty:ident $(<$param:ident>)? { $($name:ident)* })*) => {$(
+        impl $(<$param: Snapshot>)? Snapshot for $ty $(<$param>)? {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                $(visitor.field(stringify!($name), &self.$name);)*
+            }
+        }
+    )*};
+}
+pub(crate) use snapshot_fields;
+
 /// A reader of a [`Snapshot`]: a hash, a dump, or an implementation of your own.
 ///
 /// Only [`leaf`](Self::leaf) must be implemented. The other methods say where the following leaves are; by default they visit the

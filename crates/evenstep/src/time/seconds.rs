@@ -141,6 +141,56 @@ impl Seconds {
     }
 }
 
+/// What an instant and a length of time have in common: how their exact seconds are read.
+macro_rules! exact_seconds {
+    ($time:ident, $since:literal) => {
+        impl $time {
+            #[doc = concat!("Whole seconds", $since, ".")]
+            #[must_use]
+            pub const fn secs(self) -> u64 {
+                self.0.whole()
+            }
+
+            /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator, denominator) in lowest terms.
+            #[must_use]
+            pub const fn subsec(self) -> (u128, u128) {
+                self.0.fraction()
+            }
+
+            #[doc = concat!("Seconds", $since, ", to within two units in the last place.")]
+            #[must_use]
+            pub const fn as_secs_f64(self) -> f64 {
+                self.0.as_f64()
+            }
+
+            #[doc = concat!("Seconds", $since, ", to within one unit in the last place.")]
+            #[must_use]
+            pub const fn as_secs_f32(self) -> f32 {
+                self.0.as_f64() as f32
+            }
+
+            #[doc = concat!("Whole nanoseconds", $since, ", rounded down.")]
+            #[must_use]
+            pub const fn to_duration(self) -> Duration {
+                self.0.to_duration()
+            }
+        }
+
+        impl Default for $time {
+            fn default() -> Self {
+                Self::ZERO
+            }
+        }
+
+        impl core::fmt::Debug for $time {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+pub(super) use exact_seconds;
+
 /// How it is stored: whole seconds, and the fraction as it is counted, so that sums continue as they would have.
 #[cfg(feature = "serde")]
 impl From<Seconds> for (u64, u128, u128) {

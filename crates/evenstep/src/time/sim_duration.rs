@@ -1,9 +1,8 @@
 //! Exact lengths of simulated time.
 
-use core::fmt;
 use core::time::Duration;
 
-use crate::time::seconds::Seconds;
+use crate::time::seconds::{Seconds, exact_seconds};
 
 /// A length of simulated time, exact: the difference of two [instants](crate::SimTime).
 ///
@@ -31,59 +30,18 @@ impl SimDuration {
         Self(Seconds::new(units, nano_units))
     }
 
-    /// Whole seconds.
-    #[must_use]
-    pub const fn secs(self) -> u64 {
-        self.0.whole()
-    }
-
-    /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
-    /// denominator) in lowest terms.
-    #[must_use]
-    pub const fn subsec(self) -> (u128, u128) {
-        self.0.fraction()
-    }
-
     /// Whether this is no time at all.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0.is_zero()
     }
-
-    /// Seconds, to within two units in the last place.
-    #[must_use]
-    pub const fn as_secs_f64(self) -> f64 {
-        self.0.as_f64()
-    }
-
-    /// Seconds, to within one unit in the last place.
-    #[must_use]
-    pub const fn as_secs_f32(self) -> f32 {
-        self.0.as_f64() as f32
-    }
-
-    /// Whole nanoseconds, rounded down.
-    #[must_use]
-    pub const fn to_duration(self) -> Duration {
-        self.0.to_duration()
-    }
 }
+
+exact_seconds!(SimDuration, "");
 
 impl From<Duration> for SimDuration {
     fn from(duration: Duration) -> Self {
         Self(Seconds::of_duration(duration))
-    }
-}
-
-impl Default for SimDuration {
-    fn default() -> Self {
-        Self::ZERO
-    }
-}
-
-impl fmt::Debug for SimDuration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -1,12 +1,11 @@
 //! Exact instants of simulated time.
 
-use core::fmt;
 use core::ops::{Add, Sub};
 use core::time::Duration;
 
-use crate::time::seconds::Seconds;
 #[cfg(feature = "alloc")]
 use crate::time::seconds::saturating_nanos;
+use crate::time::seconds::{Seconds, exact_seconds};
 use crate::time::{Rate, SimDuration};
 
 /// Index of a step, counted from 0. Tick `n` carries the simulation from time `n × period` to `(n + 1) × period`.
@@ -69,39 +68,9 @@ impl SimTime {
     pub fn checked_duration_since(self, earlier: Self) -> Option<SimDuration> {
         self.0.minus(earlier.0).map(SimDuration)
     }
-
-    /// Whole seconds since the start.
-    #[must_use]
-    pub const fn secs(self) -> u64 {
-        self.0.whole()
-    }
-
-    /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
-    /// denominator) in lowest terms.
-    #[must_use]
-    pub const fn subsec(self) -> (u128, u128) {
-        self.0.fraction()
-    }
-
-    /// Seconds since the start, to within two units in the last place. Differences are exact if they are taken
-    /// [before](SimDuration).
-    #[must_use]
-    pub const fn as_secs_f64(self) -> f64 {
-        self.0.as_f64()
-    }
-
-    /// Seconds since the start, to within one unit in the last place.
-    #[must_use]
-    pub const fn as_secs_f32(self) -> f32 {
-        self.0.as_f64() as f32
-    }
-
-    /// Whole nanoseconds since the start, rounded down.
-    #[must_use]
-    pub const fn to_duration(self) -> Duration {
-        self.0.to_duration()
-    }
 }
+
+exact_seconds!(SimTime, " since the start");
 
 impl Rate {
     /// The time at which a tick starts, in seconds, rounded once, to the nearest `f64`: within half a unit in the last place of
@@ -148,18 +117,6 @@ impl Add<SimDuration> for SimTime {
 
     fn add(self, length: SimDuration) -> Self {
         Self(self.0.plus(length.0))
-    }
-}
-
-impl Default for SimTime {
-    fn default() -> Self {
-        Self::ZERO
-    }
-}
-
-impl fmt::Debug for SimTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

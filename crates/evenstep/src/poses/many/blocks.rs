@@ -39,7 +39,7 @@ impl<const N: usize> Numbers for [f32; N] {
 
     #[inline]
     fn at(lanes: &Lanes<N>, place: usize) -> Self {
-        at(lanes, place)
+        core::array::from_fn(|lane| lanes[lane][place])
     }
 
     #[inline]
@@ -324,10 +324,4 @@ pub(super) fn within_blocks(start: usize, len: usize, count: usize) -> impl Iter
 /// The bit of a body in the marks of its block.
 pub(super) const fn mark(index: usize) -> Marks {
     1 << (index % WIDTH)
-}
-
-/// The numbers of one body, where their number is known.
-#[inline]
-pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
-    core::array::from_fn(|lane| lanes[lane][place])
 }

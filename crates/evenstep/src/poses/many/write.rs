@@ -1,6 +1,6 @@
 //! Writes the drawn poses of blocks: several bodies at a time where that is exact, and only blocks that moved.
 
-use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
+use super::blocks::{Block, Blocks, Lanes, Marks, Numbers as _, WIDTH, mark, within_blocks};
 
 /// How bodies are drawn between two states.
 pub(super) trait Between<const N: usize, const M: usize> {
@@ -136,7 +136,13 @@ impl<const N: usize> Block<Lanes<N>> {
         shape: &impl Fn([f32; M], &mut T),
     ) {
         for (place, out) in (start..WIDTH).zip(out) {
-            shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
+            shape(
+                between.exact(
+                    <[f32; N]>::at(&self.previous, place),
+                    <[f32; N]>::at(&self.current, place),
+                ),
+                out,
+            );
         }
     }
 
@@ -151,7 +157,10 @@ impl<const N: usize> Block<Lanes<N>> {
     ) -> bool {
         let mut inexact = 0;
         for (place, out) in (0..WIDTH).zip(out) {
-            let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
+            let (numbers, is_exact) = between.fast(
+                <[f32; N]>::at(&self.previous, place),
+                <[f32; N]>::at(&self.current, place),
+            );
             inexact |= u32::from(!is_exact);
             shape(numbers, out);
         }
@@ -168,7 +177,7 @@ impl<const N: usize> Block<Lanes<N>> {
     ) {
         for (place, out) in (start..WIDTH).zip(out) {
             if marks & mark(place) != 0 {
-                shape(first(at(&self.current, place)), out);
+                shape(first(<[f32; N]>::at(&self.current, place)), out);
             }
         }
     }
@@ -190,6 +199,6 @@ fn interleave<const N: usize, const M: usize, T>(
     shape: &impl Fn([f32; M], &mut T),
 ) {
     for (place, out) in (start..WIDTH).zip(out) {
-        shape(first(at(lanes, place)), out);
+        shape(first(<[f32; N]>::at(lanes, place)), out);
     }
 }

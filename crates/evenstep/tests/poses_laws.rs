@@ -77,6 +77,8 @@ fn bits<const N: usize>(numbers: &[f32; N]) -> [u32; N] {
 macro_rules! laws {
     ($test:ident, $poses:ty, $pose:ty, $matrix:expr, $strategy:expr, $numbers:path) => {
         proptest! {
+            #![proptest_config(ProptestConfig::with_cases(100))]
+
             #[test]
             fn $test(script in actions($strategy)) {
                 let mut poses = <$poses>::new();

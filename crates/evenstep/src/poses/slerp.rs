@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn rotations_in_the_plane_are_within_a_millionth_of_the_arc_up_to_half_a_turn() {
         let state = &mut 1;
-        for _ in 0..200_000 {
+        for _ in 0..50_000 {
             let (start, turn) = (7.0 * random(state), angle(state, TAU / 2.0));
             let turn = if random(state) < 0.5 { turn } else { -turn };
             let rotation = |angle: f64| [angle.cos() as f32, angle.sin() as f32];
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn rotations_in_space_are_within_a_millionth_of_the_arc_up_to_half_a_turn() {
         let state = &mut 2;
-        for _ in 0..200_000 {
+        for _ in 0..50_000 {
             let unit = |parts: [f64; 4]| {
                 let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
                 parts.map(|part| part / length)

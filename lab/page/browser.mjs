@@ -16,6 +16,3 @@ export const launchOptions = {
 };
 
 export const launch = () => chromium.launch(launchOptions);
-
-/** The lab's command, as cargo has built it. */
-export const evenstep = process.env.EVENSTEP_LAB ?? "../../target/debug/evenstep-lab";

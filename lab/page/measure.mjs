@@ -1,63 +1,26 @@
 // Measures the built page, writes the figures into docs/pages/benchmarks.md and takes a picture of every figure: cargo xtask measure-page.
 
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { evenstep, launch } from "./browser.mjs";
+import { gzipSync } from "node:zlib";
+import { preview } from "vite";
+import { launch } from "./browser.mjs";
 
-const FIGURES = [
-  "loops", "accumulator", "two-blocks", "spiral", "blocks", "hockey", "rates", "snooker", "display", "seen", "peers",
-];
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/benchmarks.md";
 
-const server = spawn(evenstep, ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
-const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
+const server = await preview({ build: { outDir: "../../target/page/site" }, preview: { open: false } });
+const [address] = server.resolvedUrls.local;
 const browser = await launch();
-
-await measurePage();
+const first = await measureStart();
+const blocks = [];
+for (const display of [10, 60]) blocks.push({ display, worst: await measureBlocks(500, display) });
+mkdirSync(PICTURES, { recursive: true });
+writeDocs(first, blocks, await visit("light"));
+for (const colorScheme of ["light", "dark"]) await visit(colorScheme, PICTURES);
+console.log(`pictures: ${PICTURES.slice(3)}`);
 await browser.close();
-server.kill("SIGINT");
-
-async function measurePage() {
-  const transfer = await measureTransfer();
-  const first = await measureStart();
-  const blocks = [];
-  for (const display of [10, 60]) blocks.push({ display, worst: await measureBlocks(500, display) });
-  const longTasks = await countLongTasks();
-  writeDocs(transfer, first, blocks, longTasks);
-  await takePictures();
-}
-
-async function show(page, name) {
-  const figure = page.locator(`figure[data-figure=${name}]`);
-  const restart = figure.getByRole("button", { name: "Restart", exact: true });
-  // Figures that start above it push it away, and one that is far away is not loaded.
-  while (!(await restart.isVisible())) {
-    await figure.scrollIntoViewIfNeeded();
-    await page.waitForTimeout(100);
-  }
-  await figure.scrollIntoViewIfNeeded();
-}
-
-/** Compressed bytes over the network: for the first view, and after all figures were visible. */
-async function measureTransfer() {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  const session = await page.context().newCDPSession(page);
-  await session.send("Network.enable");
-  let bytes = 0;
-  session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
-  await page.goto(address);
-  await page.waitForTimeout(2000);
-  const firstView = bytes;
-  for (const name of FIGURES) {
-    await page.locator(`figure[data-figure=${name}]`).scrollIntoViewIfNeeded();
-    await show(page, name);
-  }
-  await page.waitForTimeout(1000);
-  await page.close();
-  return { firstView, whole: bytes };
-}
+await server.close();
 
 /** Milliseconds from the start of the navigation until figures run: the median of five fresh visits. */
 async function measureStart() {
@@ -77,43 +40,61 @@ async function measureStart() {
 async function measureBlocks(count, display) {
   const page = await browser.newPage();
   await page.goto(`${address}?blocks.count=${count}&blocks.display=${display}`);
-  await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
-  await show(page, "blocks");
-  const number = page.locator('figure[data-figure=blocks] dd[data-number="both cost a frame"]');
+  const figure = page.locator("figure[data-figure=blocks]");
+  await show(figure);
   let worst = 0;
   for (let second = 0; second < 8; second++) {
     await page.waitForTimeout(1000);
-    worst = Math.max(worst, Number.parseFloat(await number.textContent()));
+    worst = Math.max(worst, Number.parseFloat(await figure.locator('dd[data-number="both cost a frame"]').textContent()));
   }
   await page.close();
   return worst;
 }
 
-/** Tasks of over 50 ms while every figure runs for three seconds, the start of the page aside. */
-async function countLongTasks() {
-  const page = await browser.newPage();
-  await page.goto(address);
-  await page.waitForTimeout(1000);
+/**
+ * Lets every figure run for three seconds, and takes its picture if there is a folder for it. Returns the bytes of the files that the page loads, compressed with gzip, for
+ * the first view and for all of it, and the milliseconds of tasks of over 50, the start of the page aside.
+ */
+async function visit(colorScheme, pictures) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+  let whole = 0;
+  page.on("response", async (response) => (whole += gzipSync(await response.body()).length));
+  await page.goto(`${address}?hockey.charges=solution`);
+  await page.waitForTimeout(2000);
+  const firstView = whole;
   await page.evaluate(() => {
     globalThis.longTasks = [];
     const note = (list) => longTasks.push(...list.getEntries().map((task) => task.duration));
     new PerformanceObserver(note).observe({ type: "longtask" });
   });
-  for (const name of FIGURES) {
-    await page.locator(`figure[data-figure=${name}]`).scrollIntoViewIfNeeded();
-    await show(page, name);
+  const figures = await page.locator("figure[data-figure]").all();
+  for (const figure of figures) {
+    await show(figure);
+    const name = await figure.getAttribute("data-figure");
+    if (name === "hockey") await figure.getByRole("button", { name: "Shoot", exact: true }).click();
     await page.waitForTimeout(3000);
+    if (pictures) await figure.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
   }
-  const durations = await page.evaluate(() => longTasks);
+  const longTasks = await page.evaluate(() => longTasks);
   await page.close();
-  return { count: durations.length, longest: Math.max(0, ...durations) };
+  return { firstView, whole, longTasks, seconds: 3 * figures.length };
 }
 
-function writeDocs(transfer, first, blocks, longTasks) {
+/** Brings a figure into view. Figures that start above it push it away, and one that is far away is not loaded. */
+async function show(figure) {
+  const restart = figure.getByRole("button", { name: "Restart", exact: true });
+  while (!(await restart.isVisible())) {
+    await figure.scrollIntoViewIfNeeded();
+    await figure.page().waitForTimeout(100);
+  }
+  await figure.scrollIntoViewIfNeeded();
+}
+
+function writeDocs(first, blocks, { firstView, whole, longTasks, seconds }) {
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(0)} kB`;
   const rows = [
-    ["first view, transferred", kilobytes(transfer.firstView), "at most 400 kB"],
-    ["whole page, transferred", kilobytes(transfer.whole), "at most 1200 kB"],
+    ["first view, transferred", kilobytes(firstView), "at most 400 kB"],
+    ["whole page, transferred", kilobytes(whole), "at most 1200 kB"],
     ["first running figure, from localhost", `${first.toFixed(0)} ms`, "under 1000 ms"],
     ...blocks.map(({ display, worst }) => [
       `figure 5, 500 blocks twice, display at ${display} Hz: cost of a frame in the slowest second`,
@@ -121,8 +102,8 @@ function writeDocs(transfer, first, blocks, longTasks) {
       "16.7 ms at 60 Hz",
     ]),
     [
-      `tasks over 50 ms in ${3 * FIGURES.length} s, three with each figure`,
-      `${longTasks.count}${longTasks.count ? `, the longest ${longTasks.longest.toFixed(0)} ms` : ""}`,
+      `tasks over 50 ms in ${seconds} s, three with each figure`,
+      `${longTasks.length}${longTasks.length ? `, the longest ${Math.max(...longTasks).toFixed(0)} ms` : ""}`,
       "",
     ],
   ];
@@ -132,22 +113,4 @@ function writeDocs(transfer, first, blocks, longTasks) {
   const text = readFileSync(DOCS, "utf8");
   writeFileSync(DOCS, text.replace(/(<!-- measured -->)[^]*(<!-- end -->)/, `$1\n${machine}\n\n${table}\n$2`));
   console.log(table);
-}
-
-async function takePictures() {
-  mkdirSync(PICTURES, { recursive: true });
-  for (const colorScheme of ["light", "dark"]) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
-    await page.goto(`${address}?hockey.charges=solution`);
-    for (const name of FIGURES) {
-      await page.locator(`figure[data-figure=${name}]`).scrollIntoViewIfNeeded();
-      await show(page, name);
-      const figure = page.locator(`figure[data-figure=${name}]`);
-      if (name === "hockey") await figure.getByRole("button", { name: "Shoot", exact: true }).click();
-      await page.waitForTimeout(3000);
-      await figure.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png` });
-    }
-    await page.close();
-  }
-  console.log(`pictures: ${PICTURES.slice(3)}`);
 }

@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { evenstep, launchOptions } from "./browser.mjs";
+import { launchOptions } from "./browser.mjs";
 
 // A port for this run only, so that a server of another run is not in the way. Workers inherit it.
 const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));
@@ -19,7 +19,7 @@ export default defineConfig({
     launchOptions,
   },
   webServer: {
-    command: `${evenstep} serve ../../target/page/site --port ${port} --no-open`,
+    command: `npm run --silent preview -- --outDir ../../target/page/site --port ${port} --strictPort --no-open`,
     url: `http://127.0.0.1:${port}/`,
     stdout: "ignore",
   },

@@ -1,4 +1,4 @@
-//! The book: builds it with mdBook, and checks its links.
+//! The book: builds it with mdBook, and checks the links and commands of all pages.
 
 use std::path::{Path, PathBuf};
 
@@ -23,22 +23,17 @@ pub(crate) struct Options {
     out: PathBuf,
 }
 
-/// Writes the book as static files, and fails if one of its links leads nowhere.
+/// Writes the book as static files.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     programs::build_writers(shell)?;
-    write_and_check(shell, options)
-}
-
-fn write_and_check(shell: &Shell, options: &Options) -> Result<()> {
     write(shell, &options.out)?;
-    links::check(&shell.current_dir().join(&options.out))?;
     println!("book: {}", options.out.join("index.html").display());
     Ok(())
 }
 
 /// A step of `cargo ci`: checks the links of all Markdown pages within the repository.
 pub(crate) fn check_links(shell: &Shell) -> Result<()> {
-    links::check_markdown(&pages(shell)?)
+    links::check(&pages(shell)?)
 }
 
 /// A step of `cargo ci`: builds the book, and checks the commands that all pages name.
@@ -50,12 +45,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .filter(|page| !page.ends_with("migration.md"))
         .collect();
     commands::check(shell, &pages)?;
-    write_and_check(
-        shell,
-        &Options {
-            out: "target/book".into(),
-        },
-    )
+    write(shell, Path::new("target/book"))
 }
 
 /// All Markdown files for readers.

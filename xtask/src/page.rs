@@ -1,18 +1,15 @@
 //! The web page: builds it, tests it in a browser, measures it.
 
-use std::fs::File;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::SystemTime;
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::built::built;
 use crate::compiler::Compiler;
 use crate::stages::Stages;
-use crate::{book, links, npm, programs, setup, wasm};
+use crate::{book, npm, programs, setup, wasm};
 
 /// The folder in which the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
@@ -34,8 +31,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page into a folder and the book beside it, and checks the links of both. `programs` builds the programs that
-/// write them.
+/// Builds the page into a folder and the book beside it. `programs` builds the programs that write them.
 pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
     let out = std::path::absolute(out)?;
     setup::node(shell)?;
@@ -58,14 +54,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     stages.run("bundling the examples with other people's engines", || {
         bundle_examples(shell, &out.join("examples"))
     })?;
-    stages.run("writing the book", || book::write_beside(shell, &out))?;
-    // The page is built into the command, so its build script must run again.
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/evenstep-lab/build.rs");
-    File::options()
-        .append(true)
-        .open(script)?
-        .set_modified(SystemTime::now())?;
-    links::check(&out)
+    stages.run("writing the book", || book::write_beside(shell, &out))
 }
 
 /// Installs and compiles the tools that build the page, except its modules.
@@ -115,20 +104,17 @@ fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
 
 /// Tests the page in a real browser. It must be built.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
-    let (chromium, command) = (setup::chromium(shell)?, built("debug/evenstep-lab")?);
+    let chromium = setup::chromium(shell)?;
     let _web = shell.push_dir("lab/page");
-    let test = cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium);
-    Ok(test.env("EVENSTEP_LAB", command).run()?)
+    Ok(cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium).run()?)
 }
 
 /// Builds the page, measures it for the page of benchmarks and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
-    cmd!(shell, "cargo build --release -p evenstep-lab").run()?;
-    let (chromium, command) = (setup::chromium(shell)?, built("release/evenstep-lab")?);
+    let chromium = setup::chromium(shell)?;
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent measure")
         .env("CHROMIUM", chromium)
-        .env("EVENSTEP_LAB", command)
         .run()?)
 }

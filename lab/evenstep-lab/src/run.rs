@@ -13,7 +13,7 @@ use evenstep_cli::output;
 use evenstep_cli::output::output_file::Files;
 use evenstep_cli::values::{self, milliseconds, seconds};
 use frames::{Frames, Source};
-use options::{FilterChoice, Options, OverrunChoice, Pause, SmoothingChoice, Stepping, level_file};
+use options::{FilterChoice, Options, OverrunChoice, Pause, SmoothingChoice, Stepping};
 use simulation::{MOST_FRAMES, Run, simulate, too_long};
 use summary::Summary;
 
@@ -149,7 +149,7 @@ impl Arguments {
 /// Runs `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
-    let mut files = files(args, &options);
+    let mut files = files(args);
     let csv = files.optional("--csv", args.csv.as_deref())?;
     options.build_scene()?;
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
@@ -184,16 +184,12 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// The input files of a run.
-fn files(args: &Arguments, options: &Options) -> Files {
+fn files(args: &Arguments) -> Files {
     let trace = match &args.frames {
         Source::File(trace) => Some(trace),
         _ => None,
     };
-    let level = options
-        .settings
-        .pairs()
-        .find_map(|(key, value)| level_file(key, &value));
-    Files::default().reading("--frames", trace).reading("--set", level)
+    Files::default().reading("--frames", trace)
 }
 
 /// The step error of the same run with one step in each frame.

@@ -6,21 +6,26 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use crate::Integrator;
 use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
-use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Channel, Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
-pub use level::{Charge, Goal, LEVELS, Level, LevelError, Puck, Wall};
+pub use level::{Charge, ChargesError, FIELD, GOAL, LEVELS, Level, RADIUS, Wall};
 
 /// Coulomb's constant in N·m²/µC².
 const COULOMB: f64 = 8.99e-3;
 
 /// The length in m below which the force of a charge is softened.
 const SOFTENING: f64 = 0.5;
+
+/// The puck's charge in µC. Its mass is 1 kg.
+const PUCK: f64 = 100.0;
+
+/// The time limit of a shot in s.
+const LONGEST: f64 = 20.0;
 
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
@@ -29,14 +34,7 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(60),
     seconds: 20,
     settings: &[
-        Setting {
-            key: "level",
-            help: "which level: a number, or the path of a level file",
-            kind: SettingKind::Text {
-                default: "3",
-                what: "number or path",
-            },
-        },
+        Setting::number("level", "which level", 3.0, (1.0, LEVELS.len() as f64), ""),
         Setting {
             key: "charges",
             help: "what the player has placed",
@@ -51,36 +49,33 @@ pub const INFO: SceneInfo = SceneInfo {
     build: |settings| Ok(Box::new(from_settings(settings)?)),
 };
 
-fn from_settings(settings: &Settings) -> Result<Hockey, LevelError> {
-    let level = Level::find(settings.text("level"))?;
-    let placed = match settings.text("charges") {
-        "solution" => level.solution.clone(),
-        "none" => Vec::new(),
-        text => Charge::parse_list(text)?,
-    };
-    Hockey::new(level, &placed)
+fn from_settings(settings: &Settings) -> Result<Hockey, ChargesError> {
+    let level = &LEVELS[settings.number("level") as usize - 1];
+    match settings.text("charges") {
+        "solution" => Hockey::new(level, level.solution),
+        "none" => Hockey::new(level, &[]),
+        text => Hockey::new(level, &Charge::parse_list(text)?),
+    }
 }
 
 /// A game in progress.
 ///
 /// ```
 /// use evenstep::{Rate, Step};
-/// use evenstep_scenes::{Outcome, Scene, hockey::{Hockey, Level}};
+/// use evenstep_scenes::{Outcome, Scene, hockey::{Hockey, LEVELS}};
 ///
-/// let level = Level::find("1")?;
-/// let solution = level.solution.clone();
-/// let mut game = Hockey::new(level, &solution)?;
+/// let mut game = Hockey::new(&LEVELS[0], LEVELS[0].solution)?;
 /// let mut ticks = 0..;
 /// while game.outcome() == Outcome::Running {
 ///     game.step(&Step::new(ticks.next().unwrap_or(0), Rate::hz(60)));
 /// }
 /// assert_eq!(game.outcome(), Outcome::Ended("goal"));
-/// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
+/// # Ok::<(), evenstep_scenes::hockey::ChargesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Snapshot)]
 pub struct Hockey {
     #[snapshot(skip)] // set once
-    level: Level,
+    level: &'static Level,
     /// The level's charges, then the player's.
     #[snapshot(skip)] // set once
     charges: Vec<Charge>,
@@ -96,51 +91,38 @@ impl Hockey {
     /// # Errors
     ///
     /// If there are more charges than the level allows, or one of them is outside the field, too large, or on the puck.
-    pub fn new(level: Level, placed: &[Charge]) -> Result<Self, LevelError> {
-        level.check_placed(placed)?;
-        let puck = PositionVelocity {
-            position: level.puck.position,
-            velocity: level.puck.velocity,
-        };
+    pub fn new(level: &'static Level, placed: &[Charge]) -> Result<Self, ChargesError> {
+        level.check(placed)?;
         Ok(Self {
             charges: level.charges.iter().chain(placed).copied().collect(),
             level,
-            puck,
+            puck: PositionVelocity {
+                position: level.puck,
+                velocity: level.velocity,
+            },
             seconds: 0.0,
             outcome: Outcome::Running,
         })
     }
 
-    /// The level.
+    /// The position of the puck in m.
     #[must_use]
-    pub const fn level(&self) -> &Level {
-        &self.level
-    }
-
-    /// All charges: the level's, then the player's.
-    #[must_use]
-    pub fn charges(&self) -> &[Charge] {
-        &self.charges
-    }
-
-    /// The puck's position in m and velocity in m/s.
-    #[must_use]
-    pub const fn puck(&self) -> PositionVelocity<[f64; 2]> {
-        self.puck
+    pub const fn puck(&self) -> [f64; 2] {
+        self.puck.position
     }
 
     /// The force in N on a puck at `position` in m.
     #[must_use]
     pub fn force_at(&self, position: [f64; 2]) -> [f64; 2] {
-        force(&self.level.puck, &self.charges, position)
+        force(&self.charges, position)
     }
 
     fn outcome_at(&self, from: [f64; 2], to: [f64; 2]) -> Outcome {
-        if self.level.goal.is_entered(from, to) {
+        if self.level.is_won(from, to) {
             Outcome::Ended("goal")
         } else if self.level.blocks(to) {
             Outcome::Ended("wall")
-        } else if self.seconds >= self.level.seconds {
+        } else if self.seconds >= LONGEST {
             Outcome::Ended("out of time")
         } else {
             Outcome::Running
@@ -148,21 +130,16 @@ impl Hockey {
     }
 }
 
-/// The force on a puck at `position` in N.
-fn force(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
+/// The force on a puck at `position` in N, which is its acceleration in m/s².
+fn force(charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
     let mut force = [0.0; 2];
     for charge in charges {
         let away = [position[0] - charge.position[0], position[1] - charge.position[1]];
         let squared = away[0] * away[0] + away[1] * away[1] + SOFTENING * SOFTENING;
-        let strength = COULOMB * puck.charge * charge.charge / (squared * squared.sqrt());
+        let strength = COULOMB * PUCK * charge.charge / (squared * squared.sqrt());
         force = [force[0] + strength * away[0], force[1] + strength * away[1]];
     }
     force
-}
-
-/// The acceleration of a puck at `position` in m/s².
-fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
-    force(puck, charges, position).map(|force| force / puck.mass)
 }
 
 impl Scene for Hockey {
@@ -170,9 +147,8 @@ impl Scene for Hockey {
         if self.outcome != Outcome::Running {
             return;
         }
-        let (puck, charges, from) = (&self.level.puck, &self.charges, self.puck.position);
-        let pull = |state: &PositionVelocity<[f64; 2]>| acceleration(puck, charges, state.position);
-        self.puck = Integrator::VelocityVerlet.step(self.puck, step.dt, pull);
+        let (charges, from) = (&self.charges, self.puck.position);
+        self.puck = Integrator::VelocityVerlet.step(self.puck, step.dt, |puck| force(charges, puck.position));
         self.seconds += step.dt;
         self.outcome = self.outcome_at(from, self.puck.position);
     }

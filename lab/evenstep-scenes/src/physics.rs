@@ -18,6 +18,10 @@ const GRAVITY: f32 = -10.0;
 /// The channels of scenes that follow one body: its position.
 const POSITION: &[Channel] = &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }];
 
+const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
+const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
+const ENGINE_3D: Setting = engine(&["rapier3d"]);
+
 const fn engine(engines: &'static [&'static str]) -> Setting {
     Setting {
         key: "engine",
@@ -26,47 +30,18 @@ const fn engine(engines: &'static [&'static str]) -> Setting {
     }
 }
 
-const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
-const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
-const ENGINE_3D: Setting = engine(&["rapier3d"]);
-
-const fn count(key: &'static str, help: &'static str, default: f64, max: f64) -> Setting {
-    let kind = SettingKind::Number {
-        default,
-        min: 1.0,
-        max,
-        unit: "",
-    };
-    Setting { key, help, kind }
+const fn count(default: f64, max: f64) -> Setting {
+    Setting::number("count", "how many boxes", default, (1.0, max), "")
 }
 
-/// Builds a scene with the engine that the settings name, by a generic function: for all engines (`any`), for two-dimensional ones
-/// (`two_d`) or for three-dimensional ones (`three_d`).
+/// Builds a scene by a generic function with the engine that the settings name: one of those that follow, each with its feature.
 macro_rules! build_on_engine {
-    ($settings:expr, $build:ident, two_d) => {
+    ($settings:expr, $build:ident, $($feature:literal $engine:ident),+) => {
         match $settings.choice("engine") {
-            #[cfg(feature = "box2d")]
-            "box2d" => Ok(Box::new($build::<evenstep_physics::Box2d>($settings)?)),
-            #[cfg(feature = "rapier2d")]
-            "rapier2d" => Ok(Box::new($build::<evenstep_physics::Rapier2d>($settings)?)),
-            other => Err($crate::SceneError::NotCompiled(other)),
-        }
-    };
-    ($settings:expr, $build:ident, three_d) => {
-        match $settings.choice("engine") {
-            #[cfg(feature = "rapier3d")]
-            "rapier3d" => Ok(Box::new($build::<evenstep_physics::Rapier3d>($settings)?)),
-            other => Err($crate::SceneError::NotCompiled(other)),
-        }
-    };
-    ($settings:expr, $build:ident, any) => {
-        match $settings.choice("engine") {
-            #[cfg(feature = "box2d")]
-            "box2d" => Ok(Box::new($build::<evenstep_physics::Box2d>($settings)?)),
-            #[cfg(feature = "rapier2d")]
-            "rapier2d" => Ok(Box::new($build::<evenstep_physics::Rapier2d>($settings)?)),
-            #[cfg(feature = "rapier3d")]
-            "rapier3d" => Ok(Box::new($build::<evenstep_physics::Rapier3d>($settings)?)),
+            $(
+                #[cfg(feature = $feature)]
+                $feature => Ok(Box::new($build::<evenstep_physics::$engine>($settings)?)),
+            )+
             other => Err($crate::SceneError::NotCompiled(other)),
         }
     };

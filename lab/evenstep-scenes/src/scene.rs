@@ -7,7 +7,7 @@ use evenstep::snapshot::Dump;
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::PhysicsError;
 
-use crate::hockey::LevelError;
+use crate::hockey::ChargesError;
 use crate::{Setting, SettingError, Settings};
 
 /// A simulation that can be stepped, drawn and hashed.
@@ -133,7 +133,7 @@ impl SceneInfo {
     ///
     /// # Errors
     ///
-    /// If a file that a setting names cannot be read or is invalid, or if the engine is not compiled in or returns an error.
+    /// If the charges of hockey are invalid, or if the engine is not compiled in or returns an error.
     pub fn build(&self, settings: &Settings) -> Result<Box<dyn Scene>, SceneError> {
         (self.build)(settings)
     }
@@ -145,9 +145,9 @@ pub enum SceneError {
     /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A level is invalid.
+    /// The charges that were placed are invalid.
     #[error(transparent)]
-    Level(#[from] LevelError),
+    Charges(#[from] ChargesError),
     /// The physics engine returned an error.
     #[error(transparent)]
     Physics(#[from] PhysicsError),

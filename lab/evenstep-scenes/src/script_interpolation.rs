@@ -52,10 +52,4 @@ impl<T: Blend + Clone> ScriptInterpolation<T> {
     pub fn alpha(&self) -> f64 {
         self.accumulator / self.period
     }
-
-    /// Jumps to a state without a motion between.
-    pub fn teleport(&mut self, state: T) {
-        self.previous = state.clone();
-        self.current = state;
-    }
 }

@@ -13,6 +13,25 @@ pub struct Setting {
     pub kind: SettingKind,
 }
 
+impl Setting {
+    /// A number within a range.
+    pub(crate) const fn number(
+        key: &'static str,
+        help: &'static str,
+        default: f64,
+        (min, max): (f64, f64),
+        unit: &'static str,
+    ) -> Self {
+        let kind = SettingKind::Number {
+            default,
+            min,
+            max,
+            unit,
+        };
+        Self { key, help, kind }
+    }
+}
+
 /// The kind of a setting's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingKind {

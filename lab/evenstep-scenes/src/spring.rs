@@ -3,11 +3,10 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are the first to become unstable when the step is too long. The closed form gives the
 //! error of each integrator.
 
-use crate::Integrator;
 use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 
-use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Channel, Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
@@ -34,23 +33,6 @@ pub(crate) fn integrator(settings: &Settings) -> Integrator {
     chosen.map_or_else(Integrator::default, |(_, integrator)| *integrator)
 }
 
-pub(crate) const fn number(
-    key: &'static str,
-    help: &'static str,
-    default: f64,
-    range: (f64, f64),
-    unit: &'static str,
-) -> Setting {
-    let (min, max) = range;
-    let kind = SettingKind::Number {
-        default,
-        min,
-        max,
-        unit,
-    };
-    Setting { key, help, kind }
-}
-
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "spring",
@@ -58,11 +40,11 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(60),
     seconds: 10,
     settings: &[
-        number("k", "stiffness", 10.0, (0.0, 1e9), "N/m"),
-        number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
-        number("m", "mass", 1.0, (1e-6, 1e6), "kg"),
-        number("x0", "first position", 100.0, (-1e5, 1e5), "m"),
-        number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
+        Setting::number("k", "stiffness", 10.0, (0.0, 1e9), "N/m"),
+        Setting::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
+        Setting::number("m", "mass", 1.0, (1e-6, 1e6), "kg"),
+        Setting::number("x0", "first position", 100.0, (-1e5, 1e5), "m"),
+        Setting::number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
         INTEGRATOR,
     ],
     channels: &[Channel {

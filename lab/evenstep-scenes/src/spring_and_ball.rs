@@ -4,7 +4,7 @@ use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
 use crate::spring::{self, Spring};
-use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Settings};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings};
 
 /// The ball's horizontal speed in m/s, in either direction.
 const SPEED: f64 = 2.0;
@@ -24,8 +24,8 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(50),
     seconds: 10,
     settings: &[
-        spring::number("k", "stiffness", 5000.0, (0.0, 1e9), "N/m"),
-        spring::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
+        Setting::number("k", "stiffness", 5000.0, (0.0, 1e9), "N/m"),
+        Setting::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
         spring::INTEGRATOR,
     ],
     channels: &[

@@ -7,55 +7,17 @@ use evenstep::{FixedTimestep, Frame, Lost, Rate, SimDuration, SimTime, Smoothing
 /// A timestep that is fixed, or follows the display.
 ///
 /// ```
-/// use evenstep_scenes::stepping::{Timestep, VariableTimestep};
+/// use evenstep_scenes::stepping::Timestep;
 /// use std::time::Duration;
 ///
-/// let mut timestep = Timestep::from(VariableTimestep::new());
+/// let mut timestep = Timestep::variable();
 /// let steps: Vec<f64> = timestep.advance(Duration::from_millis(100)).steps().map(|step| step.dt).collect();
 /// assert_eq!(steps, [0.1]); // a stiff spring explodes here
 /// ```
 #[derive(Clone, Debug)]
-pub enum Timestep {
-    /// Equal steps, independent of the display.
-    Fixed(FixedTimestep),
-    /// Steps that follow the display.
-    Variable(VariableTimestep),
-}
-
-impl Timestep {
-    /// Takes the real time since the last frame, and returns this frame's steps.
-    pub fn advance(&mut self, delta: Duration) -> SteppedFrame {
-        match self {
-            Self::Fixed(fixed) => SteppedFrame::Fixed(fixed.advance(delta)),
-            Self::Variable(variable) => variable.advance(delta),
-        }
-    }
-
-    /// Sets how fast simulated time runs.
-    pub fn set_time_scale(&mut self, scale: TimeScale) {
-        match self {
-            Self::Fixed(fixed) => fixed.set_time_scale(scale),
-            Self::Variable(variable) => variable.scale = scale,
-        }
-    }
-}
-
-impl From<FixedTimestep> for Timestep {
-    fn from(fixed: FixedTimestep) -> Self {
-        Self::Fixed(fixed)
-    }
-}
-
-impl From<VariableTimestep> for Timestep {
-    fn from(variable: VariableTimestep) -> Self {
-        Self::Variable(variable)
-    }
-}
-
-/// Steps that follow the display. The newest state is drawn.
-#[derive(Clone, Debug)]
-pub struct VariableTimestep {
+pub struct Timestep {
     stepping: Stepping,
+    /// What follows is for steps that follow the display.
     max_delta: Duration,
     scale: TimeScale,
     tick: Tick,
@@ -63,33 +25,40 @@ pub struct VariableTimestep {
     now: Duration,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Stepping {
+    Fixed(FixedTimestep),
     Whole,
     AtMost(Rate),
     Locked(Rate),
 }
 
-impl VariableTimestep {
-    /// One step a frame, as long as the frame.
+impl Timestep {
+    /// Equal steps, independent of the display.
     #[must_use]
-    pub fn new() -> Self {
-        Self::with(Stepping::Whole)
+    pub fn fixed(timestep: FixedTimestep) -> Self {
+        Self::new(Stepping::Fixed(timestep))
+    }
+
+    /// One step a frame, as long as the frame. The newest state is drawn.
+    #[must_use]
+    pub fn variable() -> Self {
+        Self::new(Stepping::Whole)
     }
 
     /// As many steps of one period of `rate` as fit into the frame, then a shorter step for the rest.
     #[must_use]
     pub fn semi_fixed(rate: Rate) -> Self {
-        Self::with(Stepping::AtMost(rate))
+        Self::new(Stepping::AtMost(rate))
     }
 
     /// One step of one period of `rate` in every frame, independent of its length: the game runs as fast as the display.
     #[must_use]
     pub fn locked(rate: Rate) -> Self {
-        Self::with(Stepping::Locked(rate))
+        Self::new(Stepping::Locked(rate))
     }
 
-    fn with(stepping: Stepping) -> Self {
+    fn new(stepping: Stepping) -> Self {
         Self {
             stepping,
             max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
@@ -99,28 +68,50 @@ impl VariableTimestep {
         }
     }
 
-    /// The same with a longest delta. A frame never simulates more than 4 s.
+    /// The same with a longest delta, if its steps follow the display. A frame never simulates more than 4 s.
     #[must_use]
     pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
         self.max_delta = max_delta;
         self
     }
 
+    /// Sets how fast simulated time runs.
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        self.scale = scale;
+        if let Stepping::Fixed(fixed) = &mut self.stepping {
+            fixed.set_time_scale(scale);
+        }
+    }
+
     /// Takes the real time since the last frame, and returns this frame's steps.
     pub fn advance(&mut self, delta: Duration) -> SteppedFrame {
-        let mut frame = Following {
+        let mut frame = SteppedFrame {
+            fixed: None,
             first: self.tick,
             whole: (0, Rate::hz(1)),
             rest: None,
             clamped: Duration::ZERO,
             now: SimTime::ZERO,
         };
-        if let Stepping::Locked(rate) = self.stepping {
-            frame.whole = (u64::from(!self.scale.is_paused()), rate);
-            self.tick = frame.tick();
-            frame.now = SimTime::at_tick(self.tick, rate);
-            return SteppedFrame::Following(frame);
+        match &mut self.stepping {
+            Stepping::Fixed(fixed) => {
+                let steps = fixed.advance(delta);
+                frame.whole = (steps.steps().len() as u64, fixed.rate());
+                frame.now = steps.shown_time(Smoothing::None);
+                frame.fixed = Some(steps);
+            }
+            Stepping::Locked(rate) => {
+                frame.whole = (u64::from(!self.scale.is_paused()), *rate);
+                frame.now = SimTime::at_tick(frame.tick(), *rate);
+            }
+            Stepping::Whole | Stepping::AtMost(_) => self.follow(delta, &mut frame),
         }
+        self.tick = frame.tick();
+        frame
+    }
+
+    /// Fills the delta with steps.
+    fn follow(&mut self, delta: Duration, frame: &mut SteppedFrame) {
         let taken = delta.min(self.max_delta);
         frame.clamped = delta - taken;
         let nanos = taken.as_nanos() * u128::from(self.scale.numer()) / u128::from(self.scale.denom());
@@ -134,29 +125,14 @@ impl VariableTimestep {
         // A step of `nanos` is the period of this rate.
         frame.rest = Rate::new(1_000_000_000, nanos).ok();
         frame.now = SimTime::at(self.now);
-        self.tick = frame.tick();
-        SteppedFrame::Following(frame)
-    }
-}
-
-impl Default for VariableTimestep {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
 /// The steps of a frame, and what it shows.
 #[derive(Clone, Copy, Debug)]
-pub enum SteppedFrame {
-    /// Of equal steps.
-    Fixed(Frame),
-    /// Of steps that follow the display.
-    Following(Following),
-}
-
-/// A frame of steps that follow the display.
-#[derive(Clone, Copy, Debug)]
-pub struct Following {
+pub struct SteppedFrame {
+    /// The frame of a fixed timestep.
+    fixed: Option<Frame>,
     first: Tick,
     /// The number of steps of a period of a rate, and the rate.
     whole: (u64, Rate),
@@ -166,95 +142,64 @@ pub struct Following {
     now: SimTime,
 }
 
-impl Following {
-    fn tick(&self) -> Tick {
-        self.first + self.whole.0 + u64::from(self.rest.is_some())
-    }
-}
-
 impl SteppedFrame {
     /// The steps to run, oldest first. Of steps that follow the display only tick and length are valid, not the time at which they start.
     pub fn steps(&self) -> impl Iterator<Item = Step> + use<> {
-        let (fixed, following) = match *self {
-            Self::Fixed(frame) => (Some(frame.steps()), None),
-            Self::Following(frame) => (None, Some(frame)),
-        };
-        let follow = |frame: Following| {
-            (frame.first..frame.tick()).map(move |tick| {
-                let (count, rate) = frame.whole;
-                let is_whole = tick < frame.first + count;
-                Step::new(tick, frame.rest.filter(|_| !is_whole).unwrap_or(rate))
-            })
-        };
-        fixed
-            .into_iter()
-            .flatten()
-            .chain(following.into_iter().flat_map(follow))
+        let Self {
+            first,
+            whole: (count, rate),
+            rest,
+            ..
+        } = *self;
+        (first..self.tick()).map(move |tick| {
+            let rest = rest.filter(|_| tick == first + count);
+            Step::new(tick, rest.unwrap_or(rate))
+        })
     }
 
     /// The number of steps that are complete after this frame's.
     #[must_use]
     pub fn tick(&self) -> Tick {
-        match self {
-            Self::Fixed(frame) => frame.tick(),
-            Self::Following(frame) => frame.tick(),
-        }
+        self.first + self.whole.0 + u64::from(self.rest.is_some())
     }
 
     /// Where to draw between the previous state (0) and the newest (1).
     #[must_use]
     pub fn alpha(&self) -> f64 {
-        match self {
-            Self::Fixed(frame) => frame.alpha(),
-            Self::Following(_) => 1.0,
-        }
+        self.fixed.map_or(1.0, |frame| frame.alpha())
     }
 
     /// Time that this frame lost.
     #[must_use]
     pub fn lost(&self) -> Lost {
-        let mut lost = Lost::default();
-        match self {
-            Self::Fixed(frame) => return frame.lost(),
-            Self::Following(frame) => lost.clamped = frame.clamped,
-        }
+        let mut lost = self.fixed.map(|frame| frame.lost()).unwrap_or_default();
+        lost.clamped += self.clamped;
         lost
     }
 
     /// Simulated time that is kept back for later frames.
     #[must_use]
     pub fn kept_back(&self) -> SimDuration {
-        match self {
-            Self::Fixed(frame) if frame.is_behind() => frame.overstep(),
-            _ => SimDuration::ZERO,
-        }
+        let behind = self.fixed.filter(|frame| frame.is_behind());
+        behind.map_or(SimDuration::ZERO, |frame| frame.overstep())
     }
 
     /// The simulated time of the newest state.
     #[must_use]
-    pub fn current_time(&self) -> SimTime {
-        match self {
-            Self::Fixed(frame) => frame.shown_time(Smoothing::None),
-            Self::Following(frame) => frame.now,
-        }
+    pub const fn current_time(&self) -> SimTime {
+        self.now
     }
 
     /// The simulated time that has arrived: that of the newest state, and what is kept for the steps of later frames.
     #[must_use]
     pub fn released_time(&self) -> SimTime {
-        match self {
-            Self::Fixed(frame) => frame.shown_time(Smoothing::None) + frame.overstep(),
-            Self::Following(frame) => frame.now,
-        }
+        self.fixed.map_or(self.now, |frame| self.now + frame.overstep())
     }
 
     /// The simulated time that the frame shows when it is drawn with this smoothing.
     #[must_use]
     pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
-        match self {
-            Self::Fixed(frame) => frame.shown_time(smoothing),
-            Self::Following(frame) => frame.now,
-        }
+        self.fixed.map_or(self.now, |frame| frame.shown_time(smoothing))
     }
 }
 
@@ -264,7 +209,7 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn lengths(timestep: &mut VariableTimestep, delta: Duration) -> Vec<f64> {
+    fn lengths(timestep: &mut Timestep, delta: Duration) -> Vec<f64> {
         let frame = timestep.advance(delta);
         let first = frame.tick() - frame.steps().count() as u64;
         assert!(frame.steps().map(|step| step.tick).eq(first..frame.tick()));
@@ -273,23 +218,23 @@ mod tests {
 
     #[test]
     fn a_step_is_as_long_as_the_frame_and_none_longer_than_the_limit() {
-        let mut timestep = VariableTimestep::new().with_max_delta(100 * MS);
+        let mut timestep = Timestep::variable().with_max_delta(100 * MS);
         assert_eq!(lengths(&mut timestep, 16 * MS), [0.016]);
         assert!(lengths(&mut timestep, Duration::ZERO).is_empty());
         assert_eq!(timestep.advance(130 * MS).lost().clamped, 30 * MS);
         timestep.scale = TimeScale::new(1, 2).unwrap();
         assert_eq!(lengths(&mut timestep, 100 * MS), [0.05]);
         assert_eq!(timestep.advance(Duration::ZERO).current_time(), SimTime::at(166 * MS));
-        let mut endless = VariableTimestep::new().with_max_delta(Duration::MAX);
+        let mut endless = Timestep::variable().with_max_delta(Duration::MAX);
         assert_eq!(lengths(&mut endless, Duration::MAX).len(), 1);
     }
 
     #[test]
     fn semi_fixed_steps_fill_the_frame_and_locked_ones_do_not_see_it() {
-        let mut semi = VariableTimestep::semi_fixed(Rate::hz(100));
+        let mut semi = Timestep::semi_fixed(Rate::hz(100));
         assert_eq!(lengths(&mut semi, 25 * MS), [0.01, 0.01, 0.005]);
         assert_eq!(lengths(&mut semi, 10 * MS), [0.01]);
-        let mut locked = VariableTimestep::locked(Rate::hz(50));
+        let mut locked = Timestep::locked(Rate::hz(50));
         for delta in [MS, 100 * MS] {
             assert_eq!(lengths(&mut locked, delta), [0.02]);
         }

@@ -192,13 +192,3 @@ fn rollback_in_every_tick_reproduces_the_state_of_every_scene_on_every_engine() 
     }
     assert_eq!(pairs, 17);
 }
-
-#[test]
-#[ignore = "slow: 300 ticks with eight more each, of every scene on every engine"]
-fn rollback_in_every_tick_reproduces_the_state_for_five_seconds() {
-    for info in SCENES {
-        for engine in engines(info) {
-            sync_test(info, engine, 300);
-        }
-    }
-}

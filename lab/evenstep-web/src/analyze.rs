@@ -1,7 +1,6 @@
 //! Analyzes recordings that a reader drops on the page.
 
 use evenstep::Rate;
-use evenstep_evaluation::score_filters;
 use evenstep_trace::simulate::Comparison;
 use evenstep_trace::{Analysis, BadRows, Trace};
 use serde::Serialize;
@@ -30,7 +29,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
         .and_then(Result::ok);
     let compare = |trace: Trace| Comparison::new(trace.main_chain(), Rate::hz(60), None);
     let comparison = trace.map(compare);
-    json(&Measured { analysis, comparison })
+    serde_json::to_string(&Measured { analysis, comparison }).map_err(|error| error.to_string())
 }
 
 /// The frame times of a recording in milliseconds: those of the program with the most frames. Rows that cannot be read are skipped.
@@ -39,16 +38,6 @@ pub fn frame_times(bytes: &[u8], name: &str) -> Result<Vec<f64>, String> {
     let trace = Trace::parse(bytes, name, BadRows::Skip).map_err(|error| error.to_string())?;
     let deltas = trace.main_chain().deltas.iter();
     Ok(deltas.map(|delta| delta.as_secs_f64() * 1e3).collect())
-}
-
-/// Compares delta filters. The result has the scores that `evenstep-lab filters --json` prints.
-#[wasm_bindgen]
-pub fn filters(seed: u32) -> Result<String, String> {
-    json(&score_filters(u64::from(seed), |_| true))
-}
-
-fn json(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string(value).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -74,10 +63,5 @@ mod tests {
     fn a_recording_has_frame_times() {
         assert_eq!(frame_times(b"16\n17\nx\n16\n", "list.txt").unwrap(), [16.0, 17.0, 16.0]);
         assert!(frame_times(b"Dear diary", "diary.txt").is_err());
-    }
-
-    #[test]
-    fn filters_are_scored() {
-        assert!(filters(1).unwrap().starts_with("[{\"filter\":\"default\""));
     }
 }

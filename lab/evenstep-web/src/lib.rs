@@ -6,58 +6,15 @@
 //! none or several.
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "article")]
-mod accumulator;
 #[cfg(feature = "analysis")]
-mod analyze;
-#[cfg(feature = "rapier2d")]
-mod blocks;
+pub mod analyze;
 #[cfg(feature = "article")]
-mod display;
-#[cfg(feature = "article")]
-mod hockey;
+pub mod article;
 #[cfg(any(feature = "article", feature = "rapier2d"))]
 mod imitated;
-#[cfg(feature = "article")]
-mod loops;
 #[cfg(feature = "ggrs")]
-mod peers;
-#[cfg(feature = "article")]
-mod rates;
-#[cfg(feature = "article")]
-mod seen;
+pub mod peers;
 #[cfg(feature = "rapier2d")]
-mod smoothing;
-#[cfg(feature = "rapier2d")]
-mod snooker;
-#[cfg(feature = "article")]
-mod spiral;
+pub mod physics;
 #[cfg(any(feature = "article", feature = "rapier2d", feature = "ggrs"))]
 mod time;
-#[cfg(feature = "rapier2d")]
-mod two_blocks;
-
-#[cfg(feature = "article")]
-pub use accumulator::AccumulatorFigure;
-#[cfg(feature = "analysis")]
-pub use analyze::{analyze, filters, frame_times};
-#[cfg(feature = "rapier2d")]
-pub use blocks::BlocksFigure;
-#[cfg(feature = "article")]
-pub use display::DisplayFigure;
-#[cfg(feature = "article")]
-pub use hockey::HockeyFigure;
-#[cfg(feature = "article")]
-pub use loops::LoopsFigure;
-#[cfg(feature = "ggrs")]
-pub use peers::PeersFigure;
-#[cfg(feature = "article")]
-pub use rates::RatesFigure;
-#[cfg(feature = "article")]
-pub use seen::SeenFigure;
-#[cfg(feature = "rapier2d")]
-pub use snooker::SnookerFigure;
-#[cfg(feature = "article")]
-pub use spiral::SpiralFigure;
-#[cfg(feature = "rapier2d")]
-pub use two_blocks::TwoBlocksFigure;

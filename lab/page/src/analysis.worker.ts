@@ -1,22 +1,16 @@
-// Reads and measures a file, or compares filters, in a worker, so that the page continues.
+// Reads and measures a file in a worker, so that the page continues.
 
-import load, { analyze, filters } from "./wasm/analysis/analysis";
-import type { Analysis, Message, Score, Task } from "./messages";
+import load, { analyze } from "./wasm/analysis/analysis";
+import type { Analysis, Message } from "./messages";
 
 const tell = (message: Message) => postMessage(message);
 
-onmessage = async (event: MessageEvent<Task>) => {
+onmessage = async ({ data: file }: MessageEvent<File>) => {
   try {
-    if (event.data === "filters") {
-      tell({ kind: "measuring" });
-      await load();
-      tell({ kind: "scored", scores: JSON.parse(filters(1)) as Score[] });
-      return;
-    }
-    const bytes = await readAll(event.data);
+    const bytes = await readAll(file);
     tell({ kind: "measuring" });
     await load();
-    tell({ kind: "done", analysis: JSON.parse(analyze(bytes, event.data.name)) as Analysis });
+    tell({ kind: "done", analysis: JSON.parse(analyze(bytes, file.name)) as Analysis });
   } catch (error) {
     tell({ kind: "failed", reason: String(error) });
   }

@@ -1,8 +1,9 @@
 // The common part of all figures: a stage, numbers, controls, play, restart, and settings in the address.
 
 import { Canvas, type Draw } from "./canvas";
-import { leadTo, read, write, type Setting, type Value } from "./link";
+import { leadTo, read, write } from "./link";
 import { animate, type Animated } from "./loop";
+import type { Setting, Value } from "./settings";
 import { onThemeChange } from "./theme";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -16,7 +17,8 @@ export abstract class Figure implements Animated {
   private readonly play = button("Pause", () => this.setPlaying(!this.playing));
   private readonly trouble = element("p", "trouble");
   private playing = !reducedMotion.matches;
-  private seen = false;
+  /** Whether it is on the screen, or nearly so. */
+  protected seen = false;
 
   protected readonly stage = element("div", "stage");
   protected readonly controls = element("div", "controls");
@@ -39,7 +41,10 @@ export abstract class Figure implements Animated {
     );
     this.trouble.setAttribute("role", "status");
     root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions);
-    onThemeChange(() => this.themeChanged());
+    onThemeChange(() => {
+      this.recoloured();
+      this.redraw();
+    });
     // Figures that are not visible stand still.
     // Of several changes at once the last one counts.
     new IntersectionObserver((changes) => (this.seen = changes.at(-1)?.isIntersecting ?? false), {
@@ -50,7 +55,9 @@ export abstract class Figure implements Animated {
   /** Recreates the simulation from the settings. */
   protected abstract build(): void;
   /** Takes a setting that has changed. */
-  protected abstract changed(key: string): void;
+  protected changed(_key: string): void {
+    this.build();
+  }
   /** Lets time pass, in milliseconds. */
   protected abstract advance(delta: number, began: number): void;
   /** Shows the current numbers. */
@@ -70,11 +77,6 @@ export abstract class Figure implements Animated {
     return this.playing && this.seen;
   }
 
-  /** Whether it is on the screen, or nearly so. */
-  protected get isSeen(): boolean {
-    return this.seen;
-  }
-
   frame(delta: number, began: number): void {
     this.advance(Math.min(delta, 250), began);
     if (this.seen) this.redraw();
@@ -87,7 +89,7 @@ export abstract class Figure implements Animated {
 
   /** Stops only this figure, and shows the reason in its place. */
   fail(error: unknown): void {
-    this.showPlaying(false);
+    this.setPlaying(false);
     this.trouble.textContent = `This figure has stopped (${String(error)}). Restart it, or reload the page.`;
     reportError(error);
   }
@@ -105,10 +107,6 @@ export abstract class Figure implements Animated {
   }
 
   protected setPlaying(playing: boolean): void {
-    this.showPlaying(playing);
-  }
-
-  private showPlaying(playing: boolean): void {
     this.playing = playing;
     this.play.textContent = playing ? "Pause" : "Play";
     this.root.dataset.playing = String(playing);
@@ -124,15 +122,22 @@ export abstract class Figure implements Animated {
     this.restart();
   }
 
-  private themeChanged(): void {
-    this.recoloured();
-    this.redraw();
-  }
-
   protected canvas(label: string, shape: number, least: number, draw: Draw, parent = this.stage): Canvas {
     const canvas = new Canvas(parent, label, shape, least, draw);
     this.canvases.push(canvas);
     return canvas;
+  }
+
+  /** Places beside each other, or below each other on narrow screens, each under its title. */
+  protected places(titles: string[]): HTMLElement[] {
+    const pair = element("div", "pair");
+    this.stage.append(pair);
+    return titles.map((title) => {
+      const place = element("div");
+      place.append(element("p", "title", title));
+      pair.append(place);
+      return place;
+    });
   }
 
   protected chart(): HTMLElement {
@@ -141,20 +146,33 @@ export abstract class Figure implements Animated {
     return place;
   }
 
+  /** Takes a file, by a button or by dropping. */
+  protected takeFiles(label: string, open: (file: File) => void): void {
+    const input = Object.assign(element("input"), { type: "file", hidden: true });
+    const openFirst = (files: FileList | null | undefined) => {
+      if (files?.[0]) open(files[0]);
+    };
+    input.addEventListener("change", () => {
+      openFirst(input.files);
+      input.value = "";
+    });
+    this.actions.append(button(label, () => input.click()), input);
+    this.root.addEventListener("dragover", (event) => event.preventDefault());
+    this.root.addEventListener("drop", (event) => {
+      event.preventDefault();
+      openFirst(event.dataTransfer?.files);
+    });
+  }
+
   /** Shows a number under a label; `colour` is the colour of its subject. */
   protected number(label: string, text: string, colour = ""): void {
     let shown = this.numbers.get(label);
     if (!shown) {
-      shown = element("dd");
+      shown = addNumber(this.list, label);
       shown.dataset.number = label;
-      const entry = element("div");
-      const term = element("dt");
-      term.textContent = label;
-      entry.append(term, shown);
-      this.list.append(entry);
       this.numbers.set(label, shown);
     }
-    if (shown.textContent !== text) shown.textContent = text;
+    setText(shown, text);
     shown.className = colour;
   }
 
@@ -164,10 +182,6 @@ export abstract class Figure implements Animated {
 
   protected getText(key: string): string {
     return String(this.values.get(key));
-  }
-
-  protected getSwitch(key: string): boolean {
-    return this.values.get(key) === true;
   }
 
   /** Sets a setting as its control does. */
@@ -185,12 +199,9 @@ export abstract class Figure implements Animated {
   private addControl(setting: Setting): void {
     if (setting.kind === "text") return;
     const label = element("label", setting.kind);
-    const name = element("span");
-    name.textContent = setting.label;
-    label.append(name);
+    label.append(element("span", "", setting.label));
     if (setting.kind === "number") this.addSlider(label, setting);
-    else if (setting.kind === "choice") this.addMenu(label, setting);
-    else this.addSwitch(label, setting);
+    else this.addMenu(label, setting);
     this.showControl.get(setting.key)?.();
     this.controls.append(label);
   }
@@ -218,79 +229,41 @@ export abstract class Figure implements Animated {
     label.append(menu);
     this.showControl.set(setting.key, () => (menu.value = this.getText(setting.key)));
   }
-
-  private addSwitch(label: HTMLElement, setting: Setting & { kind: "switch" }): void {
-    const box = element("input");
-    box.type = "checkbox";
-    box.name = setting.key;
-    box.addEventListener("change", () => this.set(setting.key, box.checked));
-    label.prepend(box);
-    this.showControl.set(setting.key, () => (box.checked = this.getSwitch(setting.key)));
-  }
 }
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = "",
+  text = "",
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   if (className) made.className = className;
+  made.textContent = text;
   return made;
 }
 
 export function button(text: string, press: () => void): HTMLButtonElement {
-  const made = element("button");
+  const made = element("button", "", text);
   made.type = "button";
-  made.textContent = text;
   made.addEventListener("click", press);
   return made;
 }
 
-/** The largest errors of measured frame times, in milliseconds. */
-export function jitter(value: number): Setting {
-  return {
-    key: "jitter",
-    label: "Jitter",
-    kind: "number",
-    values: [0, 1, 2, 5, 10],
-    value,
-    show: (value) => `±${value} ms`,
-  };
+/** Adds a label to a list of numbers, and returns the place of its number. */
+export function addNumber(list: HTMLElement, label: string, text = ""): HTMLElement {
+  const [entry, shown] = [element("div"), element("dd", "", text)];
+  entry.append(element("dt", "", label), shown);
+  list.append(entry);
+  return shown;
 }
 
-const SCALES: Record<string, [number, number]> = {
-  "1/10": [1, 10],
-  "1/4": [1, 4],
-  "1/2": [1, 2],
-  "1": [1, 1],
-  "2": [2, 1],
-  "4": [4, 1],
-};
-
-/** How fast simulated time passes. */
-export function timeScales(): Setting {
-  return {
-    key: "speed",
-    label: "Speed",
-    kind: "choice",
-    options: Object.keys(SCALES).map((scale) => [scale, `${scale}×`]),
-    value: "1",
-  };
+/** Changes a text only if it differs, so that nothing is laid out again for the same one. */
+export function setText(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }
 
-/** The numerator and the denominator of a time scale. */
-export function timeScale(name: string): [number, number] {
-  return SCALES[name]!;
-}
-
-/** The refresh rates that a figure can imitate, in hertz; 0 is the real display. */
-export function refreshRates(value: number): Setting {
-  return {
-    key: "display",
-    label: "Display",
-    kind: "number",
-    values: [10, 15, 20, 24, 30, 40, 50, 60, 75, 90, 120, 144, 165, 240, 0],
-    value,
-    show: (value) => (value === 0 ? "this one" : `${value} Hz`),
-  };
+/** Numbers that a simulation returns in rows of `width`. */
+export function rows<Row extends number[]>(numbers: Float64Array | Float32Array, width: number): Row[] {
+  const count = numbers.length / width;
+  return Array.from({ length: count }, (_, row) => Array.from(numbers.subarray(row * width, (row + 1) * width)) as Row);
 }

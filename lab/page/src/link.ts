@@ -1,18 +1,7 @@
 // Settings in the page's address: `?spring.stiffness=1000&hockey.level=2#hockey`. Settings with their default value are left out, and
 // the fragment is the section of the figure whose setting was changed last.
 
-/** A setting: a number of a list, a choice of words, a switch, or a text that its figure understands. */
-export type Setting = {
-  key: string;
-  label: string;
-} & (
-  | { kind: "number"; values: number[]; value: number; show: (value: number) => string }
-  | { kind: "choice"; options: [value: string, label: string][]; value: string }
-  | { kind: "switch"; value: boolean }
-  | { kind: "text"; value: string }
-);
-
-export type Value = number | string | boolean;
+import type { Setting, Value } from "./settings";
 
 /** The errors in the address, as sentences. */
 export const problems: string[] = [];
@@ -34,40 +23,12 @@ export function read(figure: string, setting: Setting): Value {
   known.add(name);
   const text = query.get(name);
   if (text === null) return setting.value;
-  const value = parse(setting, text);
-  if (value === undefined) {
-    problems.push(`${name}=${text} is not ${wanted(setting)}; it is left at ${setting.value}.`);
-    return setting.value;
-  }
-  return value;
-}
-
-function parse(setting: Setting, text: string): Value | undefined {
-  switch (setting.kind) {
-    case "number": {
-      const number = Number(text);
-      return text.trim() !== "" && setting.values.includes(number) ? number : undefined;
-    }
-    case "choice":
-      return setting.options.some(([value]) => value === text) ? text : undefined;
-    case "switch":
-      return text === "on" ? true : text === "off" ? false : undefined;
-    case "text":
-      return text;
-  }
-}
-
-function wanted(setting: Setting): string {
-  switch (setting.kind) {
-    case "number":
-      return `one of ${setting.values.join(", ")}`;
-    case "choice":
-      return `one of ${setting.options.map(([value]) => value).join(", ")}`;
-    case "switch":
-      return "on or off";
-    case "text":
-      return "a text";
-  }
+  if (setting.kind === "text") return text;
+  const values: Value[] = setting.kind === "number" ? setting.values : setting.options.map(([value]) => value);
+  const value = values.find((value) => String(value) === text);
+  if (value !== undefined) return value;
+  problems.push(`${name}=${text} is not one of ${values.join(", ")}; it is left at ${setting.value}.`);
+  return setting.value;
 }
 
 /** Collects settings in the address that no figure knows, except those of figures that have not read their settings yet. */
@@ -88,7 +49,7 @@ export function leadTo(figure: HTMLElement): void {
 export function write(figure: string, setting: Setting, value: Value): void {
   const name = `${figure}.${setting.key}`;
   if (value === setting.value) query.delete(name);
-  else query.set(name, typeof value === "boolean" ? (value ? "on" : "off") : String(value));
+  else query.set(name, String(value));
   if (performance.now() - lastWritten >= PAUSE) writeAddress();
   else waiting ??= setTimeout(writeAddress, PAUSE);
 }

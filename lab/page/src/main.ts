@@ -7,7 +7,7 @@ import { Rates } from "./figures/rates";
 import { Seen } from "./figures/seen";
 import { Spiral } from "./figures/spiral";
 import { findUnknown, problems } from "./link";
-import load from "./wasm/core/core";
+import loadCore from "./wasm/core/core";
 
 const figures = {
   loops: Loops,
@@ -34,10 +34,6 @@ function say(sentence: string): void {
   notice.hidden = false;
 }
 
-function sayProblems(): void {
-  for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
-}
-
 /** Whether the reader has moved on the page. */
 let hasMoved = false;
 for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
@@ -49,64 +45,52 @@ function showSection(): void {
   if (!hasMoved) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
 }
 
-/** Figures whose modules are not loaded yet. */
-const late = new Set(["two-blocks", "blocks", "snooker", "peers"]);
+type Physics = typeof import("./wasm/physics/physics");
 
-/** A large module is loaded when its figure comes near. */
-function loadWhenNear(name: string, section: string, load: (place: HTMLElement) => Promise<unknown>): void {
+async function load<Module extends { default: () => Promise<unknown> }>(module: Promise<Module>): Promise<Module> {
+  await (await module).default();
+  return module;
+}
+
+/** The physics engine, loaded once for its figures. */
+let engine: Promise<Physics> | undefined;
+const physics = () => (engine ??= load(import("./wasm/physics/physics")));
+
+/** The figures with a large module, which is loaded when they come near. */
+const late: Record<string, (place: HTMLElement) => Promise<unknown>> = {
+  "two-blocks": async (place) => new (await import("./figures/two_blocks")).TwoBlocks(place, await physics()),
+  blocks: async (place) => new (await import("./figures/blocks")).Blocks(place, await physics()),
+  snooker: async (place) => new (await import("./figures/snooker")).Snooker(place, await physics()),
+  peers: async (place) => new (await import("./figures/peers")).Peers(place, await load(import("./wasm/peers/peers"))),
+};
+
+/** The names of those that are not loaded yet. */
+const pending = new Set(Object.keys(late));
+
+function sayProblems(): void {
+  findUnknown([...pending]);
+  for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
+}
+
+function loadWhenNear(name: string): void {
+  const figure = place(name);
   const near = new IntersectionObserver(
     async (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
-        await load(place(name));
-        late.delete(name);
-        findUnknown([...late]);
+        await late[name]!(figure);
+        pending.delete(name);
         sayProblems();
         showSection();
       } catch (error) {
-        say(`The figure of ${section} could not be loaded (${String(error)}); reload the page to try again.`);
+        const section = figure.closest("section")!.querySelector("h2")!.textContent;
+        say(`The figure of “${section}” could not be loaded (${String(error)}); reload the page to try again.`);
       }
     },
     { rootMargin: "1200px" },
   );
-  near.observe(place(name));
-}
-
-/** The physics engine, loaded once for its figures. */
-let engine: Promise<typeof import("./wasm/physics/physics")> | undefined;
-
-async function loadEngine(): Promise<typeof import("./wasm/physics/physics")> {
-  const physics = await import("./wasm/physics/physics");
-  await physics.default();
-  return physics;
-}
-
-/** Loads the engine, unless it is loaded, and beside it the code of a figure. */
-async function withEngine<Figure>(figure: Promise<Figure>): Promise<[typeof import("./wasm/physics/physics"), Figure]> {
-  return Promise.all([(engine ??= loadEngine()), figure]);
-}
-
-async function loadTwoBlocks(place: HTMLElement): Promise<unknown> {
-  const [physics, { TwoBlocks }] = await withEngine(import("./figures/two_blocks"));
-  return new TwoBlocks(place, physics);
-}
-
-async function loadBlocks(place: HTMLElement): Promise<unknown> {
-  const [physics, { Blocks }] = await withEngine(import("./figures/blocks"));
-  return new Blocks(place, physics);
-}
-
-async function loadSnooker(place: HTMLElement): Promise<unknown> {
-  const [physics, { Snooker }] = await withEngine(import("./figures/snooker"));
-  return new Snooker(place, physics);
-}
-
-/** The figure of two machines. */
-async function loadPeers(place: HTMLElement): Promise<unknown> {
-  const [peers, { Peers }] = await Promise.all([import("./wasm/peers/peers"), import("./figures/peers")]);
-  await peers.default();
-  return new Peers(place, peers);
+  near.observe(figure);
 }
 
 async function start(): Promise<void> {
@@ -115,7 +99,7 @@ async function start(): Promise<void> {
     return;
   }
   try {
-    await load();
+    await loadCore();
   } catch (error) {
     say(`The figures could not be loaded (${String(error)}). Reload the page to try again; the text can be read without them.`);
     return;
@@ -128,13 +112,9 @@ async function start(): Promise<void> {
       say(`The figure “${name}” could not be started (${String(error)}); reload the page to try again.`);
     }
   }
-  findUnknown([...late]);
   sayProblems();
   showSection();
-  loadWhenNear("two-blocks", "“Two blocks”", loadTwoBlocks);
-  loadWhenNear("blocks", "“Falling blocks”", loadBlocks);
-  loadWhenNear("snooker", "“Back in time”", loadSnooker);
-  loadWhenNear("peers", "“Two machines”", loadPeers);
+  Object.keys(late).forEach(loadWhenNear);
   performance.mark("figures-run");
 }
 

@@ -1,14 +1,10 @@
 // The messages between the page and its worker.
 
-/** A file to measure, or the request to compare filters. */
-export type Task = File | "filters";
-
-/** The answers of the worker. */
+/** The answers of the worker to a file. */
 export type Message =
   | { kind: "read"; bytes: number; of: number }
   | { kind: "measuring" }
   | { kind: "done"; analysis: Analysis }
-  | { kind: "scored"; scores: Score[] }
   | { kind: "failed"; reason: string };
 
 /** The part of the output of `evenstep analyze --json` for a file that is shown. */
@@ -34,17 +30,6 @@ export interface Outcome {
   error_rms_ms: number;
   error_max_ms: number;
   latency_ms: number;
-}
-
-/** The score of a filter on a display. */
-export interface Score {
-  filter: string;
-  display_hz: number;
-  noise: string;
-  wrong_frames: number;
-  error_mean_ms: number;
-  error_max_ms: number;
-  drift_ms: number;
 }
 
 export interface Chain {

@@ -1,7 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
-import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { evenstep } from "../browser.mjs";
+import { preview } from "vite";
 import { Figure, expect, open, test } from "./page";
 
 const figures = [
@@ -23,27 +22,25 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-for (const width of [375, 390]) {
-  test(`on a phone ${width} pixels wide the page fits, and no part of a figure is cut`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 844 });
-    await page.goto("");
-    await showAll(page);
-    const [visible, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
-    expect(needed).toBeLessThanOrEqual(visible!);
-    const cut = await page.locator("figure").evaluateAll((figures) =>
-      figures.flatMap((figure) =>
-        [...figure.querySelectorAll("*")]
-          .filter((part) => {
-            const { left, right, width } = part.getBoundingClientRect();
-            const isClipped = getComputedStyle(part).overflowX !== "visible" && part.scrollWidth > part.clientWidth + 1;
-            return width > 0 && (left < -1 || right > innerWidth + 1 || isClipped);
-          })
-          .map((part) => `${figure.dataset.figure}: ${part.tagName} ${part.textContent}`),
-      ),
-    );
-    expect(cut).toEqual([]);
-  });
-}
+test("on a phone 390 pixels wide the page fits, and no part of a figure is cut", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("");
+  await showAll(page);
+  const [visible, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  expect(needed).toBeLessThanOrEqual(visible!);
+  const cut = await page.locator("figure").evaluateAll((figures) =>
+    figures.flatMap((figure) =>
+      [...figure.querySelectorAll("*")]
+        .filter((part) => {
+          const { left, right, width } = part.getBoundingClientRect();
+          const isClipped = getComputedStyle(part).overflowX !== "visible" && part.scrollWidth > part.clientWidth + 1;
+          return width > 0 && (left < -1 || right > innerWidth + 1 || isClipped);
+        })
+        .map((part) => `${figure.dataset.figure}: ${part.tagName} ${part.textContent}`),
+    ),
+  );
+  expect(cut).toEqual([]);
+});
 
 test("with reduced motion, figures wait until they are started", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -162,13 +159,21 @@ test("the page works from any folder of a web server", async ({ page }) => {
   mkdirSync(root, { recursive: true });
   cpSync("../../target/page/site", `${root}/some/where`, { recursive: true });
   writeFileSync(`${root}/index.html`, "elsewhere");
-  const server = spawn(evenstep, ["serve", root, "--port", "0", "--no-open"]);
-  const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
+  const server = await preview({ build: { outDir: root }, preview: { open: false } });
   page.removeAllListeners("request");
-  await page.goto(`${address}some/where/`);
+  await page.goto(`${server.resolvedUrls!.local[0]}some/where/`);
   const loops = new Figure(page, "loops");
   await loops.show();
   await loops.button("Restart").click();
   await new Figure(page, "blocks").show();
-  server.kill("SIGINT");
+  await server.close();
+});
+
+test("every link of the page leads somewhere", async ({ page }) => {
+  await page.goto("");
+  for (const link of await page.locator("a").all()) {
+    const href = (await link.getAttribute("href"))!;
+    if (href.startsWith("#")) await expect(page.locator(href)).toBeAttached();
+    else expect((await page.request.get(href)).status(), href).toBe(200);
+  }
 });

@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { evenstep } from "../browser.mjs";
 import { expect, Figure, open, test } from "./page";
 
 /** The faults of the five loops, and the figures below them. */
@@ -72,21 +70,11 @@ test("steps come out of the accumulator at their rate, stop with time, and one a
   await accumulator.until("steps so far", (text) => Number(text) > stopped + 10);
 });
 
-test("a tenth of the speed gives a tenth of the steps", async ({ page }) => {
-  const accumulator = await open(page, "accumulator", "accumulator.rate=60&accumulator.speed=1%2F10");
-  const before = await accumulator.number("steps so far");
-  await accumulator.play(4000);
-  expect(Math.abs((await accumulator.number("steps so far")) - before - 24)).toBeLessThanOrEqual(1);
-});
-
-test("the interpolated block jumps less than a fifth as far as the raw one, also when both are thrown again", async ({ page }) => {
+test("the interpolated block jumps less than a fifth as far as the raw one", async ({ page }) => {
   const blocks = await open(page, "two-blocks");
   await blocks.play(2500);
   const raw = await blocks.number("raw: largest jump in a frame");
   expect(raw).toBeGreaterThan(20);
-  expect(await blocks.number("smoothed: largest jump in a frame")).toBeLessThan(raw / 5);
-  await blocks.button("Throw again").click();
-  await blocks.play(500);
   expect(await blocks.number("smoothed: largest jump in a frame")).toBeLessThan(raw / 5);
 });
 
@@ -103,20 +91,10 @@ test("interpolation lags a step, extrapolation none, and a script with its own a
   }
 });
 
-test("blocks stick where they land if the velocity threshold is not scaled", async ({ page }) => {
-  const blocks = await open(page, "two-blocks");
-  /** The fastest from when they first land, in px/s. */
-  const fastest = async (threshold: string) => {
-    await blocks.root.getByLabel("Velocity threshold").selectOption(threshold);
-    await blocks.play(1600);
-    let fastest = 0;
-    for (let part = 0; part < 10; part++) {
-      await blocks.play(200);
-      fastest = Math.max(fastest, await blocks.number("the faster block"));
-    }
-    return fastest;
-  };
-  expect(await fastest("2500")).toBeLessThan((await fastest("0")) / 1.5);
+test("blocks stick where they land if the velocity threshold is not scaled, and are thrown again when they rest", async ({ page }) => {
+  const blocks = await open(page, "two-blocks", "two-blocks.threshold=2500");
+  await blocks.until("the faster block", (text) => text === "0 px/s");
+  await blocks.until("the faster block", (text) => Number.parseFloat(text) > 100);
 });
 
 test("without a limit frames grow ever longer, and with a limit time is dropped instead", async ({ page }) => {
@@ -152,40 +130,17 @@ test("time that was stopped stays so when the number of steps changes", async ({
   await accumulator.until("steps so far", (text) => text === "1");
 });
 
-test("a thousand blocks fall", async ({ page }) => {
-  const blocks = await open(page, "blocks", "blocks.count=1000");
-  await blocks.until("fixed steps: deepest", (text) => Number.parseFloat(text) > 0);
-});
-
-for (const level of [1, 2, 3, 4, 5]) {
-  test(`the solution of hockey's level ${level} ends in the bits that the native program ends in`, async ({ page }) => {
-    const hockey = await open(page, "hockey", `hockey.level=${level}&hockey.charges=solution`);
+test("a solution of hockey wins with the same bits on every display", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=solution&hockey.jitter=5");
+  const hashes = [];
+  for (const display of ["Home", "End"]) {
+    await hockey.slide("Display", [display]);
     await hockey.button("Shoot").click();
     await hockey.until("outcome", (text) => text === "goal");
-    expect(await hockey.text("hash of the state")).toBe(nativeHash(level));
-  });
-}
-
-function nativeHash(level: number): string {
-  const command = ["run", "hockey", "--set", `level=${level}`, "--frames", "60", "--hash-at", "1200"];
-  const out = execFileSync(evenstep, command, { encoding: "utf8" });
-  return /^hash 1200 ([0-9a-f]{16})$/m.exec(out)?.[1] ?? out;
-}
-
-test("fixed steps give the same path again, and a step per frame another each time", async ({ page }) => {
-  const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=solution&hockey.jitter=5");
-  const shootTwice = async () => {
-    for (let shot = 0; shot < 2; shot++) {
-      await hockey.button("Shoot").click();
-      await hockey.until("outcome", (text) => text !== "running" && text !== "ready");
-    }
-  };
-  await shootTwice();
-  expect(await hockey.text("paths")).toBe("the same");
-  await hockey.button("Restart").click();
-  await hockey.root.locator("select[name=stepping]").selectOption("variable");
-  await shootTwice();
-  expect(await hockey.text("paths")).toBe("another each time");
+    hashes.push(await hockey.text("hash of the state"));
+  }
+  expect(hashes[0]).toMatch(/^[0-9a-f]{16}$/);
+  expect(hashes[1]).toBe(hashes[0]);
 });
 
 test("twenty shots with a step per frame end apart, and twenty with equal steps in one place", async ({ page }) => {

@@ -5,7 +5,7 @@ test("with prediction your puck reacts at once, and without it half a round trip
   await peers.until("rollbacks a second", (text) => Number(text) > 0);
   expect(await peers.number("your puck answers after")).toBe(0);
   expect(await peers.number("longest rollback")).toBeGreaterThan(4);
-  await peers.root.getByLabel("Predict the other's keys").uncheck();
+  await peers.root.getByLabel("The other's keys").selectOption("off");
   await peers.until("your puck answers after", (text) => Number.parseFloat(text) >= 100);
   await peers.play(1500);
   expect(await peers.number("your puck answers after")).toBeLessThan(140);
@@ -22,20 +22,8 @@ test("both machines agree however much is lost and however late it is", async ({
   }
 });
 
-test("a peer waits if prediction cannot bridge the delay: a long route, and a machine that is blocked", async ({ page }) => {
-  const far = await open(page, "peers", "peers.delay=600&peers.loss=0");
-  await far.until("stood still for", (text) => Number.parseFloat(text) > 0.5);
-  const near = await open(page, "peers", "peers.delay=50&peers.loss=0");
-  await near.until("both machines agree", (text) => Number.parseFloat(text.replace(/\D*/, "")) > 60);
-  expect(await near.number("stood still for")).toBe(0);
-  await near.button("Hold the other machine up for 0.4 s").click();
-  await near.until("ticks ahead of the other's keys", (text) => Number(text) === 15);
-  await near.until("stood still for", (text) => Number.parseFloat(text) > 0);
-  await near.until("ticks ahead of the other's keys", (text) => Number(text) < 6);
-});
-
-test("without prediction lost packets stop the game", async ({ page }) => {
-  const peers = await open(page, "peers", "peers.predict=off&peers.loss=40");
+test("a machine waits if prediction cannot bridge the delay", async ({ page }) => {
+  const peers = await open(page, "peers", "peers.delay=600&peers.loss=0");
   await peers.until("stood still for", (text) => Number.parseFloat(text) > 0.5);
 });
 

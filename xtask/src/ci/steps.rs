@@ -264,7 +264,7 @@ fn windows(shell: &Shell) -> Result<()> {
         .run()?)
 }
 
-/// Builds the page and tests it in a real browser, with the command that serves it.
+/// Builds the page and tests it in a real browser.
 fn page_in_browser(shell: &Shell) -> Result<()> {
     let stages = Stages::of("page");
     page::build(shell, Path::new(page::OUT), programs::build, &stages)?;

@@ -83,7 +83,7 @@ fn summary(options: &Options, frames: &Frames, seconds: Duration, kind: Loop) ->
         jerk_mm: figures.jerk_mm,
         latency_ms: figures.latency_ms,
         lost_s: figures.lost_s,
-        faults: figures.faults(kind).iter().map(ToString::to_string).collect(),
+        faults: figures.faults(kind),
     })
 }
 

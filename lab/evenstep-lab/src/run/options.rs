@@ -1,13 +1,11 @@
 //! The options of a run, in the library's own types.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
 use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
-use evenstep_scenes::hockey::{Level, LevelError};
-use evenstep_scenes::stepping::{Timestep, VariableTimestep};
+use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
 use serde::Serialize;
@@ -135,13 +133,13 @@ impl Options {
 
     /// Creates the timestep.
     pub(crate) fn build_timestep(&self) -> Timestep {
-        let variable = |timestep: VariableTimestep| timestep.with_max_delta(self.max_delta).into();
-        let mut timestep: Timestep = match self.stepping {
-            Stepping::Fixed | Stepping::All => self.build_fixed_timestep().into(),
-            Stepping::Variable => variable(VariableTimestep::new()),
-            Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
-            Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),
-        };
+        let mut timestep = match self.stepping {
+            Stepping::Fixed | Stepping::All => Timestep::fixed(self.build_fixed_timestep()),
+            Stepping::Variable => Timestep::variable(),
+            Stepping::Locked => Timestep::locked(self.rate),
+            Stepping::SemiFixed => Timestep::semi_fixed(self.rate),
+        }
+        .with_max_delta(self.max_delta);
         timestep.set_time_scale(self.time_scale);
         timestep
     }
@@ -186,16 +184,11 @@ impl Options {
     }
 }
 
-/// The error for a scene that cannot be built because of the command line or a file that it names.
+/// The error for a scene that cannot be built.
 pub(crate) fn scene_failure(error: SceneError) -> Failure {
     match error {
         SceneError::Setting(error) => Failure::Usage(error.to_string()),
-        SceneError::Level(error @ LevelError::Placed(_)) => Failure::Usage(format!("--set: {error}")),
+        SceneError::Charges(error) => Failure::Usage(format!("--set: {error}")),
         error => Failure::Run(error.to_string()),
     }
-}
-
-/// The file that a setting of a scene names.
-pub(crate) fn level_file(key: &str, value: &str) -> Option<PathBuf> {
-    Level::file(value).filter(|_| key == "level").map(Path::to_owned)
 }

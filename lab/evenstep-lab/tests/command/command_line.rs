@@ -88,18 +88,4 @@ fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     }
     let missing = complaint(&["run", "hockey", "--frames", "missing.csv"], 1);
     assert!(missing.contains("missing.csv: cannot be read: ") && missing.contains("; check the path"));
-
-    let (_folder, level) = file("level", "my.toml", "name = \"x\"\ncolour = 3\n");
-    let setting = format!("level={}", level.display());
-    let text = complaint(&["run", "hockey", "--set", &setting], 1);
-    assert!(text.contains("my.toml:2: unknown field `colour`"), "{text}");
-
-    let text = include_str!("../../../evenstep-scenes/levels/1-straight.toml");
-    let crowded = text.to_owned() + "[[charges]]\nposition = [8.2, 20.0]\ncharge = 50.0\n";
-    let line = text.lines().count() + 1;
-    let (_folder, level) = file("level", "my.toml", &crowded);
-    let text = complaint(&["run", "hockey", "--set", &format!("level={}", level.display())], 1);
-    let message =
-        format!("my.toml:{line}: charges[0]: position 8.2, 20 is on top of the puck; move it at least 1 m away");
-    assert!(text.contains(&message), "{text}");
 }

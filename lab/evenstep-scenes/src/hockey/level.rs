@@ -1,85 +1,117 @@
-//! Levels of Electric Field Hockey: file format, parsing and validation.
+//! The levels of Electric Field Hockey, and the charges that a player places.
+//!
+//! Lengths are in m from the lower left corner of the field, charges in µC.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _};
-use std::ops::Range;
-use std::path::Path;
 
-use serde::Deserialize;
-use toml::de::{DeTable, DeValue};
+/// Width and height of the field. Its border is a wall.
+pub const FIELD: [f64; 2] = [60.0, 40.0];
 
-/// The built-in levels, from easy to hard: file names and texts.
-pub const LEVELS: &[(&str, &str)] = &[
-    ("1-straight.toml", include_str!("../../levels/1-straight.toml")),
-    ("2-around.toml", include_str!("../../levels/2-around.toml")),
-    ("3-gate.toml", include_str!("../../levels/3-gate.toml")),
-    ("4-slalom.toml", include_str!("../../levels/4-slalom.toml")),
-    ("5-orbit.toml", include_str!("../../levels/5-orbit.toml")),
-];
+/// The goal's distance from the left border. The puck's centre must cross it from the left.
+pub const GOAL: f64 = 57.0;
 
-/// The largest charge in µC.
+/// The puck's radius.
+pub const RADIUS: f64 = 1.0;
+
+/// The largest charge.
 const MAX_CHARGE: f64 = 1000.0;
 
-/// A level, as its file describes it. All lengths in m, from the lower left corner of the field.
-///
-/// `levels/README.md` describes the file.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The levels, from easy to hard.
+pub static LEVELS: [Level; 5] = [
+    Level {
+        name: "Straight",
+        puck: [8.0, 20.0],
+        velocity: [0.0; 2],
+        goal: [15.0, 25.0],
+        placeable: 2,
+        walls: &[],
+        charges: &[],
+        solution: &[charge(4.0, 20.0, 200.0)],
+    },
+    Level {
+        name: "Around",
+        puck: [8.0, 20.0],
+        velocity: [0.0; 2],
+        goal: [16.0, 24.0],
+        placeable: 3,
+        walls: &[wall([28.0, 10.0], [31.0, 30.0])],
+        charges: &[],
+        solution: &[
+            charge(20.0, 17.0, -25.0),
+            charge(48.0, 24.0, -150.0),
+            charge(8.0, 30.0, 50.0),
+        ],
+    },
+    Level {
+        name: "Gate",
+        puck: [6.0, 8.0],
+        velocity: [0.0; 2],
+        goal: [28.0, 36.0],
+        placeable: 4,
+        walls: &[wall([29.0, 0.0], [31.0, 15.0]), wall([29.0, 25.0], [31.0, 40.0])],
+        charges: &[charge(20.0, 20.0, -150.0), charge(40.0, 20.0, -150.0)],
+        solution: &[
+            charge(31.0, 11.0, 50.0),
+            charge(57.0, 38.0, -200.0),
+            charge(56.0, 14.0, 25.0),
+            charge(51.0, 12.0, 125.0),
+        ],
+    },
+    Level {
+        name: "Slalom",
+        puck: [6.0, 20.0],
+        velocity: [0.0; 2],
+        goal: [16.0, 24.0],
+        placeable: 5,
+        walls: &[wall([20.0, 14.0], [22.0, 40.0]), wall([38.0, 0.0], [40.0, 26.0])],
+        charges: &[],
+        solution: &[
+            charge(41.0, 3.0, 75.0),
+            charge(38.0, 9.0, -200.0),
+            charge(20.0, 11.0, -200.0),
+            charge(35.0, 29.0, -25.0),
+            charge(5.0, 29.0, 100.0),
+        ],
+    },
+    Level {
+        name: "Orbit",
+        puck: [20.0, 12.0],
+        velocity: [7.0, 0.0],
+        goal: [4.0, 10.0],
+        placeable: 3,
+        walls: &[wall([34.0, 8.0], [36.0, 32.0])],
+        charges: &[charge(20.0, 20.0, -480.0)],
+        solution: &[
+            charge(32.0, 28.0, 200.0),
+            charge(2.0, 22.0, 200.0),
+            charge(32.0, 1.0, 25.0),
+        ],
+    },
+];
+
+/// A level.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The name.
-    pub name: String,
-    /// Width and height of the field.
-    pub size: [f64; 2],
-    /// Time limit in s.
-    pub seconds: f64,
+    pub name: &'static str,
+    /// The position of the puck before the shot.
+    pub puck: [f64; 2],
+    /// The velocity in m/s with which it is shot.
+    pub velocity: [f64; 2],
+    /// The lower and the upper end of the goal.
+    pub goal: [f64; 2],
     /// The number of charges that the player may place.
     pub placeable: usize,
-    /// The puck before the shot.
-    pub puck: Puck,
-    /// The goal.
-    pub goal: Goal,
     /// The walls.
-    #[serde(default)]
-    pub walls: Vec<Wall>,
+    pub walls: &'static [Wall],
     /// Charges that are there from the start.
-    #[serde(default)]
-    pub charges: Vec<Charge>,
-    /// Charges that the player could place to win.
-    #[serde(default)]
-    pub solution: Vec<Charge>,
-}
-
-/// The puck.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Puck {
-    /// The position of its centre.
-    pub position: [f64; 2],
-    /// Its velocity in m/s when it is shot.
-    #[serde(default)]
-    pub velocity: [f64; 2],
-    /// Its charge in µC.
-    pub charge: f64,
-    /// Its mass in kg.
-    pub mass: f64,
-    /// Its radius.
-    pub radius: f64,
-}
-
-/// The goal: a vertical line that the puck's centre must cross from the left.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Goal {
-    /// The x coordinate of the line.
-    pub x: f64,
-    /// Its lower and upper end.
-    pub y: [f64; 2],
+    pub charges: &'static [Charge],
+    /// Charges that win the level at 60 steps a second.
+    pub solution: &'static [Charge],
 }
 
 /// A wall: a rectangle between two corners.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
     /// The lower left corner.
     pub min: [f64; 2],
@@ -88,236 +120,90 @@ pub struct Wall {
 }
 
 /// A fixed charge.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Charge {
     /// The position.
     pub position: [f64; 2],
-    /// The charge in µC; it repels the puck if both have the same sign.
+    /// The charge; it repels the puck if both have the same sign.
     pub charge: f64,
 }
 
-/// An error of loading or playing a level.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LevelError {
-    /// The level cannot be found or read.
-    #[error("level {name}: cannot be read ({reason}); give a number from 1 to {count}, or the path of a level file", count = LEVELS.len())]
-    NotFound {
-        /// The requested name.
-        name: String,
-        /// The operating system's error message.
-        reason: String,
-    },
-    /// The file does not match the schema.
-    #[error("{file}:{line}: {reason}; write it as the levels that come with evenstep are written")]
-    Malformed {
-        /// The file.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// The problem and its solution.
-        reason: String,
-    },
-    /// The file can be read, but the level cannot be played.
-    #[error("{file}:{line}: {field}: {reason}")]
-    Unplayable {
-        /// The file.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// The invalid field.
-        field: String,
-        /// The problem and its solution.
-        reason: String,
-    },
-    /// The charges that the player placed are invalid.
-    #[error("charges: {0}")]
-    Placed(String),
+const fn wall(min: [f64; 2], max: [f64; 2]) -> Wall {
+    Wall { min, max }
 }
 
-fn built_in(name: &str) -> Option<&'static (&'static str, &'static str)> {
-    LEVELS.get(name.parse::<usize>().ok()?.checked_sub(1)?)
-}
-
-/// Reads a level's file, up to a maximum size: the path may name a device that never ends.
-fn read(name: &str) -> io::Result<String> {
-    const LONGEST: u64 = 1 << 20;
-    let mut text = String::new();
-    File::open(name)?.take(LONGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        return Err(io::ErrorKind::FileTooLarge.into());
+const fn charge(x: f64, y: f64, charge: f64) -> Charge {
+    Charge {
+        position: [x, y],
+        charge,
     }
-    Ok(text)
 }
 
-type Check = Result<(), (String, String)>;
+/// The charges of a player are invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("charges: {0}")]
+pub struct ChargesError(String);
 
 impl Level {
-    /// The built-in level with a number, counted from 1, or the level in the file at a path.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such level, or it is invalid.
-    pub fn find(name: &str) -> Result<Self, LevelError> {
-        if let Some((file, text)) = built_in(name) {
-            return Self::parse(text, file);
+    /// Fails if there are more charges than the level allows, or one of them is outside the field, too large, or on the puck.
+    pub(super) fn check(&self, placed: &[Charge]) -> Result<(), ChargesError> {
+        let (count, allowed) = (placed.len(), self.placeable);
+        if count > allowed {
+            return Err(ChargesError(format!(
+                "{count} placed, but this level allows {allowed}; remove some"
+            )));
         }
-        let text = read(name).map_err(|error| LevelError::NotFound {
-            name: name.to_owned(),
-            reason: error.to_string(),
-        })?;
-        Self::parse(&text, name)
-    }
-
-    /// The file that [`find`](Self::find) reads for a name; none if the level is built in.
-    #[must_use]
-    pub fn file(name: &str) -> Option<&Path> {
-        built_in(name).is_none().then(|| Path::new(name))
-    }
-
-    /// Reads a level from the text of a file.
-    ///
-    /// # Errors
-    ///
-    /// If the text does not match the schema, or the level cannot be played.
-    pub fn parse(text: &str, file: &str) -> Result<Self, LevelError> {
-        let level: Self = toml::from_str(text).map_err(|error| LevelError::Malformed {
-            file: file.to_owned(),
-            line: line_of(text, error.span()),
-            reason: error.message().replace('\n', " "),
-        })?;
-        level.check().map_err(|(field, reason)| LevelError::Unplayable {
-            file: file.to_owned(),
-            line: line_of_field(text, &field),
-            field,
-            reason,
-        })?;
-        Ok(level)
-    }
-
-    fn check(&self) -> Check {
-        let field = |name: &str, fine: bool, reason: &str| {
-            if fine {
-                Ok(())
-            } else {
-                Err((name.to_owned(), reason.to_owned()))
-            }
-        };
-        let positive = |value: f64| value.is_finite() && value > 0.0;
-        field(
-            "size",
-            self.size.iter().all(|side| positive(*side)),
-            "both sides must be above zero",
-        )?;
-        field("seconds", positive(self.seconds), "must be above zero")?;
-        field("puck.mass", positive(self.puck.mass), "must be above zero")?;
-        field("puck.radius", positive(self.puck.radius), "must be above zero")?;
-        field(
-            "puck.charge",
-            self.puck.charge.abs() <= MAX_CHARGE,
-            "must be from -1000 to 1000 µC",
-        )?;
-        field(
-            "puck.velocity",
-            self.puck.velocity.iter().all(|part| part.is_finite()),
-            "must be finite",
-        )?;
-        let [low, high] = self.goal.y;
-        let in_field = |x: f64, y: f64| (0.0..=self.size[0]).contains(&x) && (0.0..=self.size[1]).contains(&y);
-        let goal_fits = in_field(self.goal.x, low) && in_field(self.goal.x, high);
-        field("goal", goal_fits, "must be within the field")?;
-        field("goal.y", low < high, "its lower end must be below its upper end")?;
-        for (index, wall) in self.walls.iter().enumerate() {
-            let ordered = wall.min[0] < wall.max[0] && wall.min[1] < wall.max[1];
-            field(
-                &format!("walls[{index}]"),
-                ordered,
-                "min must be to the lower left of max",
-            )?;
-        }
-        let starts_free = !self.blocks(self.puck.position);
-        field(
-            "puck.position",
-            starts_free,
-            "the puck must be within the field and clear of walls",
-        )?;
-        self.check_charges("charges", &self.charges)?;
-        self.check_charges("solution", &self.solution)?;
-        let enough = self.solution.len() <= self.placeable;
-        field("solution", enough, "has more charges than placeable allows")
-    }
-
-    fn check_charges(&self, field: &str, charges: &[Charge]) -> Check {
-        for (index, charge) in charges.iter().enumerate() {
+        for (index, charge) in placed.iter().enumerate() {
             self.check_charge(charge)
-                .map_err(|reason| (format!("{field}[{index}]"), reason))?;
+                .map_err(|reason| ChargesError(format!("charge[{index}]: {reason}")))?;
         }
         Ok(())
     }
 
-    fn check_charge(&self, charge: &Charge) -> Result<(), String> {
-        let [x, y] = charge.position;
-        let [width, height] = self.size;
+    fn check_charge(&self, Charge { position, charge }: &Charge) -> Result<(), String> {
+        let ([x, y], [width, height]) = (*position, FIELD);
         if !(0.0..=width).contains(&x) || !(0.0..=height).contains(&y) {
             return Err(format!(
                 "position {x}, {y} is outside the field of {width} × {height} m"
             ));
         }
-        if charge.charge.is_nan() || charge.charge.abs() > MAX_CHARGE {
-            return Err(format!(
-                "charge {} must be from -{MAX_CHARGE} to {MAX_CHARGE} µC",
-                charge.charge
-            ));
+        if !(-MAX_CHARGE..=MAX_CHARGE).contains(charge) {
+            return Err(format!("charge {charge} must be from -{MAX_CHARGE} to {MAX_CHARGE} µC"));
         }
-        let (dx, dy) = (x - self.puck.position[0], y - self.puck.position[1]);
-        if dx * dx + dy * dy <= self.puck.radius * self.puck.radius {
+        let (dx, dy) = (x - self.puck[0], y - self.puck[1]);
+        if dx * dx + dy * dy <= RADIUS * RADIUS {
             return Err(format!(
-                "position {x}, {y} is on top of the puck; move it at least {} m away",
-                self.puck.radius
+                "position {x}, {y} is on top of the puck; move it at least {RADIUS} m away"
             ));
         }
         Ok(())
     }
 
-    pub(super) fn check_placed(&self, placed: &[Charge]) -> Result<(), LevelError> {
-        if placed.len() > self.placeable {
-            let (count, allowed) = (placed.len(), self.placeable);
-            return Err(LevelError::Placed(format!(
-                "{count} placed, but this level allows {allowed}; remove some"
-            )));
-        }
-        self.check_charges("charge", placed)
-            .map_err(|(field, reason)| LevelError::Placed(format!("{field}: {reason}")))
-    }
-
     /// Whether a puck at `position` touches a wall or the border.
     pub(super) fn blocks(&self, position: [f64; 2]) -> bool {
-        let radius = self.puck.radius;
-        let inside = |axis: usize| (radius..=self.size[axis] - radius).contains(&position[axis]);
-        !(inside(0) && inside(1)) || self.walls.iter().any(|wall| wall.touches(position, radius))
+        let inside = |axis: usize| (RADIUS..=FIELD[axis] - RADIUS).contains(&position[axis]);
+        !(inside(0) && inside(1)) || self.walls.iter().any(|wall| wall.touches(position))
     }
-}
 
-impl Goal {
     /// Whether a movement from `from` to `to` crosses the goal from the left.
-    pub(super) fn is_entered(&self, from: [f64; 2], to: [f64; 2]) -> bool {
-        if !(from[0] < self.x && to[0] >= self.x) {
+    pub(super) fn is_won(&self, from: [f64; 2], to: [f64; 2]) -> bool {
+        if !(from[0] < GOAL && to[0] >= GOAL) {
             return false;
         }
-        let share = (self.x - from[0]) / (to[0] - from[0]);
+        let share = (GOAL - from[0]) / (to[0] - from[0]);
         let y = from[1] + (to[1] - from[1]) * share;
-        (self.y[0]..=self.y[1]).contains(&y)
+        (self.goal[0]..=self.goal[1]).contains(&y)
     }
 }
 
 impl Wall {
-    fn touches(&self, centre: [f64; 2], radius: f64) -> bool {
+    fn touches(&self, centre: [f64; 2]) -> bool {
         let gap = |axis: usize| {
             let nearest = centre[axis].max(self.min[axis]).min(self.max[axis]);
             centre[axis] - nearest
         };
         let (dx, dy) = (gap(0), gap(1));
-        dx * dx + dy * dy < radius * radius
+        dx * dx + dy * dy < RADIUS * RADIUS
     }
 }
 
@@ -334,21 +220,18 @@ impl Charge {
     /// let charges = Charge::parse_list("10,20.5,-40;30,5,25")?;
     /// assert_eq!(charges[0].position, [10.0, 20.5]);
     /// assert_eq!(Charge::format_list(&charges), "10,20.5,-40;30,5,25");
-    /// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
+    /// # Ok::<(), evenstep_scenes::hockey::ChargesError>(())
     /// ```
-    pub fn parse_list(text: &str) -> Result<Vec<Self>, LevelError> {
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, ChargesError> {
         let parts = text.split(';').filter(|part| !part.trim().is_empty());
         parts.map(Self::parse).collect()
     }
 
-    fn parse(text: &str) -> Result<Self, LevelError> {
-        let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse::<f64>()).collect();
+    fn parse(text: &str) -> Result<Self, ChargesError> {
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
         match numbers.as_deref() {
-            Ok([x, y, charge]) if numbers.iter().flatten().all(|number| number.is_finite()) => Ok(Self {
-                position: [*x, *y],
-                charge: *charge,
-            }),
-            _ => Err(LevelError::Placed(format!(
+            Ok([x, y, charge]) => Ok(self::charge(*x, *y, *charge)),
+            _ => Err(ChargesError(format!(
                 "{text:?} is not x,y,µC: three numbers, such as 10,20.5,-40"
             ))),
         }
@@ -365,27 +248,4 @@ impl Charge {
         }
         text
     }
-}
-
-fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
-    let end = span.map_or(0, |span| span.start);
-    text.bytes().take(end).filter(|byte| *byte == b'\n').count() + 1
-}
-
-/// The line on which a field, for example `charges[1]` or `puck.mass`, begins; for a missing field, the line of its parent.
-fn line_of_field(text: &str, field: &str) -> usize {
-    let Ok(table) = DeTable::parse(text) else { return 1 };
-    let mut parts = field.split(['.', '[', ']']).filter(|part| !part.is_empty());
-    let Some(mut value) = parts.next().and_then(|part| table.get_ref().get(part)) else {
-        return 1;
-    };
-    for part in parts {
-        let inner = match value.get_ref() {
-            DeValue::Table(table) => table.get(part),
-            DeValue::Array(array) => part.parse().ok().and_then(|index: usize| array.get(index)),
-            _ => None,
-        };
-        value = inner.unwrap_or(value);
-    }
-    line_of(text, Some(value.span()))
 }

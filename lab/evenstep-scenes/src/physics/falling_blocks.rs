@@ -1,9 +1,10 @@
 //! Boxes that fall on a floor: long steps let them sink in.
 
 use evenstep::Rate;
+use evenstep_physics::{BodyDef, Shape};
 
-use super::physics_scene::PhysicsScene;
-use super::scene_engine::SceneEngine;
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -12,21 +13,23 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes fall on a floor; the longer the steps, the deeper they sink into it.",
     rate: Rate::hz(60),
     seconds: 5,
-    settings: &[ANY_ENGINE, count("count", "how many boxes", 60.0, 1000.0)],
+    settings: &[ANY_ENGINE, count(60.0, 1000.0)],
     channels: POSITION,
     path: None,
-    build: |settings| build_on_engine!(settings, build, any),
+    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
-fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
     scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
         let (column, row) = ((n % 12) as f32, (n / 12) as f32);
         // Rows are set off against each other, so that boxes tumble.
         let x = (column - 5.5) * 1.6 + 0.35 * (row % 3.0 - 1.0);
-        let block = scene.add_block((x, 6.0 + 1.5 * row), 0.1 * (n % 7) as f32, (0.5, 0.5))?;
+        let start = E::Motion::resting(x, 6.0 + 1.5 * row, 0.1 * (n % 7) as f32);
+        let half = E::Motion::half(0.5, 0.5);
+        let block = scene.add(&BodyDef::new(Shape::Box(half)).moving(start), Role::Block(half))?;
         if n == 0 {
             scene.follow(block);
         }

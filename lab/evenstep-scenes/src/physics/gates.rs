@@ -4,7 +4,7 @@ use evenstep::Rate;
 use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
-use super::scene_engine::SceneEngine;
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -13,23 +13,24 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes fall between two walls onto a gate, which removes each box that touches it.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[ANY_ENGINE, count("count", "how many boxes", 12.0, 200.0)],
+    settings: &[ANY_ENGINE, count(12.0, 200.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, any),
+    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
-fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
     let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
-    scene.add_gate((0.0, -4.0), (5.0, 1.0))?;
+    scene.add_fixed((0.0, -4.0), (5.0, 1.0), Role::Gate)?;
     for side in [-1.0, 1.0] {
-        scene.add_wall((side * 5.5, 0.0), (2.5, 3.0))?;
+        scene.add_fixed((side * 5.5, 0.0), (2.5, 3.0), Role::Scenery)?;
     }
     for n in 0..settings.number("count") as u32 {
         let (column, row) = ((n % 3) as f32, (n / 3) as f32);
-        let pose = E::pose((column - 1.0) * 2.2 + 0.15 * (row % 2.0), 5.0 + 1.6 * row, 0.2 * column);
-        let def = BodyDef::new(Shape::Box(E::half(0.6, 0.3))).at(pose);
-        let passer = scene.add(&def, Role::Passer)?;
+        let x = (column - 1.0) * 2.2 + 0.15 * (row % 2.0);
+        let start = E::Motion::resting(x, 5.0 + 1.6 * row, 0.2 * column);
+        let shape = Shape::Box(E::Motion::half(0.6, 0.3));
+        let passer = scene.add(&BodyDef::new(shape).moving(start), Role::Passer)?;
         if n == 0 {
             scene.follow(passer);
         }

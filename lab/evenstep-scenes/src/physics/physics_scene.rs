@@ -8,7 +8,7 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, S
 
 pub(super) use super::rules::Role;
 use super::rules::Rules;
-use super::scene_engine::SceneEngine;
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use crate::{Block, Outcome, SavedScene, Scene, SceneError, StepError};
 
 /// A scene on a physics engine. Its channels are the positions of the followed bodies.
@@ -54,67 +54,33 @@ impl<E: SceneEngine> PhysicsScene<E> {
         Ok(self.system.world_mut().create(def, role)?)
     }
 
-    /// Adds a fixed box.
-    pub(super) fn add_wall(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
-    where
-        E::Motion: Default,
-    {
-        self.add_fixed(centre, half, Role::Scenery)
-    }
-
-    /// Adds a fixed box that removes the bodies that touch it.
-    pub(super) fn add_gate(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
-    where
-        E::Motion: Default,
-    {
-        self.add_fixed(centre, half, Role::Gate)
-    }
-
-    fn add_fixed(
+    /// Adds a fixed box: a wall, or a gate.
+    pub(super) fn add_fixed(
         &mut self,
-        centre: (f32, f32),
+        (x, y): (f32, f32),
         half: (f32, f32),
         role: Role<VectorOf<E>>,
-    ) -> Result<BodyKey, SceneError>
-    where
-        E::Motion: Default,
-    {
-        let shape = Shape::Box(E::half(half.0, half.1));
-        let def = BodyDef::new(shape)
+    ) -> Result<BodyKey, SceneError> {
+        let def = BodyDef::new(Shape::Box(E::Motion::half(half.0, half.1)))
             .of_kind(BodyKind::Fixed)
-            .at(E::pose(centre.0, centre.1, 0.0));
-        self.add(&def.with_restitution(0.3), role)
+            .moving(E::Motion::resting(x, y, 0.0))
+            .with_restitution(0.3);
+        self.add(&def, role)
     }
 
     /// Adds a wide floor whose surface is at height 0. The penetration of blocks into it is measured.
-    pub(super) fn add_floor(&mut self) -> Result<(), SceneError>
-    where
-        E::Motion: Default,
-    {
+    pub(super) fn add_floor(&mut self) -> Result<(), SceneError> {
         self.rules.floor = Some(0.0);
-        self.add_wall((0.0, -5.0), (200.0, 5.0)).map(|_| ())
+        self.add_fixed((0.0, -5.0), (200.0, 5.0), Role::Scenery).map(|_| ())
     }
 
     /// Adds walls around a field, by its half extents.
-    pub(super) fn add_border(&mut self, (x, y): (f32, f32)) -> Result<(), SceneError>
-    where
-        E::Motion: Default,
-    {
+    pub(super) fn add_border(&mut self, (x, y): (f32, f32)) -> Result<(), SceneError> {
         for side in [-1.0, 1.0] {
-            self.add_wall((0.0, side * (y + 1.0)), (x + 2.0, 1.0))?;
-            self.add_wall((side * (x + 1.0), 0.0), (1.0, y + 2.0))?;
+            self.add_fixed((0.0, side * (y + 1.0)), (x + 2.0, 1.0), Role::Scenery)?;
+            self.add_fixed((side * (x + 1.0), 0.0), (1.0, y + 2.0), Role::Scenery)?;
         }
         Ok(())
-    }
-
-    /// Adds a box, rotated by an angle in radians.
-    pub(super) fn add_block(&mut self, centre: (f32, f32), angle: f32, half: (f32, f32)) -> Result<BodyKey, SceneError>
-    where
-        E::Motion: Default,
-    {
-        let half = E::half(half.0, half.1);
-        let def = BodyDef::new(Shape::Box(half)).at(E::pose(centre.0, centre.1, angle));
-        self.add(&def, Role::Block(half))
     }
 
     /// Follows a body: its position is the next two channels.
@@ -148,7 +114,7 @@ impl<E: SceneEngine> PhysicsScene<E> {
         for (_, role, pose) in self.system.world().iter() {
             if let Role::Block(half) = role {
                 let motion = E::Motion::at(pose);
-                let lowest = motion.position().components()[1] - E::reach_down(&motion, half);
+                let lowest = motion.position().components()[1] - motion.reach_down(half);
                 self.rules.deepest = self.rules.deepest.max(floor - lowest);
                 let radius = half.components().iter().copied().fold(f32::INFINITY, f32::min);
                 self.inscribed_balls.push((motion.position(), radius));
@@ -205,7 +171,7 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
 
     fn nudge(&mut self, by: [f64; 2]) {
         let Some(first) = self.followed.first() else { return };
-        let by = E::vector(by[0] as f32, by[1] as f32);
+        let by = E::Motion::vector(by[0] as f32, by[1] as f32);
         let world = self.system.world_mut();
         // A body that no longer exists, or a velocity that is not finite, is ignored.
         let _ = world
@@ -238,8 +204,8 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
         for (_, role, pose) in self.system.world().iter() {
             if let Role::Block(half) = role {
                 let motion = E::Motion::at(pose);
-                let lowest = motion.position().components()[1] - E::reach_down(&motion, half);
-                let (pose, half) = E::flat(&motion, half);
+                let lowest = motion.position().components()[1] - motion.reach_down(half);
+                let (pose, half) = motion.flat(half);
                 let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
                 blocks.push(Block { pose, half, depth });
             }

@@ -6,7 +6,7 @@ use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
-use super::scene_engine::SceneEngine;
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ENGINE_2D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -15,10 +15,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes drop into a pool, float and drift in the wind.",
     rate: Rate::hz(60),
     seconds: 15,
-    settings: &[ENGINE_2D, count("count", "how many boxes", 12.0, 200.0)],
+    settings: &[ENGINE_2D, count(12.0, 200.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, two_d),
+    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };
 
 /// The fluid's mass per area in kg/m².
@@ -31,16 +31,16 @@ fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<Physic
         ((-30.0, 0.0), (1.0, 10.0)),
         ((30.0, 0.0), (1.0, 10.0)),
     ] {
-        scene.add_wall(centre, half)?;
+        scene.add_fixed(centre, half, Role::Scenery)?;
     }
     let count = settings.number("count") as u32;
     let mut afloat = Vec::new();
     for n in 0..count {
         let (column, row) = ((n % 12) as f32, (n / 12) as f32);
-        let pose = E::pose((column - 5.5) * 3.0, 3.0 + 2.5 * row, 0.2 * column);
+        let start = Motion2::resting((column - 5.5) * 3.0, 3.0 + 2.5 * row, 0.2 * column);
         let def = BodyDef::new(Shape::Box([1.0, 0.6]))
             .with_density(0.5 + 0.1 * column)
-            .at(pose);
+            .moving(start);
         afloat.push(scene.add(&def, Role::Thing)?);
     }
     scene.follow(afloat[0]);

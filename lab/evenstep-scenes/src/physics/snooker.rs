@@ -5,9 +5,9 @@ use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
-use super::scene_engine::SceneEngine;
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ANY_ENGINE, POSITION, build_on_engine};
-use crate::{SceneError, SceneInfo, Setting, SettingKind, Settings};
+use crate::{SceneError, SceneInfo, Setting, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "snooker",
@@ -16,24 +16,15 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 5,
     settings: &[
         ANY_ENGINE,
-        Setting {
-            key: "speed",
-            help: "speed of the cue ball",
-            kind: SettingKind::Number {
-                default: 60.0,
-                min: 1.0,
-                max: 200.0,
-                unit: "m/s",
-            },
-        },
+        Setting::number("speed", "speed of the cue ball", 60.0, (1.0, 200.0), "m/s"),
     ],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, any),
+    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
-fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::new(0.0, INFO.rate)?;
+fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(0.0, INFO.rate)?;
     scene.add_border((20.0, 10.0))?;
     let ball = || {
         BodyDef::new(Shape::Ball(0.5))
@@ -42,15 +33,16 @@ fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<Physics
             .as_bullet()
     };
     let speed = settings.number("speed") as f32;
-    let struck = E::Motion::at(E::pose(-15.0, 0.2, 0.0)).with_velocity(E::vector(speed, 0.0));
+    let struck = E::Motion::resting(-15.0, 0.2, 0.0).with_velocity(E::Motion::vector(speed, 0.0));
     // Drawn as a block as large as the ball.
-    let half = E::half(0.5, 0.5);
+    let half = E::Motion::half(0.5, 0.5);
     let cue = scene.add(&ball().moving(struck), Role::Block(half))?;
     scene.follow(cue);
     for row in 0..5 {
         for column in 0..=row {
             let y = 1.02 * (column as f32 - 0.5 * row as f32);
-            scene.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Block(half))?;
+            let racked = E::Motion::resting(5.0 + 0.9 * row as f32, y, 0.0);
+            scene.add(&ball().moving(racked), Role::Block(half))?;
         }
     }
     Ok(scene)

@@ -14,10 +14,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Spinning boxes of uneven sides fall through space onto a floor.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[ENGINE_3D, count("count", "how many boxes", 40.0, 500.0)],
+    settings: &[ENGINE_3D, count(40.0, 500.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, three_d),
+    build: |settings| build_on_engine!(settings, build, "rapier3d" Rapier3d),
 };
 
 fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {

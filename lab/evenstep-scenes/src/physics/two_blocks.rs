@@ -5,9 +5,9 @@ use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
-use super::scene_engine::SceneEngine;
+use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ENGINE_2D, build_on_engine};
-use crate::{Channel, SceneError, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Channel, SceneError, SceneInfo, Setting, Settings};
 
 /// Metres per pixel: the engine's lengths by the game's.
 const SCALE: f32 = 0.02;
@@ -22,16 +22,13 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 10,
     settings: &[
         ENGINE_2D,
-        Setting {
-            key: "threshold",
-            help: "the slowest hit that bounces; 50 px/s are 1 m/s at 0.02 m a pixel",
-            kind: SettingKind::Number {
-                default: 50.0,
-                min: 0.0,
-                max: 1e5,
-                unit: "px/s",
-            },
-        },
+        Setting::number(
+            "threshold",
+            "the slowest hit that bounces; 50 px/s are 1 m/s at 0.02 m a pixel",
+            50.0,
+            (0.0, 1e5),
+            "px/s",
+        ),
     ],
     channels: &[
         Channel { name: "x", unit: "m" },
@@ -46,7 +43,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         },
     ],
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, two_d),
+    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };
 
 /// An engine in which slow hits do not bounce.
@@ -108,16 +105,16 @@ mod rapier {
     }
 }
 
-fn build<E: Threshold<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+fn build<E: Threshold>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
     let threshold = settings.number("threshold") as f32 * SCALE;
     let engine = E::with_threshold(GRAVITY * SCALE, threshold)?;
     let mut scene = PhysicsScene::on(engine, INFO.rate);
     scene.add_border((480.0 * SCALE, 320.0 * SCALE))?;
-    let half = E::half(32.0 * SCALE, 32.0 * SCALE);
+    let half = E::Motion::half(32.0 * SCALE, 32.0 * SCALE);
     for (x, vx, vy) in [(-300.0, 260.0, 120.0), (300.0, -220.0, 160.0)] {
-        let motion =
-            E::Motion::at(E::pose(x * SCALE, 150.0 * SCALE, 0.4)).with_velocity(E::vector(vx * SCALE, vy * SCALE));
-        let def = BodyDef::new(Shape::Box(half)).moving(motion);
+        let thrown =
+            E::Motion::resting(x * SCALE, 150.0 * SCALE, 0.4).with_velocity(E::Motion::vector(vx * SCALE, vy * SCALE));
+        let def = BodyDef::new(Shape::Box(half)).moving(thrown);
         let block = scene.add(&def.with_restitution(1.0).with_friction(0.1), Role::Block(half))?;
         scene.follow(block);
     }

@@ -26,7 +26,7 @@ const HASHES: usize = 256;
 
 /// A game of two pucks on a field with walls.
 pub(crate) struct Arena {
-    pub(crate) pucks: [Puck; 2],
+    pucks: [Puck; 2],
     /// The hash of the state before each of the last ticks, from its last simulation. The index is the tick modulo the length.
     hashes: [(Tick, u64); HASHES],
     /// The corrections of the drawn pucks, and their drawn positions before a rollback.
@@ -37,7 +37,7 @@ pub(crate) struct Arena {
 #[derive(Clone, Copy, Snapshot)]
 pub(crate) struct Puck {
     /// In metres, from the lower left corner.
-    pub(crate) position: Smoothed<[f64; 2]>,
+    position: Smoothed<[f64; 2]>,
     velocity: [f64; 2],
 }
 
@@ -62,13 +62,8 @@ impl Arena {
             position: Smoothed::new([x, FIELD[1] / 2.0]),
             velocity: [0.0; 2],
         };
-        Self::from(&[puck(1.0), puck(3.0)])
-    }
-
-    /// Begins a game with the pucks of another game.
-    pub(crate) const fn from(pucks: &[Puck; 2]) -> Self {
         Self {
-            pucks: *pucks,
+            pucks: [puck(1.0), puck(3.0)],
             hashes: [(Tick::MAX, 0); HASHES],
             glides: [Correction::new(GLIDE, FIELD[0]); 2],
             drawn: [[0.0; 2]; 2],
@@ -84,14 +79,6 @@ impl Arena {
     pub(crate) fn picture(&self, alpha: f64) -> [[f64; 2]; 2] {
         let truth = self.truth(alpha);
         [0, 1].map(|puck| self.glides[puck].apply(truth[puck]))
-    }
-
-    /// Begins to blend from the drawn positions to the simulated ones.
-    pub(crate) fn glide_from(&mut self, drawn: [[f64; 2]; 2], alpha: f64) {
-        let truth = self.truth(alpha);
-        for (glide, (drawn, truth)) in self.glides.iter_mut().zip(drawn.into_iter().zip(truth)) {
-            glide.correct(drawn, truth);
-        }
     }
 
     /// Advances the blending by a time.
@@ -200,6 +187,9 @@ impl RollbackGame for Arena {
     }
 
     fn after_rollback(&mut self, alpha: f64) {
-        self.glide_from(self.drawn, alpha);
+        let truth = self.truth(alpha);
+        for (glide, (drawn, truth)) in self.glides.iter_mut().zip(self.drawn.into_iter().zip(truth)) {
+            glide.correct(drawn, truth);
+        }
     }
 }

@@ -43,7 +43,7 @@ impl Config for Setup {
 pub(crate) struct Machine {
     session: P2PSession<Setup>,
     pub(crate) rollback: Rollback<[Puck; 2], u8, ()>,
-    pub(crate) timestep: FixedTimestep,
+    timestep: FixedTimestep,
     pub(crate) arena: Arena,
     pub(crate) alpha: f64,
     /// The number of ticks after which inputs take effect, if the machine waits for the other's inputs.
@@ -58,12 +58,7 @@ pub(crate) struct Machine {
 impl Machine {
     /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
     /// they were read.
-    pub(crate) fn new(
-        network: &GgrsNetwork,
-        player: usize,
-        lockstep: Option<Tick>,
-        arena: Arena,
-    ) -> Result<Self, GgrsError> {
+    pub(crate) fn new(network: &GgrsNetwork, player: usize, lockstep: Option<Tick>) -> Result<Self, GgrsError> {
         let mut builder = SessionBuilder::<Setup>::new()
             .with_max_prediction_window(if lockstep.is_some() { UNUSED_WINDOW } else { WINDOW })
             .with_input_delay(lockstep.unwrap_or(0) as usize)
@@ -74,7 +69,7 @@ impl Machine {
             session: builder.start_p2p_session(network.socket(player))?,
             rollback: Rollback::new(),
             timestep: FixedTimestep::new(Rate::hz(RATE)).with_overrun(Overrun::Carry { max_backlog: BACKLOG }),
-            arena,
+            arena: Arena::new(),
             alpha: 0.0,
             lockstep,
             stood_still: Duration::ZERO,

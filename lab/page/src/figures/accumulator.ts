@@ -1,4 +1,6 @@
-import { Figure, button, jitter, refreshRates, timeScale, timeScales } from "../figure";
+import { FONT, line } from "../canvas";
+import { Figure, button, rows } from "../figure";
+import { jitter, perSecond, refreshRates, slider, timeScale, timeScales } from "../settings";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
 
@@ -22,14 +24,7 @@ export class Accumulator extends Figure {
 
   constructor(root: HTMLElement) {
     super(root, "accumulator", [
-      {
-        key: "rate",
-        label: "Steps",
-        kind: "number",
-        values: [2, 4, 8, 10, 15, 20, 30, 50, 60, 120, 240],
-        value: 8,
-        show: (value) => `${value} a second`,
-      },
+      slider("rate", "Steps", [2, 4, 8, 10, 15, 20, 30, 50, 60, 120, 240], 8, perSecond),
       refreshRates(20),
       jitter(0),
       timeScales(),
@@ -74,7 +69,7 @@ export class Accumulator extends Figure {
     this.simulation.step_once();
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "rate") this.changeRate();
     else if (key === "speed") this.applySpeed();
     else this.applyDisplay();
@@ -88,9 +83,8 @@ export class Accumulator extends Figure {
   }
 
   protected advance(elapsed: number): void {
-    const rows = this.simulation.advance(elapsed);
-    for (let at = 0; at < rows.length; at += 5) {
-      const [delta, steps, tick, alpha] = Array.from(rows.slice(at, at + 4)) as [number, number, number, number];
+    type Row = [delta: number, steps: number, tick: number, alpha: number];
+    for (const [delta, steps, tick, alpha] of rows<Row>(this.simulation.advance(elapsed), 4)) {
       const time = (this.frames.at(-1)?.time ?? 0) + delta / 1000;
       this.frames.push({ time, delta: delta / 1000, steps, tick, alpha });
     }
@@ -110,8 +104,7 @@ export class Accumulator extends Figure {
     const left = 12;
     const across = (time: number) => left + ((time - now + WINDOW) / WINDOW) * (width - left - 12);
     const seen = this.frames.filter((frame) => frame.time >= now - WINDOW - 0.3);
-    pen.font = "14px system-ui, sans-serif";
-    pen.lineWidth = 1.5;
+    pen.font = FONT;
     pen.save();
     pen.beginPath();
     pen.rect(left, 0, width - left - 12, height);
@@ -150,35 +143,20 @@ function drawLevel(
 ): void {
   const most = Math.max(1.25, ...frames.map((frame) => frame.alpha + frame.steps));
   const up = (level: number) => floor - (level / most) * size;
-  pen.strokeStyle = colours.step;
-  pen.setLineDash([6, 4]);
-  pen.beginPath();
-  pen.moveTo(0, up(1));
-  pen.lineTo(width, up(1));
-  pen.stroke();
-  pen.setLineDash([]);
-  pen.strokeStyle = colours.smooth;
-  pen.lineWidth = 2;
-  pen.beginPath();
-  frames.forEach((frame, index) => {
-    const before = frames[index - 1]?.alpha ?? 0;
-    if (index === 0) pen.moveTo(across(frame.time - frame.delta), up(before));
-    pen.lineTo(across(frame.time), up(frame.alpha + frame.steps));
-    pen.lineTo(across(frame.time), up(frame.alpha));
-  });
-  pen.stroke();
+  line(pen, [[0, up(1)], [width, up(1)]], colours.step, 1.5, [6, 4]);
+  const level = frames.flatMap(({ time, delta, steps, alpha }, index): [number, number][] => [
+    ...(index === 0 ? [[across(time - delta), up(0)] as [number, number]] : []),
+    [across(time), up(alpha + steps)],
+    [across(time), up(alpha)],
+  ]);
+  line(pen, level, colours.smooth, 2);
   pen.fillStyle = colours.card;
   pen.fillRect(width - 80, up(1) - 22, 70, 18);
   pen.fillStyle = colours.step;
   pen.textAlign = "right";
   pen.fillText("one step", width - 16, up(1) - 8);
   pen.textAlign = "left";
-  pen.strokeStyle = colours.line;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  pen.moveTo(0, floor);
-  pen.lineTo(width, floor);
-  pen.stroke();
+  line(pen, [[0, floor], [width, floor]], colours.line, 1);
 }
 
 function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: Across, floor: number, size: number): void {
@@ -197,5 +175,5 @@ function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: A
     }
   }
   pen.textAlign = "left";
-  pen.font = "14px system-ui, sans-serif";
+  pen.font = FONT;
 }

@@ -1,4 +1,6 @@
-import { Figure, element, refreshRates } from "../figure";
+import { line } from "../canvas";
+import { Figure, rows } from "../figure";
+import { refreshRates, slider } from "../settings";
 import { colours } from "../theme";
 import type { BlocksFigure } from "../wasm/physics/physics";
 
@@ -11,7 +13,7 @@ const SUNK = 0.05;
 const [SIDE, BELOW] = [12, 1.5];
 
 export class Blocks extends Figure {
-  private simulation: BlocksFigure | undefined;
+  private simulation!: BlocksFigure;
   private readonly sunk = { variable: 0, fixed: 0 };
   private seconds = 0;
   /** Milliseconds that the simulation took for the last frames. */
@@ -22,27 +24,13 @@ export class Blocks extends Figure {
     private readonly physics: Physics,
   ) {
     super(root, "blocks", [
-      {
-        key: "count",
-        label: "Blocks",
-        kind: "number",
-        values: [1, 10, 30, 60, 100, 200, 300, 500, 700, 1000],
-        value: 60,
-        show: String,
-      },
+      slider("count", "Blocks", [1, 10, 30, 60, 100, 200, 300, 500, 700, 1000], 60, String),
       refreshRates(10),
     ]);
-    const pair = element("div", "pair");
-    this.stage.append(pair);
-    for (const way of ["variable", "fixed"] as const) {
-      const half = element("div");
-      const title = element("p", "title");
-      title.textContent = way === "variable" ? "a step per frame" : "60 fixed steps a second";
-      half.append(title);
-      pair.append(half);
-      this.canvas(`Falling blocks with ${title.textContent}`, 0.9, 240, (pen, width, height) =>
-        this.draw(pen, width, height, way), half);
-    }
+    this.places(["a step per frame", "60 fixed steps a second"]).forEach((place, index) => {
+      const way = index === 0 ? "variable" : "fixed";
+      this.canvas(`Falling blocks with ${place.textContent}`, 0.9, 240, (pen, width, height) => this.draw(pen, width, height, way), place);
+    });
     this.start();
   }
 
@@ -53,31 +41,30 @@ export class Blocks extends Figure {
     [this.seconds, this.costs] = [0, []];
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "count") this.build();
-    else this.simulation?.set_display(this.getNumber("display"));
+    else this.simulation.set_display(this.getNumber("display"));
   }
 
   protected advance(delta: number): void {
     const start = performance.now();
-    this.simulation?.advance(delta);
+    this.simulation.advance(delta);
     this.seconds += delta / 1000;
     this.costs = [...this.costs.slice(-59), performance.now() - start];
   }
 
   protected show(): void {
-    const sunk = this.simulation;
-    const centimetres = (metres = 0) => `${(metres * 100).toFixed(0)} cm`;
-    this.number("a step per frame: deepest", centimetres(sunk?.variable_sunk), "raw");
+    const { variable_sunk, fixed_sunk } = this.simulation;
+    const centimetres = (metres: number) => `${(metres * 100).toFixed(0)} cm`;
+    this.number("a step per frame: deepest", centimetres(variable_sunk), "raw");
     this.number("a step per frame: now in the floor", String(this.sunk.variable), "raw");
-    this.number("fixed steps: deepest", centimetres(sunk?.fixed_sunk), "smooth");
+    this.number("fixed steps: deepest", centimetres(fixed_sunk), "smooth");
     this.number("fixed steps: now in the floor", String(this.sunk.fixed), "smooth");
     const mean = this.costs.reduce((sum, cost) => sum + cost, 0) / Math.max(1, this.costs.length);
     this.number("both cost a frame", `${mean.toFixed(1)} ms`);
   }
 
   private draw(pen: CanvasRenderingContext2D, width: number, height: number, way: "variable" | "fixed"): void {
-    const blocks = this.simulation?.[way]() ?? new Float32Array();
     const scale = width / (2 * SIDE);
     const floor = height - BELOW * scale;
     pen.fillStyle = colours.line;
@@ -86,10 +73,8 @@ export class Blocks extends Figure {
     this.sunk[way] = 0;
     pen.strokeStyle = colours.paper;
     pen.lineWidth = 0.5;
-    for (let at = 0; at < blocks.length; at += 6) {
-      const [x, y, cos, sin, half, depth] = blocks.subarray(at, at + 6) as unknown as number[] as [
-        number, number, number, number, number, number,
-      ];
+    type Block = [x: number, y: number, cos: number, sin: number, half: number, depth: number];
+    for (const [x, y, cos, sin, half, depth] of rows<Block>(this.simulation[way](), 6)) {
       const sunk = depth > SUNK;
       if (sunk) this.sunk[way]++;
       const size = half * scale;
@@ -100,11 +85,6 @@ export class Blocks extends Figure {
       pen.strokeRect(-size, -size, 2 * size, 2 * size);
       pen.restore();
     }
-    pen.strokeStyle = colours.ink;
-    pen.lineWidth = 1.5;
-    pen.beginPath();
-    pen.moveTo(0, floor);
-    pen.lineTo(width, floor);
-    pen.stroke();
+    line(pen, [[0, floor], [width, floor]], colours.ink, 1.5);
   }
 }

@@ -1,14 +1,10 @@
 // Drawings of the hockey board, in metres.
 
+import { disc, line, type Point } from "../canvas";
 import { colours } from "../theme";
 
 /** Arrows of the field across the board. */
 export const [COLUMNS, ROWS] = [30, 20];
-
-/** Pixels per metre that show the whole field. */
-export function scaleFor(width: number, height: number, fieldWidth: number, fieldHeight: number): number {
-  return Math.min(width / fieldWidth, height / fieldHeight);
-}
 
 /** The field: an arrow for the force at each of `COLUMNS` × `ROWS` places. */
 export function drawForces(pen: CanvasRenderingContext2D, forces: Float64Array, width: number, height: number): void {
@@ -31,15 +27,9 @@ export function drawForces(pen: CanvasRenderingContext2D, forces: Float64Array, 
 }
 
 /** The cross that the arrow keys move. */
-export function drawCursor(pen: CanvasRenderingContext2D, [x, y]: [number, number]): void {
-  pen.strokeStyle = colours.ink;
-  pen.lineWidth = 0.2;
-  pen.beginPath();
-  for (const [dx, dy] of [[1, 0], [0, 1]] as const) {
-    pen.moveTo(x - 1.2 * dx, y - 1.2 * dy);
-    pen.lineTo(x + 1.2 * dx, y + 1.2 * dy);
-  }
-  pen.stroke();
+export function drawCursor(pen: CanvasRenderingContext2D, [x, y]: Point): void {
+  line(pen, [[x - 1.2, y], [x + 1.2, y]], colours.ink, 0.2);
+  line(pen, [[x, y - 1.2], [x, y + 1.2]], colours.ink, 0.2);
 }
 
 /** The path of a puck. */
@@ -52,21 +42,20 @@ export function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, co
 }
 
 /** A charge: x and y in metres, and µC. */
-export function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Float64Array, own: boolean, chosen: boolean): void {
-  const size = 0.7 + Math.min(1.3, Math.abs(charge!) / 200);
-  pen.beginPath();
-  pen.arc(x!, y!, size, 0, 2 * Math.PI);
-  pen.fillStyle = charge! > 0 ? colours.lost : colours.truth;
-  pen.fill();
+export type Charge = [x: number, y: number, charge: number];
+
+export function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Charge, own: boolean, chosen: boolean): void {
+  const size = 0.7 + Math.min(1.3, Math.abs(charge) / 200);
+  disc(pen, [x, y], size, charge > 0 ? colours.lost : colours.truth);
   pen.strokeStyle = chosen ? colours.ink : colours.paper;
-  pen.lineWidth = chosen ? 0.35 : own ? 0.15 : 0;
-  if (pen.lineWidth > 0 && (own || chosen)) pen.stroke();
+  pen.lineWidth = chosen ? 0.35 : 0.15;
+  if (own) pen.stroke();
   pen.save();
-  pen.transform(1, 0, 0, -1, x!, y!);
+  pen.transform(1, 0, 0, -1, x, y);
   pen.fillStyle = colours.paper;
   pen.font = "bold 1.6px system-ui, sans-serif";
   pen.textAlign = "center";
-  pen.fillText(charge! > 0 ? "+" : "−", 0, 0.5);
+  pen.fillText(charge > 0 ? "+" : "−", 0, 0.5);
   if (own) {
     pen.fillStyle = colours.ink;
     pen.font = "1.3px system-ui, sans-serif";

@@ -1,6 +1,8 @@
-import { takeFiles } from "../analysis";
+import { measure } from "../analysis";
+import { FONT } from "../canvas";
 import { StripChart } from "../chart";
-import { Figure, button } from "../figure";
+import { Figure, button, element } from "../figure";
+import { menu, perSecond, slider } from "../settings";
 import { colours } from "../theme";
 import { DisplayFigure } from "../wasm/core/core";
 
@@ -12,44 +14,26 @@ export class Display extends Figure {
   private hidden = 0;
   private time = 0;
   private readonly strip: StripChart;
+  private readonly analysis = element("div", "analysis");
 
   constructor(root: HTMLElement) {
     super(root, "display", [
-      {
-        key: "rate",
-        label: "Steps",
-        kind: "number",
-        values: [20, 30, 50, 60, 100, 120, 144, 240],
-        value: 60,
-        show: (value) => `${value} a second`,
-      },
-      {
-        key: "clock",
-        label: "Time is taken from",
-        kind: "choice",
-        options: [
-          ["frame", "the browser's frame time"],
-          ["read", "a clock read in each frame"],
-        ],
-        value: "frame",
-      },
-      {
-        key: "filter",
-        label: "And filtered by",
-        kind: "choice",
-        options: [
-          ["none", "nothing"],
-          ["clock", "the display clock"],
-        ],
-        value: "none",
-      },
+      slider("rate", "Steps", [20, 30, 50, 60, 100, 120, 144, 240], 60, perSecond),
+      menu("clock", "Time is taken from", [["frame", "the browser's frame time"], ["read", "a clock read in each frame"]], "frame"),
+      menu("filter", "And filtered by", [["none", "nothing"], ["clock", "the display clock"]], "none"),
     ]);
     this.strip = new StripChart(this.chart(), "time of a frame", 5, [{ label: "frame", unit: "ms", colour: "raw" }]);
     this.canvas("How often each frame time occurred, and the steps of the last frames", 0.32, 220, (pen, width, height) =>
       this.draw(pen, width, height),
     );
-    this.actions.append(button("Save trace", () => this.save()));
-    takeFiles(root, this.actions, () => this.recording());
+    const open = (file: File) => measure(file, this.analysis);
+    this.actions.append(
+      button("Save trace", () => this.save()),
+      button("Measure this display", () => open(this.recording())),
+    );
+    this.takeFiles("Measure a recording", open);
+    this.analysis.setAttribute("role", "status");
+    this.actions.after(this.analysis);
     document.addEventListener("visibilitychange", () => this.visibility());
     this.start();
   }
@@ -75,7 +59,7 @@ export class Display extends Figure {
     this.strip.clear();
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "rate") this.simulation.set_rate(this.getNumber("rate"));
     else this.simulation.set_filtered(this.getText("filter") === "clock");
   }
@@ -102,7 +86,7 @@ export class Display extends Figure {
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");
     this.number("lost while visible", `${lost.toFixed(0)} ms`, "lost");
     this.number("largest jump of drawn time", `${largest_advance.toFixed(1)} ms`, "smooth");
-    if (this.isSeen) this.strip.draw();
+    if (this.seen) this.strip.draw();
   }
 
   protected override recoloured(): void {
@@ -123,7 +107,7 @@ export class Display extends Figure {
   }
 
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    pen.font = "14px system-ui, sans-serif";
+    pen.font = FONT;
     drawHistogram(pen, this.simulation.histogram(BIN, BINS), width, 0, height * 0.55);
     drawPattern(pen, this.simulation.steps(), width, height * 0.55, height * 0.45);
   }
@@ -155,7 +139,7 @@ function drawHistogram(
     pen.fillStyle = colours.soft;
     if (bin % 10 === 0) pen.fillText(String(bin * BIN), 12 + bin * step, floor + 14);
   });
-  pen.font = "14px system-ui, sans-serif";
+  pen.font = FONT;
 }
 
 function drawPattern(pen: CanvasRenderingContext2D, steps: Uint8Array, width: number, top: number, size: number): void {

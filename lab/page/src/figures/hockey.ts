@@ -1,23 +1,16 @@
-import { Canvas } from "../canvas";
-import { Figure, button, element, jitter, refreshRates } from "../figure";
-import { leadTo, problems, writeAddress, type Setting } from "../link";
+import { Canvas, disc, drawField, placeOn, takeKeys, type Field, type Point } from "../canvas";
+import { Figure, button, element, rows } from "../figure";
+import { leadTo, problems, writeAddress } from "../link";
+import { jitter, menu, refreshRates } from "../settings";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
-import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, scaleFor } from "./board";
+import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, type Charge } from "./board";
 
 /** The step by which keys move a charge, in metres, and change it, in µC. */
 const [MOVE, CHANGE] = [1, 25];
 
-const STEPPING: Setting = {
-  key: "stepping",
-  label: "Steps",
-  kind: "choice",
-  options: [
-    ["fixed", "fixed, 60 a second"],
-    ["variable", "one per frame"],
-  ],
-  value: "fixed",
-};
+/** The largest charge that a player may place, in µC. */
+const LARGEST = 200;
 
 /** Twenty shots: how far their ends lie apart in metres, and their paths. */
 interface Volley {
@@ -33,27 +26,18 @@ export class Hockey extends Figure {
   /** The volleys with the present charges, in the order of `WAYS`; undefined before they are shot. */
   private volleys: Volley[] | undefined;
   /** Their boards, which are drawn again only when something on them has changed. */
-  private readonly volleyBoards: Canvas[] = [];
-  private puck: [number, number] = [0, 0];
-  /** Paths of earlier shots with these charges. */
-  private earlier: Float64Array[] = [];
-  private cursor: [number, number] = [30, 20];
+  private readonly volleyBoards: Canvas[];
+  private puck: Point = [0, 0];
+  private cursor: Point = [30, 20];
   private chosen = -1;
   private dragging = false;
   private readonly message = element("p", "message");
   private readonly board: HTMLCanvasElement;
 
   constructor(root: HTMLElement) {
-    const levels = HockeyFigure.levels();
+    const levels = HockeyFigure.levels().map((name, index): [string, string] => [String(index + 1), `${index + 1} · ${name}`]);
     super(root, "hockey", [
-      {
-        key: "level",
-        label: "Level",
-        kind: "choice",
-        options: levels.map((name, index) => [String(index + 1), `${index + 1} · ${name}`]),
-        value: "3",
-      },
-      STEPPING,
+      menu("level", "Level", levels, "3"),
       refreshRates(0),
       jitter(2),
       { key: "charges", label: "Charges", kind: "text", value: "none" },
@@ -64,29 +48,71 @@ export class Hockey extends Figure {
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
     this.stage.append(shoot, this.message);
-    this.addVolleys();
+    const titles = ["20 shots, a step per frame", "20 shots, equal steps"];
+    this.volleyBoards = this.places(titles).map(
+      (place, index) => new Canvas(place, titles[index]!, 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
+    );
     this.listen();
     this.actions.append(
-      button("Show a solution", () => this.setCharges("solution")),
-      button("Take charges away", () => this.setCharges("none")),
+      button("Show a solution", () => this.set("charges", "solution")),
+      button("Take charges away", () => this.set("charges", "none")),
       button("Copy link", () => void this.copyLink()),
     );
     this.start();
   }
 
-  /** Two more boards: twenty shots with a step per frame, beside twenty with equal steps. */
-  private addVolleys(): void {
-    const pair = element("div", "pair");
-    this.stage.append(pair);
-    WAYS.forEach((way, index) => {
-      const [half, title] = [element("div"), element("p", "title")];
-      title.textContent = way === "variable" ? "20 shots, a step per frame" : "20 shots, equal steps";
-      half.append(title);
-      pair.append(half);
-      this.volleyBoards.push(
-        new Canvas(half, title.textContent, 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
-      );
-    });
+  protected build(): void {
+    this.game?.free();
+    this.game = open(Number(this.getText("level")), this.getText("charges"));
+    this.chosen = Math.min(this.chosen, this.placed().length - 1);
+    const [, , x, y] = this.game.field();
+    this.puck = [x!, y!];
+    this.message.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
+    this.applyDisplay();
+    this.set("charges", this.game.charges || "none");
+  }
+
+  private applyDisplay(): void {
+    this.volleys = undefined;
+    this.game.set_display(this.getNumber("display"), this.getNumber("jitter"));
+  }
+
+  protected override changed(key: string): void {
+    if (key === "display" || key === "jitter") return this.applyDisplay();
+    if (key === "level") this.set("charges", "none");
+    this.build();
+    this.redraw();
+  }
+
+  private placed(): Charge[] {
+    return rows<Charge>(this.game.placed(), 3);
+  }
+
+  private field(): Field {
+    const [width, height] = this.game.field();
+    return [width!, height!];
+  }
+
+  /** Places other charges, and chooses one of them. Says why if the level refuses them. */
+  private place(charges: Charge[], chosen: number): void {
+    const [width, height] = this.field();
+    const onGrid = (value: number, most: number) => Math.round(2 * Math.max(0, Math.min(most, value))) / 2;
+    const texts = charges.map(([x, y, charge]) => [onGrid(x, width), onGrid(y, height), Math.max(-LARGEST, Math.min(LARGEST, charge))].join());
+    try {
+      new HockeyFigure(Number(this.getText("level")), texts.join(";") || "none").free();
+    } catch (error) {
+      this.message.textContent = `${String(error)}.`;
+      return;
+    }
+    this.chosen = chosen;
+    this.set("charges", texts.join(";") || "none");
+  }
+
+  private shoot(): void {
+    this.game.shoot();
+    this.setPlaying(true);
+    this.message.textContent = "The puck is on its way.";
+    this.redraw();
   }
 
   private shootVolleys(): Volley[] {
@@ -100,66 +126,6 @@ export class Hockey extends Figure {
       }
       return { spread: numbers[0]!, paths };
     }));
-  }
-
-  protected build(): void {
-    this.game?.free();
-    this.game = open(Number(this.getText("level")), this.getText("charges"));
-    this.earlier = [];
-    this.chosen = -1;
-    this.applyDisplay();
-    this.takeBack();
-    this.set("charges", this.game.charges || "none");
-  }
-
-  private applyDisplay(): void {
-    this.volleys = undefined;
-    this.game.set_display(this.getNumber("display"), this.getNumber("jitter"));
-  }
-
-  protected changed(key: string): void {
-    if (!this.game) return;
-    if (key === "level") {
-      this.set("charges", "none");
-      this.build();
-    } else if (key === "display" || key === "jitter") {
-      this.applyDisplay();
-    }
-  }
-
-  private setCharges(charges: string): void {
-    this.set("charges", charges);
-    this.build();
-    this.redraw();
-  }
-
-  /** The charges have changed, so earlier paths are no longer comparable. */
-  private charged(): void {
-    [this.earlier, this.volleys] = [[], undefined];
-    this.takeBack();
-    this.set("charges", this.game.charges || "none");
-    this.redraw();
-  }
-
-  private takeBack(): void {
-    this.game.take_back();
-    const [, , x, y] = this.game.field();
-    this.puck = [x!, y!];
-    this.message.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
-  }
-
-  private shoot(): void {
-    if (this.game.outcome !== "ready") this.earlier = [...this.earlier.slice(-7), this.game.trail()];
-    this.game.shoot(this.getText("stepping") === "variable");
-    this.setPlaying(true);
-    this.message.textContent = "The puck is on its way.";
-    this.redraw();
-  }
-
-  protected override restart(): void {
-    this.earlier = [];
-    this.takeBack();
-    this.redraw();
   }
 
   protected advance(delta: number): void {
@@ -180,10 +146,6 @@ export class Hockey extends Figure {
     if (isNew) this.recoloured();
     this.number("20 shots, a step per frame: spread", `${variable!.spread.toFixed(2)} m`, "raw");
     this.number("20 shots, equal steps: spread", `${fixed!.spread.toFixed(2)} m`, "smooth");
-    const same = this.earlier.every((trail) => isSame(trail, this.game.trail()));
-    const done = this.game.outcome !== "running" && this.game.outcome !== "ready";
-    const verdict = this.earlier.length === 0 ? "shoot twice" : !done ? "…" : same ? "the same" : "another each time";
-    this.number("paths", verdict, done && this.earlier.length > 0 ? (same ? "smooth" : "raw") : "");
   }
 
   protected override recoloured(): void {
@@ -203,18 +165,14 @@ export class Hockey extends Figure {
 
   private listen(): void {
     const board = this.board;
-    board.tabIndex = 0;
-    board.setAttribute("role", "application");
-    board.setAttribute(
-      "aria-label",
-      "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.",
-    );
+    takeKeys(board, "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.");
     board.addEventListener("pointerdown", (event) => this.press(event));
     board.addEventListener("pointermove", (event) => {
-      if (this.dragging) this.drag(this.place(event));
+      if (!this.dragging) return;
+      this.cursor = placeOn(this.field(), board, event);
+      this.moveChosen();
     });
-    board.addEventListener("pointerup", () => (this.dragging = false));
-    board.addEventListener("pointercancel", () => (this.dragging = false));
+    for (const end of ["pointerup", "pointercancel"] as const) board.addEventListener(end, () => (this.dragging = false));
     board.addEventListener("wheel", (event) => {
       if (this.chosen < 0 || document.activeElement !== board) return;
       event.preventDefault();
@@ -227,16 +185,9 @@ export class Hockey extends Figure {
     board.addEventListener("blur", () => this.redraw());
   }
 
-  private place(event: PointerEvent): [number, number] {
-    const box = this.board.getBoundingClientRect();
-    const [width, height] = this.game.field() as unknown as [number, number];
-    const scale = scaleFor(box.width, box.height, width, height);
-    return [(event.clientX - box.left) / scale, height - (event.clientY - box.top) / scale];
-  }
-
   private press(event: PointerEvent): void {
-    this.cursor = this.place(event);
-    const near = this.nearest(this.cursor, 2);
+    this.cursor = placeOn(this.field(), this.board, event);
+    const near = this.nearest(2);
     if (near >= 0) this.chosen = near;
     else this.add();
     this.dragging = this.chosen >= 0;
@@ -244,62 +195,44 @@ export class Hockey extends Figure {
     this.redraw();
   }
 
-  private drag(to: [number, number]): void {
-    this.cursor = to;
-    this.moveChosen();
-  }
-
-  private nearest([x, y]: [number, number], within: number): number {
-    const placed = this.game.placed();
-    let best = -1;
-    for (let at = 0, least = within; at < placed.length; at += 3) {
-      const distance = Math.hypot(placed[at]! - x, placed[at + 1]! - y);
-      if (distance < least) [best, least] = [at / 3, distance];
-    }
-    return best;
+  /** The player's charge that is nearest to the cursor, within a distance in metres; −1 if there is none. */
+  private nearest(within: number): number {
+    const distances = this.placed().map(([x, y]) => Math.hypot(x - this.cursor[0], y - this.cursor[1]));
+    return distances.findIndex((distance) => distance < within && distance === Math.min(...distances));
   }
 
   private add(): void {
-    this.try(() => {
-      this.game.place(...this.cursor, 4 * CHANGE);
-      this.chosen = this.game.placed().length / 3 - 1;
-    });
+    const placed = this.placed();
+    this.place([...placed, [...this.cursor, 4 * CHANGE]], placed.length);
   }
 
   private moveChosen(): void {
-    const charge = this.game.placed()[this.chosen * 3 + 2];
-    if (charge !== undefined) this.try(() => this.game.change(this.chosen, ...this.cursor, charge));
+    this.change(([, , charge]) => [...this.cursor, charge]);
   }
 
   private alter(by: number): void {
-    const [x, y, charge] = this.game.placed().slice(this.chosen * 3, this.chosen * 3 + 3);
-    if (charge !== undefined) this.try(() => this.game.change(this.chosen, x!, y!, charge + by));
+    this.change(([x, y, charge]) => [x, y, charge + by]);
   }
 
-  /** Does something that the level may refuse, and shows the reason if it does. */
-  private try(change: () => void): void {
-    try {
-      change();
-      this.charged();
-    } catch (error) {
-      this.message.textContent = `${String(error)}.`;
-    }
+  /** Changes the chosen charge. */
+  private change(change: (charge: Charge) => Charge): void {
+    if (this.chosen >= 0) this.place(this.placed().map((charge, index) => (index === this.chosen ? change(charge) : charge)), this.chosen);
   }
 
   /** Whether the key means something here. */
   private key(key: string): boolean {
-    const moves: Record<string, [number, number]> = {
+    const moves: Record<string, Point> = {
       ArrowLeft: [-MOVE, 0],
       ArrowRight: [MOVE, 0],
       ArrowUp: [0, MOVE],
       ArrowDown: [0, -MOVE],
     };
     const move = moves[key];
-    const [width, height] = this.game.field();
     if (move) {
+      const [width, height] = this.field();
       this.cursor = [
-        Math.max(0, Math.min(width!, Math.round(this.cursor[0]) + move[0])),
-        Math.max(0, Math.min(height!, Math.round(this.cursor[1]) + move[1])),
+        Math.max(0, Math.min(width, Math.round(this.cursor[0]) + move[0])),
+        Math.max(0, Math.min(height, Math.round(this.cursor[1]) + move[1])),
       ];
       this.moveChosen();
     } else if (key === "Enter" || key === " ") {
@@ -309,9 +242,7 @@ export class Hockey extends Figure {
     } else if (key === "-") {
       this.alter(-CHANGE);
     } else if (key === "Delete" || key === "Backspace") {
-      this.game.remove(this.chosen);
-      this.chosen = -1;
-      this.charged();
+      this.place(this.placed().filter((_, index) => index !== this.chosen), -1);
     } else if (key === "s" || key === "S") {
       this.shoot();
     } else {
@@ -323,64 +254,46 @@ export class Hockey extends Figure {
 
   private placeOrLetGo(): void {
     if (this.chosen >= 0) this.chosen = -1;
-    else if ((this.chosen = this.nearest(this.cursor, 1)) < 0) this.add();
+    else if ((this.chosen = this.nearest(1)) < 0) this.add();
   }
 
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    const radius = this.drawField(pen, width, height);
-    for (const trail of this.earlier) drawTrail(pen, trail, colours.truth, 0.25);
-    const stepping = this.getText("stepping") === "variable" ? colours.raw : colours.smooth;
-    drawTrail(pen, this.game.trail(), stepping, 0.3);
-    this.drawCharges(pen);
-    drawDisc(pen, this.puck, radius, stepping);
-    if (document.activeElement === this.board) drawCursor(pen, this.cursor);
-    pen.restore();
+    this.drawBoard(pen, width, height, (radius) => {
+      drawTrail(pen, this.game.trail(), colours.smooth, 0.3);
+      this.drawCharges(pen);
+      disc(pen, this.puck, radius, colours.smooth);
+      if (document.activeElement === this.board) drawCursor(pen, this.cursor);
+    });
   }
 
   private drawVolley(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
-    const radius = this.drawField(pen, width, height);
-    const colour = WAYS[index] === "variable" ? colours.raw : colours.smooth;
-    const { paths } = this.shootVolleys()[index]!;
-    for (const path of paths) drawTrail(pen, path, colour, 0.15);
-    this.drawCharges(pen);
-    for (const path of paths) drawDisc(pen, [path.at(-2)!, path.at(-1)!], radius, colour);
-    pen.restore();
+    this.drawBoard(pen, width, height, (radius) => {
+      const colour = WAYS[index] === "variable" ? colours.raw : colours.smooth;
+      const { paths } = this.shootVolleys()[index]!;
+      for (const path of paths) drawTrail(pen, path, colour, 0.15);
+      this.drawCharges(pen);
+      for (const path of paths) disc(pen, [path.at(-2)!, path.at(-1)!], radius, colour);
+    });
   }
 
-  /** Draws what stands on the board, and lets `pen` draw in metres until it is restored. Returns the radius of the puck. */
-  private drawField(pen: CanvasRenderingContext2D, width: number, height: number): number {
-    const [fieldWidth, fieldHeight, , , radius] = this.game.field() as unknown as [
-      number, number, number, number, number,
-    ];
-    const scale = scaleFor(width, height, fieldWidth, fieldHeight);
-    pen.save();
-    pen.transform(scale, 0, 0, -scale, 0, fieldHeight * scale);
-    pen.fillStyle = colours.paper;
-    pen.fillRect(0, 0, fieldWidth, fieldHeight);
-    drawForces(pen, this.game.forces(COLUMNS, ROWS), fieldWidth, fieldHeight);
-    this.drawLandmarks(pen);
-    return radius;
-  }
-
-  private drawLandmarks(pen: CanvasRenderingContext2D): void {
-    pen.fillStyle = colours.soft;
-    const walls = this.game.walls();
-    for (let at = 0; at < walls.length; at += 4) {
-      const [left, low, right, high] = walls.slice(at, at + 4);
-      pen.fillRect(left!, low!, right! - left!, high! - low!);
-    }
-    const [x, low, high] = this.game.goal();
-    pen.fillStyle = colours.step;
-    pen.fillRect(x!, low!, 0.8, high! - low!);
+  /** Draws the field, its walls and its goal, and lets `draw` draw on it in metres, which gets the radius of the puck. */
+  private drawBoard(pen: CanvasRenderingContext2D, width: number, height: number, draw: (radius: number) => void): void {
+    const field = this.field();
+    drawField(pen, field, width, height, () => {
+      drawForces(pen, this.game.forces(COLUMNS, ROWS), ...field);
+      pen.fillStyle = colours.soft;
+      type Wall = [left: number, low: number, right: number, high: number];
+      for (const [left, low, right, high] of rows<Wall>(this.game.walls(), 4)) pen.fillRect(left, low, right - left, high - low);
+      const [x, low, high] = this.game.goal();
+      pen.fillStyle = colours.step;
+      pen.fillRect(x!, low!, 0.8, high! - low!);
+      draw(this.game.field()[4]!);
+    });
   }
 
   private drawCharges(pen: CanvasRenderingContext2D): void {
-    const given = this.game.given();
-    for (let at = 0; at < given.length; at += 3) drawCharge(pen, given.slice(at, at + 3), false, false);
-    const placed = this.game.placed();
-    for (let at = 0; at < placed.length; at += 3) {
-      drawCharge(pen, placed.slice(at, at + 3), true, at / 3 === this.chosen);
-    }
+    for (const charge of rows<Charge>(this.game.given(), 3)) drawCharge(pen, charge, false, false);
+    this.placed().forEach((charge, index) => drawCharge(pen, charge, true, index === this.chosen));
   }
 }
 
@@ -392,15 +305,4 @@ function open(level: number, charges: string): HockeyFigure {
     problems.push(`hockey.charges=${charges}: ${String(error)}; the level starts without charges.`);
     return new HockeyFigure(level, "none");
   }
-}
-
-function drawDisc(pen: CanvasRenderingContext2D, [x, y]: [number, number], radius: number, colour: string): void {
-  pen.fillStyle = colour;
-  pen.beginPath();
-  pen.arc(x, y, radius, 0, 2 * Math.PI);
-  pen.fill();
-}
-
-function isSame(one: Float64Array, other: Float64Array): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
 }

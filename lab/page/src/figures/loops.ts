@@ -1,5 +1,7 @@
-import { Figure, button, element, jitter, timeScale, timeScales } from "../figure";
+import { cross, dashedCircle, disc, line, type Point } from "../canvas";
+import { Figure, element, rows, setText } from "../figure";
 import { problems } from "../link";
+import { jitter, menu, perSecond, slider, timeScale, timeScales } from "../settings";
 import { colours } from "../theme";
 import { LoopsFigure } from "../wasm/core/core";
 
@@ -15,7 +17,7 @@ interface Lane {
   figures: HTMLElement;
   spring: number;
   /** The last places of the ball, the newest last. */
-  ball: [x: number, y: number][];
+  ball: Point[];
   isGood: boolean;
 }
 
@@ -27,52 +29,23 @@ export class Loops extends Figure {
   private readonly message = element("p", "message");
 
   constructor(root: HTMLElement) {
+    const displays = LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]);
     super(root, "loops", [
-      {
-        key: "display",
-        label: "Display",
-        kind: "choice",
-        options: [
-          ...LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]),
-          ["this", "this one"],
-          ["recording", "a recording"],
-        ],
-        value: "30",
-      },
-      {
-        key: "rate",
-        label: "Steps",
-        kind: "number",
-        values: [20, 25, 30, 50, 60, 100, 120, 240],
-        value: 50,
-        show: (value) => `${value} a second`,
-      },
-      {
-        key: "stiffness",
-        label: "Stiffness",
-        kind: "number",
-        values: [10, 100, 1000, 5000, 20000],
-        value: 5000,
-        show: (value) => `${value} N/m`,
-      },
-      {
-        key: "integrator",
-        label: "Integrator",
-        kind: "choice",
-        options: [
-          ["explicit-euler", "Euler"],
-          ["semi-implicit-euler", "semi-implicit Euler"],
-          ["rk4", "Runge–Kutta 4"],
-        ],
-        value: "semi-implicit-euler",
-      },
+      menu("display", "Display", [...displays, ["this", "this one"], ["recording", "a recording"]], "30"),
+      slider("rate", "Steps", [20, 25, 30, 50, 60, 100, 120, 240], 50, perSecond),
+      slider("stiffness", "Stiffness", [10, 100, 1000, 5000, 20000], 5000, (value) => `${value} N/m`),
+      menu("integrator", "Integrator", [
+        ["explicit-euler", "Euler"],
+        ["semi-implicit-euler", "semi-implicit Euler"],
+        ["rk4", "Runge–Kutta 4"],
+      ], "semi-implicit-euler"),
       timeScales(),
       jitter(0),
     ]);
     LoopsFigure.titles().forEach((title, index) => this.addLane(title, index));
     this.message.setAttribute("role", "status");
     this.stage.append(this.message);
-    this.takeRecordings();
+    this.takeFiles("Open a recording", (file) => void this.open(file));
     if (this.getText("display") === "recording") {
       problems.push("loops.display=recording: a link cannot hold a recording; drop it on the figure.");
       this.set("display", "30");
@@ -81,15 +54,9 @@ export class Loops extends Figure {
   }
 
   private addLane(title: string, index: number): void {
-    const [lane, head, name, faults, figures] = [
-      element("div", "lane"),
-      element("p", "title"),
-      element("b"),
-      element("span", "lost"),
-      element("p", "figures"),
-    ];
-    name.textContent = title;
-    head.append(name, " ", faults);
+    const [lane, head] = [element("div", "lane"), element("p", "title")];
+    const [faults, figures] = [element("span", "lost"), element("p", "figures")];
+    head.append(element("b", "", title), " ", faults);
     lane.append(head);
     this.stage.append(lane);
     this.canvas(`${title}: a spring and a ball`, 0.1, 68, (pen, width, height) => this.draw(pen, width, height, index), lane);
@@ -97,24 +64,7 @@ export class Loops extends Figure {
     this.lanes.push({ faults, figures, spring: 1, ball: [], isGood: false });
   }
 
-  /** A recording is chosen by a button, or dropped. */
-  private takeRecordings(): void {
-    const input = element("input");
-    Object.assign(input, { type: "file", hidden: true });
-    input.addEventListener("change", () => {
-      void this.open(input.files?.[0]);
-      input.value = "";
-    });
-    this.actions.append(button("Open a recording", () => input.click()), input);
-    this.root.addEventListener("dragover", (event) => event.preventDefault());
-    this.root.addEventListener("drop", (event) => {
-      event.preventDefault();
-      void this.open(event.dataTransfer?.files[0]);
-    });
-  }
-
-  private async open(file: File | undefined): Promise<void> {
-    if (!file) return;
+  private async open(file: File): Promise<void> {
     try {
       const [analysis, bytes] = await Promise.all([import("../wasm/analysis/analysis"), file.arrayBuffer()]);
       await analysis.default();
@@ -147,21 +97,14 @@ export class Loops extends Figure {
     this.message.textContent = `${this.recording.name}: ${this.recording.times.length} frames, over and over.`;
   }
 
-  protected changed(): void {
-    this.build();
-  }
-
   protected advance(delta: number): void {
-    const rows = this.simulation.advance(delta);
-    const width = 3 * this.lanes.length;
-    for (let at = 0; at < rows.length; at += width) {
-      this.frames++;
-      this.lanes.forEach((lane, index) => {
-        const [spring, x, y] = rows.subarray(at + 3 * index, at + 3 * index + 3);
-        lane.spring = spring!;
-        lane.ball.push([x!, y!]);
-      });
-    }
+    const drawn = rows<[spring: number, x: number, y: number]>(this.simulation.advance(delta), 3);
+    drawn.forEach(([spring, x, y], index) => {
+      const lane = this.lanes[index % this.lanes.length]!;
+      lane.spring = spring;
+      lane.ball.push([x, y]);
+    });
+    this.frames += drawn.length / this.lanes.length;
     for (const lane of this.lanes) lane.ball = lane.ball.slice(-MARKS);
   }
 
@@ -186,24 +129,17 @@ export class Loops extends Figure {
     drawSpring(pen, middle - 14, height, lane.spring, colour);
     const across = (x: number) => middle + 18 + ((x + BALL) / (2 * BALL)) * (width - mark - middle - 36);
     const up = (y: number) => height - 13 - (y / HEIGHT) * (height - 26);
+    const place = ([x, y]: Point): Point => [across(x), up(y)];
     pen.fillStyle = colours.line;
     pen.fillRect(middle, height - 3, width - mark - middle, 2);
-    lane.ball.forEach(([x, y], age) => {
+    lane.ball.forEach((ball, age) => {
       pen.globalAlpha = 0.15 + (0.5 * age) / MARKS;
-      pen.fillStyle = colour;
-      dot(pen, across(x), up(y), 2.5);
+      disc(pen, place(ball), 2.5, colour);
     });
     pen.globalAlpha = 1;
-    const [x, y] = lane.ball.at(-1) ?? [0, HEIGHT];
-    dot(pen, across(x), up(y), 9);
-    const [exactX, exactY] = this.simulation.exact();
-    pen.strokeStyle = colours.truth;
-    pen.lineWidth = 1.5;
-    pen.setLineDash([4, 3]);
-    pen.beginPath();
-    pen.arc(across(exactX!), up(exactY!), 11, 0, 2 * Math.PI);
-    pen.stroke();
-    pen.setLineDash([]);
+    disc(pen, place(lane.ball.at(-1) ?? [0, HEIGHT]), 9, colour);
+    const [x, y] = this.simulation.exact();
+    dashedCircle(pen, place([x!, y!]), 11, colours.truth, 1.5);
     if (this.frames > 0) drawMark(pen, width - mark / 2, height / 2, Math.min(15, mark * 0.3), lane.isGood);
   }
 }
@@ -221,54 +157,25 @@ function describe(figures: Float64Array): string {
   return parts.join(" · ");
 }
 
-function setText(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-function dot(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
-  pen.beginPath();
-  pen.arc(x, y, radius, 0, 2 * Math.PI);
-  pen.fill();
-}
-
 /** A mass on a spring, within `width`. If it is out of sight, the spring is torn. */
 function drawSpring(pen: CanvasRenderingContext2D, width: number, height: number, position: number, colour: string): void {
   const y = height / 2;
   const isGone = Math.abs(position) > SPRING;
   const end = isGone ? width : (width * (position + SPRING)) / (2 * SPRING);
-  pen.strokeStyle = isGone ? colours.lost : colours.soft;
-  pen.lineWidth = 1.5;
-  pen.beginPath();
-  pen.moveTo(3, y - 16);
-  pen.lineTo(3, y + 16);
-  pen.moveTo(3, y);
   const turns = 14;
-  for (let turn = 1; turn < turns; turn++) {
-    const wild = isGone ? Math.min(height / 2 - 3, 5 + turn * 2.4) : 7;
-    pen.lineTo(3 + ((end - 3) * turn) / turns, y + (turn % 2 === 0 ? wild : -wild));
-  }
-  pen.lineTo(end, y);
-  pen.stroke();
+  const spring = Array.from({ length: turns + 1 }, (_, turn): Point => {
+    const wild = turn % turns === 0 ? 0 : isGone ? Math.min(height / 2 - 3, 5 + turn * 2.4) : 7;
+    return [3 + ((end - 3) * turn) / turns, y + (turn % 2 === 0 ? wild : -wild)];
+  });
+  line(pen, [[3, y - 16], [3, y + 16], ...spring], isGone ? colours.lost : colours.soft, 1.5);
   pen.fillStyle = colour;
   if (!isGone) pen.fillRect(end - 11, y - 11, 22, 22);
 }
 
 /** A tick in the colour of what is right, or a cross in that of what is lost. */
 function drawMark(pen: CanvasRenderingContext2D, x: number, y: number, size: number, isGood: boolean): void {
-  pen.strokeStyle = isGood ? colours.step : colours.lost;
-  pen.lineWidth = 4;
   pen.lineCap = "round";
-  pen.beginPath();
-  if (isGood) {
-    pen.moveTo(x - size, y);
-    pen.lineTo(x - size / 3, y + size * 0.7);
-    pen.lineTo(x + size, y - size * 0.8);
-  } else {
-    pen.moveTo(x - size * 0.7, y - size * 0.7);
-    pen.lineTo(x + size * 0.7, y + size * 0.7);
-    pen.moveTo(x - size * 0.7, y + size * 0.7);
-    pen.lineTo(x + size * 0.7, y - size * 0.7);
-  }
-  pen.stroke();
+  if (isGood) line(pen, [[x - size, y], [x - size / 3, y + size * 0.7], [x + size, y - size * 0.8]], colours.step, 4);
+  else cross(pen, [x, y], size * 0.7, colours.lost, 4);
   pen.lineCap = "butt";
 }

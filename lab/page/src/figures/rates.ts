@@ -1,4 +1,6 @@
-import { Figure, refreshRates } from "../figure";
+import { FONT, disc, line, type Point } from "../canvas";
+import { Figure, rows } from "../figure";
+import { refreshRates, slider } from "../settings";
 import { colours } from "../theme";
 import { RatesFigure } from "../wasm/core/core";
 
@@ -12,18 +14,11 @@ export class Rates extends Figure {
   /** Steps and thoughts of the last frames. */
   private recent: [steps: number, thoughts: number][] = [];
   private sums = [0, 0];
-  private places = new Float64Array(6);
+  private places: number[] = [];
 
   constructor(root: HTMLElement) {
     super(root, "rates", [
-      {
-        key: "thoughts",
-        label: "It thinks",
-        kind: "number",
-        values: [1, 2, 5, 10, 30, 60],
-        value: 10,
-        show: (value) => `${value} times a second`,
-      },
+      slider("thoughts", "It thinks", [1, 2, 5, 10, 30, 60], 10, (value) => `${value} times a second`),
       refreshRates(0),
     ]);
     this.canvas("A hunter follows its prey; below, the steps and thoughts of each frame", 0.5, 260, (pen, width, height) =>
@@ -36,21 +31,19 @@ export class Rates extends Figure {
     this.simulation?.free();
     this.simulation = new RatesFigure(this.getNumber("thoughts"));
     this.simulation.set_display(this.getNumber("display"));
-    [this.recent, this.sums] = [[], [0, 0]];
+    [this.recent, this.sums, this.places] = [[], [0, 0], [0, 0, -1, 0, 0, 0]];
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "thoughts") this.build();
     else this.simulation.set_display(this.getNumber("display"));
   }
 
   protected advance(delta: number): void {
-    const rows = this.simulation.advance(delta);
-    for (let at = 0; at < rows.length; at += 9) {
-      const [steps, thoughts] = [rows[at + 1]!, rows[at + 2]!];
+    for (const [steps, thoughts, ...places] of rows<[number, number, ...number[]]>(this.simulation.advance(delta), 8)) {
       this.recent.push([steps, thoughts]);
       this.sums = [this.sums[0]! + steps, this.sums[1]! + thoughts];
-      this.places = rows.slice(at + 3, at + 9);
+      this.places = places;
     }
     this.recent = this.recent.slice(-FRAMES);
   }
@@ -62,26 +55,16 @@ export class Rates extends Figure {
 
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const scale = Math.min(width / (2 * SIDE), (height - 70) / 1.6);
-    const at = (index: number) =>
-      [width / 2 + this.places[index]! * scale, (height - 60) / 2 - this.places[index + 1]! * scale] as const;
+    const at = (index: number): Point =>
+      [width / 2 + this.places[index]! * scale, (height - 60) / 2 - this.places[index + 1]! * scale];
     const [prey, hunter, aim] = [at(0), at(2), at(4)];
-    pen.strokeStyle = colours.truth;
-    pen.lineWidth = 1.5;
-    pen.setLineDash([4, 3]);
-    pen.beginPath();
-    pen.moveTo(...hunter);
-    pen.lineTo(...aim);
-    pen.stroke();
-    pen.strokeRect(aim[0] - 9, aim[1] - 9, 18, 18);
-    pen.setLineDash([]);
-    for (const [[x, y], colour] of [[prey, colours.raw], [hunter, colours.smooth]] as const) {
-      pen.fillStyle = colour;
-      pen.beginPath();
-      pen.arc(x, y, 10, 0, 2 * Math.PI);
-      pen.fill();
-    }
+    const [left, right, top, bottom] = [aim[0] - 9, aim[0] + 9, aim[1] - 9, aim[1] + 9];
+    line(pen, [hunter, aim], colours.truth, 1.5, [4, 3]);
+    line(pen, [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]], colours.truth, 1.5, [4, 3]);
+    disc(pen, prey, 10, colours.raw);
+    disc(pen, hunter, 10, colours.smooth);
     const size = (width - 24) / FRAMES;
-    pen.font = "14px system-ui, sans-serif";
+    pen.font = FONT;
     pen.fillStyle = colours.soft;
     pen.fillText("steps and thoughts, frame by frame", 12, height - 46);
     this.recent.forEach(([steps, thoughts], index) => {

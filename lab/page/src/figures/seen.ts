@@ -1,4 +1,6 @@
-import { Figure } from "../figure";
+import { FONT, cross, disc, line } from "../canvas";
+import { Figure, rows } from "../figure";
+import { menu, percent, slider } from "../settings";
 import { colours } from "../theme";
 import { SeenFigure } from "../wasm/core/core";
 
@@ -24,34 +26,18 @@ export class Seen extends Figure {
   private count = 0;
 
   constructor(root: HTMLElement) {
-    const milliseconds = (value: number) => `up to ${value} ms`;
-    const percent = (value: number) => `${value} %`;
+    const upTo = (value: number) => `up to ${value} ms`;
     super(root, "seen", [
-      {
-        key: "clock",
-        label: "The game moves on by",
-        kind: "choice",
-        options: [
-          ["timestamps", "timestamps without a filter"],
-          ["display", "the display clock"],
-          ["reports", "reports from the display"],
-        ],
-        value: "timestamps",
-      },
-      {
-        key: "begin",
-        label: "Frames begin",
-        kind: "choice",
-        options: [
-          ["after", "right after the last one"],
-          ["paced", "just in time"],
-        ],
-        value: "after",
-      },
-      { key: "late", label: "The clock is read late by", kind: "number", values: [0, 1, 2, 3, 5, 8], value: 3, show: milliseconds },
-      { key: "cost", label: "Frames take", kind: "number", values: [1, 2, 4, 6, 8, 10, 12, 14], value: 6, show: milliseconds },
-      { key: "slow", label: "Slow frames", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
-      { key: "missed", label: "The display misses", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
+      menu("clock", "The game moves on by", [
+        ["timestamps", "timestamps without a filter"],
+        ["display", "the display clock"],
+        ["reports", "reports from the display"],
+      ], "timestamps"),
+      menu("begin", "Frames begin", [["after", "right after the last one"], ["paced", "just in time"]], "after"),
+      slider("late", "The clock is read late by", [0, 1, 2, 3, 5, 8], 3, upTo),
+      slider("cost", "Frames take", [1, 2, 4, 6, 8, 10, 12, 14], 6, upTo),
+      slider("slow", "Slow frames", [0, 1, 2, 5, 10, 20], 0, percent),
+      slider("missed", "The display misses", [0, 1, 2, 5, 10, 20], 0, percent),
     ]);
     this.canvas("When the last frames began, when the game expected them to be presented, and when they were", 0.4, 250, (pen, width, height) =>
       this.draw(pen, width, height),
@@ -69,18 +55,13 @@ export class Seen extends Figure {
     this.pass(WINDOW);
   }
 
-  protected changed(): void {
-    this.build();
-  }
-
   protected advance(elapsed: number): void {
     this.pass(elapsed / SLOWER);
   }
 
   private pass(milliseconds: number): void {
-    const rows = this.simulation.advance(milliseconds);
-    for (let at = 0; at < rows.length; at += 5) {
-      const [begun, ready, seen, expected, missed] = Array.from(rows.slice(at, at + 5)) as [number, number, number, number, number];
+    type Row = [begun: number, ready: number, seen: number, expected: number, missed: number];
+    for (const [begun, ready, seen, expected, missed] of rows<Row>(this.simulation.advance(milliseconds), 5)) {
       this.frames.push({ number: this.count++, begun, ready, seen, expected, missed });
     }
     const first = this.simulation.now - 2 * WINDOW;
@@ -98,7 +79,7 @@ export class Seen extends Figure {
     const now = this.simulation.now;
     const across = (time: number) => 12 + ((time - now + WINDOW) / WINDOW) * (width - 24);
     const [top, lane, expected, seen] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
-    pen.font = "14px system-ui, sans-serif";
+    pen.font = FONT;
     pen.save();
     pen.beginPath();
     pen.rect(12, 0, width - 24, height);
@@ -141,50 +122,15 @@ function drawFrame(pen: CanvasRenderingContext2D, frame: Frame, now: number, acr
   pen.fillStyle = colours.raw;
   pen.fillRect(begun, rows.begun, Math.max(ready - begun, 2), 12);
   const [expected, seen] = [across(frame.expected), across(frame.seen)];
-  pen.lineWidth = 1;
-  pen.strokeStyle = colours.soft;
-  if (frame.ready <= now) {
-    line(pen, [3, 3], [ready, rows.begun + 6], [across(Math.min(frame.seen, now)), rows.begun + 6]);
-  }
+  const middle = rows.begun + 6;
+  if (frame.ready <= now) line(pen, [[ready, middle], [across(Math.min(frame.seen, now)), middle]], colours.soft, 1, [3, 3]);
   if (frame.seen > now) return;
-  line(pen, [3, 3], [seen, rows.begun + 6], [seen, rows.seen]);
+  line(pen, [[seen, middle], [seen, rows.seen]], colours.soft, 1, [3, 3]);
   const isOff = Math.abs(frame.expected - frame.seen) > 0.5;
-  if (isOff) {
-    pen.strokeStyle = colours.lost;
-    pen.lineWidth = 2;
-    line(pen, [], [expected, rows.expected], [seen, rows.seen]);
-  }
-  pen.strokeStyle = colours.smooth;
-  pen.lineWidth = 2;
-  pen.fillStyle = colours.card;
-  dot(pen, expected, rows.expected);
-  pen.stroke();
-  pen.fillStyle = colours.step;
-  dot(pen, seen, rows.seen);
-  for (let missed = 1; missed <= frame.missed; missed++) cross(pen, across(frame.seen - missed * PERIOD), rows.seen);
-}
-
-type Point = [x: number, y: number];
-
-function line(pen: CanvasRenderingContext2D, dash: number[], from: Point, to: Point): void {
-  pen.setLineDash(dash);
-  pen.beginPath();
-  pen.moveTo(...from);
-  pen.lineTo(...to);
-  pen.stroke();
-  pen.setLineDash([]);
-}
-
-function dot(pen: CanvasRenderingContext2D, x: number, y: number): void {
-  pen.beginPath();
-  pen.arc(x, y, 5, 0, 2 * Math.PI);
-  pen.fill();
-}
-
-/** A refresh without a new frame. */
-function cross(pen: CanvasRenderingContext2D, x: number, y: number): void {
-  pen.strokeStyle = colours.lost;
-  pen.lineWidth = 2;
-  line(pen, [], [x - 5, y - 5], [x + 5, y + 5]);
-  line(pen, [], [x - 5, y + 5], [x + 5, y - 5]);
+  if (isOff) line(pen, [[expected, rows.expected], [seen, rows.seen]], colours.lost, 2);
+  disc(pen, [expected, rows.expected], 6, colours.smooth);
+  disc(pen, [expected, rows.expected], 4, colours.card);
+  disc(pen, [seen, rows.seen], 5, colours.step);
+  // Refreshes without a new frame.
+  for (let missed = 1; missed <= frame.missed; missed++) cross(pen, [across(frame.seen - missed * PERIOD), rows.seen], 5, colours.lost, 2);
 }

@@ -1,4 +1,6 @@
-import { Figure, timeScale, timeScales } from "../figure";
+import { disc } from "../canvas";
+import { Figure, rows } from "../figure";
+import { menu, slider, timeScale, timeScales } from "../settings";
 import { colours } from "../theme";
 import type { SnookerFigure } from "../wasm/physics/physics";
 
@@ -8,33 +10,17 @@ type Physics = typeof import("../wasm/physics/physics");
 const [WIDTH, HEIGHT, RADIUS] = [20, 10, 0.5];
 
 export class Snooker extends Figure {
-  private simulation: SnookerFigure | undefined;
-  private balls: Float32Array = new Float32Array();
+  private simulation!: SnookerFigure;
+  private balls!: Float32Array;
 
   constructor(
     root: HTMLElement,
     private readonly physics: Physics,
   ) {
     super(root, "snooker", [
-      {
-        key: "direction",
-        label: "Time runs",
-        kind: "choice",
-        options: [
-          ["forwards", "forwards"],
-          ["backwards", "backwards"],
-        ],
-        value: "forwards",
-      },
+      menu("direction", "Time runs", [["forwards", "forwards"], ["backwards", "backwards"]], "forwards"),
       timeScales(),
-      {
-        key: "tick",
-        label: "Go to",
-        kind: "number",
-        values: Array.from({ length: 61 }, (_, index) => 10 * index),
-        value: 0,
-        show: (value) => `step ${value}`,
-      },
+      slider("tick", "Go to", Array.from({ length: 61 }, (_, index) => 10 * index), 0, (value) => `step ${value}`),
     ]);
     this.canvas("A snooker table", 0.52, 200, (pen, width, height) => this.draw(pen, width, height));
     this.start();
@@ -43,27 +29,21 @@ export class Snooker extends Figure {
   protected build(): void {
     this.simulation?.free();
     this.simulation = new this.physics.SnookerFigure();
-    this.setTime();
-    this.simulation.seek(this.getNumber("tick"));
-    this.balls = this.simulation.advance(0);
+    this.changed("speed");
+    this.changed("tick");
   }
 
-  private setTime(): void {
-    this.simulation?.set_time(...timeScale(this.getText("speed")), this.getText("direction") === "backwards");
-  }
-
-  protected changed(key: string): void {
-    if (key !== "tick") return this.setTime();
-    this.simulation?.seek(this.getNumber("tick"));
-    this.balls = this.simulation?.advance(0) ?? this.balls;
+  protected override changed(key: string): void {
+    if (key === "tick") this.simulation.seek(this.getNumber("tick"));
+    else this.simulation.set_time(...timeScale(this.getText("speed")), this.getText("direction") === "backwards");
+    this.advance(0);
   }
 
   protected advance(delta: number): void {
-    this.balls = this.simulation?.advance(delta) ?? this.balls;
+    this.balls = this.simulation.advance(delta);
   }
 
   protected show(): void {
-    if (!this.simulation) return;
     this.number("step", String(this.simulation.tick), "step");
     this.number("steps simulated again", String(this.simulation.again), "step");
     this.number("hash of the state", this.simulation.hash);
@@ -75,11 +55,8 @@ export class Snooker extends Figure {
     pen.fillRect(width / 2 - (WIDTH + 0.5) * scale, height / 2 - (HEIGHT + 0.5) * scale, (2 * WIDTH + 1) * scale, (2 * HEIGHT + 1) * scale);
     pen.fillStyle = colours.paper;
     pen.fillRect(width / 2 - WIDTH * scale, height / 2 - HEIGHT * scale, 2 * WIDTH * scale, 2 * HEIGHT * scale);
-    for (let at = 0; at < this.balls.length; at += 2) {
-      pen.fillStyle = at === 0 ? colours.smooth : colours.raw;
-      pen.beginPath();
-      pen.arc(width / 2 + this.balls[at]! * scale, height / 2 - this.balls[at + 1]! * scale, RADIUS * scale, 0, 2 * Math.PI);
-      pen.fill();
-    }
+    rows<[number, number]>(this.balls, 2).forEach(([x, y], index) => {
+      disc(pen, [width / 2 + x * scale, height / 2 - y * scale], RADIUS * scale, index === 0 ? colours.smooth : colours.raw);
+    });
   }
 }

@@ -1,5 +1,7 @@
+import { FONT } from "../canvas";
 import { StripChart } from "../chart";
-import { Figure, button } from "../figure";
+import { Figure, button, rows } from "../figure";
+import { menu, milliseconds, slider } from "../settings";
 import { colours } from "../theme";
 import { SpiralFigure } from "../wasm/core/core";
 
@@ -12,27 +14,14 @@ export class Spiral extends Figure {
 
   constructor(root: HTMLElement) {
     super(root, "spiral", [
-      {
-        key: "cost",
-        label: "A step of 16.7 ms costs",
-        kind: "number",
-        values: [1, 5, 10, 15, 18, 20, 25, 30, 40],
-        value: 20,
-        show: (value) => `${value} ms`,
-      },
-      {
-        key: "policy",
-        label: "Too many steps are",
-        kind: "choice",
-        options: [
-          ["none", "run all the same"],
-          ["clamp", "avoided: frames count at most 100 ms"],
-          ["drop", "dropped beyond 4 a frame"],
-          ["carry", "carried over, up to 0.5 s"],
-          ["stretch", "caught up with, at 1.5× at most"],
-        ],
-        value: "none",
-      },
+      slider("cost", "A step of 16.7 ms costs", [1, 5, 10, 15, 18, 20, 25, 30, 40], 20, milliseconds),
+      menu("policy", "Too many steps are", [
+        ["none", "run all the same"],
+        ["clamp", "avoided: frames count at most 100 ms"],
+        ["drop", "dropped beyond 4 a frame"],
+        ["carry", "carried over, up to 0.5 s"],
+        ["stretch", "caught up with, at 1.5× at most"],
+      ], "none"),
     ]);
     this.canvas("Where real time went", 0.16, 110, (pen, width, height) => this.draw(pen, width, height));
     this.strip = new StripChart(this.chart(), "time of a frame", 10, [
@@ -51,16 +40,14 @@ export class Spiral extends Figure {
     this.strip.clear();
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "policy") this.build();
     else this.simulation.set_cost(this.getNumber("cost"));
   }
 
   protected advance(delta: number): void {
     this.real += delta / 1000;
-    const rows = this.simulation.advance(delta);
-    for (let at = 0; at < rows.length; at += 4) {
-      const [time, took, , behind] = Array.from(rows.slice(at, at + 4)) as [number, number, number, number];
+    for (const [time, took, behind] of rows<[number, number, number]>(this.simulation.advance(delta), 3)) {
       if (took > 0) this.strip.add(time, [took, behind]);
       this.recent = [...this.recent.slice(-29), took];
       this.behind = behind;
@@ -92,7 +79,7 @@ export class Spiral extends Figure {
       ["simulated", Math.min(simulated, this.real), colours.smooth],
       ["given up", lost, colours.lost],
     ];
-    pen.font = "14px system-ui, sans-serif";
+    pen.font = FONT;
     let x = 12;
     const top = height * 0.4;
     pen.fillStyle = colours.soft;

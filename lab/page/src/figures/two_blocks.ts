@@ -1,4 +1,6 @@
-import { Figure, button, refreshRates } from "../figure";
+import { FONT } from "../canvas";
+import { Figure, rows } from "../figure";
+import { menu, refreshRates } from "../settings";
 import { colours } from "../theme";
 import type { TwoBlocksFigure } from "../wasm/physics/physics";
 
@@ -8,8 +10,9 @@ type Physics = typeof import("../wasm/physics/physics");
 const [WIDTH, HEIGHT, HALF, WALL] = [9.6, 6.4, 0.64, 0.4];
 
 export class TwoBlocks extends Figure {
-  private simulation: TwoBlocksFigure | undefined;
-  private last = [0, -6, 3, 0.4, 6, 3, 0.4, 6, 3, 0.4];
+  private simulation!: TwoBlocksFigure;
+  /** Of each block as it is drawn, and of the second one as the last step left it: x and y in metres, and the angle. */
+  private last: number[] = [];
 
   constructor(
     root: HTMLElement,
@@ -17,35 +20,22 @@ export class TwoBlocks extends Figure {
   ) {
     super(root, "two-blocks", [
       refreshRates(120),
-      {
-        key: "smoothing",
-        label: "The second block is drawn",
-        kind: "choice",
-        options: [
-          ["none", "as the last step left it"],
-          ["interpolate", "interpolated"],
-          ["extrapolate", "extrapolated"],
-          ["hermite", "on a Hermite curve"],
-          ["script", "by a script's own accumulator"],
-        ],
-        value: "interpolate",
-      },
-      {
-        key: "threshold",
-        label: "Velocity threshold",
-        kind: "choice",
-        options: [
-          ["0", "none: every hit bounces"],
-          ["50", "50 px/s, which are 1 m/s"],
-          ["2500", "50 taken for m/s"],
-        ],
-        value: "50",
-      },
+      menu("smoothing", "The second block is drawn", [
+        ["none", "as the last step left it"],
+        ["interpolate", "interpolated"],
+        ["extrapolate", "extrapolated"],
+        ["hermite", "on a Hermite curve"],
+        ["script", "by a script's own accumulator"],
+      ], "interpolate"),
+      menu("threshold", "Velocity threshold", [
+        ["0", "none: every hit bounces"],
+        ["50", "50 px/s, which are 1 m/s"],
+        ["2500", "50 taken for m/s"],
+      ], "50"),
     ]);
     this.canvas("Two blocks between walls: one as the last step left it, one interpolated", 0.62, 230, (pen, width, height) =>
       this.draw(pen, width, height),
     );
-    this.actions.append(button("Throw again", () => this.simulation?.throw()));
     this.start();
   }
 
@@ -54,22 +44,22 @@ export class TwoBlocks extends Figure {
     this.simulation = new this.physics.TwoBlocksFigure(Number(this.getText("threshold")));
     this.simulation.set_display(this.getNumber("display"));
     this.simulation.set_smoothing(this.getText("smoothing"));
-    this.last = [0, -6, 3, 0.4, 6, 3, 0.4, 6, 3, 0.4];
+    this.last = [-6, 3, 0.4, 6, 3, 0.4, 6, 3, 0.4];
   }
 
-  protected changed(key: string): void {
+  protected override changed(key: string): void {
     if (key === "threshold") this.build();
-    else if (key === "display") this.simulation?.set_display(this.getNumber("display"));
-    else this.simulation?.set_smoothing(this.getText("smoothing"));
+    else if (key === "display") this.simulation.set_display(this.getNumber("display"));
+    else this.simulation.set_smoothing(this.getText("smoothing"));
   }
 
   protected advance(delta: number): void {
-    const rows = this.simulation?.advance(delta) ?? new Float64Array();
-    if (rows.length > 0) this.last = Array.from(rows.slice(-10));
+    // Blocks that have come to rest are thrown again.
+    if (this.simulation.rests) this.build();
+    this.last = rows<number[]>(this.simulation.advance(delta), 9).at(-1) ?? this.last;
   }
 
   protected show(): void {
-    if (!this.simulation) return;
     const { raw_jump, smooth_jump, lag, speed } = this.simulation;
     this.number("raw: largest jump in a frame", `${(raw_jump * 100).toFixed(1)} cm`, "raw");
     this.number("smoothed: largest jump in a frame", `${(smooth_jump * 100).toFixed(1)} cm`, "smooth");
@@ -85,11 +75,11 @@ export class TwoBlocks extends Figure {
     pen.fillRect(width / 2 - outerX, height / 2 - outerY, 2 * outerX, 2 * outerY);
     pen.fillStyle = colours.paper;
     pen.fillRect(width / 2 - WIDTH * scale, height / 2 - HEIGHT * scale, 2 * WIDTH * scale, 2 * HEIGHT * scale);
-    const [raw, smooth, newest] = [this.last.slice(1, 4), this.last.slice(4, 7), this.last.slice(7, 10)];
+    const [raw, smooth, newest] = [this.last.slice(0, 3), this.last.slice(3, 6), this.last.slice(6, 9)];
     drawBlock(pen, place(newest), newest[2]!, HALF * scale, colours.truth, false);
     drawBlock(pen, place(raw), raw[2]!, HALF * scale, colours.raw, true);
     drawBlock(pen, place(smooth), smooth[2]!, HALF * scale, colours.smooth, true);
-    pen.font = "14px system-ui, sans-serif";
+    pen.font = FONT;
     pen.textAlign = "center";
     for (const [block, name, colour] of [
       [raw, "not interpolated", colours.raw],

@@ -50,8 +50,7 @@ impl RatesFigure {
         self.display.set_refresh(refresh);
     }
 
-    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps of the physics and its thoughts, then x
-    /// and y in metres of the prey, of the hunter and of where it aims.
+    /// Lets time pass, in milliseconds. For each frame shown: its steps of the physics and its thoughts, then x and y in metres of the prey, of the hunter and of where it aims.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let mut rows = Vec::new();
         for delta in self.display.frames(duration(milliseconds)) {
@@ -68,7 +67,7 @@ impl RatesFigure {
                 }
             }
             let alpha = self.schedule.alpha(self.physics).unwrap_or_default();
-            rows.extend([delta.as_secs_f64() * 1e3, steps, thoughts]);
+            rows.extend([steps, thoughts]);
             rows.extend(self.places.at(alpha));
             rows.extend(self.aim);
         }
@@ -103,8 +102,8 @@ mod tests {
             let mut figure = RatesFigure::new(10);
             figure.set_display(refresh);
             let rows: Vec<f64> = (0..200).flat_map(|_| figure.advance(10.0)).collect();
-            let sum = |column: usize| rows.chunks_exact(9).map(|row| row[column]).sum::<f64>();
-            ((sum(1), sum(2)), *figure.places.current())
+            let sum = |column: usize| rows.chunks_exact(8).map(|row| row[column]).sum::<f64>();
+            ((sum(0), sum(1)), *figure.places.current())
         };
         let expected = run(60);
         assert_eq!(expected.0, (240.0, 20.0));

@@ -3,25 +3,21 @@
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
-use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
-use evenstep_scenes::stepping::{Timestep, VariableTimestep};
+use evenstep_scenes::hockey::{Charge, FIELD, GOAL, Hockey, LEVELS, Level, RADIUS};
+use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Outcome, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
 use crate::time::duration;
 
-/// The largest charge that a player may place, in µC.
-const LARGEST: f64 = 200.0;
-
 /// The number of shots of a volley.
 const VOLLEY: usize = 20;
 
-/// A game of Electric Field Hockey.
+/// A game of Electric Field Hockey, with some charges.
 #[wasm_bindgen]
 pub struct HockeyFigure {
-    level: Level,
-    number: usize,
+    level: &'static Level,
     placed: Vec<Charge>,
     display: ImitatedDisplay,
     /// The refresh rate in hertz and the jitter in milliseconds.
@@ -45,17 +41,17 @@ impl HockeyFigure {
     /// A level by its number, counted from 1, with charges in the format of links: `x,y,µC;…`, `none` or `solution`.
     #[wasm_bindgen(constructor)]
     pub fn new(level: usize, charges: &str) -> Result<Self, String> {
-        let number = level;
-        let level = Level::find(&number.to_string()).map_err(|error| error.to_string())?;
+        let level = LEVELS
+            .get(level.wrapping_sub(1))
+            .ok_or_else(|| format!("there is no level {level}"))?;
         let placed = match charges {
             "none" => Vec::new(),
-            "solution" => level.solution.clone(),
+            "solution" => level.solution.to_vec(),
             text => Charge::parse_list(text).map_err(|error| error.to_string())?,
         };
-        Hockey::new(level.clone(), &placed).map_err(|error| error.to_string())?;
+        Hockey::new(level, &placed).map_err(|error| error.to_string())?;
         Ok(Self {
             level,
-            number,
             placed,
             display: ImitatedDisplay::new(),
             imitated: (0, 0.0),
@@ -65,16 +61,7 @@ impl HockeyFigure {
 
     /// The names of the levels.
     pub fn levels() -> Vec<String> {
-        LEVELS
-            .iter()
-            .map(|(file, text)| Level::parse(text, file).map_or_else(|_| (*file).to_owned(), |level| level.name))
-            .collect()
-    }
-
-    /// The number of the level.
-    #[wasm_bindgen(getter)]
-    pub fn number(&self) -> usize {
-        self.number
+        LEVELS.iter().map(|level| level.name.to_owned()).collect()
     }
 
     /// The number of charges that may still be placed.
@@ -85,8 +72,8 @@ impl HockeyFigure {
 
     /// Width and height of the field in metres, then x and y of the puck before the shot, and its radius.
     pub fn field(&self) -> Vec<f64> {
-        let ([width, height], [x, y]) = (self.level.size, self.level.puck.position);
-        vec![width, height, x, y, self.level.puck.radius]
+        let ([width, height], [x, y]) = (FIELD, self.level.puck);
+        vec![width, height, x, y, RADIUS]
     }
 
     /// Walls, four numbers each: x and y of the lower left and of the upper right corner in metres.
@@ -97,13 +84,13 @@ impl HockeyFigure {
 
     /// The goal's x, and its lower and upper y, in metres.
     pub fn goal(&self) -> Vec<f64> {
-        let goal = &self.level.goal;
-        vec![goal.x, goal.y[0], goal.y[1]]
+        let [low, high] = self.level.goal;
+        vec![GOAL, low, high]
     }
 
     /// The level's own charges, three numbers each: x and y in metres, µC.
     pub fn given(&self) -> Vec<f64> {
-        flat(&self.level.charges)
+        flat(self.level.charges)
     }
 
     /// The player's charges, three numbers each: x and y in metres, µC.
@@ -117,82 +104,46 @@ impl HockeyFigure {
         Charge::format_list(&self.placed)
     }
 
-    /// Places a charge: x and y in metres, and the charge in µC.
-    pub fn place(&mut self, x: f64, y: f64, charge: f64) -> Result<(), String> {
-        let mut placed = self.placed.clone();
-        placed.push(self.charge(x, y, charge));
-        self.try_placed(placed)
-    }
-
-    /// Moves or changes the player's charge with an index.
-    pub fn change(&mut self, index: usize, x: f64, y: f64, charge: f64) -> Result<(), String> {
-        let mut placed = self.placed.clone();
-        let charge = self.charge(x, y, charge);
-        let slot = placed.get_mut(index).ok_or("there is no such charge")?;
-        *slot = charge;
-        self.try_placed(placed)
-    }
-
-    /// Removes the player's charge with an index.
-    pub fn remove(&mut self, index: usize) {
-        if index < self.placed.len() {
-            self.placed.remove(index);
-        }
-    }
-
-    /// Limits a charge to the field and to the sizes that a player may place, and rounds its position to half metres.
-    fn charge(&self, x: f64, y: f64, charge: f64) -> Charge {
-        let on_grid = |value: f64, most: f64| (value * 2.0).round().clamp(0.0, most * 2.0) / 2.0;
-        Charge {
-            position: [on_grid(x, self.level.size[0]), on_grid(y, self.level.size[1])],
-            charge: charge.round().clamp(-LARGEST, LARGEST),
-        }
-    }
-
-    fn try_placed(&mut self, placed: Vec<Charge>) -> Result<(), String> {
-        Hockey::new(self.level.clone(), &placed).map_err(|error| error.to_string())?;
-        self.placed = placed;
-        Ok(())
-    }
-
     /// The force on the puck in newtons at `columns` × `rows` places of the field, x and y of each, row by row from
     /// below.
-    pub fn forces(&self, columns: usize, rows: usize) -> Vec<f64> {
+    pub fn forces(&self, columns: usize, rows: usize) -> Result<Vec<f64>, String> {
         let (columns, rows) = (columns.min(200), rows.min(200));
-        let Ok(game) = Hockey::new(self.level.clone(), &self.placed) else {
-            return Vec::new();
-        };
-        let [width, height] = self.level.size;
+        let game = self.game()?;
         let place = |n: usize, of: usize, side: f64| (n as f64 + 0.5) / of as f64 * side;
-        (0..rows)
-            .flat_map(|row| (0..columns).map(move |column| (column, row)))
-            .flat_map(|(column, row)| game.force_at([place(column, columns, width), place(row, rows, height)]))
-            .collect()
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let [width, height] = FIELD;
+        let force = |(column, row)| game.force_at([place(column, columns, width), place(row, rows, height)]);
+        Ok(places.flat_map(force).collect())
     }
 
-    /// Shoots. With `frame_dependent` the puck's steps follow the frames of the display; else there are 60 a second.
-    pub fn shoot(&mut self, frame_dependent: bool) -> Result<(), String> {
-        self.shot = Some(self.shot(frame_dependent)?);
+    fn game(&self) -> Result<Hockey, String> {
+        Hockey::new(self.level, &self.placed).map_err(|error| error.to_string())
+    }
+
+    /// Shoots, with 60 steps a second.
+    pub fn shoot(&mut self) -> Result<(), String> {
+        self.shot = Some(self.shot(false)?);
         Ok(())
     }
 
+    /// A shot with a step for each frame of the display, or with 60 steps a second.
     fn shot(&self, frame_dependent: bool) -> Result<Shot, String> {
-        let game = Hockey::new(self.level.clone(), &self.placed).map_err(|error| error.to_string())?;
+        let game = self.game()?;
         Ok(Shot {
-            puck: Smoothed::new(game.puck().position),
+            puck: Smoothed::new(game.puck()),
             alpha: 0.0,
-            trail: game.puck().position.to_vec(),
+            trail: game.puck().to_vec(),
             game,
-            timestep: if frame_dependent {
-                VariableTimestep::new().into()
-            } else {
-                FixedTimestep::new(Rate::hz(60)).with_max_steps(64).into()
+            timestep: match frame_dependent {
+                true => Timestep::variable(),
+                false => Timestep::fixed(FixedTimestep::new(Rate::hz(60)).with_max_steps(64)),
             },
         })
     }
 
-    /// Shoots twenty times at once, on the imitated display; the real one counts as one at 60 Hz. Returns the largest distance between
-    /// the ends of two shots in metres, then for each shot the number of its places, and x and y of each in metres.
+    /// Shoots twenty times at once, on the imitated display; the real one counts as one at 60 Hz. With `frame_dependent` the puck's steps
+    /// follow the frames of the display; else there are 60 a second. Returns the largest distance between the ends of two shots in metres,
+    /// then for each shot the number of its places, and x and y of each in metres.
     pub fn volley(&self, frame_dependent: bool) -> Result<Vec<f64>, String> {
         let mut display = ImitatedDisplay::new();
         let (refresh, jitter) = self.imitated;
@@ -203,10 +154,10 @@ impl HockeyFigure {
             let mut shot = self.shot(frame_dependent)?;
             while shot.game.outcome() == Outcome::Running {
                 for delta in display.frames(Duration::from_millis(100)) {
-                    shot.timestep.advance(delta).steps().for_each(|step| shot.step(&step));
+                    shot.advance(delta);
                 }
             }
-            ends.push(shot.game.puck().position);
+            ends.push(shot.game.puck());
             numbers.push((shot.trail.len() / 2) as f64);
             numbers.extend(shot.trail);
         }
@@ -215,11 +166,6 @@ impl HockeyFigure {
             .map(|(one, other)| (one[0] - other[0]).hypot(one[1] - other[1]))
             .fold(0.0, f64::max);
         Ok(numbers)
-    }
-
-    /// Puts the puck back to its start.
-    pub fn take_back(&mut self) {
-        self.shot = None;
     }
 
     /// Imitates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
@@ -234,13 +180,9 @@ impl HockeyFigure {
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
         let Some(shot) = &mut self.shot else {
-            return self.level.puck.position.to_vec();
+            return self.level.puck.to_vec();
         };
-        for delta in deltas {
-            let frame = shot.timestep.advance(delta);
-            frame.steps().for_each(|step| shot.step(&step));
-            shot.alpha = frame.alpha();
-        }
+        deltas.into_iter().for_each(|delta| shot.advance(delta));
         shot.puck.at(shot.alpha).to_vec()
     }
 
@@ -252,14 +194,14 @@ impl HockeyFigure {
     /// The state of the shot: `ready`, `running`, or how it ended: `goal`, `wall`, `out of time`.
     #[wasm_bindgen(getter)]
     pub fn outcome(&self) -> String {
-        let Some(shot) = &self.shot else {
-            return "ready".to_owned();
+        let outcome = self.shot.as_ref().map(|shot| shot.game.outcome());
+        let outcome = match outcome {
+            None => "ready",
+            Some(Outcome::Running) => "running",
+            Some(Outcome::Ended(how)) => how,
+            Some(Outcome::Exploded) => "exploded",
         };
-        match shot.game.outcome() {
-            Outcome::Running => "running".to_owned(),
-            Outcome::Ended(how) => how.to_owned(),
-            Outcome::Exploded => "exploded".to_owned(),
-        }
+        outcome.to_owned()
     }
 
     /// The hash of the bits of the puck's state, as `evenstep-lab run hockey` prints it; empty before the shot.
@@ -271,14 +213,20 @@ impl HockeyFigure {
 }
 
 impl Shot {
+    fn advance(&mut self, delta: Duration) {
+        let frame = self.timestep.advance(delta);
+        frame.steps().for_each(|step| self.step(&step));
+        self.alpha = frame.alpha();
+    }
+
     fn step(&mut self, step: &Step) {
-        if self.game.outcome() != Outcome::Running {
-            return self.puck.begin_step();
-        }
         self.puck.begin_step();
+        if self.game.outcome() != Outcome::Running {
+            return;
+        }
         self.game.step(step);
-        self.puck.set(self.game.puck().position);
-        self.trail.extend(self.game.puck().position);
+        self.puck.set(self.game.puck());
+        self.trail.extend(self.game.puck());
     }
 }
 
@@ -291,10 +239,10 @@ fn flat(charges: &[Charge]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn play(figure: &mut HockeyFigure, frame_dependent: bool, refresh: u32) -> (String, String) {
+    fn play(figure: &mut HockeyFigure, refresh: u32) -> (String, String) {
         figure.set_display(refresh, 2.0);
-        figure.shoot(frame_dependent).unwrap();
-        for _ in 0..2000 {
+        figure.shoot().unwrap();
+        while figure.outcome() == "running" {
             figure.advance(1000.0 / 60.0);
         }
         (figure.outcome(), figure.hash())
@@ -304,20 +252,12 @@ mod tests {
     fn every_solution_wins_and_its_path_is_the_same_on_every_display() {
         for level in 1..=LEVELS.len() {
             let mut figure = HockeyFigure::new(level, "solution").unwrap();
-            let first = play(&mut figure, false, 60);
+            let first = play(&mut figure, 60);
             assert_eq!(first.0, "goal");
             for refresh in [10, 75, 240] {
-                assert_eq!(play(&mut figure, false, refresh), first);
+                assert_eq!(play(&mut figure, refresh), first);
             }
         }
-    }
-
-    #[test]
-    fn frame_dependent_steps_give_another_path_on_every_run() {
-        let mut figure = HockeyFigure::new(3, "solution").unwrap();
-        let one = play(&mut figure, true, 60);
-        let other = play(&mut figure, true, 60);
-        assert_ne!(one.1, other.1);
     }
 
     #[test]
@@ -334,30 +274,13 @@ mod tests {
 
     #[test]
     fn the_puck_stands_still_between_two_frames_of_the_imitated_display() {
-        for frame_dependent in [false, true] {
-            let mut figure = HockeyFigure::new(3, "solution").unwrap();
-            figure.set_display(24, 0.0);
-            figure.shoot(frame_dependent).unwrap();
-            // A second at 240 frames a second.
-            let mut drawn: Vec<_> = (0..240).map(|_| figure.advance(1000.0 / 240.0)).collect();
-            drawn.dedup();
-            assert!((20..=25).contains(&drawn.len()), "{frame_dependent} {}", drawn.len());
-        }
-    }
-
-    #[test]
-    fn charges_are_kept_on_the_field_and_more_than_the_limit_are_an_error() {
-        let mut figure = HockeyFigure::new(1, "none").unwrap();
-        figure.place(1e9, -3.0, 1e9).unwrap();
-        assert_eq!(figure.placed(), [60.0, 0.0, 200.0]);
-        figure.place(30.2, 10.3, f64::NAN).unwrap_err();
-        figure.place(30.2, 10.3, -25.0).unwrap();
-        assert_eq!(figure.charges(), "60,0,200;30,10.5,-25");
-        assert!(figure.place(1.0, 1.0, 1.0).unwrap_err().contains("allows 2"));
-        figure.change(0, 5.0, 5.0, 10.0).unwrap();
-        figure.change(7, 5.0, 5.0, 10.0).unwrap_err();
-        figure.remove(1);
-        assert_eq!((figure.charges().as_str(), figure.left()), ("5,5,10", 1));
+        let mut figure = HockeyFigure::new(3, "solution").unwrap();
+        figure.set_display(24, 0.0);
+        figure.shoot().unwrap();
+        // A second at 240 frames a second.
+        let mut drawn: Vec<_> = (0..240).map(|_| figure.advance(1000.0 / 240.0)).collect();
+        drawn.dedup();
+        assert!((20..=25).contains(&drawn.len()), "{}", drawn.len());
     }
 
     #[test]
@@ -369,9 +292,8 @@ mod tests {
 
     #[test]
     fn forces_point_from_like_charges() {
-        let mut figure = HockeyFigure::new(1, "none").unwrap();
-        figure.place(30.0, 20.0, 100.0).unwrap();
-        let forces = figure.forces(2, 1);
+        let figure = HockeyFigure::new(1, "30,20,100").unwrap();
+        let forces = figure.forces(2, 1).unwrap();
         assert!(forces[0] < 0.0 && forces[2] > 0.0);
     }
 }

@@ -59,21 +59,19 @@ impl AccumulatorFigure {
         self.timestep.step_once();
     }
 
-    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps, the ticks so far,
-    /// alpha, and the milliseconds of simulated time in the accumulator.
+    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps, the ticks so far, and alpha.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
         deltas.into_iter().flat_map(|delta| self.show(delta)).collect()
     }
 
-    fn show(&mut self, delta: Duration) -> [f64; 5] {
+    fn show(&mut self, delta: Duration) -> [f64; 4] {
         let frame = self.timestep.advance(delta);
         [
             delta.as_secs_f64() * 1e3,
             frame.steps().len() as f64,
             frame.tick() as f64,
             frame.alpha(),
-            frame.overstep().as_secs_f64() * 1e3,
         ]
     }
 }
@@ -86,7 +84,7 @@ mod tests {
         (0..frames)
             .flat_map(|_| figure.advance(10.0))
             .collect::<Vec<_>>()
-            .chunks_exact(5)
+            .chunks_exact(4)
             .map(|row| row[1])
             .sum()
     }

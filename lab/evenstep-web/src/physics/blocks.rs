@@ -2,7 +2,7 @@
 
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
-use evenstep_scenes::stepping::{Timestep, VariableTimestep};
+use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Block, FALLING_BLOCKS, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -34,8 +34,8 @@ impl BlocksFigure {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);
         Ok(Self {
             display: ImitatedDisplay::new(),
-            variable: BlocksWorld::new(count, VariableTimestep::new().into())?,
-            fixed: BlocksWorld::new(count, fixed.into())?,
+            variable: BlocksWorld::new(count, Timestep::variable())?,
+            fixed: BlocksWorld::new(count, Timestep::fixed(fixed))?,
         })
     }
 

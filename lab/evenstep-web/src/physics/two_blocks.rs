@@ -9,20 +9,18 @@ use evenstep_scenes::{Scene, ScriptInterpolation, TWO_BLOCKS};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
-use crate::smoothing;
 use crate::time::duration;
 
 /// The time over which numbers are measured, in seconds of shown frames.
 const WINDOW: f64 = 2.0;
 
-/// The number of steps for which both blocks rest before they are thrown again.
+/// The number of steps without motion after which a block counts as resting.
 const RESTING: u32 = 10;
 
 /// The scene `two-blocks` on Rapier at 20 steps a second. The first block is drawn as the last step left it, the second one smoothly.
 #[wasm_bindgen]
 pub struct TwoBlocksFigure {
     display: ImitatedDisplay,
-    threshold: f64,
     /// `None` is the accumulator of a script.
     smoothing: Option<Smoothing>,
     timestep: FixedTimestep,
@@ -31,11 +29,8 @@ pub struct TwoBlocksFigure {
     raw: Pose2,
     smooth: Smoothed<Motion2>,
     script: ScriptInterpolation<Pose2>,
-    /// The number of steps of the script since the blocks were thrown.
-    sampled: u64,
     /// The number of steps for which both blocks have rested.
     resting: u32,
-    is_thrown: bool,
     shown: VecDeque<Presented>,
 }
 
@@ -47,8 +42,6 @@ struct Presented {
     smooth: [f64; 2],
     /// How old the drawn pose of the second block is, in seconds.
     lag: f64,
-    /// Whether the blocks were thrown again, which is no motion.
-    is_thrown: bool,
 }
 
 #[wasm_bindgen]
@@ -61,17 +54,14 @@ impl TwoBlocksFigure {
         let [raw, second] = poses(&*scene);
         Ok(Self {
             display: ImitatedDisplay::new(),
-            threshold,
             smoothing: Some(Smoothing::Interpolate),
             timestep: FixedTimestep::new(rate),
             rate,
             raw,
             smooth: Smoothed::new(motion(second, second, &*scene, 1.0)),
             script: ScriptInterpolation::new(second, rate.period_secs_f64()),
-            sampled: 0,
             scene,
             resting: 0,
-            is_thrown: false,
             shown: VecDeque::new(),
         })
     }
@@ -85,34 +75,32 @@ impl TwoBlocksFigure {
     /// Sets how the second block is drawn: `none`, `interpolate`, `extrapolate`, `hermite`, or `script` for interpolation with an
     /// accumulator of a script.
     pub fn set_smoothing(&mut self, name: &str) {
-        self.smoothing = (name != "script").then(|| smoothing::named(name));
+        self.smoothing = match name {
+            "script" => None,
+            "none" => Some(Smoothing::None),
+            "extrapolate" => Some(Smoothing::Extrapolate {
+                horizon: Duration::from_millis(250),
+            }),
+            "hermite" => Some(Smoothing::Hermite),
+            _ => Some(Smoothing::Interpolate),
+        };
         self.shown.clear();
     }
 
-    /// Throws the blocks again.
-    pub fn throw(&mut self) -> Result<(), String> {
-        self.scene = build(self.threshold)?;
-        let [raw, second] = poses(&*self.scene);
-        self.raw = raw;
-        self.smooth.begin_step();
-        self.smooth.set(motion(second, second, &*self.scene, 1.0));
-        self.smooth.teleport();
-        self.script.teleport(second);
-        (self.sampled, self.resting, self.is_thrown) = (0, 0, true);
-        Ok(())
+    /// Whether both blocks have come to rest.
+    #[wasm_bindgen(getter)]
+    pub fn rests(&self) -> bool {
+        self.resting >= RESTING
     }
 
-    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, then x and y in metres and the angle in radians of
-    /// the first block as it is drawn, of the second one, and of the second one as the last step left it.
-    pub fn advance(&mut self, milliseconds: f64) -> Result<Vec<f64>, String> {
-        if self.resting >= RESTING {
-            self.throw()?;
-        }
+    /// Lets time pass, in milliseconds. For each frame shown: x and y in metres and the angle in radians of the first block as it is drawn,
+    /// of the second one, and of the second one as the last step left it.
+    pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
-        Ok(deltas.into_iter().flat_map(|delta| self.show(delta)).collect())
+        deltas.into_iter().flat_map(|delta| self.show(delta)).collect()
     }
 
-    fn show(&mut self, delta: Duration) -> [f64; 10] {
+    fn show(&mut self, delta: Duration) -> Vec<f64> {
         let frame = self.timestep.advance(delta);
         frame.steps().for_each(|step| self.step(&step));
         let period = self.rate.period_secs_f64();
@@ -131,24 +119,16 @@ impl TwoBlocksFigure {
             raw: self.raw.position.map(f64::from),
             smooth: smooth.position.map(f64::from),
             lag,
-            is_thrown: std::mem::take(&mut self.is_thrown) || self.sampled < 2,
         });
         self.forget();
-        let mut row = [delta.as_secs_f64() * 1e3; 10];
-        for (part, pose) in row[1..]
-            .chunks_exact_mut(3)
-            .zip([self.raw, smooth, self.smooth.current().pose])
-        {
-            let [x, y] = pose.position.map(f64::from);
-            part.copy_from_slice(&[x, y, f64::from(pose.rotation.radians())]);
-        }
-        row
+        let numbers = |pose: Pose2| [pose.position[0], pose.position[1], pose.rotation.radians()];
+        let row = [self.raw, smooth, self.smooth.current().pose].map(numbers);
+        row.as_flattened().iter().copied().map(f64::from).collect()
     }
 
     fn step(&mut self, step: &Step) {
         let [_, before] = poses(&*self.scene);
         self.script.fixed_update(before);
-        self.sampled += 1;
         self.smooth.begin_step();
         self.scene.step(step);
         let [raw, second] = poses(&*self.scene);
@@ -172,7 +152,7 @@ impl TwoBlocksFigure {
             let ([x, y], [next_x, next_y]) = (place(last), place(next));
             (next_x - x).hypot(next_y - y)
         };
-        pairs.filter(|(_, next)| !next.is_thrown).map(jump).fold(0.0, f64::max)
+        pairs.map(jump).fold(0.0, f64::max)
     }
 
     /// The largest motion of the first block from one frame to the next in the last two seconds, in metres.
@@ -242,7 +222,7 @@ mod tests {
         figure.set_display(120);
         figure.set_smoothing(smoothing);
         for _ in 0..150 {
-            figure.advance(1000.0 / 60.0).unwrap();
+            figure.advance(1000.0 / 60.0);
         }
         figure
     }
@@ -270,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_hits_slower_than_the_threshold_rests_and_is_thrown_again() {
+    fn blocks_that_hit_slower_than_the_threshold_come_to_rest() {
         let (bounces, sticks) = (run("interpolate", 50.0), run("interpolate", 2500.0));
         assert!(
             bounces.speed() > sticks.speed(),
@@ -279,13 +259,9 @@ mod tests {
             sticks.speed()
         );
         let mut figure = sticks;
-        let mut thrown = 0;
         for _ in 0..1500 {
-            let resting = figure.resting;
-            figure.advance(1000.0 / 60.0).unwrap();
-            thrown += u32::from(resting >= RESTING);
+            figure.advance(1000.0 / 60.0);
         }
-        assert!(thrown >= 1);
-        assert!(figure.smooth_jump() < 0.3, "{} m", figure.smooth_jump());
+        assert!(figure.rests());
     }
 }

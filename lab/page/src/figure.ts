@@ -122,14 +122,14 @@ export abstract class Figure implements Animated {
     this.restart();
   }
 
-  protected canvas(label: string, shape: number, least: number, draw: Draw, parent = this.stage): Canvas {
+  protected canvas(label: string, shape: number, least: number, draw: Draw, parent: HTMLElement = this.stage): Canvas {
     const canvas = new Canvas(parent, label, shape, least, draw);
     this.canvases.push(canvas);
     return canvas;
   }
 
   /** Places beside each other, or below each other on narrow screens, each under its title. */
-  protected places(titles: string[]): HTMLElement[] {
+  protected columns(titles: string[]): HTMLElement[] {
     const pair = element("div", "pair");
     this.stage.append(pair);
     return titles.map((title) => {

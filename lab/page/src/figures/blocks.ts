@@ -27,7 +27,7 @@ export class Blocks extends Figure {
       slider("count", "Blocks", [1, 10, 30, 60, 100, 200, 300, 500, 700, 1000], 60, String),
       refreshRates(10),
     ]);
-    this.places(["a step per frame", "60 fixed steps a second"]).forEach((place, index) => {
+    this.columns(["a step per frame", "60 fixed steps a second"]).forEach((place, index) => {
       const way = index === 0 ? "variable" : "fixed";
       this.canvas(`Falling blocks with ${place.textContent}`, 0.9, 240, (pen, width, height) => this.draw(pen, width, height, way), place);
     });

@@ -49,7 +49,7 @@ export class Hockey extends Figure {
     shoot.classList.add("main");
     this.stage.append(shoot, this.message);
     const titles = ["20 shots, a step per frame", "20 shots, equal steps"];
-    this.volleyBoards = this.places(titles).map(
+    this.volleyBoards = this.columns(titles).map(
       (place, index) => new Canvas(place, titles[index]!, 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
     );
     this.listen();

@@ -36,7 +36,7 @@ export class Peers extends Figure {
     const [width, height, radius] = Array.from(peers.PeersFigure.field()) as [number, number, number];
     [this.field, this.radius] = [[width, height], radius];
     const names = ["Your machine", "The other machine"];
-    const boards = this.places(names).map((place, machine) =>
+    const boards = this.columns(names).map((place, machine) =>
       this.canvas(names[machine]!, height / width, 180, (pen, width, height) => this.draw(pen, width, height, machine), place),
     );
     this.board = boards[0]!.element;

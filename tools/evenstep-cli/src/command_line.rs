@@ -4,13 +4,10 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 
 use crate::failure::{self, Failure};
 use crate::output;
-
-/// The commands of `evenstep-lab`. If a user tries one of them here, the error names that program.
-const OF_THE_LAB: [&str; 4] = ["filters", "run", "scenes", "serve"];
 
 /// Parses the command line and runs the command. A failure is printed on standard error, in one line.
 pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
@@ -46,12 +43,5 @@ fn one_line(error: &clap::Error) -> Failure {
     let message = message
         .trim_end_matches("For more information, try '--help'.")
         .trim_end();
-    let program = failure::program();
-    let lab = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(name)) if program == "evenstep" && OF_THE_LAB.contains(&name.as_str()) => {
-            format!("; the lab has it: cargo run --release -p evenstep-lab -- {name}")
-        }
-        _ => String::new(),
-    };
-    Failure::Usage(format!("{message}{lab}; see {program} --help"))
+    Failure::Usage(format!("{message}; see {} --help", failure::program()))
 }

@@ -12,7 +12,7 @@ use crate::commands::part::{Part, Wanted};
 use crate::commands::runs::{METRICS, Runs};
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording};
-use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
+use crate::output::charts::{Axis, Chart, Line, RAW, REAL_TIME, SMOOTHED, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
 use crate::{input, output};
@@ -239,29 +239,25 @@ impl Compared {
             &self.differences.iter().map(Difference::cells).collect::<Vec<_>>(),
         );
         let chains = [before, after].map(|runs| &runs.all()[0].chain);
-        let over = |values: fn(&SwapChain) -> Vec<(f64, f64)>| {
-            let roles = [Role::Raw, Role::Smoothed].into_iter().zip(chains);
-            roles.map(|(role, chain)| (role, values(chain))).collect::<Vec<_>>()
-        };
-        let charts = [
-            ("Frame time", REAL_TIME, "frame time in ms", over(analysis::frame_times)),
+        let charts: [(_, _, _, fn(&SwapChain) -> _); 3] = [
+            ("Frame time", REAL_TIME, "frame time in ms", analysis::frame_times),
             (
                 "Time between changes of the display",
                 REAL_TIME,
                 "interval in ms",
-                over(analysis::intervals),
+                analysis::intervals,
             ),
             (
                 "Slowest frames",
                 "share of the frames in %",
                 "frame time in ms",
-                over(percentiles),
+                percentiles,
             ),
         ];
-        for (title, x, y, lines) in charts {
-            let lines = lines.into_iter().map(|(role, points)| Line {
-                role,
-                points,
+        for (title, x, y, points) in charts {
+            let lines = [RAW, SMOOTHED].into_iter().zip(chains).map(|(color, chain)| Line {
+                color,
+                points: points(chain),
                 style: Style::Stepped,
             });
             let chart = Chart {

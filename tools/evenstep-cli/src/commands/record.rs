@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,6 @@ use tempfile::{NamedTempFile, TempPath};
 use self::rows::Rows;
 use self::timing::Timing;
 use super::check::{self, Checks};
-use super::watch;
 use crate::failure::{self, Failure, warn};
 use crate::interrupt;
 use crate::output::output_file::Files;
@@ -36,9 +35,6 @@ pub(crate) struct Arguments {
     /// The file to write, with PresentMon's columns; it grows while the program runs. Without this option the recording is not kept.
     #[arg(short, long, value_name = "OUT.csv")]
     output: Option<PathBuf>,
-    /// Show the recording as `watch` does, while it grows. The output of the program is not shown.
-    #[arg(long)]
-    live: bool,
     #[command(flatten)]
     checks: Checks,
     /// The program and its arguments, after `--`.
@@ -85,7 +81,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     let child = start(args, &socket, &shown_times)?;
     let mut recording = Recording::begin(args, proxy, child)?;
-    let status = if args.live { recording.live()? } else { recording.run() };
+    let status = recording.run();
     let (file, timing) = recording.finish()?;
     let RecordFile { path, name, .. } = &file;
     let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
@@ -123,9 +119,6 @@ fn start(args: &Arguments, socket: &Path, shown_times: &Path) -> Result<Child, F
         .env(ShownTimePipe::VARIABLE, shown_times);
     // An open connection to the compositor itself.
     command.env_remove("WAYLAND_SOCKET");
-    if args.live {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-    }
     command.spawn().map_err(|error| {
         let _ = std::fs::remove_file(shown_times);
         let reason = match error.kind() {
@@ -235,22 +228,6 @@ impl Recording {
                 warn(&line);
             }
         }
-    }
-
-    /// Does the same as [`Self::run`], on the screen of `watch`.
-    fn live(&mut self) -> Result<ExitStatus, Failure> {
-        let (path, mut status) = (self.file.path.clone(), None);
-        let shown = watch::until(&path, || {
-            status = self.step();
-            status.is_some()
-        });
-        self.lines.drain(..).for_each(|line| warn(&line));
-        if let (Err(failure), None) = (shown, status) {
-            self.end_program(Signal::TERM);
-            return Err(failure);
-        }
-        // The user has left the screen: the program continues, and so does the recording.
-        Ok(status.unwrap_or_else(|| self.run()))
     }
 
     /// Writes the rows of the frames of one interval. Returns the program's exit status when the program and its connections have ended.

@@ -1,8 +1,6 @@
 //! `evenstep watch`: shows a recording while it is being written.
 
 use std::io::{self, IsTerminal as _};
-#[cfg(target_os = "linux")]
-use std::path::Path;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -34,7 +32,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Shows the recording until the user quits or it stops changing. Then prints the output of `analyze`.
 pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
-    let mut watched = Watched::new(&args.file, args.until_idle, || false);
+    let mut watched = Watched {
+        name: args.file.display().to_string(),
+        file: WatchedFile::new(&args.file, BadRows::Skip),
+        until_idle: args.until_idle,
+        changed: Instant::now(),
+    };
     let is_complete = watched.show()?;
     let last = if is_complete {
         watched.file.complete()?
@@ -50,33 +53,15 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows a recording that this process writes. Ends when `is_over`, which is called repeatedly, says that the recording is complete, or
-/// when the user quits.
-#[cfg(target_os = "linux")]
-pub(crate) fn until(file: &Path, is_over: impl FnMut() -> bool) -> Result<(), Failure> {
-    Watched::new(file, None, is_over).show().map(drop)
-}
-
-struct Watched<F> {
+struct Watched {
     name: String,
     file: WatchedFile,
     until_idle: Option<Duration>,
-    is_over: F,
     /// When the file last changed.
     changed: Instant,
 }
 
-impl<F: FnMut() -> bool> Watched<F> {
-    fn new(file: &Path, until_idle: Option<Duration>, is_over: F) -> Self {
-        Self {
-            name: file.display().to_string(),
-            file: WatchedFile::new(file, BadRows::Skip),
-            until_idle,
-            is_over,
-            changed: Instant::now(),
-        }
-    }
-
+impl Watched {
     /// Returns whether the file counts as complete.
     fn show(&mut self) -> Result<bool, Failure> {
         if io::stdout().is_terminal() && io::stdin().is_terminal() {
@@ -95,8 +80,8 @@ impl<F: FnMut() -> bool> Watched<F> {
     }
 
     /// Whether nothing more is awaited.
-    fn is_over(&mut self) -> bool {
-        (self.is_over)() || self.until_idle.is_some_and(|most| self.changed.elapsed() >= most)
+    fn is_over(&self) -> bool {
+        self.until_idle.is_some_and(|most| self.changed.elapsed() >= most)
     }
 
     /// Draws on the terminal. Whether the file counts as complete.

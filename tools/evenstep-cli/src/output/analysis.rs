@@ -9,7 +9,7 @@ use evenstep_trace::{
     Analysis, Metrics, PresentMetrics, StutterKind, SwapChain, SwapChainAnalysis, SwapChainName, Trace,
 };
 
-use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
+use crate::output::charts::{Axis, Chart, LOST, Line, RAW, REAL_TIME, SMOOTHED, Style};
 use crate::output::html::Document;
 
 /// The analysis of a recording and, for a page, its frames.
@@ -300,8 +300,8 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
 }
 
 fn draw_chain(page: &mut Document, chain: &SwapChain) {
-    let chart = |y, role, style, axis, points| {
-        let lines = vec![Line { role, points, style }];
+    let chart = |y, color, style, axis, points| {
+        let lines = vec![Line { color, points, style }];
         Chart {
             x: REAL_TIME,
             y,
@@ -312,7 +312,7 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
     };
     let svg = chart(
         "frame time in ms",
-        Role::Raw,
+        RAW,
         Style::Stepped,
         Axis::FromZero,
         frame_times(chain),
@@ -320,7 +320,7 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
     page.figure("Frame time", "What the program's own loop would have read.", svg);
     let svg = chart(
         "interval in ms",
-        Role::Smoothed,
+        SMOOTHED,
         Style::Dots,
         Axis::FromZero,
         intervals(chain),
@@ -331,7 +331,7 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
         svg,
     );
     let errors = over_time(chain, |one| one.animation_error);
-    let svg = chart("animation error in ms", Role::Lost, Style::Dots, Axis::Values, errors);
+    let svg = chart("animation error in ms", LOST, Style::Dots, Axis::Values, errors);
     let text = "By how much the time that a frame shows advanced more than the time at which it was displayed.";
     page.figure("Animation error", text, svg);
 }

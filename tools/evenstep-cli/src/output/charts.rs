@@ -2,32 +2,14 @@
 
 use std::fmt::Write as _;
 
-/// The meaning of a colour, which is the same on the whole page.
-#[derive(Clone, Copy)]
-pub(crate) enum Role {
-    /// The newest state, without smoothing.
-    Raw,
-    /// The drawn motion.
-    Smoothed,
-    /// Lost time.
-    Lost,
-}
-
-impl Role {
-    /// The CSS variable of the role's colour.
-    const fn variable(self) -> &'static str {
-        match self {
-            Self::Raw => "--raw",
-            Self::Smoothed => "--smoothed",
-            Self::Lost => "--lost",
-        }
-    }
-}
+/// The page's colours, which have one meaning each: the newest state, without smoothing; the drawn motion; lost time.
+pub(crate) const RAW: &str = "var(--raw)";
+pub(crate) const SMOOTHED: &str = "var(--smoothed)";
+pub(crate) const LOST: &str = "var(--lost)";
 
 /// A line of a chart.
 pub(crate) struct Line {
-    /// The meaning of the line, which selects its colour.
-    pub(crate) role: Role,
+    pub(crate) color: &'static str,
     /// The points, in the units of the axes.
     pub(crate) points: Vec<(f64, f64)>,
     /// How the points are joined.
@@ -122,7 +104,7 @@ impl Chart<'_> {
                 "<path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"{opacity}\"/>"
             );
         }
-        for Line { role, points, style } in &self.lines {
+        for Line { color, points, style } in &self.lines {
             let (mut path, mut joint) = (String::new(), 'M');
             for (across, down) in thinned(points).into_iter().map(at) {
                 let _ = match (style, joint) {
@@ -136,10 +118,9 @@ impl Chart<'_> {
                 Style::Stepped => 2,
                 Style::Dots => 4,
             };
-            let color = role.variable();
             let _ = writeln!(
                 svg,
-                "<path d=\"{path}\" fill=\"none\" stroke=\"var({color})\" stroke-width=\"{width}\"/>"
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>"
             );
         }
         Some(svg + "</svg>\n")

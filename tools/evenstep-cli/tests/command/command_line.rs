@@ -19,10 +19,6 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             "is not a number of seconds above zero",
         ),
         (&["jump"], "unrecognized subcommand 'jump'; see evenstep --help"),
-        (
-            &["run", "hockey"],
-            "unrecognized subcommand 'run'; the lab has it: cargo run --release -p evenstep-lab -- run",
-        ),
         (&["simulate"], "required arguments"),
     ] {
         let text = complaint(args, 2);

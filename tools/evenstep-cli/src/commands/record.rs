@@ -172,8 +172,7 @@ struct Recording {
     fault: Option<Failure>,
     /// The analysis for the progress line; `None` if that is not shown.
     growing: Option<GrowingAnalysis>,
-    /// Messages to print when the terminal is free.
-    lines: Vec<String>,
+    progress: Progress,
     lost: u64,
 }
 
@@ -201,7 +200,7 @@ impl Recording {
             output,
             file,
             fault: None,
-            lines: Vec::new(),
+            progress: Progress::default(),
             lost: 0,
         };
         let header = recording.rows.header();
@@ -211,7 +210,6 @@ impl Recording {
 
     /// Records until the program and its connections have ended, and shows a progress line.
     fn run(&mut self) -> ExitStatus {
-        let mut progress = Progress::default();
         let mut shown = Instant::now();
         loop {
             if let Some(status) = self.step() {
@@ -221,11 +219,8 @@ impl Recording {
                 && shown.elapsed() >= PROGRESS_INTERVAL
             {
                 shown = Instant::now();
-                progress.show(&growing.snapshot().map_or(String::new(), |now| so_far(&now.analysis)));
-            }
-            for line in self.lines.drain(..) {
-                progress.clear();
-                warn(&line);
+                let text = growing.snapshot().map_or(String::new(), |now| so_far(&now.analysis));
+                self.progress.show(&text);
             }
         }
     }
@@ -276,8 +271,7 @@ impl Recording {
             } => {
                 self.lost += lost;
                 if let Some(fault) = fault {
-                    self.lines
-                        .push(format!("the connection of {application} ({process}) ended: {fault}"));
+                    self.warn(&format!("the connection of {application} ({process}) ended: {fault}"));
                 }
             }
             _ => {}
@@ -295,10 +289,14 @@ impl Recording {
         }
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(&self.file.path, "--output", &error);
-            self.lines
-                .push(format!("{fault}; the program continues without a recording"));
+            self.warn(&format!("{fault}; the program continues without a recording"));
             self.fault = Some(fault);
         }
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.progress.clear();
+        warn(text);
     }
 
     /// Ends the proxy, and writes the remaining rows.
@@ -312,9 +310,8 @@ impl Recording {
             let _ = std::fs::remove_file(shown_times);
         }
         self.write(&rows);
-        self.lines.drain(..).for_each(|line| warn(&line));
         if self.lost > 0 {
-            warn(&format!(
+            self.warn(&format!(
                 "{} frames were lost because the machine was too busy",
                 self.lost
             ));

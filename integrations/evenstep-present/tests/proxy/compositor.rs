@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use wayland_protocols::wp::commit_timing::v1::server::wp_commit_timer_v1::{self, WpCommitTimerV1};
 use wayland_protocols::wp::commit_timing::v1::server::wp_commit_timing_manager_v1::{self, WpCommitTimingManagerV1};
 use wayland_protocols::wp::fifo::v1::server::wp_fifo_manager_v1::{self, WpFifoManagerV1};
@@ -50,6 +51,12 @@ pub(crate) struct Truth {
 }
 
 pub(crate) const REFRESH: u32 = 16_683_350;
+
+/// The time after which the compositor looks whether it is over, if no program sends anything.
+const UNTIL_OVER: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 5_000_000,
+};
 
 type Rule = Box<dyn FnMut(u64) -> Fate + Send>;
 
@@ -118,7 +125,11 @@ impl Compositor {
                 }
                 display.dispatch_clients(&mut compositor).unwrap();
                 display.flush_clients().unwrap();
-                std::thread::sleep(Duration::from_micros(50));
+                let mut on = [
+                    PollFd::new(&listener, PollFlags::IN),
+                    PollFd::new(&display, PollFlags::IN),
+                ];
+                poll(&mut on, Some(&UNTIL_OVER)).unwrap();
             }
         });
         Running {

@@ -198,9 +198,9 @@ impl<S: Body> Poses<S> {
         self.blocks.current(index).map(S::from_numbers)
     }
 
-    /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls:
-    /// bodies at rest are not written again. Fill a new one by [`blend_range`](Self::blend_range). It may be shorter or longer than there
-    /// are bodies.
+    /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls, because
+    /// bodies at rest are not written again; [`blend_range`](Self::blend_range) fills a new one. A buffer may be shorter or longer than
+    /// there are bodies.
     pub fn blend(&mut self, alpha: f64, out: &mut [S::Pose]) {
         S::write(&mut self.blocks, alpha, Out::Poses(out));
     }

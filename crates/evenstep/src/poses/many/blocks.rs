@@ -39,7 +39,7 @@ impl<const N: usize> Numbers for [f32; N] {
 
     #[inline]
     fn at(lanes: &Lanes<N>, place: usize) -> Self {
-        core::array::from_fn(|lane| lanes[lane][place])
+        at(lanes, place)
     }
 
     #[inline]
@@ -65,8 +65,6 @@ pub struct Blocks<T: Numbers> {
     drawn_in: u64,
     /// The bodies of each block that teleported in the step in which the block moved last: they are not drawn between its states.
     pub(super) teleported: Vec<Marks>,
-    /// The step in which a body teleported last.
-    pub(super) any_jumped_in: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -93,14 +91,12 @@ impl<T: Numbers> Clone for Blocks<T> {
             any_moved_in,
             drawn_in,
             teleported,
-            any_jumped_in,
         } = source;
         self.blocks.clone_from(blocks);
         self.moved_in.clone_from(moved_in);
         self.teleported.clone_from(teleported);
         (self.len, self.step) = (*len, *step);
-        (self.any_moved_in, self.any_jumped_in) = (*any_moved_in, *any_jumped_in);
-        self.drawn_in = *drawn_in;
+        (self.any_moved_in, self.drawn_in) = (*any_moved_in, *drawn_in);
     }
 }
 
@@ -114,7 +110,6 @@ impl<T: Numbers> Blocks<T> {
             any_moved_in: 0,
             drawn_in: 0,
             teleported: Vec::new(),
-            any_jumped_in: 0,
         }
     }
 
@@ -200,9 +195,6 @@ impl<T: Numbers> Blocks<T> {
             }
             *moved_in = step;
         }
-        if self.any_jumped_in == saved.step {
-            self.any_jumped_in = step;
-        }
         (self.step, self.any_moved_in) = (step, step);
     }
 
@@ -264,7 +256,6 @@ impl<T: Numbers> Blocks<T> {
         if index < self.len {
             self.set(index, state);
             self.mark(index, true);
-            self.any_jumped_in = self.step;
         }
     }
 
@@ -281,9 +272,14 @@ impl<T: Numbers> Blocks<T> {
         self.mark(index, has_teleported);
     }
 
+    /// The marks of a block that has moved in this step: the bodies that teleported.
+    #[inline]
+    pub(super) fn moved(&self, block: usize) -> Option<Marks> {
+        (self.moved_in[block] == self.step).then_some(self.teleported[block])
+    }
+
     pub(super) fn has_teleported(&self, index: usize) -> bool {
-        let block = index / WIDTH;
-        index < self.len && self.moved_in[block] == self.step && self.teleported[block] & mark(index) != 0
+        index < self.len && self.moved(index / WIDTH).is_some_and(|marks| marks & mark(index) != 0)
     }
 
     /// Says whether a body of a block that has moved in this step teleported in it.
@@ -324,4 +320,10 @@ pub(super) fn within_blocks(start: usize, len: usize, count: usize) -> impl Iter
 /// The bit of a body in the marks of its block.
 pub(super) const fn mark(index: usize) -> Marks {
     1 << (index % WIDTH)
+}
+
+/// The numbers of one body, where their number is known.
+#[inline]
+pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
+    core::array::from_fn(|lane| lanes[lane][place])
 }

@@ -4,7 +4,7 @@
 //! compiles its dependencies, and not with the settings of the program's own code.
 
 use super::blocks::{Blocks, Numbers};
-use super::write::{Between, Each, write, write_moved};
+use super::write::{Between, Each, write};
 use crate::drawing::{Extrapolate, Smoothing};
 use crate::poses::slerp::{FarSlerp, Slerp};
 
@@ -73,8 +73,8 @@ macro_rules! body {
             $(#[$inline])?
             fn write(blocks: &mut Blocks<[f32; $count]>, alpha: f64, out: Out<'_, $pose, $matrix>) {
                 match out {
-                    Out::Poses(out) => write(blocks, out, alpha, &Blended::at(alpha), put_pose),
-                    Out::Matrices(out) => write(blocks, out, alpha, &Blended::at(alpha), put_matrix),
+                    Out::Poses(out) => write(blocks, out, alpha, false, &Blended::at(alpha), put_pose),
+                    Out::Matrices(out) => write(blocks, out, alpha, false, &Blended::at(alpha), put_matrix),
                 }
             }
 
@@ -122,17 +122,17 @@ pub(super) fn write_with<S, const N: usize, const M: usize>(
     Blended: Between<N, M>,
 {
     match smoothing {
-        Smoothing::None => write(blocks, out, 1.0, &Blended::at(1.0), put),
-        Smoothing::Interpolate => write(blocks, out, alpha, &Blended::at(alpha), put),
+        Smoothing::None => write(blocks, out, 1.0, false, &Blended::at(1.0), put),
+        Smoothing::Interpolate => write(blocks, out, alpha, false, &Blended::at(alpha), put),
         Smoothing::Extrapolate { horizon } => {
             let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
             let ahead = unless_at_rest(pose, |_, current: S| current.extrapolate(seconds));
             // Nothing ahead is where it is; anything else is in no way between two states.
-            write_moved(blocks, out, if seconds == 0.0 { 1.0 } else { 0.5 }, &ahead, put);
+            write(blocks, out, if seconds == 0.0 { 1.0 } else { 0.5 }, true, &ahead, put);
         }
         Smoothing::Hermite => {
             let on_curve = unless_at_rest(pose, |previous: S, current| previous.hermite(&current, alpha, dt));
-            write(blocks, out, alpha, &on_curve, put);
+            write(blocks, out, alpha, false, &on_curve, put);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes the drawn poses of blocks: several bodies at a time where that is exact, and only blocks that moved.
 
-use super::blocks::{Block, Blocks, Lanes, Marks, Numbers as _, WIDTH, mark, within_blocks};
+use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
 
 /// How bodies are drawn between two states.
 pub(super) trait Between<const N: usize, const M: usize> {
@@ -27,55 +27,25 @@ impl<const N: usize, const M: usize, F: Fn([f32; N], [f32; N]) -> [f32; M]> Betw
 }
 
 /// Writes the drawn poses at `alpha` of the bodies that have moved since all were written last: the first `M` of their numbers, blended, or
-/// unchanged at either end and for bodies that have teleported. `shape` writes a body's numbers in their layout.
+/// unchanged at either end and for bodies that have teleported, unless these are drawn `ahead` of both states. `shape` writes a body's
+/// numbers in their layout.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<[f32; N]>,
     out: &mut [T],
     alpha: f64,
+    ahead: bool,
     between: &impl Between<N, M>,
     shape: impl Fn([f32; M], &mut T),
 ) {
-    write_moved(blocks, out, alpha, between, &shape);
-    write_jumps(blocks, out, alpha, shape);
-}
-
-/// The same without regard to teleports: for values that do not lie between two states.
-#[inline]
-pub(super) fn write_moved<const N: usize, const M: usize, T>(
-    blocks: &mut Blocks<[f32; N]>,
-    out: &mut [T],
-    alpha: f64,
-    between: &impl Between<N, M>,
-    shape: impl Fn([f32; M], &mut T),
-) {
-    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let len = blocks.len.min(out.len());
     let Some(since) = blocks.begin_drawing(len) else {
         return;
     };
-    let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
-    for ((block, moved_in), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
-        if *moved_in >= since {
-            block.write(0, out, *moved_in == step, alpha, between, &shape);
-        }
-    }
-}
-
-/// Writes bodies that teleported at their new poses, if alpha is above 0.
-fn write_jumps<const N: usize, const M: usize, T>(
-    blocks: &Blocks<[f32; N]>,
-    out: &mut [T],
-    alpha: f64,
-    shape: impl Fn([f32; M], &mut T),
-) {
-    if alpha <= 0.0 || blocks.any_jumped_in != blocks.step {
-        return;
-    }
-    let marks = blocks.moved_in.iter().zip(&blocks.teleported);
-    let bodies = blocks.blocks.iter().zip(marks).zip(out.chunks_mut(WIDTH));
-    for ((block, (moved_in, marks)), out) in bodies {
-        if *moved_in == blocks.step && *marks != 0 {
-            block.write_jumped(0, out, *marks, &shape);
+    for (number, out) in out[..len].chunks_mut(WIDTH).enumerate() {
+        if blocks.moved_in[number] >= since {
+            let moved = blocks.moved(number).map(|marks| if ahead { 0 } else { marks });
+            blocks.blocks[number].write(0, out, moved, alpha, between, &shape);
         }
     }
 }
@@ -94,34 +64,35 @@ pub(super) fn write_range<const N: usize, const M: usize, T>(
     let mut rest = out;
     for (number, places) in within_blocks(start, blocks.len, count) {
         let (out, others) = core::mem::take(&mut rest).split_at_mut(places.len());
-        let (block, marks) = (&blocks.blocks[number], blocks.teleported[number]);
-        let has_moved = blocks.moved_in[number] == blocks.step;
-        block.write(places.start, out, has_moved, alpha, between, &shape);
-        if has_moved && marks != 0 && alpha > 0.0 {
-            block.write_jumped(places.start, out, marks, &shape);
-        }
+        let (block, moved) = (&blocks.blocks[number], blocks.moved(number));
+        block.write(places.start, out, moved, alpha, between, &shape);
         rest = others;
     }
 }
 
 impl<const N: usize> Block<Lanes<N>> {
-    /// Writes the bodies from a place on.
+    /// Writes the bodies from a place on. If the block has moved, some of them may have teleported.
     #[inline]
     fn write<const M: usize, T>(
         &self,
         start: usize,
         out: &mut [T],
-        has_moved: bool,
+        moved: Option<Marks>,
         alpha: f64,
         between: &impl Between<N, M>,
         shape: &impl Fn([f32; M], &mut T),
     ) {
-        if alpha >= 1.0 || !has_moved {
-            interleave(&self.current, start, out, shape);
-        } else if alpha <= 0.0 {
-            interleave(&self.previous, start, out, shape);
-        } else if start > 0 || !self.write_fast(out, between, shape) {
+        let Some(teleported) = moved.filter(|_| alpha < 1.0 || alpha.is_nan()) else {
+            return interleave(&self.current, start, out, shape);
+        };
+        if alpha <= 0.0 {
+            return interleave(&self.previous, start, out, shape);
+        }
+        if start > 0 || !self.write_fast(out, between, shape) {
             self.write_exact(start, out, between, shape);
+        }
+        if teleported != 0 {
+            self.write_teleported(start, out, teleported, shape);
         }
     }
 
@@ -136,13 +107,7 @@ impl<const N: usize> Block<Lanes<N>> {
         shape: &impl Fn([f32; M], &mut T),
     ) {
         for (place, out) in (start..WIDTH).zip(out) {
-            shape(
-                between.exact(
-                    <[f32; N]>::at(&self.previous, place),
-                    <[f32; N]>::at(&self.current, place),
-                ),
-                out,
-            );
+            shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
         }
     }
 
@@ -157,10 +122,7 @@ impl<const N: usize> Block<Lanes<N>> {
     ) -> bool {
         let mut inexact = 0;
         for (place, out) in (0..WIDTH).zip(out) {
-            let (numbers, is_exact) = between.fast(
-                <[f32; N]>::at(&self.previous, place),
-                <[f32; N]>::at(&self.current, place),
-            );
+            let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
             inexact |= u32::from(!is_exact);
             shape(numbers, out);
         }
@@ -168,7 +130,7 @@ impl<const N: usize> Block<Lanes<N>> {
     }
 
     /// Writes bodies that teleported at their new places.
-    fn write_jumped<const M: usize, T>(
+    fn write_teleported<const M: usize, T>(
         &self,
         start: usize,
         out: &mut [T],
@@ -177,7 +139,7 @@ impl<const N: usize> Block<Lanes<N>> {
     ) {
         for (place, out) in (start..WIDTH).zip(out) {
             if marks & mark(place) != 0 {
-                shape(first(<[f32; N]>::at(&self.current, place)), out);
+                shape(first(at(&self.current, place)), out);
             }
         }
     }
@@ -199,6 +161,6 @@ fn interleave<const N: usize, const M: usize, T>(
     shape: &impl Fn([f32; M], &mut T),
 ) {
     for (place, out) in (start..WIDTH).zip(out) {
-        shape(first(<[f32; N]>::at(lanes, place)), out);
+        shape(first(at(lanes, place)), out);
     }
 }

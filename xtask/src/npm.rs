@@ -1,6 +1,6 @@
 //! The npm package: writes it, and tests it as installed by a program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
@@ -39,13 +39,14 @@ fn prepare(shell: &Shell) -> Result<()> {
 }
 
 /// Builds the package and returns the file that `npm pack` makes of it.
-fn pack(shell: &Shell, folder: &Path) -> Result<String> {
+fn pack(shell: &Shell, folder: &Path) -> Result<PathBuf> {
     prepare(shell)?;
     shell.create_dir(folder)?;
     let _package = shell.push_dir(PACKAGE);
-    Ok(cmd!(shell, "npm pack --silent --pack-destination {folder}")
+    let name = cmd!(shell, "npm pack --silent --pack-destination {folder}")
         .quiet()
-        .read()?)
+        .read()?;
+    Ok(folder.join(name))
 }
 
 /// Measures the size of the package and stores it.
@@ -55,17 +56,18 @@ pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
     Ok(shell.write_file(SIZES, sizes + "\n")?)
 }
 
-/// Installs the package into an empty project.
-pub(crate) fn install_into(shell: &Shell, project: &Path) -> Result<()> {
+/// Installs the package into an empty project. Returns the packed file.
+pub(crate) fn install_into(shell: &Shell, project: &Path) -> Result<PathBuf> {
     let packed = pack(shell, project)?;
     let _project = shell.push_dir(project);
-    Ok(cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
+    cmd!(shell, "npm install --silent --no-audit --no-fund {packed}")
         .quiet()
-        .run()?)
+        .run()?;
+    Ok(packed)
 }
 
-/// Installs the package into an empty project, with its tests beside it.
-fn install(shell: &Shell) -> Result<()> {
+/// Installs the package into an empty project, with its tests beside it. Returns the packed file.
+fn install(shell: &Shell) -> Result<PathBuf> {
     let project = shell.current_dir().join(PROJECT);
     shell.remove_path(&project)?;
     shell.create_dir(&project)?;
@@ -89,16 +91,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     setup::packages(shell, "lab/page")?;
     cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;
     programs::build(shell)?;
-    install(shell)?;
-    let (package, project) = (shell.current_dir().join(PACKAGE), shell.current_dir().join(PROJECT));
+    let (packed, project) = (install(shell)?, shell.current_dir().join(PROJECT));
     let tools = shell.current_dir().join("lab/page/node_modules/.bin");
     let (publint, attw) = (tools.join("publint"), tools.join("attw"));
-    cmd!(shell, "{publint} run {package} --strict --pack npm")
-        .quiet()
-        .run()?;
+    cmd!(shell, "{publint} run {packed} --strict").quiet().run()?;
     cmd!(
         shell,
-        "{attw} --pack {package} --profile esm-only --exclude-entrypoints cjs --quiet --no-color"
+        "{attw} {packed} --profile esm-only --exclude-entrypoints cjs --quiet --no-color"
     )
     .quiet()
     .run()?;
@@ -146,7 +145,7 @@ fn in_chromium(shell: &Shell, name: &str, options: &[&str]) -> Result<()> {
     let chromium = setup::chromium(shell)?;
     setup::packages(shell, "lab/page")?;
     let project = shell.current_dir().join("target/npm").join(name);
-    let package = project.join(pack(shell, &project)?);
+    let package = pack(shell, &project)?;
     shell.copy_file(format!("lab/page/{name}/package.json"), project.join("package.json"))?;
     {
         let _project = shell.push_dir(&project);

@@ -5,8 +5,6 @@ import json
 import os
 from pathlib import Path
 
-from distributed import Client
-
 
 def analyze(files: list[str]) -> list[str]:
     """Returns a line for each file: its report, or the error."""
@@ -36,6 +34,8 @@ def main() -> None:
     if options.scheduler is None:
         lines = [analyze(batch) for batch in batches]
     else:
+        from distributed import Client
+
         # If a worker dies, its tasks run again on another one.
         with Client(options.scheduler, set_as_default=False) as client:
             lines = client.gather(client.map(analyze, batches, pure=False))

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import LocalCluster
 
@@ -60,6 +61,8 @@ def test_a_killed_worker_changes_no_byte(tmp_path: Path) -> None:
     content = (folder / "07.txt").read_bytes()
     (folder / "07.txt").unlink()
     os.mkfifo(folder / "07.txt")
+    # Workers are forked from one process, which has imported their modules.
+    dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
     with LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)) as cluster:
         work = analyze(folder, tmp_path / "many.jsonl", "--scheduler", cluster.scheduler_address, "--batch", "2")
         killed_at_work(cluster, folder / "07.txt", content)

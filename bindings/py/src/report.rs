@@ -75,9 +75,9 @@ pub(crate) fn analyze(
     };
     let chains = analysis.chains.iter().map(|chain| {
         let columns = tables
-            .remove(&chain.name())
+            .remove(&chain.name)
             .map(|(frame_times, presents)| PyResult::Ok((Py::new(py, frame_times)?, Py::new(py, presents)?)));
-        let (json, name, columns) = (json(chain)?, chain.name().to_string(), columns.transpose()?);
+        let (json, name, columns) = (json(chain)?, chain.name.to_string(), columns.transpose()?);
         Py::new(py, Chain { json, name, columns })
     });
     let chains = chains.collect::<PyResult<_>>()?;

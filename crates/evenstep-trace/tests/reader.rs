@@ -459,7 +459,7 @@ fn a_page_and_an_embedded_frame_on_one_thread_are_two_chains() {
         events.extend([(begin, 7, "BeginFrame", 1, n), (begin + 400.0, 7, "BeginFrame", 2, n)]);
     }
     let analysis = analysis(&chrome(&events));
-    let names: Vec<String> = analysis.chains.iter().map(|chain| chain.name().to_string()).collect();
+    let names: Vec<String> = analysis.chains.iter().map(|chain| chain.name.to_string()).collect();
     assert_eq!(names, ["/5/7 layer tree 1", "/5/7 layer tree 2"]);
     for chain in &analysis.chains {
         near(chain.metrics.fps_average, 60.0, 0.01);

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::live::recent_frames::RecentFrames;
 use crate::measure::analysis::Tallies;
-use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
+use crate::measure::{Analysis, PresentMetrics};
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::reader::{Read, Reader};
@@ -103,9 +103,8 @@ impl GrowingAnalysis {
 
 fn snapshot(read: Read, (tallies, recent): Sinks, file: &str) -> Result<Snapshot, TraceError> {
     let analysis = tallies.analysis(read, file)?;
-    let names = analysis.chains.iter().map(SwapChainAnalysis::name);
     Ok(Snapshot {
-        recent: names.map(|name| recent.of(&name)).collect(),
+        recent: analysis.chains.iter().map(|chain| recent.of(&chain.name)).collect(),
         analysis,
         last_skipped: recent.last_skipped,
     })

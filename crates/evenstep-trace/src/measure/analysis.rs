@@ -1,5 +1,6 @@
 //! Measures and diagnoses a file while reading it.
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::time::Duration;
@@ -45,12 +46,9 @@ pub struct Analysis {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SwapChainAnalysis {
-    /// The program's name.
-    pub process: String,
-    /// The process id.
-    pub pid: String,
-    /// The address of the swap chain.
-    pub swap_chain: String,
+    /// The name of the swap chain: application, process and address, which are `process`, `pid` and `swap_chain` in JSON.
+    #[serde(flatten)]
+    pub name: SwapChainName,
     /// Its metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -127,29 +125,19 @@ impl Analysis {
     ///
     /// [`TraceError::NoSuchChain`], which lists the swap chains of the file.
     pub fn only(mut self, name: &str) -> Result<Self, TraceError> {
-        let names: Vec<SwapChainName> = self.chains.iter().map(SwapChainAnalysis::name).collect();
-        let Some(place) = names.iter().position(|own| own.has_name(name)) else {
-            return Err(TraceError::no_such_chain(&self.file, name, names.iter()));
+        let names = self.chains.iter().map(|chain| &chain.name);
+        let Some(place) = names.clone().position(|own| own.has_name(name)) else {
+            return Err(TraceError::no_such_chain(&self.file, name, names));
         };
         self.chains = vec![self.chains.swap_remove(place)];
         Ok(self)
     }
 }
 
-impl SwapChainAnalysis {
-    /// The name of the swap chain: application, process and address.
-    #[must_use]
-    pub fn name(&self) -> SwapChainName {
-        SwapChainName::new(&self.process, &self.pid, &self.swap_chain)
-    }
-}
-
 fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
     let metrics = tally.metrics();
     SwapChainAnalysis {
-        process: name.application.clone(),
-        pid: name.process.clone(),
-        swap_chain: name.swap_chain.clone(),
+        name: name.clone(),
         diagnosis: tally.diagnose(&metrics),
         metrics,
     }
@@ -158,8 +146,9 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
 /// Takes the metrics of each row.
 type EachRow<'e> = &'e mut dyn FnMut(&SwapChainName, &PresentMetrics);
 
-/// The maximum number of rows that wait for an earlier one before they are passed to the caller.
-const MOST_UNSETTLED: usize = 1 << 15;
+/// The maximum number of rows that wait for an earlier one before they are passed to the caller. Where a clock jumps back, a row may be
+/// delayed to the end of the file.
+const MOST_WAITING: usize = 1 << 15;
 
 /// The running metrics of each swap chain, and rows that wait to be passed to the caller in the order of the file.
 #[derive(Clone)]
@@ -167,8 +156,14 @@ pub(crate) struct Tallies<F> {
     chains: Vec<(SwapChainName, Tally)>,
     skipped: usize,
     each: F,
-    measured: Vec<(usize, PresentMetrics)>,
+    /// The number of the next row to be passed to the caller.
+    next: u64,
+    /// It, and those after it, once they are known; none is passed that was skipped.
+    waiting: VecDeque<Option<Measured>>,
 }
+
+/// A measured row with the index of its swap chain; none if it was skipped.
+type Measured = Option<(usize, PresentMetrics)>;
 
 impl<F> Tallies<F> {
     pub(crate) fn new(each: F) -> Self {
@@ -176,7 +171,8 @@ impl<F> Tallies<F> {
             chains: Vec::new(),
             skipped: 0,
             each,
-            measured: Vec::new(),
+            next: 0,
+            waiting: VecDeque::new(),
         }
     }
 
@@ -204,6 +200,37 @@ impl<F> Tallies<F> {
     }
 }
 
+impl<F: FnMut(&SwapChainName, &PresentMetrics)> Tallies<F> {
+    /// Passes a row to the caller, and those that waited for it. A row that comes too late is passed at once.
+    fn pass(&mut self, row: u64, measured: Measured) {
+        if row <= self.next && self.waiting.is_empty() {
+            self.next += u64::from(row == self.next);
+            return self.call(measured);
+        }
+        let Some(place) = row.checked_sub(self.next) else {
+            return self.call(measured);
+        };
+        let place = place as usize;
+        if place >= self.waiting.len() {
+            self.waiting.resize(place + 1, None);
+        }
+        self.waiting[place] = Some(measured);
+        while let Some(first) = self.waiting.front()
+            && (first.is_some() || self.waiting.len() > MOST_WAITING)
+        {
+            self.next += 1;
+            let first = self.waiting.pop_front();
+            self.call(first.flatten().flatten());
+        }
+    }
+
+    fn call(&mut self, measured: Measured) {
+        if let Some((chain, measured)) = measured {
+            (self.each)(&self.chains[chain].0, &measured);
+        }
+    }
+}
+
 impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
     fn chain(&mut self, name: &SwapChainName) {
         self.chains.push((name.clone(), Tally::default()));
@@ -216,20 +243,11 @@ impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
             row: frame.row,
             ..PresentMetrics::default()
         };
-        self.measured.push((chain, measured.unwrap_or(nothing)));
+        self.pass(frame.row, Some((chain, measured.unwrap_or(nothing))));
     }
 
-    fn skipped(&mut self, _: &RowProblem) {
+    fn skipped(&mut self, row: u64, _: &RowProblem) {
         self.skipped += 1;
-    }
-
-    fn settled(&mut self, row: u64) {
-        self.measured.sort_unstable_by_key(|(_, measured)| measured.row);
-        let settled = self.measured.partition_point(|(_, measured)| measured.row < row);
-        // Where a clock jumps back, a row may be delayed to the end of the file. The others do not wait for it.
-        let settled = settled.max(self.measured.len().saturating_sub(MOST_UNSETTLED));
-        for (chain, measured) in self.measured.drain(..settled) {
-            (self.each)(&self.chains[chain].0, &measured);
-        }
+        self.pass(row, None);
     }
 }

@@ -55,28 +55,20 @@ impl AnimationMeter {
     /// The root mean square in milliseconds; 0 for fewer than two frames.
     #[must_use]
     pub fn rms_ms(&self) -> f64 {
-        self.or_zero(Distribution::rms)
+        self.errors.rms()
     }
 
     /// The value in milliseconds that `percent` of the absolute errors do not exceed; 0 for fewer than two frames. A percentage outside 0
     /// to 100 is clamped, and NaN counts as 0.
     #[must_use]
     pub fn percentile_ms(&self, percent: f64) -> f64 {
-        self.or_zero(|errors| errors.percentile(percent))
+        self.errors.percentile(percent)
     }
 
     /// The largest absolute error in milliseconds; 0 for fewer than two frames.
     #[must_use]
     pub fn max_ms(&self) -> f64 {
         self.errors.max()
-    }
-
-    fn or_zero(&self, value: impl Fn(&Distribution) -> f64) -> f64 {
-        if self.errors.count() > 0 {
-            value(&self.errors)
-        } else {
-            0.0
-        }
     }
 }
 

@@ -10,7 +10,7 @@ const PAGE: usize = 256;
 const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
 
 /// Counts values from zero up in buckets of proportional width, as Tene's HdrHistogram does. Count, mean, standard deviation and maximum
-/// are exact; other statistics use the mean of each bucket.
+/// are exact; other statistics use the mean of each bucket. Without values, each is 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
     pages: Vec<Option<Box<[Bucket; PAGE]>>>,
@@ -66,7 +66,7 @@ impl Distribution {
     }
 
     pub(crate) fn mean(&self) -> f64 {
-        self.first + self.off / self.count as f64
+        self.first + self.off / self.count.max(1) as f64
     }
 
     pub(crate) fn max(&self) -> f64 {
@@ -85,7 +85,7 @@ impl Distribution {
     }
 
     fn variance(&self) -> f64 {
-        let count = self.count as f64;
+        let count = self.count.max(1) as f64;
         ((self.off_squares - self.off * self.off / count) / count).max(0.0)
     }
 
@@ -99,7 +99,7 @@ impl Distribution {
             }
             left -= count;
         }
-        f64::NAN
+        self.max
     }
 
     /// Values with their counts, ascending.

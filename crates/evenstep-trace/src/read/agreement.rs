@@ -179,14 +179,3 @@ pub(crate) fn contradictions<'a>(
     }
     found
 }
-
-/// The warning about a list of frame times whose numbers only increase; `None` if they do not.
-pub(crate) fn running_clock(growing: u64, frames: u64, first: f64, last: f64) -> Option<String> {
-    let is_clock = frames >= 2 * FEWEST && growing as f64 >= 0.99 * (frames - 1) as f64;
-    is_clock.then(|| {
-        format!(
-            "the numbers grow from {first} to {last} and are read as frame times in milliseconds; if they are times since the \
-             beginning, write the differences"
-        )
-    })
-}

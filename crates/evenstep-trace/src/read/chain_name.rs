@@ -3,13 +3,17 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use serde::Serialize;
+
 /// The name of a swap chain: application, process and address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct SwapChainName {
     /// The program's name; empty if the file does not hold it.
+    #[serde(rename = "process")]
     pub application: String,
     /// The process; empty if the file does not hold it.
+    #[serde(rename = "pid")]
     pub process: String,
     /// The address of the swap chain; empty if the file does not hold it.
     pub swap_chain: String,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::error::{BadRows, RowProblem, TraceError};
-use crate::read::agreement::{Agreement, contradictions, running_clock};
+use crate::read::agreement::{Agreement, contradictions};
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::{Clocks, Times, guessed};
 use crate::read::columns::{Columns, Deltas};
@@ -30,10 +30,8 @@ pub(crate) trait Sink {
     fn chain(&mut self, name: &SwapChainName);
     /// The next frame of a chain.
     fn frame(&mut self, chain: usize, frame: &Frame);
-    /// A row that cannot be read.
-    fn skipped(&mut self, problem: &RowProblem);
-    /// All rows below this number have been emitted.
-    fn settled(&mut self, _row: u64) {}
+    /// A row that cannot be read, with its number.
+    fn skipped(&mut self, row: u64, problem: &RowProblem);
 }
 
 /// Two sinks that take the same rows.
@@ -48,14 +46,9 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.1.frame(chain, frame);
     }
 
-    fn skipped(&mut self, problem: &RowProblem) {
-        self.0.skipped(problem);
-        self.1.skipped(problem);
-    }
-
-    fn settled(&mut self, row: u64) {
-        self.0.settled(row);
-        self.1.settled(row);
+    fn skipped(&mut self, row: u64, problem: &RowProblem) {
+        self.0.skipped(row, problem);
+        self.1.skipped(row, problem);
     }
 }
 
@@ -156,10 +149,6 @@ impl Ordered<'_> {
         if let Some((chain, frame)) = self.buffer.next() {
             self.sink.frame(chain, &frame);
         }
-        if self.buffer.emitted.is_multiple_of(WINDOW) {
-            let lowest = self.buffer.waiting.iter().map(|waiting| waiting.row.number).min();
-            self.sink.settled(lowest.unwrap_or(u64::MAX));
-        }
     }
 
     /// Handles a row that cannot be read: returns an error, or skips the row under [`BadRows::Skip`].
@@ -173,8 +162,8 @@ impl Ordered<'_> {
         match self.buffer.bad_rows {
             BadRows::Fail => Err(TraceError::Row(problem)),
             BadRows::Skip => {
+                self.sink.skipped(self.buffer.rows, &problem);
                 self.buffer.rows += 1;
-                self.sink.skipped(&problem);
                 Ok(())
             }
         }
@@ -220,7 +209,6 @@ impl Ordered<'_> {
         while !self.buffer.waiting.is_empty() {
             self.emit();
         }
-        self.sink.settled(u64::MAX);
         self.buffer.conclude(format)
     }
 }
@@ -390,6 +378,9 @@ impl ReorderBuffer {
     }
 }
 
+/// The fewest numbers of a list that only increases.
+const FEWEST_GROWING: u64 = 20;
+
 /// The smallest median in milliseconds that makes a list of frame times look like one of frame rates.
 const LIKE_A_RATE: f64 = 40.0;
 
@@ -420,9 +411,18 @@ impl Progress {
         self.rows += 1;
     }
 
+    /// The warning about a list of frame times whose numbers only increase.
     fn running_clock(&self) -> Option<String> {
         let (first, last) = self.deltas?;
-        running_clock(self.growing, self.rows, milliseconds(first), milliseconds(last))
+        let is_clock = self.rows >= FEWEST_GROWING && self.growing as f64 >= 0.99 * (self.rows - 1) as f64;
+        is_clock.then(|| {
+            format!(
+                "the numbers grow from {} to {} and are read as frame times in milliseconds; if they are times since the beginning, \
+                 write the differences",
+                milliseconds(first),
+                milliseconds(last)
+            )
+        })
     }
 
     /// Refuses a log of samples: the sum of its frame times is much less than the elapsed time.

@@ -281,17 +281,16 @@ impl StrategyOutcome {
         let mut errors = AnimationMeter::default();
         displayed_frames.iter().for_each(|one| errors.add(*one));
         let ages = displayed_frames.iter().map(|one| one.displayed - one.shown);
-        let or_zero = |value: f64| if value.is_finite() { value } else { 0.0 };
         let outcome = Self {
             strategy,
             filter,
             error_rms_ms: errors.rms_ms(),
             error_p99_ms: errors.percentile_ms(99.0),
             error_max_ms: errors.max_ms(),
-            latency_ms: or_zero(1e3 * ages.sum::<f64>() / displayed_frames.len() as f64),
+            latency_ms: 1e3 * ages.sum::<f64>() / displayed_frames.len().max(1) as f64,
             steps_per_frame: StepsPerFrame {
-                min: or_zero(steps.percentile(0.0)) as usize,
-                mean: or_zero(steps.mean()),
+                min: steps.percentile(0.0) as usize,
+                mean: steps.mean(),
                 max: steps.max() as usize,
             },
             lost_ms: lost * 1e3,

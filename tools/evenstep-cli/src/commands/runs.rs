@@ -59,7 +59,7 @@ impl Runs {
             let (Some(measured), Some(trace)) = (analysis.chains.into_iter().next(), trace) else {
                 continue;
             };
-            let chain = trace.chain(&measured.name().to_string())?.clone();
+            let chain = trace.chain(&measured.name.to_string())?.clone();
             let count = (chain.deltas.len() / LEAST_FRAMES).min(*PARTS.end());
             runs.push(Run {
                 name: analysis.file,

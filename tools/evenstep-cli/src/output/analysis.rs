@@ -74,12 +74,13 @@ fn tell_chain(text: &mut String, chain: &SwapChainAnalysis) {
 
 /// The chain's program, process and swap chain, as far as the file names them.
 pub(crate) fn name(chain: &SwapChainAnalysis) -> String {
-    let process = if chain.process.is_empty() {
+    let name = &chain.name;
+    let application = if name.application.is_empty() {
         "frames"
     } else {
-        &chain.process
+        &name.application
     };
-    format!("{process} {} {}", chain.pid, chain.swap_chain)
+    format!("{application} {} {}", name.process, name.swap_chain)
         .trim_end()
         .to_owned()
 }
@@ -291,7 +292,7 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
             page.heading(&format!("{}: {}", analysis.file, name(measured)));
             page.table(&facts(measured));
             let mut chains = trace.iter().flat_map(|trace| &trace.chains);
-            if let Some(chain) = chains.find(|chain| chain.name == measured.name()) {
+            if let Some(chain) = chains.find(|chain| chain.name == measured.name) {
                 draw_chain(&mut page, chain);
             }
         }

@@ -29,6 +29,7 @@ mod stats_laws;
 mod stored_states;
 #[cfg(feature = "thread")]
 mod thread;
+mod timestep_behaviour;
 mod timestep_laws;
 #[cfg(feature = "tracing")]
 mod tracing;

@@ -84,25 +84,3 @@ fn statistics_distinguish_pauses_from_slow_frames() {
     assert!((stats.animation_error_rms() - 0.25 / 2.0_f64.sqrt()).abs() < 1e-9);
     assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
 }
-
-#[test]
-fn a_pause_menu_is_neither_lost_nor_an_animation_error() {
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
-    let mut stats = FrameStats::<600>::new();
-    let mut record = |timestep: &mut FixedTimestep, delta| stats.record(delta, &timestep.advance(delta));
-    record(&mut timestep, Duration::from_millis(50));
-    timestep.set_time_scale(TimeScale::PAUSED);
-    (0..300).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
-    record(&mut timestep, Duration::from_secs(5)); // the menu drew no frames
-    timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
-    (0..200).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
-    assert_eq!((stats.clamped(), stats.dropped()), (Duration::ZERO, 0));
-    assert!(stats.animation_error_rms() < 1e-9);
-    assert_eq!(
-        stats
-            .samples()
-            .filter(|sample| sample.animation_error.is_some())
-            .count(),
-        200
-    );
-}

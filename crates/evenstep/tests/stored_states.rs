@@ -196,3 +196,22 @@ fn a_lossless_buffer_is_read_back_and_still_keeps_the_presses_of_a_pause() {
     };
     assert_eq!([0, 10, 20].map(&mut frame), [false, false, true]);
 }
+
+#[test]
+fn numbers_that_are_no_timestep_are_refused() {
+    let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
+    for (from, to, complaint) in [
+        ("\"fraction\":0", "\"fraction\":1000000000", "fraction"),
+        ("\"shown\":0", "\"shown\":1000000001", "shown"),
+        ("\"begin\":0", "\"begin\":9999999999999999999", "begin"),
+        ("\"count\":0", "\"count\":1", "tick"),
+        ("\"backlog\":0", "\"backlog\":9999999999999999999", "backlog"),
+        ("\"subnano\":0", "\"subnano\":1", "subnano"),
+        ("\"drops_backlog\":false", "\"drops_backlog\":true", "backlog"),
+        ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        let error = serde_json::from_str::<FixedTimestep>(&text.replace(from, to)).unwrap_err();
+        assert!(error.to_string().contains(complaint), "{error}");
+    }
+}

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::{Backlog, FixedTimestep, Overrun, Rate, TimeScale};
 
-use crate::steps;
+use super::steps;
 
 const MS: Duration = Duration::from_millis(1);
 

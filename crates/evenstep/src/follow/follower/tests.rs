@@ -78,14 +78,6 @@ proptest! {
             prop_assert!((camera.at(1.0 - 1e-9)[0] - camera.at(1.0)[0]).abs() < 1e-6);
         }
     }
-
-    #[test]
-    fn no_number_makes_it_lose_its_place(target in any::<f64>(), dt in any::<f64>(), alpha in any::<f64>()) {
-        let mut camera = Follower::new([2.0]).with_lag(100 * MS).with_limits([-10.0], [10.0]);
-        camera.step([target], dt);
-        camera.step([f64::NAN], 0.02);
-        prop_assert!((-10.0..=10.0).contains(&camera.at(alpha)[0]));
-    }
 }
 
 /// Numbers of every size, and none.

@@ -6,8 +6,6 @@ use evenstep::schedule::Schedule;
 use evenstep::{Backlog, FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
 
 mod next_step;
-#[cfg(feature = "serde")]
-mod stored;
 
 const MS: Duration = Duration::from_millis(1);
 

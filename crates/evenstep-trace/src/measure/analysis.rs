@@ -87,14 +87,10 @@ impl Analysis {
         mut each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<(Self, Trace), TraceError> {
         let mut sinks = (Tallies::new(&mut each as EachRow<'_>), Collected::default());
-        let Read { format, warnings } = reader::read(&mut input, file, rows, &mut sinks)?;
+        let read = reader::read(&mut input, file, rows, &mut sinks)?;
         let (tallies, collected) = sinks;
-        let of_trace = Read {
-            format,
-            warnings: warnings.clone(),
-        };
-        let trace = Trace::new(of_trace, collected, file)?;
-        Ok((tallies.analysis(Read { format, warnings }, file)?, trace))
+        let trace = Trace::new(read.clone(), collected, file)?;
+        Ok((tallies.analysis(read, file)?, trace))
     }
 
     /// Measures a part of the recording: of each swap chain of `trace`, which is cut, the frames between two times since its start.

@@ -50,6 +50,8 @@ pub(crate) struct HitchFinder {
     limits: VecDeque<f64>,
     /// How many of the limits belong to times before the next one.
     before: usize,
+    /// The lowest limit so far: what does not exceed it is no hitch.
+    lowest: Option<f64>,
     found: Vec<Hitch>,
 }
 
@@ -66,8 +68,10 @@ fn longest_without(of: HitchOf, baseline: f64) -> f64 {
 impl HitchFinder {
     /// Adds the next time, in milliseconds, and when it ended. All times are of the same.
     pub(crate) fn add(&mut self, of: HitchOf, time: f64, end: f64) {
+        let limit = longest_without(of, time);
         self.waiting.push_back((time, end));
-        self.limits.push_back(longest_without(of, time));
+        self.limits.push_back(limit);
+        self.lowest = Some(self.lowest.map_or(limit, |lowest| lowest.min(limit)));
         if self.waiting.len() > AROUND {
             self.judge(of);
         }
@@ -79,8 +83,9 @@ impl HitchFinder {
         };
         // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
         // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
-        let below = self.limits.iter().filter(|limit| **limit < time).count();
-        if below > self.limits.len() / 2 + usize::from(of == HitchOf::Frame) {
+        let most = self.limits.len() / 2 + usize::from(of == HitchOf::Frame);
+        let is_hitch = || self.limits.iter().filter(|limit| **limit < time).count() > most;
+        if self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
             let (at_s, ms) = (end / 1e3, time);
             self.found.push(Hitch { at_s, ms, of });
         }

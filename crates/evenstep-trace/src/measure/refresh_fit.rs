@@ -94,7 +94,7 @@ impl RefreshFit {
             let (mut products, mut squares) = (0.0, 0.0);
             for time in times {
                 let refreshes = time / refresh;
-                let multiple = nearest(refreshes) as f64;
+                let multiple = f64::from(nearest(refreshes));
                 if (refreshes - multiple).abs() < 0.25 {
                     products += multiple * time;
                     squares += multiple * multiple;
@@ -108,7 +108,7 @@ impl RefreshFit {
     fn measure(times: &[f64], refresh: f64) -> Self {
         let mut each: Vec<(usize, f64)> = Vec::new();
         for time in times {
-            let multiple = nearest(time / refresh);
+            let multiple = nearest(time / refresh) as usize;
             if multiple >= each.len() {
                 each.resize(multiple + 1, (0, 0.0));
             }
@@ -213,9 +213,9 @@ impl Baseline {
 }
 
 /// The nearest whole number to a positive one.
-fn nearest(number: f64) -> usize {
-    // Where the processor has no instruction for it, `round` takes several times as long.
-    (number + 0.5) as usize
+fn nearest(number: f64) -> u32 {
+    // `round` takes several times as long on processors without an instruction for it.
+    (number + 0.5) as u32
 }
 
 /// The description length of deviations under Laplace's distribution.

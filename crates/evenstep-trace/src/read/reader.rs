@@ -16,6 +16,7 @@ use crate::read::{atrace, json, perfetto};
 const PIECE: usize = 64 * 1024;
 
 /// What is known of a file when it has been read.
+#[derive(Clone)]
 pub(crate) struct Read {
     pub(crate) format: Format,
     /// Warnings about the file, each a sentence.

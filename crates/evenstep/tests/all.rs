@@ -31,7 +31,5 @@ mod stored_states;
 mod thread;
 mod timestep_behaviour;
 mod timestep_laws;
-#[cfg(feature = "tracing")]
-mod tracing;
 #[cfg(feature = "thread")]
 mod worker;

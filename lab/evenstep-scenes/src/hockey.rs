@@ -9,7 +9,7 @@
 use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
-use crate::{Channel, Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
@@ -44,7 +44,7 @@ pub const INFO: SceneInfo = SceneInfo {
             },
         },
     ],
-    channels: &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }],
+    channels: &["x", "y"],
     path: Some((0, 1)),
     build: |settings| Ok(Box::new(from_settings(settings)?)),
 };

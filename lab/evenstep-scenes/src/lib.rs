@@ -44,6 +44,6 @@ pub mod stepping;
 pub use catalogue::{FALLING_BLOCKS, SCENES, SNOOKER, TWO_BLOCKS};
 pub use display::Display;
 pub use integrator::Integrator;
-pub use scene::{Block, Channel, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use scene::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use script_interpolation::ScriptInterpolation;
 pub use setting::{Setting, SettingError, SettingKind, Settings};

@@ -312,13 +312,10 @@ impl LoopRun {
         Places { spring, ball: [x, y] }
     }
 
-    /// Where spring and ball should be now.
+    /// Where the ball should be now.
     #[must_use]
-    pub fn exact(&self) -> Places {
-        Places {
-            spring: self.scene.spring_at(self.meter.due),
-            ball: SpringAndBall::ball_at(self.meter.due),
-        }
+    pub fn exact_ball(&self) -> [f64; 2] {
+        SpringAndBall::ball_at(self.meter.due)
     }
 
     /// The figures so far.

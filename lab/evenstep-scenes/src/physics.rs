@@ -1,6 +1,6 @@
 //! Scenes on a physics engine, for each engine that is compiled in.
 
-use crate::{Channel, Setting, SettingKind};
+use crate::{Setting, SettingKind};
 
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
@@ -16,7 +16,7 @@ pub(crate) mod two_blocks;
 const GRAVITY: f32 = -10.0;
 
 /// The channels of scenes that follow one body: its position.
-const POSITION: &[Channel] = &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }];
+const POSITION: &[&str] = &["x", "y"];
 
 const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
 const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);

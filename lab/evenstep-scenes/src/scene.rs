@@ -93,15 +93,6 @@ pub struct StepError {
     pub unit: &'static str,
 }
 
-/// A value of a scene that can be drawn over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Channel {
-    /// The name of the channel.
-    pub name: &'static str,
-    /// The unit of its values.
-    pub unit: &'static str,
-}
-
 /// The description of a scene, from which it can be built.
 #[derive(Debug)]
 pub struct SceneInfo {
@@ -115,8 +106,8 @@ pub struct SceneInfo {
     pub seconds: u32,
     /// The settings.
     pub settings: &'static [Setting],
-    /// The channels that can be drawn over time.
-    pub channels: &'static [Channel],
+    /// The names of the channels: the values that can be drawn over time, all in m.
+    pub channels: &'static [&'static str],
     /// The two channels that form a path in the plane, if the scene has one.
     pub path: Option<(usize, usize)>,
     pub(crate) build: fn(&Settings) -> Result<Box<dyn Scene>, SceneError>,

@@ -6,7 +6,7 @@
 use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Step, Tick};
 
-use crate::{Channel, Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
@@ -47,10 +47,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting::number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
         INTEGRATOR,
     ],
-    channels: &[Channel {
-        name: "position",
-        unit: "m",
-    }],
+    channels: &["position"],
     path: None,
     build: |settings| Ok(Box::new(Spring::from_settings(settings)) as Box<dyn Scene>),
 };
@@ -105,16 +102,6 @@ impl Spring {
             integrator: integrator(settings),
             start,
             state: start,
-        }
-    }
-
-    /// The spring in its initial state with another integrator.
-    #[must_use]
-    pub fn with_integrator(&self, integrator: Integrator) -> Self {
-        Self {
-            integrator,
-            state: self.start,
-            ..self.clone()
         }
     }
 

@@ -4,7 +4,7 @@ use evenstep::snapshot::{self, Dump};
 use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 
 use crate::spring::{self, Spring};
-use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings};
+use crate::{Outcome, SavedScene, Scene, SceneInfo, Setting, Settings};
 
 /// The ball's horizontal speed in m/s, in either direction.
 const SPEED: f64 = 2.0;
@@ -28,20 +28,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
         spring::INTEGRATOR,
     ],
-    channels: &[
-        Channel {
-            name: "ball x",
-            unit: "m",
-        },
-        Channel {
-            name: "ball y",
-            unit: "m",
-        },
-        Channel {
-            name: "spring",
-            unit: "m",
-        },
-    ],
+    channels: &["ball x", "ball y", "spring"],
     path: Some((0, 1)),
     build: |settings| Ok(Box::new(SpringAndBall::from_settings(settings))),
 };
@@ -137,20 +124,6 @@ impl SpringAndBall {
         [x, HEIGHT - 0.5 * GRAVITY * from_top * from_top]
     }
 
-    /// The exact position of the spring's mass in m, `seconds` after the start.
-    #[must_use]
-    pub fn spring_at(&self, seconds: f64) -> f64 {
-        self.spring.position_at(seconds)
-    }
-
-    /// The energy of spring and ball in J.
-    fn joules(&self) -> f64 {
-        let PositionVelocity { position, velocity } = self.spring.state;
-        let spring = 0.5 * (self.spring.k * position * position + self.spring.m * velocity * velocity);
-        let [vx, vy] = self.ball.velocity;
-        spring + 0.5 * (vx * vx + vy * vy) + GRAVITY * self.ball.position[1]
-    }
-
     const fn state(&self) -> State {
         State {
             spring: self.spring.state,
@@ -234,7 +207,9 @@ impl Scene for SpringAndBall {
     }
 
     fn energy(&self) -> Option<f64> {
-        Some(self.joules())
+        let [vx, vy] = self.ball.velocity;
+        let ball = 0.5 * (vx * vx + vy * vy) + GRAVITY * self.ball.position[1];
+        self.spring.energy().map(|spring| spring + ball)
     }
 }
 

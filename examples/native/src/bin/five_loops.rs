@@ -134,7 +134,7 @@ fn draw(Row { run, balls }: &Row, top: f32) {
         let place = ball(*place);
         draw_circle(place.x, place.y, 2.5, colour.with_alpha(0.8 - 0.02 * f32::from(age)));
     }
-    let (drawn, exact) = (ball(run.drawn().ball), ball(run.exact().ball));
+    let (drawn, exact) = (ball(run.drawn().ball), ball(run.exact_ball()));
     draw_circle(drawn.x, drawn.y, 10.0, colour);
     draw_circle_lines(exact.x, exact.y, 12.0, 2.0, INK);
 

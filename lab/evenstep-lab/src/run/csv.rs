@@ -46,11 +46,11 @@ fn io_error(error: csv::Error) -> io::Error {
 fn header(options: &Options, run: &Run) -> Vec<String> {
     let mut names: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
     for channel in options.scene.channels {
-        names.extend(["raw", "drawn"].map(|kind| format!("{}_{kind}", channel.name)));
+        names.extend(["raw", "drawn"].map(|kind| format!("{channel}_{kind}")));
     }
     // The closed form of the first channel, where it is known, at the time that the frame shows.
     if run.frames.first().is_some_and(|shown| shown.exact.is_some()) {
-        names.push(format!("{}_exact", options.scene.channels[0].name));
+        names.push(format!("{}_exact", options.scene.channels[0]));
     }
     names
 }

@@ -7,7 +7,7 @@ use evenstep_physics::{BodyDef, Shape};
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ENGINE_2D, build_on_engine};
-use crate::{Channel, SceneError, SceneInfo, Setting, Settings};
+use crate::{SceneError, SceneInfo, Setting, Settings};
 
 /// Metres per pixel: the engine's lengths by the game's.
 const SCALE: f32 = 0.02;
@@ -30,18 +30,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
             "px/s",
         ),
     ],
-    channels: &[
-        Channel { name: "x", unit: "m" },
-        Channel { name: "y", unit: "m" },
-        Channel {
-            name: "second x",
-            unit: "m",
-        },
-        Channel {
-            name: "second y",
-            unit: "m",
-        },
-    ],
+    channels: &["x", "y", "second x", "second y"],
     path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };

@@ -81,7 +81,7 @@ impl LoopsFigure {
 
     /// Where the ball should be now: x and y in metres.
     pub fn exact(&self) -> Vec<f64> {
-        self.runs[0].exact().ball.to_vec()
+        self.runs[0].exact_ball().to_vec()
     }
 
     /// Of a loop: speed; largest energy by the first; when it exploded in seconds, or NaN; jerks in millimetres; latency in

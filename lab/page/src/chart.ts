@@ -8,7 +8,6 @@ export interface Series {
   label: string;
   unit: string;
   colour: keyof Colours;
-  dash?: number[];
   /** Holds its value until the next. */
   stepped?: boolean;
 }
@@ -23,8 +22,6 @@ export class StripChart {
     private readonly title: string,
     private readonly seconds: number,
     private readonly series: Series[],
-    /** The smallest and the largest value; undefined if the data decide. */
-    private readonly range?: [number, number],
   ) {
     this.data = this.empty();
     this.build();
@@ -45,7 +42,7 @@ export class StripChart {
       {
         ...size,
         title: this.title,
-        scales: { x: { time: false }, y: this.range ? { range: this.range } : {} },
+        scales: { x: { time: false } },
         axes: [
           { ...axis, label: "time (s)", labelSize: 20, size: 36 },
           { ...axis, label: unit, labelSize: 20, size: 48 },
@@ -58,7 +55,6 @@ export class StripChart {
             label: series.label,
             stroke: colours[series.colour],
             width: 2,
-            dash: series.dash ?? [],
             points: { show: false },
             ...(series.stepped ? { paths: uPlot.paths.stepped!({ align: -1 }) } : {}),
             value: (_: uPlot, value: number | null) => (value == null ? "–" : `${value.toFixed(2)} ${series.unit}`),
@@ -102,7 +98,7 @@ export class StripChart {
     this.plot?.batch(() => {
       this.plot?.setData(this.data as uPlot.AlignedData, false);
       this.plot?.setScale("x", { min: Math.max(0, now - this.seconds), max: Math.max(this.seconds, now) });
-      if (!this.range) this.plot?.setScale("y", bounds(this.data.slice(1)));
+      this.plot?.setScale("y", bounds(this.data.slice(1)));
     });
     this.showNewest();
   }

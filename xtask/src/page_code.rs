@@ -14,28 +14,8 @@ const FOLDER: &str = "target/page-code";
 /// What a page may use that does not say what to add.
 const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
 
-/// What pages add of a package that takes minutes to compile.
+/// What the page adds whose code `bevy_evenstep-partners` compiles, with the Bevy of the other tests.
 const BEVY: &str = "bevy@0.19";
-
-/// A package of its name in its place, with the parts that pages use.
-const BEVY_IN_PARTS: [(&str, &str); 2] = [
-    (
-        "Cargo.toml",
-        r#"[package]
-name = "bevy"
-version = "0.19.0"
-edition = "2024"
-
-[dependencies]
-bevy_app = { version = "0.19", default-features = false }
-bevy_transform = { version = "0.19", default-features = false }
-"#,
-    ),
-    (
-        "src/lib.rs",
-        "pub use {bevy_app as app, bevy_transform as transform};\n",
-    ),
-];
 
 /// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
 /// page, and the engines are compiled once.
@@ -50,8 +30,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
-        if text.contains("```rust\n") && !page.ends_with(TUTORIAL) {
-            packages.entry(added(&text)).or_default().push(page);
+        let added = added(&text);
+        if text.contains("```rust\n") && !page.ends_with(TUTORIAL) && !added.iter().any(|line| line == BEVY) {
+            packages.entry(added).or_default().push(page);
         }
     }
     let workspace = root.join(FOLDER);
@@ -62,9 +43,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         shell.write_file(package.join("Cargo.toml"), manifest)?;
         shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
     }
-    for (file, text) in BEVY_IN_PARTS {
-        shell.write_file(workspace.join("bevy").join(file), text)?;
-    }
     // As fast to compile as can be: the code runs for seconds.
     let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[profile.dev]\ndebug = false\n";
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
@@ -74,10 +52,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for (index, (added, pages)) in packages.iter().enumerate() {
         let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
         for line in added {
-            let words = match line == BEVY {
-                true => "bevy --path ../bevy".to_owned(),
-                false => line.replace("../evenstep/", &format!("{}/", root.display())),
-            };
+            let words = line.replace("../evenstep/", &format!("{}/", root.display()));
             let words = words.split_whitespace();
             cmd!(shell, "cargo add --quiet {words...}").quiet().run()?;
         }

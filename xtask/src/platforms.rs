@@ -8,9 +8,9 @@ use crate::compiler::add_library;
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// The published packages. The engines are left out: Box2D needs a C compiler for the target, and Rapier takes long to check;
-/// [`same_bits`](crate::same_bits) runs it on other processors.
-const PACKAGES: [&str; 9] = [
-    "--package=bevy_evenstep",
+/// [`same_bits`](crate::same_bits) runs it on other processors. So is `bevy_evenstep`: Bevy takes long to check, and no line of the plugin depends
+/// on the system.
+const PACKAGES: [&str; 8] = [
     "--package=evenstep",
     "--package=evenstep-cli",
     "--package=evenstep-derive",

@@ -2,7 +2,7 @@
 
 use bevy_app::{App, FixedMain, FixedMainScheduleOrder, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel};
-use bevy_ecs::system::{Local, Res, ResMut};
+use bevy_ecs::system::{Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual, run_fixed_main_schedule};
 use core::time::Duration;
@@ -114,7 +114,6 @@ fn grant(
     real: Res<Time<Real>>,
     mut virtual_time: ResMut<Time<Virtual>>,
     strategy: Option<Res<TimeUpdateStrategy>>,
-    mut counted: Local<CountedSteps>,
 ) {
     let clamped = clamped(&virtual_time, &real);
     limit_delta(&mut timestep, &mut virtual_time);
@@ -122,11 +121,10 @@ fn grant(
     let kept = follow_rate(&mut timestep, &mut fixed, last.rate());
     let rate = timestep.rate();
     let mut delta = virtual_time.delta();
-    match strategy.as_deref() {
-        Some(TimeUpdateStrategy::FixedTimesteps(steps)) if delta == rounded.saturating_mul(*steps) => {
-            delta = counted.advance(*steps, rate);
-        }
-        _ => *counted = CountedSteps::default(),
+    if let Some(TimeUpdateStrategy::FixedTimesteps(steps)) = strategy.as_deref()
+        && delta == rounded.saturating_mul(*steps)
+    {
+        delta = periods_rounded_up(*steps, rate);
     }
     if !kept.is_zero() {
         let max_delta = timestep.max_delta().saturating_add(kept);
@@ -199,27 +197,10 @@ fn period(rate: Rate) -> Duration {
     Duration::from_nanos(((denom * 1_000_000_000 + numer / 2) / numer).max(1))
 }
 
-/// The steps of frames that last a whole number of periods, whose rounding must not add up.
-#[derive(Default)]
-struct CountedSteps {
-    rate: Option<Rate>,
-    steps: u64,
-}
-
-impl CountedSteps {
-    /// The time of the next steps: that of all of them, rounded up, less what has passed.
-    fn advance(&mut self, steps: u32, rate: Rate) -> Duration {
-        if self.rate != Some(rate) {
-            (self.rate, self.steps) = (Some(rate), 0);
-        }
-        let until = |steps: u64| {
-            let nanos = u128::from(steps) * u128::from(rate.denom()) * 1_000_000_000;
-            nanos.div_ceil(u128::from(rate.numer()))
-        };
-        let before = until(self.steps);
-        self.steps += u64::from(steps);
-        Duration::from_nanos(u64::try_from(until(self.steps) - before).unwrap_or(u64::MAX))
-    }
+/// The time of a number of steps, to the next nanosecond, so that a frame as long as this has them all.
+fn periods_rounded_up(steps: u32, rate: Rate) -> Duration {
+    let nanos = u128::from(steps) * u128::from(rate.denom()) * 1_000_000_000;
+    Duration::from_nanos_u128(nanos.div_ceil(u128::from(rate.numer())))
 }
 
 /// Runs the steps that were granted.

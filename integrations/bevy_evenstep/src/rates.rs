@@ -5,7 +5,6 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::World;
 use bevy_time::Time;
-use core::cmp::Ordering;
 use core::time::Duration;
 use evenstep::{Rate, Step, Tick};
 
@@ -37,7 +36,7 @@ use crate::resources::CurrentStep;
 ///     .add_systems(FixedUpdate, collide)
 ///     .add_systems(Decide, think);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct RatePlugin {
     label: InternedScheduleLabel,
     rate: Rate,
@@ -56,8 +55,7 @@ impl RatePlugin {
 impl Plugin for RatePlugin {
     fn build(&self, app: &mut App) {
         app.init_schedule(self.label).init_resource::<Rates>();
-        let mut rates = app.world_mut().resource_mut::<Rates>();
-        rates.added.push((self.label, self.rate));
+        app.world_mut().resource_mut::<Rates>().0.push(*self);
     }
 
     fn is_unique(&self) -> bool {
@@ -65,101 +63,49 @@ impl Plugin for RatePlugin {
     }
 }
 
-/// The schedules that run at rates of their own.
+/// The schedules that run at rates of their own, in the order in which they were added.
 #[derive(Resource, Default)]
-pub(crate) struct Rates {
-    added: Vec<(InternedScheduleLabel, Rate)>,
-}
-
-/// A step that ends within a step of `FixedMain`, or that itself.
-struct Due {
-    tick: Tick,
-    rate: Rate,
-    /// None is `FixedMain`, which comes first of those that end at the same time.
-    other: Option<(usize, InternedScheduleLabel)>,
-}
-
-impl Due {
-    /// When it ends, in seconds by the numerator of its rate.
-    fn end(&self) -> u128 {
-        periods(self.tick.saturating_add(1), self.rate)
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        let (one, two) = (u128::from(self.rate.numer()), u128::from(other.rate.numer()));
-        let ends = self.end().saturating_mul(two).cmp(&other.end().saturating_mul(one));
-        ends.then(
-            self.other
-                .map(|(place, _)| place)
-                .cmp(&other.other.map(|(place, _)| place)),
-        )
-    }
-}
-
-/// The time of a number of periods, in seconds by the numerator of the rate.
-fn periods(number: u64, rate: Rate) -> u128 {
-    u128::from(number).saturating_mul(u128::from(rate.denom()))
-}
+pub(crate) struct Rates(Vec<RatePlugin>);
 
 /// Runs all steps that end after the beginning of a step of `FixedMain` and by its end. `main` runs the step of `FixedMain` itself.
-pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: impl FnMut(&mut World)) {
-    let due = world
-        .get_resource::<Rates>()
-        .map_or_else(Vec::new, |rates| rates.due(tick, rate));
-    if due.is_empty() {
-        return main(world);
-    }
-    for due in due {
-        let Some((_, label)) = due.other else {
-            main(world);
-            continue;
-        };
-        *world.resource_mut::<Time>() = time(due.tick, due.rate);
-        *world.resource_mut::<CurrentStep>() = CurrentStep::new(Step::new(due.tick, due.rate));
-        // Without the schedule there is nothing to run.
-        let _ = world.try_run_schedule(label);
-    }
+pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, main: impl FnOnce(&mut World)) {
+    let rates = world.get_resource::<Rates>();
+    let steps = rates.map_or_else(Vec::new, |rates| rates.steps_within(tick, rate));
+    let end = Step::new(tick, rate).end();
+    let (before, at_its_end) = steps.split_at(steps.partition_point(|(step, _)| step.end() < end));
+    before.iter().for_each(|step| run(world, *step));
+    main(world);
+    at_its_end.iter().for_each(|step| run(world, *step));
+}
+
+fn run(world: &mut World, (step, RatePlugin { label, rate }): (Step, RatePlugin)) {
+    *world.resource_mut::<Time>() = time(step.tick, rate);
+    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    // Without the schedule there is nothing to run.
+    let _ = world.try_run_schedule(label);
 }
 
 impl Rates {
-    fn due(&self, tick: Tick, rate: Rate) -> Vec<Due> {
-        if self.added.is_empty() {
-            return Vec::new();
-        }
+    /// The steps of these rates that end within a step of `FixedMain`, in their order.
+    fn steps_within(&self, tick: Tick, rate: Rate) -> Vec<(Step, RatePlugin)> {
         // How many steps of another rate end by the end of a number of periods.
         let until = |number: u64, other: Rate| {
-            let ended = periods(number, rate).saturating_mul(u128::from(other.numer()))
-                / (u128::from(rate.numer()) * u128::from(other.denom()));
-            u64::try_from(ended).unwrap_or(u64::MAX)
+            let periods = u128::from(number) * u128::from(rate.denom()) * u128::from(other.numer());
+            u64::try_from(periods / (u128::from(rate.numer()) * u128::from(other.denom()))).unwrap_or(u64::MAX)
         };
-        let others = self.added.iter().enumerate().flat_map(|(place, (label, other))| {
-            let ticks = until(tick, *other)..until(tick.saturating_add(1), *other);
-            ticks.map(move |tick| Due {
-                tick,
-                rate: *other,
-                other: Some((place, *label)),
-            })
+        let steps = self.0.iter().flat_map(|other| {
+            let ticks = until(tick, other.rate)..until(tick.saturating_add(1), other.rate);
+            ticks.map(|tick| (Step::new(tick, other.rate), *other))
         });
-        let main = Due {
-            tick,
-            rate,
-            other: None,
-        };
-        let mut due: Vec<Due> = others.chain([main]).collect();
-        due.sort_by(Due::cmp);
-        due
+        let mut steps: Vec<_> = steps.collect();
+        steps.sort_by_key(|(step, _)| step.end());
+        steps
     }
 }
 
 /// The value of `Time` in a step of another rate.
 fn time(tick: Tick, rate: Rate) -> Time {
-    let at = |tick: Tick| {
-        let nanos = u128::from(tick) * u128::from(rate.period_nanos());
-        let secs = u64::try_from(nanos / 1_000_000_000);
-        secs.map_or(Duration::MAX, |secs| {
-            Duration::new(secs, (nanos % 1_000_000_000) as u32)
-        })
-    };
+    let at = |tick: Tick| Duration::from_nanos(tick.saturating_mul(rate.period_nanos()));
     let mut time = Time::default();
     time.advance_to(at(tick));
     time.advance_to(at(tick.saturating_add(1)));

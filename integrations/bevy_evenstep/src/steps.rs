@@ -124,18 +124,13 @@ impl BevysLoop {
     }
 }
 
-/// The rate of a period of whole nanoseconds.
+/// The rate of a period of whole nanoseconds; beyond four seconds of whole milliseconds.
 pub(crate) fn exact_rate(period: Duration) -> Rate {
-    let (mut nanos, mut second) = (period.as_nanos().max(1), 1_000_000_000);
-    let (mut divisor, mut rest) = (nanos, second % nanos);
-    while rest > 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    (nanos, second) = (nanos / divisor, second / divisor);
-    while u32::try_from(nanos).is_err() {
-        (nanos, second) = (nanos / 2, (second / 2).max(1)); // periods beyond four seconds, which are not worth a nanosecond
-    }
-    Rate::new(second as u32, nanos as u32).unwrap_or(Rate::hz(1))
+    let (second, units) = match u32::try_from(period.as_nanos()) {
+        Ok(nanos) => (1_000_000_000, nanos),
+        Err(_) => (1_000, u32::try_from(period.as_millis()).unwrap_or(u32::MAX)),
+    };
+    Rate::new(second, units.max(1)).unwrap_or(Rate::hz(1))
 }
 
 fn grant(

@@ -1,1 +1,5 @@
 //! Plugins by others beside `bevy_evenstep`: see the tests.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/pages/bevy.md")]
+mod page {}

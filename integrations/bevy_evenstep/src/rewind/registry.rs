@@ -5,12 +5,12 @@ use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
-use core::any::{Any, type_name};
+use core::any::type_name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evenstep::Snapshot;
-use evenstep::snapshot::{self, Dump, Leaf, Visitor};
+use evenstep::snapshot::{self, Dump};
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
@@ -68,7 +68,15 @@ impl<C: Snapshot> RewindPlugin<C> {
 
 impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Plugin for RewindPlugin<C, K> {
     fn build(&self, app: &mut App) {
-        register(app, Components(self.read));
+        let read = self.read;
+        register(app, move |world| {
+            let mut query = world.query::<(&RewindId, &C)>();
+            let values = query.iter(world).map(|(id, component)| (*id, component.clone()));
+            Box::new(Components {
+                values: values.collect(),
+                read,
+            })
+        });
     }
 
     fn is_unique(&self) -> bool {
@@ -143,7 +151,11 @@ impl<T, K: Snapshot> Read<T, K> {
 
 impl<R: Resource + Clone, K: Snapshot + 'static> Plugin for RewindResourcePlugin<R, K> {
     fn build(&self, app: &mut App) {
-        register(app, OneResource(self.read));
+        let read = self.read;
+        register(app, move |world| {
+            let value = world.get_resource::<R>().cloned();
+            Box::new(OneResource { value, read })
+        });
     }
 
     fn is_unique(&self) -> bool {
@@ -151,120 +163,89 @@ impl<R: Resource + Clone, K: Snapshot + 'static> Plugin for RewindResourcePlugin
     }
 }
 
-fn register(app: &mut App, kind: impl Kind) {
+fn register(app: &mut App, save: impl Fn(&mut World) -> Box<dyn Saved> + Send + Sync + 'static) {
     app.init_resource::<RewindRegistry>();
     app.world_mut()
         .resource_mut::<RewindRegistry>()
-        .saved
-        .push(Arc::new(kind));
+        .0
+        .push(Arc::new(save));
 }
 
-/// All that is saved.
+/// What saves each registered type.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct RewindRegistry {
-    pub(super) saved: Vec<Arc<dyn Kind>>,
-}
+pub(super) struct RewindRegistry(pub(super) Vec<Arc<dyn Fn(&mut World) -> Box<dyn Saved> + Send + Sync>>);
 
 /// Entities by their numbers.
 pub(super) type Entities = BTreeMap<RewindId, Entity>;
 
-/// A kind of data that is saved.
-pub(super) trait Kind: Send + Sync + 'static {
+/// The saved values of a type.
+pub(super) trait Saved: Send + Sync + 'static {
+    /// The name of the type.
     fn name(&self) -> &'static str;
-    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync>;
-    fn restore(&self, world: &mut World, saved: &dyn Any, entities: &Entities);
-    fn hash(&self, saved: &dyn Any) -> u64;
-    /// Adds its values to the dump of a world.
-    fn dump(&self, saved: &dyn Any, world: &mut Dump);
+    fn restore(&self, world: &mut World, entities: &Entities);
+    fn hash(&self) -> u64;
+    /// Adds the values to the dump of a world.
+    fn dump(&self, world: &mut Dump);
 }
 
-struct Components<C, K>(Read<C, K>);
+struct Components<C, K> {
+    values: BTreeMap<RewindId, C>,
+    read: Read<C, K>,
+}
 
-/// The components of entities, in the order of their numbers.
-type Column<C> = Vec<(RewindId, C)>;
-
-impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Kind for Components<C, K> {
+impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Saved for Components<C, K> {
     fn name(&self) -> &'static str {
         type_name::<C>()
     }
 
-    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync> {
-        let mut query = world.query::<(&RewindId, &C)>();
-        let mut column: Column<C> = query
-            .iter(world)
-            .map(|(id, component)| (*id, component.clone()))
-            .collect();
-        column.sort_by_key(|(id, _)| *id);
-        Box::new(column)
-    }
-
-    fn restore(&self, world: &mut World, saved: &dyn Any, entities: &Entities) {
-        let Some(column) = saved.downcast_ref::<Column<C>>() else {
-            return;
-        };
+    fn restore(&self, world: &mut World, entities: &Entities) {
         for (id, entity) in entities {
             let Ok(mut entity) = world.get_entity_mut(*entity) else {
                 continue;
             };
-            match column.binary_search_by_key(id, |(id, _)| *id) {
-                Ok(place) => _ = entity.insert(column[place].1.clone()),
-                Err(_) => _ = entity.remove::<C>(),
+            match self.values.get(id) {
+                Some(value) => _ = entity.insert(value.clone()),
+                None => _ = entity.remove::<C>(),
             }
         }
     }
 
-    fn hash(&self, saved: &dyn Any) -> u64 {
-        let column = saved.downcast_ref::<Column<C>>();
-        snapshot::hash(&Keys(column.map_or(&[], Vec::as_slice), self.0.key))
+    fn hash(&self) -> u64 {
+        let keys = self.values.iter().map(|(id, value)| (id.0, (self.read.key)(value)));
+        snapshot::hash(&keys.collect::<BTreeMap<_, _>>())
     }
 
-    fn dump(&self, saved: &dyn Any, world: &mut Dump) {
-        for (RewindId(id), component) in saved.downcast_ref::<Column<C>>().into_iter().flatten() {
-            let path = format!("entities[{id}].{}", self.name());
-            world.append(&path, &self.0.dump(component));
+    fn dump(&self, world: &mut Dump) {
+        for (RewindId(id), value) in &self.values {
+            world.append(&format!("entities[{id}].{}", self.name()), &self.read.dump(value));
         }
     }
 }
 
-/// The keys of a column.
-struct Keys<'a, C, K>(&'a [(RewindId, C)], fn(&C) -> K);
-
-impl<C, K: Snapshot> Snapshot for Keys<'_, C, K> {
-    fn visit(&self, visitor: &mut impl Visitor) {
-        visitor.leaf(Leaf::Length(self.0.len()));
-        for (id, component) in self.0 {
-            visitor.entry(&id.0, &(self.1)(component));
-        }
-    }
+struct OneResource<R, K> {
+    value: Option<R>,
+    read: Read<R, K>,
 }
 
-struct OneResource<R, K>(Read<R, K>);
-
-impl<R: Resource + Clone, K: Snapshot + 'static> Kind for OneResource<R, K> {
+impl<R: Resource + Clone, K: Snapshot + 'static> Saved for OneResource<R, K> {
     fn name(&self) -> &'static str {
         type_name::<R>()
     }
 
-    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync> {
-        Box::new(world.get_resource::<R>().cloned())
-    }
-
-    fn restore(&self, world: &mut World, saved: &dyn Any, _: &Entities) {
-        match saved.downcast_ref::<Option<R>>() {
-            Some(Some(resource)) => world.insert_resource(resource.clone()),
-            Some(None) => _ = world.remove_resource::<R>(),
-            None => {}
+    fn restore(&self, world: &mut World, _: &Entities) {
+        match &self.value {
+            Some(value) => world.insert_resource(value.clone()),
+            None => _ = world.remove_resource::<R>(),
         }
     }
 
-    fn hash(&self, saved: &dyn Any) -> u64 {
-        let resource = saved.downcast_ref::<Option<R>>().and_then(Option::as_ref);
-        snapshot::hash(&resource.map(self.0.key))
+    fn hash(&self) -> u64 {
+        snapshot::hash(&self.value.as_ref().map(self.read.key))
     }
 
-    fn dump(&self, saved: &dyn Any, world: &mut Dump) {
-        if let Some(Some(resource)) = saved.downcast_ref::<Option<R>>() {
-            world.append(&format!("resources.{}", self.name()), &self.0.dump(resource));
+    fn dump(&self, world: &mut Dump) {
+        if let Some(value) = &self.value {
+            world.append(&format!("resources.{}", self.name()), &self.read.dump(value));
         }
     }
 }

@@ -4,13 +4,13 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
-use core::any::Any;
 use core::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
-use evenstep::snapshot::{self, Dump, Leaf, Visitor};
+use evenstep::snapshot::{self, Dump, Visitor};
 use evenstep::{Snapshot, Tick};
 
-use super::registry::{Entities, RewindId, RewindRegistry};
+use super::registry::{Entities, RewindId, RewindRegistry, Saved};
 use crate::smooth::{adopt_restored, in_simulated_pose};
 
 /// The registered components and resources of a world at a moment, and the hierarchy of the entities that have them.
@@ -40,12 +40,10 @@ use crate::smooth::{adopt_restored, in_simulated_pose};
 /// # Ok::<(), bevy_evenstep::rewind::RestoreError>(())
 /// ```
 pub struct WorldState {
-    ids: Vec<RewindId>,
-    /// Their parents.
-    parents: Vec<Option<Parent>>,
-    kinds: RewindRegistry,
+    /// The parents of all entities.
+    parents: BTreeMap<RewindId, Option<Parent>>,
     /// The saved values of each type.
-    saved: Vec<Box<dyn Any + Send + Sync>>,
+    saved: Vec<Box<dyn Saved>>,
     fixed: Option<Time<Fixed>>,
 }
 
@@ -54,13 +52,11 @@ impl WorldState {
     #[must_use]
     pub fn save(world: &mut World) -> Self {
         in_simulated_pose(world, |world| {
-            let kinds = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
-            let saved = kinds.saved.iter().map(|kind| kind.save(world)).collect();
-            let entities = entities(world);
+            let registered = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
+            let saved = registered.0.iter().map(|save| save(world)).collect();
+            let entities = entities(world).into_iter();
             Self {
-                parents: entities.values().map(|entity| Parent::of(world, *entity)).collect(),
-                ids: entities.into_keys().collect(),
-                kinds,
+                parents: entities.map(|(id, entity)| (id, Parent::of(world, entity))).collect(),
                 saved,
                 fixed: world.get_resource::<Time<Fixed>>().copied(),
             }
@@ -88,18 +84,14 @@ impl WorldState {
                 let Ok(entity) = world.get_entity(entity) else {
                     return false;
                 };
-                if entity
-                    .get::<RewindId>()
-                    .is_some_and(|id| self.ids.binary_search(id).is_err())
-                {
+                if entity.get().is_some_and(|id| !self.parents.contains_key(id)) {
                     return false;
                 }
                 above = entity.get::<ChildOf>().map(ChildOf::parent);
             }
             true
         };
-        let pairs = self.ids.iter().zip(&self.parents);
-        let lost = pairs.filter_map(|(id, parent)| match parent {
+        let lost = self.parents.iter().filter_map(|(id, parent)| match parent {
             Some(Parent::Plain(parent)) if !remains(*parent) => Some((*id, *parent)),
             _ => None,
         });
@@ -113,20 +105,20 @@ impl WorldState {
 
     fn restore_all(&self, world: &mut World) {
         let mut there = entities(world);
-        for id in &self.ids {
+        for id in self.parents.keys() {
             there.entry(*id).or_insert_with(|| world.spawn(*id).id());
         }
         self.restore_parents(world, &there);
         there.retain(|id, entity| {
-            let was_there = self.ids.binary_search(id).is_ok();
+            let was_there = self.parents.contains_key(id);
             if !was_there {
                 // It may be gone with its parent.
                 _ = world.try_despawn(*entity);
             }
             was_there
         });
-        for (kind, saved) in self.kinds.saved.iter().zip(&self.saved) {
-            kind.restore(world, &**saved, &there);
+        for saved in &self.saved {
+            saved.restore(world, &there);
         }
         adopt_restored(world);
         if let (Some(mut fixed), Some(mut present)) = (self.fixed, world.get_resource_mut::<Time<Fixed>>()) {
@@ -139,8 +131,7 @@ impl WorldState {
 
     /// Entities leave their present parents before any comes to another one: a parent may have been the child of its child.
     fn restore_parents(&self, world: &mut World, there: &Entities) {
-        let pairs = self.ids.iter().zip(&self.parents);
-        let wanted = pairs.map(|(id, parent)| {
+        let wanted = self.parents.iter().map(|(id, parent)| {
             let parent = parent.map(|parent| match parent {
                 Parent::Saved(id) => there[&id],
                 Parent::Plain(entity) => entity,
@@ -163,22 +154,21 @@ impl WorldState {
     #[must_use]
     pub fn hash(&self) -> u64 {
         let hashes: Vec<u64> = self.hashes().map(|(_, hash)| hash).collect();
-        snapshot::hash(&(Entries(&self.ids), self.saved_parents(), hashes))
+        snapshot::hash(&(self.saved_parents(), hashes))
     }
 
-    /// The parents that are named on every machine.
-    fn saved_parents(&self) -> Vec<Option<u64>> {
-        let parents = self.parents.iter().map(|parent| match parent {
-            Some(Parent::Saved(RewindId(id))) => Some(*id),
-            _ => None,
+    /// The entities and their parents that are named on every machine.
+    fn saved_parents(&self) -> BTreeMap<u64, Option<u64>> {
+        let parents = self.parents.iter().map(|(id, parent)| match parent {
+            Some(Parent::Saved(parent)) => (id.0, Some(parent.0)),
+            _ => (id.0, None),
         });
         parents.collect()
     }
 
     /// The hash of each registered component and resource, by the names of their types.
     pub fn hashes(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let kinds = self.kinds.saved.iter().zip(&self.saved);
-        kinds.map(|(kind, saved)| (kind.name(), kind.hash(&**saved)))
+        self.saved.iter().map(|saved| (saved.name(), saved.hash()))
     }
 
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
@@ -187,9 +177,9 @@ impl WorldState {
     /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has its key in it.
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
-        let mut dump = Dump::new(tick, &Ids(&self.ids));
-        for (kind, saved) in self.kinds.saved.iter().zip(&self.saved) {
-            kind.dump(&**saved, &mut dump);
+        let mut dump = Dump::new(tick, &Ids(self.parents.keys().map(|id| id.0).collect()));
+        for saved in &self.saved {
+            saved.dump(&mut dump);
         }
         dump
     }
@@ -198,7 +188,7 @@ impl WorldState {
     /// entities differ, and that of [`ChildOf`] where their parents do.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        if self.ids != other.ids {
+        if !self.parents.keys().eq(other.parents.keys()) {
             return Some(core::any::type_name::<RewindId>());
         }
         if self.saved_parents() != other.saved_parents() {
@@ -250,7 +240,7 @@ impl fmt::Debug for WorldState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut output = f.debug_struct("WorldState");
         output
-            .field("entities", &self.ids.len())
+            .field("entities", &self.parents.len())
             .field("hash", &self.hash())
             .finish_non_exhaustive()
     }
@@ -262,21 +252,10 @@ fn entities(world: &mut World) -> Entities {
 }
 
 /// The entities of a state.
-struct Ids<'a>(&'a [RewindId]);
+struct Ids(BTreeSet<u64>);
 
-impl Snapshot for Ids<'_> {
+impl Snapshot for Ids {
     fn visit(&self, visitor: &mut impl Visitor) {
-        visitor.field("entities", &Entries(self.0));
-    }
-}
-
-struct Entries<'a>(&'a [RewindId]);
-
-impl Snapshot for Entries<'_> {
-    fn visit(&self, visitor: &mut impl Visitor) {
-        visitor.leaf(Leaf::Length(self.0.len()));
-        for id in self.0 {
-            visitor.entry(&id.0, &());
-        }
+        visitor.field("entities", &self.0);
     }
 }

@@ -13,7 +13,7 @@ use bevy_transform::components::{GlobalTransform, Transform};
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
 use super::state::{Course, SmoothState, has_same_bits};
 use super::systems::{Easing, check_ticks, fold};
-use super::velocity::VelocityState;
+use super::velocity::{SmoothVelocity, VelocityState};
 
 pub(super) fn observe(app: &mut App) {
     app.add_observer(|on: On<Add, SmoothTransform>, world: DeferredWorld| begin(world, on.entity))
@@ -55,15 +55,17 @@ fn end(mut world: DeferredWorld, entity: Entity) {
 /// The simulated pose of a smoothed entity whose `Transform` is the drawn one.
 fn simulated(world: &DeferredWorld, entity: Entity) -> Option<(SmoothState, Transform)> {
     let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn)?;
-    let mut state = *world.get::<SmoothState>(entity)?;
-    let transform = *world.get::<Transform>(entity)?;
-    let course = Course::new(
-        world.get::<VelocityState>(entity),
-        world.get::<SmoothAhead>(entity).is_some(),
-    );
-    let drawn = state.drawn(course, easing.at).unwrap_or(state.to);
-    let mut teleport = world.get::<Teleport>(entity).copied().unwrap_or_default();
-    fold(&mut state, &mut teleport, &drawn, &transform);
+    let entity = world.get_entity(entity).ok()?;
+    let (mut state, transform) = (*entity.get::<SmoothState>()?, *entity.get::<Transform>()?);
+    // Its velocity may have been removed since it was drawn.
+    let ticks = entity.get_change_ticks::<Transform>();
+    if ticks.is_some_and(|ticks| ticks.changed != easing.since) {
+        let velocity = entity.get::<SmoothVelocity>().and(entity.get::<VelocityState>());
+        let course = Course::new(velocity, entity.contains::<SmoothAhead>());
+        let drawn = state.drawn(course, easing.at).unwrap_or(state.to);
+        let mut teleport = entity.get::<Teleport>().copied().unwrap_or_default();
+        fold(&mut state, &mut teleport, &drawn, &transform);
+    }
     Some((state, transform))
 }
 

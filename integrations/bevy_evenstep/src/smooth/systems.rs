@@ -23,7 +23,7 @@ pub(super) struct Easing {
     /// The moment that was drawn last.
     pub(super) at: Moment,
     /// When that was. An entity whose transform was written earlier rests: all that move were written then or since.
-    since: Tick,
+    pub(super) since: Tick,
     /// When the last step was kept.
     kept: Tick,
     /// The entity that has left its parent last, until one comes to a parent.

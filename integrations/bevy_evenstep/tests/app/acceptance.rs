@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, Last, PostUpdate, PreUpdate, Update};
+use bevy_app::{App, FixedFirst, FixedLast, FixedMain, FixedUpdate, Last, PostUpdate, PreUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{
-    EvenstepPlugins, ExactLoopPlugin, NoSmoothTransform, SmoothTransform, SmoothTransformPlugin, Teleport,
+    EvenstepPlugins, ExactLoopPlugin, LastFrame, NoSmoothTransform, SmoothTransform, SmoothTransformPlugin, Teleport,
 };
 use bevy_math::{Quat, Vec3};
 use bevy_time::{Fixed, Time, TimePlugin, Timer, TimerMode, Virtual};
@@ -722,6 +722,46 @@ fn an_entity_with_the_index_of_a_despawned_one_is_smoothed_from_where_it_is_spaw
             assert_eq!(on_screen(&app, ship), Vec3::ZERO, "{kind:?} at {display}");
             frames(display, 1).for_each(|delta| frame(&mut app, delta));
             assert_eq!(simulated(&mut app, ship).translation.x, 64.0, "{kind:?} at {display}");
+        }
+    }
+}
+
+/// Plugins for networks set their own states back in `PreUpdate`, and run `FixedMain` again from there.
+#[test]
+fn after_a_rollback_by_another_plugin_an_entity_is_drawn_between_its_last_two_states() {
+    #[derive(Component)]
+    struct Place(f32);
+    fn walk(entity: Single<(&mut Place, &mut Transform)>, mut log: ResMut<Log>) {
+        let (mut place, mut transform) = entity.into_inner();
+        place.0 += 1.0;
+        transform.translation.x = place.0;
+        log.0.push(place.0);
+    }
+    fn roll_back(world: &mut World, mut frames: Local<u32>) {
+        *frames += 1;
+        if frames.is_multiple_of(20) {
+            let mut places = world.query::<&mut Place>();
+            places.single_mut(world).unwrap().0 += 9.0 - 3.0;
+            let mut log = world.resource_mut::<Log>();
+            let confirmed = log.0.len() - 3;
+            log.0.truncate(confirmed);
+            (0..3).for_each(|_| world.run_schedule(FixedMain));
+        }
+    }
+    for kind in SMOOTHED {
+        for display in DISPLAYS {
+            let mut app = app(kind);
+            let entity = app.world_mut().spawn((Place(0.0), SmoothTransform)).id();
+            app.add_systems(FixedUpdate, walk).add_systems(PreUpdate, roll_back);
+            begin(&mut app);
+            for delta in frames(display, 2) {
+                frame(&mut app, delta);
+                if let [.., before, after] = *log(&app) {
+                    let alpha = app.world().resource::<LastFrame>().alpha() as f32;
+                    let (drawn, expected) = (on_screen(&app, entity).x, before + (after - before) * alpha);
+                    assert!((drawn - expected).abs() < 1e-3, "{drawn}, not {expected}: {kind:?} at {display}");
+                }
+            }
         }
     }
 }

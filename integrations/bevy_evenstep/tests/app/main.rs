@@ -2,7 +2,6 @@
 
 mod acceptance;
 mod common;
-mod desync;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
 mod display;
@@ -21,5 +20,3 @@ mod pauses;
 mod rates;
 mod rewind;
 mod smooth;
-#[cfg(feature = "input")]
-mod states;

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use crate::common::app;
 use crate::frames::{frame, frames};
-use bevy_app::{App, FixedUpdate, Plugins, Update};
+use bevy_app::{App, FixedUpdate, Plugins};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{
     ResimulateError, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
 use bevy_evenstep::{
-    CurrentStep, ExactLoopPlugin, LastFrame, Presented, RatePlugin, SmoothTransform, SmoothTransformPlugin,
-    SmoothVelocity, StepEventPlugin, StepEventWriter, Timestep,
+    CurrentStep, ExactLoopPlugin, LastFrame, RatePlugin, SmoothTransform, SmoothTransformPlugin, SmoothVelocity, Timestep,
 };
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
@@ -73,7 +72,6 @@ fn world_with<M>(plugins: impl Plugins<M>) -> App {
     let mut app = app((
         plugins,
         ExactLoopPlugin::hz(60),
-        StepEventPlugin::<u64>::default(),
         RewindPlugin::new(|health: &Health| health.0.to_bits()),
         RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
         RewindResourcePlugin::new(|dice: &Dice| dice.0),
@@ -325,30 +323,6 @@ fn a_dump_tells_which_entities_are_there_and_has_keys_of_types_whose_fields_are_
     ];
     expected.sort_unstable();
     assert_eq!(paths, expected);
-}
-
-#[test]
-fn events_of_steps_that_run_again_are_shown_once() {
-    #[derive(Resource, Default)]
-    struct Heard(Vec<u64>);
-    let mut app = world();
-    app.init_resource::<Heard>().init_resource::<SyncTest>();
-    app.add_systems(
-        FixedUpdate,
-        |mut events: StepEventWriter<u64>, step: Res<CurrentStep>| events.write(step.tick),
-    );
-    app.add_systems(
-        Update,
-        |mut events: MessageReader<Presented<u64>>, mut heard: ResMut<Heard>| {
-            heard.0.extend(events.read().map(|event| **event));
-        },
-    );
-    (0..30).for_each(|_| frame(&mut app, 20 * MS));
-    let heard = &app.world().resource::<Heard>().0;
-    assert!(
-        heard.iter().copied().eq(0..heard.len() as u64) && heard.len() > 30,
-        "{heard:?}"
-    );
 }
 
 /// What was drawn is no part of the past, also where it looks like what is restored.

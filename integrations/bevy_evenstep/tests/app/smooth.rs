@@ -126,6 +126,25 @@ fn a_curve_begins_with_the_velocity_that_a_body_had_while_it_rested_or_was_not_s
 }
 
 #[test]
+fn smoothing_that_ends_after_the_velocity_was_removed_leaves_the_simulated_pose() {
+    for is_drawn_between in [false, true] {
+        let mut app = app();
+        let fast = SmoothVelocity {
+            linear: Vec3::X * 50.0,
+            ..SmoothVelocity::default()
+        };
+        let ball = app.world_mut().spawn((SmoothTransform, fast, along_x())).id();
+        frame(&mut app, 325 * MS);
+        app.world_mut().entity_mut(ball).remove::<SmoothVelocity>();
+        if is_drawn_between {
+            frame(&mut app, 30 * MS);
+        }
+        app.world_mut().entity_mut(ball).remove::<SmoothTransform>();
+        assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 3.0);
+    }
+}
+
+#[test]
 fn a_body_that_was_nowhere_is_drawn_where_it_is_put() {
     for kind in KINDS {
         let mut app = app();

@@ -122,3 +122,50 @@ impl Bucket {
         self.count = self.count.saturating_add(1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same from all samples of the window: those of its worst buckets, and then a share of the others, are left out.
+    fn low_quantile(samples: &[(i64, i64)], newest: i64) -> Option<i64> {
+        let mut buckets = BTreeMap::<i64, Vec<i64>>::new();
+        for (bucket, early) in samples.iter().filter(|(bucket, _)| *bucket > newest - BUCKETS as i64) {
+            buckets.entry(*bucket).or_default().push(*early);
+        }
+        let mut buckets: Vec<Vec<i64>> = buckets.into_values().collect();
+        buckets.sort_by_key(|bucket| bucket.iter().min().copied());
+        let mut others = buckets.split_off(buckets.len() / BUCKETS_PER_BURST).concat();
+        others.sort_unstable();
+        let left_out = (others.len() / ONE_LATE_IN as usize).min(LOWEST - 1);
+        others.get(left_out).or(others.last()).copied()
+    }
+
+    proptest! {
+        #[test]
+        fn the_quantiles_are_those_of_all_samples_though_few_are_kept(
+            // After how many milliseconds, and how early.
+            arrivals in prop::collection::vec((prop_oneof![9 => 0..20_i64, 1 => 0..5_000_i64], -1_000..1_000_i64), 1..3_000),
+        ) {
+            let (mut samples, mut all, mut ran) = (ArrivalSamples::new(), Vec::new(), 0);
+            for (number, (after, early)) in arrivals.iter().enumerate() {
+                ran += after * 1_000_000;
+                let (bucket, early) = (ran / (MEMORY / BUCKETS as i64), early * 10_000 + number as i64); // no two are equal
+                samples.forget(ran);
+                samples.add(early);
+                all.push((bucket, early));
+                if number % 50 == 0 {
+                    prop_assert_eq!(samples.low_quantile(), low_quantile(&all, bucket));
+                    let mut last: Vec<i64> = all.iter().rev().take(RECENT).map(|(_, early)| *early).collect();
+                    last.sort_unstable();
+                    prop_assert_eq!(samples.recent(), Some((last[last.len() / 2], last[last.len() / 4])));
+                }
+            }
+        }
+    }
+}

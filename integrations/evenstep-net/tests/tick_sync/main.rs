@@ -2,7 +2,6 @@
 
 mod exact;
 mod hostile;
-mod model;
 mod world;
 
 use std::time::Duration;

@@ -8,7 +8,5 @@ mod frames;
 mod ggrs;
 mod interpolation;
 mod leafwing;
-mod lightyear;
 mod preludes;
-mod rapier;
 mod replicon;

@@ -7,13 +7,10 @@
 use avian3d::prelude::*;
 use bevy::prelude::*;
 use bevy_evenstep::prelude::*;
-use bevy_rapier2d::prelude::*;
+use bevy_ggrs::prelude::*;
 use bevy_replicon::prelude::*;
 use bevy_transform_interpolation::prelude::*;
 use leafwing_input_manager::prelude::*;
-use lightyear::prelude::client::*;
-use lightyear::prelude::server::*;
-use lightyear::prelude::*;
 
 use std::any::type_name;
 

@@ -1,4 +1,4 @@
-//! Actions of the user and of the desktop on a window, by X11, from outside the program.
+//! Actions of the user and of the desktop on a window, by X11.
 
 use bevy::prelude::*;
 use x11rb::connection::Connection;
@@ -7,7 +7,8 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-use crate::stage::TITLE;
+/// The title of the game's window.
+pub(crate) const TITLE: &str = "evenstep, played by a script";
 
 /// An X client besides the game.
 #[derive(Resource)]
@@ -17,21 +18,21 @@ pub(crate) struct Desktop {
     cover: Option<u32>,
 }
 
-/// Any X11 error ends the program, because it is a test.
-type Done = Result<(), Box<dyn std::error::Error>>;
+/// Any X11 error ends the test.
+type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 impl Desktop {
-    pub(crate) fn connect() -> Self {
-        let (connection, screen) = x11rb::connect(None).expect("DISPLAY names an X server");
+    pub(crate) fn connect() -> Done<Self> {
+        let (connection, screen) = x11rb::connect(None)?;
         let root = connection.setup().roots[screen].root;
-        Self {
+        Ok(Self {
             connection,
             root,
             cover: None,
-        }
+        })
     }
 
-    fn game(&self) -> Result<u32, Box<dyn std::error::Error>> {
+    fn game(&self) -> Done<u32> {
         let windows = self.connection.query_tree(self.root)?.reply()?.children;
         for window in windows {
             let (name, any) = (AtomEnum::WM_NAME, AtomEnum::ANY);
@@ -46,19 +47,17 @@ impl Desktop {
     /// Resizes the window.
     pub(crate) fn resize(&self, width: u32, height: u32) -> Done {
         let size = ConfigureWindowAux::new().width(width).height(height);
-        self.connection.configure_window(self.game()?, &size)?.check()?;
-        Ok(())
+        Ok(self.connection.configure_window(self.game()?, &size)?.check()?)
     }
 
-    /// Unmaps the window, as window managers do when it is minimised, or maps it again.
-    pub(crate) fn set_minimised(&self, is_minimised: bool) -> Done {
-        let game = self.game()?;
-        if is_minimised {
-            self.connection.unmap_window(game)?.check()?;
-        } else {
-            self.connection.map_window(game)?.check()?;
-        }
-        Ok(())
+    /// Unmaps the window, as window managers do when it is minimised.
+    pub(crate) fn minimise(&self) -> Done {
+        Ok(self.connection.unmap_window(self.game()?)?.check()?)
+    }
+
+    /// Maps the window again.
+    pub(crate) fn put_back(&self) -> Done {
+        Ok(self.connection.map_window(self.game()?)?.check()?)
     }
 
     /// Opens another window that covers the whole screen.
@@ -91,9 +90,7 @@ impl Desktop {
         );
         let game = self.game()?;
         let message = ClientMessageEvent::new(32, game, protocols, [delete, 0, 0, 0, 0]);
-        self.connection
-            .send_event(false, game, EventMask::NO_EVENT, message)?
-            .check()?;
-        Ok(())
+        let sent = self.connection.send_event(false, game, EventMask::NO_EVENT, message)?;
+        Ok(sent.check()?)
     }
 }

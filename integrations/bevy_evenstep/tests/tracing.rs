@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bevy_app::{FixedUpdate, Update};
-use bevy_ecs::schedule::{Schedules, SingleThreadedExecutor};
 use bevy_evenstep::{ExactLoopPlugin, Timestep};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
@@ -39,10 +38,6 @@ fn systems_in_fixed_update_run_within_the_span_of_their_step_and_lost_time_is_an
     let mut app = app(ExactLoopPlugin::hz(100));
     app.add_systems(FixedUpdate, || tracing::info!(target: "step", "runs"))
         .add_systems(Update, || tracing::info!(target: "frame", "runs"));
-    // A subscriber of one thread receives the events of this thread only.
-    for (_, schedule) in app.world_mut().resource_mut::<Schedules>().iter_mut() {
-        schedule.set_executor(SingleThreadedExecutor::new());
-    }
     let notes = Notes::default();
     let subscriber = Registry::default().with(notes.clone());
     tracing::subscriber::with_default(subscriber, || {

@@ -20,7 +20,11 @@ fn main() {
     }
     let server = xvfb_server::Xvfb::start("1280x720", &[]);
     let mut script = std::process::Command::new(std::env::current_exe().unwrap());
-    let ended = script.env(IS_SCRIPT, "").env("DISPLAY", server.name()).status().unwrap();
+    let ended = script
+        .env(IS_SCRIPT, "")
+        .env("DISPLAY", server.name())
+        .status()
+        .unwrap();
     assert!(ended.success(), "{ended}");
 }
 

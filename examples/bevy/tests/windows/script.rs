@@ -24,7 +24,8 @@ enum Act {
 /// The size to which the window is resized.
 const SIZE: UVec2 = UVec2::new(800, 450);
 
-const ACTS: [Act; 13] = [
+const ACTS: [Act; 14] = [
+    Act::Await("Bevy's first frame, which lasts no time", |_, _| true),
     Act::Play("seen"),
     Act::Do(|desktop, _| desktop.resize(SIZE.x, SIZE.y).expect("it can be resized")),
     Act::Await("the new size", |window, _| window.physical_size() == SIZE),
@@ -83,15 +84,19 @@ pub(crate) fn play() {
     let progress = Progress::default();
     let notes = progress.notes.clone();
     let mut app = App::new();
-    app.add_plugins((DefaultPlugins.set(windows).set(log), ExactLoopPlugin::hz(60), PauseHiddenPlugin))
-        .insert_resource(WinitSettings {
-            focused_mode: mode,
-            unfocused_mode: mode,
-        })
-        .insert_resource(progress)
-        .insert_resource(Desktop::connect().expect("DISPLAY names an X server"))
-        .add_systems(First, pass_time.before(TimeSystems))
-        .add_systems(PostUpdate, go_on);
+    app.add_plugins((
+        DefaultPlugins.set(windows).set(log),
+        ExactLoopPlugin::hz(60),
+        PauseHiddenPlugin,
+    ))
+    .insert_resource(WinitSettings {
+        focused_mode: mode,
+        unfocused_mode: mode,
+    })
+    .insert_resource(progress)
+    .insert_resource(Desktop::connect().expect("DISPLAY names an X server"))
+    .add_systems(First, pass_time.before(TimeSystems))
+    .add_systems(PostUpdate, go_on);
     assert_eq!(app.run(), AppExit::Success);
     let expected = [
         ("seen", 30, 0),

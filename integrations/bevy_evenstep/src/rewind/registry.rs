@@ -165,10 +165,7 @@ impl<R: Resource + Clone, K: Snapshot + 'static> Plugin for RewindResourcePlugin
 
 fn register(app: &mut App, save: impl Fn(&mut World) -> Box<dyn Saved> + Send + Sync + 'static) {
     app.init_resource::<RewindRegistry>();
-    app.world_mut()
-        .resource_mut::<RewindRegistry>()
-        .0
-        .push(Arc::new(save));
+    app.world_mut().resource_mut::<RewindRegistry>().0.push(Arc::new(save));
 }
 
 /// What saves each registered type.

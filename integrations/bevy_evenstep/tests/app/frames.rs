@@ -2,13 +2,24 @@
 
 use std::time::Duration;
 
-use bevy_app::App;
+use bevy_app::{App, FixedMainScheduleOrder, MainScheduleOrder};
+use bevy_ecs::schedule::{Schedules, SingleThreadedExecutor};
 use bevy_time::TimeUpdateStrategy;
 
-/// Bevy's first frame lasts no time.
+/// Bevy's first frame lasts no time. Threads would cost more than the few systems of a test.
 pub(crate) fn begin(app: &mut App) {
     app.finish();
     app.cleanup();
+    let world = app.world_mut();
+    let of_frames = world.resource::<MainScheduleOrder>().labels.clone();
+    let of_steps = world.resource::<FixedMainScheduleOrder>().labels.clone();
+    let mut schedules = world.resource_mut::<Schedules>();
+    for label in of_frames.into_iter().chain(of_steps) {
+        schedules.entry(label); // it may have no system yet
+    }
+    for (_, schedule) in schedules.iter_mut() {
+        schedule.set_executor(SingleThreadedExecutor::new());
+    }
     frame(app, Duration::ZERO);
 }
 

@@ -158,6 +158,8 @@ fn a_pause_by_the_game_outlasts_a_hidden_window_and_steps_kept_back_are_not_lost
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
     #[test]
     fn real_time_is_the_sum_of_steps_overstep_and_lost_time(
         frames in prop::collection::vec((0_u64..250_000_000, 0_usize..3, any::<bool>()), 1..60),

@@ -48,7 +48,7 @@ fn went_on(app: &App) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_pause_drops_presses_and_motion_and_keeps_held_keys(

@@ -11,7 +11,8 @@ use bevy_evenstep::rewind::{
     ResimulateError, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
 use bevy_evenstep::{
-    CurrentStep, ExactLoopPlugin, LastFrame, RatePlugin, SmoothTransform, SmoothTransformPlugin, SmoothVelocity, Timestep,
+    CurrentStep, ExactLoopPlugin, LastFrame, RatePlugin, SmoothTransform, SmoothTransformPlugin, SmoothVelocity,
+    Timestep,
 };
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;

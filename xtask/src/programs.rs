@@ -4,14 +4,27 @@
 use anyhow::Result;
 use xshell::{Cmd, Shell, cmd};
 
-/// A package with third-party plugins for Bevy.
-pub(crate) const PARTNERS: &str = "bevy_evenstep-partners";
+/// The packages with Bevy: the plugin, plugins by others beside it, its programs in windows, and benchmarks beside one of those plugins.
+pub(crate) const BEVY: [&str; 4] = [
+    "bevy_evenstep",
+    "bevy_evenstep-partners",
+    "bevy_evenstep-windows",
+    "evenstep-benches",
+];
 
-/// A package with Bevy games in windows.
-pub(crate) const WINDOWS: &str = "bevy_evenstep-windows";
-
-/// Options that leave out packages that their own steps of `cargo ci` compile: those take minutes, and Python's with features of its own.
-pub(crate) const EXCLUDE: [&str; 6] = ["--exclude", PARTNERS, "--exclude", WINDOWS, "--exclude", "evenstep-py"];
+/// Options that leave out packages that their own steps of `cargo ci` compile: [`BEVY`] takes minutes, and Python's has features of its own.
+pub(crate) const EXCLUDE: [&str; 10] = [
+    "--exclude",
+    BEVY[0],
+    "--exclude",
+    BEVY[1],
+    "--exclude",
+    BEVY[2],
+    "--exclude",
+    BEVY[3],
+    "--exclude",
+    "evenstep-py",
+];
 
 /// A command of cargo, such as `test`, for the workspace with all features. Every step names the same packages: for fewer, cargo would give
 /// dependencies other features and compile them again.

@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use bevy_app::{App, FixedMainScheduleOrder, MainScheduleOrder};
+use bevy_app::{App, FixedMainScheduleOrder, MainScheduleOrder, TaskPoolPlugin};
 use bevy_ecs::schedule::{Schedules, SingleThreadedExecutor};
 use bevy_time::TimeUpdateStrategy;
 
 /// Bevy's first frame lasts no time. Threads would cost more than the few systems of a test.
 pub(crate) fn begin(app: &mut App) {
+    if !app.is_plugin_added::<TaskPoolPlugin>() {
+        app.add_plugins(TaskPoolPlugin::default());
+    }
     app.finish();
     app.cleanup();
     let world = app.world_mut();

@@ -91,13 +91,17 @@ fn toolchain(shell: &Shell) -> Result<Option<PushEnv<'_>>> {
     }
 }
 
+/// Tests the documentation of the libraries that a `cargo test` names, and fails if it has a warning. `evenstep-api` must be built.
+pub(crate) fn document(test: Cmd<'_>) -> Result<()> {
+    let (program, out) = (built("debug/evenstep-api")?, built("api")?);
+    let test = test.arg("--doc").env("RUSTDOC", program).env("EVENSTEP_API", out);
+    Ok(test.run()?)
+}
+
 /// Tests the documentation of the libraries that a `cargo test` names. Returns the path of the stored file and the current API of each crate.
 fn documented(shell: &Shell, test: Cmd<'_>) -> Result<Vec<(String, String)>> {
+    document(test)?;
     let (program, out) = (built("debug/evenstep-api")?, built("api")?);
-    test.arg("--doc")
-        .env("RUSTDOC", &program)
-        .env("EVENSTEP_API", &out)
-        .run()?;
     let texts = CRATES.iter().map(|name| {
         let json = out.join(name.replace('-', "_") + ".json");
         let text = cmd!(shell, "{program} {json}").quiet().read()?;

@@ -159,7 +159,10 @@ fn bevy(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
     test().args(["--test", "*", "--", "--include-ignored"]).run()?;
-    Ok(test().arg("--doc").run()?)
+    if !built("debug/evenstep-api")?.exists() {
+        cmd!(shell, "cargo build --package evenstep-api").run()?;
+    }
+    api::document(test())
 }
 
 /// Lints and tests packages.

@@ -8,7 +8,7 @@ use bevy_evenstep::{EvenstepPlugins, ExactLoopPlugin, SmoothTransform, SmoothTra
 use crate::frames::{begin, frame, frames};
 
 /// Frames a second.
-pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 1000];
+pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 240];
 
 /// Who runs fixed updates.
 #[derive(Clone, Copy, Debug)]

@@ -1,18 +1,17 @@
 //! `evenstep check`: fails if a recording is not as smooth as required.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{SwapChain, Trace};
+use evenstep_trace::SwapChain;
 
 use self::found::{Found, Outcome};
-use self::limits::{Bound, Limit};
+use self::limits::Limit;
 use crate::failure::{Failure, printable};
 use crate::output::html::escaped;
 use crate::output::output_file::{Files, OutputFile};
-use crate::values;
 use crate::{input, output};
 
 mod baseline;
@@ -34,11 +33,11 @@ pub(crate) struct Arguments {
 #[derive(Args)]
 pub(crate) struct Checks {
     /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
-    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
-    max: Vec<(String, f64)>,
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::max)]
+    max: Vec<Limit>,
     /// A metric that must not be below a value, such as fps_low_1pct=50.
-    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
-    min: Vec<(String, f64)>,
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::min)]
+    min: Vec<Limit>,
     /// A TOML file with such limits, in the tables [max] and [min].
     #[arg(long, value_name = "LIMITS.toml")]
     limits: Option<PathBuf>,
@@ -113,14 +112,7 @@ impl Checks {
         }
         input::find::must_exist("--limits", &self.limits)?;
         input::find::must_exist("--against", &self.against)?;
-        let given = |bound, limits: &[(String, f64)]| {
-            let limits = limits.iter().cloned();
-            limits
-                .map(|(metric, value)| Limit { metric, bound, value })
-                .collect::<Vec<_>>()
-        };
-        let mut limits = given(Bound::Max, &self.max);
-        limits.extend(given(Bound::Min, &self.min));
+        let mut limits = [&self.max[..], &self.min].concat();
         if let Some(file) = &self.limits {
             limits.extend(limits::read(file)?);
         }
@@ -129,10 +121,7 @@ impl Checks {
             .reading("--limits", &self.limits)
             .reading("--against", &self.against);
         let junit = files.optional("--junit", self.junit.as_deref())?;
-        let baseline = match &self.against {
-            Some(file) => Some(self.read(file)?),
-            None => None,
-        };
+        let baseline = self.against.as_ref().map(|file| self.read(file)).transpose()?;
         Ok(Ready {
             checks: self,
             limits,
@@ -142,14 +131,8 @@ impl Checks {
     }
 
     /// The chain of a file to check.
-    fn read(&self, file: &std::path::Path) -> Result<SwapChain, Failure> {
-        let name = file.display().to_string();
-        let trace = Trace::parse(input::open(file)?, &name, values::rows(self.lenient))?;
-        let chain = match &self.chain {
-            Some(chain) => trace.chain(chain)?,
-            None => trace.main_chain(),
-        };
-        Ok(chain.clone())
+    fn read(&self, file: &Path) -> Result<SwapChain, Failure> {
+        input::read_chain(file, self.chain.as_deref(), self.lenient)
     }
 }
 

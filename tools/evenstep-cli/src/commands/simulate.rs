@@ -6,13 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evenstep::Rate;
-use evenstep_trace::Trace;
 use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, UNSEEN_MS};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::progress::Progress;
-use crate::values;
 use crate::{input, output};
 
 /// The arguments of `simulate`.
@@ -63,17 +61,12 @@ pub(crate) fn simulate(args: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Report {
     fn new(args: &Arguments) -> Result<Self, Failure> {
-        let name = args.trace.display().to_string();
-        let trace = Trace::parse(input::open(&args.trace)?, &name, values::rows(args.lenient))?;
+        let chain = input::read_chain(&args.trace, args.chain.as_deref(), args.lenient)?;
         let mut progress = Progress::default();
         progress.show("simulating");
-        let chain = match &args.chain {
-            Some(name) => trace.chain(name)?,
-            None => trace.main_chain(),
-        };
         Ok(Self {
-            file: name,
-            compared: Comparison::new(chain, args.rate, args.display),
+            file: args.trace.display().to_string(),
+            compared: Comparison::new(&chain, args.rate, args.display),
         })
     }
 

@@ -16,13 +16,13 @@ use crate::failure::{self, Failure};
 /// A limit for a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Limit {
-    pub(super) metric: String,
-    pub(super) bound: Bound,
-    pub(super) value: f64,
+    metric: String,
+    bound: Bound,
+    value: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+enum Bound {
     Max,
     Min,
 }
@@ -40,8 +40,18 @@ struct LimitFile {
 /// Units, and the part of a metric's name that stands for the unit.
 const UNITS: [(&str, &str); 4] = [("%", "_pct"), ("ms", "_ms"), ("fps", "fps_"), ("s", "seconds")];
 
-/// Parses `METRIC=VALUE`. The value may have the metric's unit.
-pub(super) fn limit(text: &str) -> Result<(String, f64), String> {
+/// Parses `METRIC=VALUE`, a maximum.
+pub(super) fn max(text: &str) -> Result<Limit, String> {
+    limit(text, Bound::Max)
+}
+
+/// Parses `METRIC=VALUE`, a minimum.
+pub(super) fn min(text: &str) -> Result<Limit, String> {
+    limit(text, Bound::Min)
+}
+
+/// The value may have the metric's unit.
+fn limit(text: &str, bound: Bound) -> Result<Limit, String> {
     let (metric, value) = text
         .split_once('=')
         .ok_or("is not METRIC=VALUE, such as stutter_time_pct=1")?;
@@ -56,7 +66,11 @@ pub(super) fn limit(text: &str) -> Result<(String, f64), String> {
     if !unit.is_empty() && !known.any(|(name, _)| *name == unit) {
         return Err(format!("the unit {unit:?} is not that of {metric}; leave it out"));
     }
-    Ok((metric.to_owned(), number))
+    Ok(Limit {
+        metric: metric.to_owned(),
+        bound,
+        value: number,
+    })
 }
 
 /// Parses a percentage, with or without the percent sign.

@@ -4,6 +4,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -11,6 +13,8 @@ use crate::interrupt;
 pub struct OutputFile {
     option: &'static str,
     path: PathBuf,
+    /// The same without links.
+    target: PathBuf,
     kind: Kind,
 }
 
@@ -55,6 +59,10 @@ impl Files {
     pub fn output(&mut self, option: &'static str, path: &Path) -> Result<OutputFile, Failure> {
         let found = interrupt::install_handlers().and_then(|()| interrupt::without_interruption(|| find(path)));
         let (kind, identity) = found.map_err(|error| Failure::unwritable(path, option, &error))?;
+        let target = match &identity {
+            Some(Identity::Path(target)) => target.clone(),
+            _ => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+        };
         if let Some(identity) = identity {
             let is_it = |input: &Path| Identity::of(input).is_ok_and(|input| input == identity);
             let inputs = self.inputs.iter().filter(|(_, input)| is_it(input));
@@ -70,8 +78,12 @@ impl Files {
                 self.outputs.push((option, identity));
             }
         }
-        let path = path.to_owned();
-        Ok(OutputFile { option, path, kind })
+        Ok(OutputFile {
+            option,
+            path: path.to_owned(),
+            target,
+            kind,
+        })
     }
 
     /// Does the same as [`Self::output`] for an option that may be absent.
@@ -98,7 +110,7 @@ impl OutputFile {
         let mut output = BufWriter::new(output);
         let (written, value) = content(&mut output)?;
         let written = written.and_then(|()| output.flush());
-        let finished = written.and_then(|()| complete.as_ref().map_or(Ok(()), |file| replace(&self.path, file)));
+        let finished = written.and_then(|()| complete.as_ref().map_or(Ok(()), |file| replace(&self.target, file)));
         match finished {
             Err(error) if complete.is_none() && error.kind() == io::ErrorKind::BrokenPipe => Ok(value),
             finished => finished.map(|()| value).map_err(unwritable),
@@ -106,10 +118,42 @@ impl OutputFile {
     }
 }
 
-/// Gives a file the content of another.
+/// Gives a file the content of another. The content is complete beside the target before it takes the target's name, so that a full disk or
+/// a killed command leaves the target as it was.
 fn replace(target: &Path, mut complete: &File) -> io::Result<()> {
     complete.rewind()?;
-    interrupt::without_interruption(|| io::copy(&mut complete, &mut File::create(target)?).map(drop))
+    interrupt::without_interruption(|| match beside(target) {
+        Some(mut file) => {
+            io::copy(&mut complete, &mut file)?;
+            file.persist(target)?;
+            Ok(())
+        }
+        None => io::copy(&mut complete, &mut File::create(target)?).map(drop),
+    })
+}
+
+/// An empty file that can replace the target. None if that has another name or owner or no permission for its folder: it is then written
+/// in place.
+fn beside(target: &Path) -> Option<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".evenstep-");
+    // Temporary files are for their owner only; a new output has the permissions of any other new file.
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(target.parent()?).ok()?;
+    let Ok(known) = fs::metadata(target) else {
+        return Some(file);
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let own = file.as_file().metadata().ok()?;
+        if known.nlink() > 1 || (known.uid(), known.gid()) != (own.uid(), own.gid()) {
+            return None;
+        }
+    }
+    file.as_file().set_permissions(known.permissions()).ok()?;
+    Some(file)
 }
 
 impl Identity {

@@ -18,7 +18,13 @@ fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
 
 fn each(check: impl Fn(&Use, &Folder)) {
     for file in all(|content| content == Content::Written) {
-        check(&file, &Folder::new());
+        let folder = Folder::new();
+        check(&file, &folder);
+        let left: Vec<String> = names(folder.path())
+            .into_iter()
+            .filter(|name| name.starts_with(".evenstep-"))
+            .collect();
+        assert!(left.is_empty(), "{} {} left {left:?}", file.command, file.name);
     }
 }
 

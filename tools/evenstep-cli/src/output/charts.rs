@@ -97,6 +97,7 @@ impl Chart<'_> {
             TOP.midpoint(BOTTOM)
         );
         label(&mut svg, "middle", (0.0, 0.0), self.y);
+        svg.push_str("</g>\n");
         let axes = format!("M{LEFT} {TOP}V{BOTTOM}H{RIGHT}");
         for (path, opacity) in [(grid, 0.12), (axes, 0.5)] {
             let _ = writeln!(

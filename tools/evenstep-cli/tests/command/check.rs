@@ -142,7 +142,15 @@ fn results_are_written_for_other_programs() {
         "{text}"
     );
     let xml = fs::read_to_string(&junit).unwrap();
-    assert!(xml.contains("tests=\"2\"") && xml.contains("failures=\"1\""), "{xml}");
+    let xml = roxmltree::Document::parse(&xml).unwrap();
+    let all = xml.root_element();
+    assert_eq!(
+        (all.attribute("tests"), all.attribute("failures")),
+        (Some("2"), Some("1"))
+    );
+    let cases = xml.descendants().filter(|node| node.has_tag_name("testcase"));
+    let failed = cases.map(|case| case.children().any(|node| node.has_tag_name("failure")));
+    assert_eq!(failed.collect::<Vec<_>>(), [true, false]);
     let printed = complaint(&["check", path, "--junit", path, "--max", "hitches=0"], 2);
     assert!(printed.contains("is the file of FILE too"), "{printed}");
 }

@@ -60,13 +60,25 @@ fn printed(folder: &TempDir, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A page without its style sheet, and with only the words of its figures.
+/// A page without its style sheet, and with only the words of its figures, whose lines must not be inside a label.
 fn words(page: &str) -> String {
     let (head, rest) = page.split_once("<style>").unwrap();
     let (_, rest) = rest.split_once("</style>").unwrap();
     let mut words = head.to_owned();
     for part in rest.split("<svg") {
-        let (picture, after) = part.split_once("</svg>").unwrap_or(("", part));
+        let Some((picture, after)) = part.split_once("</svg>") else {
+            words += part;
+            continue;
+        };
+        let xml = format!("<svg{picture}</svg>");
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        let is_line = |node: &roxmltree::Node| node.has_tag_name("path");
+        assert!(document.root_element().children().any(|node| is_line(&node)), "{xml}");
+        assert!(
+            !document
+                .descendants()
+                .any(|node| node.has_tag_name("g") && node.descendants().any(|node| is_line(&node)))
+        );
         for text in picture.split("<text").skip(1) {
             let (_, text) = text.split_once('>').unwrap();
             let _ = writeln!(words, "  | {}", text.split("</text>").next().unwrap().trim());

@@ -11,7 +11,7 @@ use syn::{Item, UseTree};
 /// The folders of packages that users depend on.
 const TIERS: [&str; 4] = ["crates", "integrations", "bindings", "tools"];
 
-/// Packages of the lab that all tests may use: random worlds and networks with a known truth. They do not depend on scenes or engines,
+/// Packages of the lab that all tests may use: recordings and networks with a known truth. They do not depend on scenes or engines,
 /// and users do not compile dev-dependencies.
 const FOR_TESTS: [&str; 2] = ["evenstep-evaluation", "simulated-network"];
 

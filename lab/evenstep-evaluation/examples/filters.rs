@@ -3,33 +3,17 @@
 //! ```sh
 //! cargo run --release -p evenstep-evaluation --example filters -- FOLDER/*.csv
 //! ```
-//!
-//! Without files it compares them in 300 random worlds, by the mean error.
 
 use std::error::Error;
 
 use evenstep::Rate;
-use evenstep_evaluation::{WorldTable, score_worlds};
 use evenstep_trace::simulate::{Comparison, Filter, Strategy};
 use evenstep_trace::{BadRows, Trace};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let files: Vec<String> = std::env::args().skip(1).collect();
     if files.is_empty() {
-        let table = WorldTable::new(&score_worlds(700_001..700_301, |_| true));
-        for standing in table.filters.iter().chain(&table.groups) {
-            println!(
-                "{:18} {:8} {:4} worlds: {:.3} of none's error in the median, at worst {:.3} in world {}",
-                standing.group,
-                standing.filter.to_string(),
-                standing.worlds,
-                standing.of_none.median,
-                standing.of_none.worst,
-                standing.of_none.worst_seed
-            );
-        }
-        println!("over 1.01 times none's error: worlds {:?}", table.worse_than_none);
-        return Ok(());
+        return Err("name the recordings to compare on: FOLDER/*.csv".into());
     }
     let mut compared = Vec::new();
     for file in &files {

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
-
 use crate::capture::SyntheticCapture;
 use evenstep_trace::StutterKind;
 
 /// The score of the diagnosis for one kind of stutter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiagnosisScore {
     /// The kind.
     pub kind: StutterKind,

@@ -1,4 +1,4 @@
-//! The lab's command: plays the demonstration scenes, compares delta filters, and serves the page.
+//! The lab's command: plays the demonstration scenes, and compares delta filters.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -9,10 +9,8 @@ use evenstep_cli::command_line;
 mod filters;
 mod run;
 mod scenes;
-#[cfg(feature = "serve")]
-mod serve;
 
-/// Plays the demonstration scenes, compares delta filters, and serves the page.
+/// Plays the demonstration scenes, and compares delta filters.
 #[derive(Parser)]
 #[command(name = "evenstep-lab", version, arg_required_else_help = true)]
 struct CommandLine {
@@ -28,9 +26,6 @@ enum Command {
     Scenes,
     /// Compare delta filters on displays whose true frame times are known.
     Filters(filters::Arguments),
-    /// Serve the page of live figures on this machine.
-    #[cfg(feature = "serve")]
-    Serve(serve::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -38,7 +33,5 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Scenes => scenes::list(),
         Command::Filters(arguments) => filters::filters(&arguments),
-        #[cfg(feature = "serve")]
-        Command::Serve(arguments) => serve::serve(&arguments),
     })
 }

@@ -7,25 +7,23 @@ use std::time::Duration;
 use clap::Args;
 use evenstep::{Rate, TimeScale};
 use evenstep_scenes::SceneInfo;
+use evenstep_trace::simulate::Filter;
 
 use evenstep_cli::failure::{Failure, warn};
 use evenstep_cli::output;
 use evenstep_cli::output::output_file::Files;
 use evenstep_cli::values::{self, milliseconds, seconds};
 use frames::{Frames, Source};
-use options::{FilterChoice, Options, OverrunChoice, Pause, SmoothingChoice, Stepping};
-use simulation::{MOST_FRAMES, Run, simulate, too_long};
-use summary::Summary;
+use options::{Options, OverrunChoice, Pause, SmoothingChoice, Stepping};
+use simulation::{MOST_FRAMES, simulate, too_long};
 
 mod csv;
-mod displays;
 mod frames;
 mod loops;
 mod options;
 mod simulation;
 mod stepped_scene;
 mod summary;
-mod text;
 
 /// The arguments of `run`.
 #[derive(Args)]
@@ -33,9 +31,6 @@ pub(crate) struct Arguments {
     /// The scene; `evenstep-lab scenes` lists them.
     #[arg(default_value = "spring-and-ball")]
     scene: String,
-    /// The physics engine of a scene that has one: box2d, rapier2d or rapier3d [default: the scene's first].
-    #[arg(long, value_name = "NAME")]
-    engine: Option<String>,
     /// Steps per second [default: the scene's own].
     #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
     rate: Option<Rate>,
@@ -75,9 +70,9 @@ pub(crate) struct Arguments {
     /// How long to pause for.
     #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
     pause_for: Option<Duration>,
-    /// The filter that smooths frame times.
-    #[arg(long, value_enum, default_value_t)]
-    filter: FilterChoice,
+    /// The filter that smooths frame times: none, snap, average or default.
+    #[arg(long, value_name = "NAME", value_parser = filter, default_value = "none")]
+    filter: Filter,
     /// Set something about the scene; can be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -87,9 +82,12 @@ pub(crate) struct Arguments {
     /// Write every frame to a CSV file.
     #[arg(long, value_name = "OUT")]
     csv: Option<PathBuf>,
-    /// Print JSON instead of a table.
-    #[arg(long)]
-    json: bool,
+}
+
+fn filter(text: &str) -> Result<Filter, String> {
+    let mut filters = Filter::ALL.into_iter();
+    let found = filters.find(|filter| filter.to_string() == text);
+    found.ok_or_else(|| "is not a filter; give none, snap, average or default".to_owned())
 }
 
 fn tick(text: &str) -> Result<u64, String> {
@@ -108,10 +106,6 @@ impl Arguments {
             settings
                 .set(assignment)
                 .map_err(|error| Failure::Usage(format!("--set: {error}")))?;
-        }
-        if let Some(engine) = &self.engine {
-            let set = settings.set(&format!("engine={engine}"));
-            set.map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
         }
         if self.hash_at.is_some_and(|tick| tick > 0) && self.time_scale.is_paused() {
             let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
@@ -160,26 +154,17 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         return Err(too_long());
     }
     if options.stepping == Stepping::All {
-        output::print(&loops::compare(&options, &frames, seconds, args.json)?)?;
+        output::print(&loops::compare(&options, &frames, seconds)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let run = simulate(&options, &mut frames, seconds)?;
-    let displays = displays::compare(&options, &run)?;
-    let mut summary = Summary::new(&options, &frames, &run, &displays);
-    if let Some(step_error) = &mut summary.step_error {
-        step_error.one_step_a_frame = step_error_at_one_step_a_frame(&options, &run)?;
-    }
-    if summary.skipped_rows > 0 {
-        warn(&format!("{} unreadable rows were skipped", summary.skipped_rows));
+    if frames.skipped_rows > 0 {
+        warn(&format!("{} unreadable rows were skipped", frames.skipped_rows));
     }
     if let Some(file) = csv {
         csv::write(file, &options, &run)?;
     }
-    output::print(&if args.json {
-        output::json(&summary)?
-    } else {
-        text::text(&summary)
-    })?;
+    output::print(&summary::text(&options, &frames, &run))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -190,13 +175,4 @@ fn files(args: &Arguments) -> Files {
         _ => None,
     };
     Files::default().reading("--frames", trace)
-}
-
-/// The step error of the same run with one step in each frame.
-fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
-    let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
-    let seconds = deltas.iter().sum();
-    let variable = options.plainly(Stepping::Variable, None);
-    let run = simulate(&variable, &mut Frames::recorded(String::new(), deltas), seconds)?;
-    Ok(run.step_error.map(|step_error| step_error.value))
 }

@@ -56,7 +56,8 @@ mod recordings_by_others {
     #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
     fn blocks_fall_to_the_same_bits_on_every_engine_on_every_recording() {
         for engine in ["box2d", "rapier2d", "rapier3d"] {
-            let blocks = ["falling-blocks", "--engine", engine, "--max-steps", "30"];
+            let engine = format!("engine={engine}");
+            let blocks = ["falling-blocks", "--set", &engine, "--max-steps", "30"];
             let expected = hash(&blocks, "60");
             for recording in recordings() {
                 assert_eq!(hash(&blocks, &recording), expected, "{engine} on {recording}");

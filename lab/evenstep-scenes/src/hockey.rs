@@ -45,7 +45,6 @@ pub const INFO: SceneInfo = SceneInfo {
         },
     ],
     channels: &["x", "y"],
-    path: Some((0, 1)),
     build: |settings| Ok(Box::new(from_settings(settings)?)),
 };
 

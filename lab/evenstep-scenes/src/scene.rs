@@ -108,8 +108,6 @@ pub struct SceneInfo {
     pub settings: &'static [Setting],
     /// The names of the channels: the values that can be drawn over time, all in m.
     pub channels: &'static [&'static str],
-    /// The two channels that form a path in the plane, if the scene has one.
-    pub path: Option<(usize, usize)>,
     pub(crate) build: fn(&Settings) -> Result<Box<dyn Scene>, SceneError>,
 }
 

@@ -48,7 +48,6 @@ pub const INFO: SceneInfo = SceneInfo {
         INTEGRATOR,
     ],
     channels: &["position"],
-    path: None,
     build: |settings| Ok(Box::new(Spring::from_settings(settings)) as Box<dyn Scene>),
 };
 

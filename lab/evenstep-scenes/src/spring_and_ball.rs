@@ -29,7 +29,6 @@ pub const INFO: SceneInfo = SceneInfo {
         spring::INTEGRATOR,
     ],
     channels: &["ball x", "ball y", "spring"],
-    path: Some((0, 1)),
     build: |settings| Ok(Box::new(SpringAndBall::from_settings(settings))),
 };
 

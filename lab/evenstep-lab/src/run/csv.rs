@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use csv::Writer;
-
 use crate::run::options::Options;
 use crate::run::simulation::{Presented, Run};
 use evenstep_cli::failure::Failure;
@@ -25,22 +23,13 @@ pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<()
 }
 
 fn rows(file: &mut dyn Write, options: &Options, run: &Run) -> io::Result<()> {
-    let mut rows = Writer::from_writer(file);
-    rows.write_record(header(options, run)).map_err(io_error)?;
+    writeln!(file, "{}", header(options, run).join(","))?;
     let mut time = 0.0;
     for shown in &run.frames {
         time += shown.delta.as_secs_f64();
-        rows.write_record(row(time, shown)).map_err(io_error)?;
+        writeln!(file, "{}", row(time, shown).join(","))?;
     }
-    rows.flush()
-}
-
-/// Unwraps the operating system's error, so that its kind is known.
-fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        kind => io::Error::other(format!("{kind:?}")),
-    }
+    Ok(())
 }
 
 fn header(options: &Options, run: &Run) -> Vec<String> {

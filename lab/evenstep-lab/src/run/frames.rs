@@ -56,44 +56,26 @@ impl Frames {
                 } else {
                     format!(" ({})", chain.name.application)
                 };
-                let name = format!("{}{program}, {}", path.display(), trace.format);
                 Ok(Self {
+                    name: format!("{}{program}, {}", path.display(), trace.format),
+                    length: Some(chain.deltas.iter().sum()),
                     skipped_rows: trace.skipped.len(),
-                    ..Self::recorded(name, chain.deltas.clone())
+                    display: Display::recorded(chain.deltas.clone()),
                 })
             }
             _ if chain.is_some() => Err(Failure::Usage("--chain needs --frames FILE".to_owned())),
-            Source::Display(display) => Ok(Self::shown_by(display.clone())),
+            Source::Display(display) => {
+                let rate = display.rate().map(|rate| rate.to_string());
+                Ok(Self {
+                    name: rate.unwrap_or_else(|| "a display between 40 and 60 Hz".to_owned()),
+                    length: None,
+                    skipped_rows: 0,
+                    display: display.clone(),
+                })
+            }
             Source::Wrong(text, error) => Err(Failure::Usage(format!(
                 "--frames {text}: no such file, and as a rate it {error}"
             ))),
-        }
-    }
-
-    /// Frames at an exact rate.
-    pub(crate) fn even(rate: Rate) -> Self {
-        Self::shown_by(Display::even(rate))
-    }
-
-    fn shown_by(display: Display) -> Self {
-        let name = display
-            .rate()
-            .map_or("a display between 40 and 60 Hz".to_owned(), |rate| rate.to_string());
-        Self {
-            name,
-            length: None,
-            skipped_rows: 0,
-            display,
-        }
-    }
-
-    /// Recorded frames, repeated.
-    pub(crate) fn recorded(name: String, deltas: Vec<Duration>) -> Self {
-        Self {
-            name,
-            length: Some(deltas.iter().sum()),
-            skipped_rows: 0,
-            display: Display::recorded(deltas),
         }
     }
 

@@ -3,18 +3,15 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
 use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
-use serde::Serialize;
 
 use evenstep_cli::failure::Failure;
 
 /// How frames become steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stepping {
     /// Equal steps, independent of the display.
     #[default]
@@ -30,8 +27,7 @@ pub(crate) enum Stepping {
 }
 
 /// How states are drawn between steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SmoothingChoice {
     /// The newest state.
     None,
@@ -45,38 +41,12 @@ pub(crate) enum SmoothingChoice {
 }
 
 /// What happens to steps beyond the largest number in a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OverrunChoice {
     #[default]
     Drop,
     Carry,
     Stretch,
-}
-
-/// The filter that smooths frame times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum FilterChoice {
-    #[default]
-    None,
-    /// To multiples of the display's refresh interval, which is estimated.
-    Snap,
-    /// The mean of four frames.
-    Average,
-    /// The default filter of a `FrameClock`.
-    Default,
-}
-
-impl From<FilterChoice> for Filter {
-    fn from(choice: FilterChoice) -> Self {
-        match choice {
-            FilterChoice::None => Self::None,
-            FilterChoice::Snap => Self::Snap,
-            FilterChoice::Average => Self::Average,
-            FilterChoice::Default => Self::Default,
-        }
-    }
 }
 
 /// All options of a run except the source of its frames.
@@ -87,7 +57,7 @@ pub(crate) struct Options {
     pub(crate) rate: Rate,
     pub(crate) stepping: Stepping,
     pub(crate) smoothing: SmoothingChoice,
-    pub(crate) filter: FilterChoice,
+    pub(crate) filter: Filter,
     pub(crate) overrun: OverrunChoice,
     pub(crate) time_scale: TimeScale,
     pub(crate) pause: Option<Pause>,
@@ -110,22 +80,6 @@ impl Pause {
 }
 
 impl Options {
-    /// The same run with another way of stepping, and without smoothing, filter, time scale or pause.
-    pub(crate) fn plainly(&self, stepping: Stepping, hash_at: Option<u64>) -> Self {
-        Self {
-            stepping,
-            smoothing: SmoothingChoice::None,
-            filter: FilterChoice::None,
-            overrun: OverrunChoice::Drop,
-            time_scale: TimeScale::NORMAL,
-            pause: None,
-            hash_at,
-            max_steps: Some(u32::MAX),
-            max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
-            ..self.clone()
-        }
-    }
-
     /// Builds the scene.
     pub(crate) fn build_scene(&self) -> Result<Box<dyn Scene>, Failure> {
         self.scene.build(&self.settings).map_err(scene_failure)
@@ -176,11 +130,6 @@ impl Options {
                 max_speed: TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL),
             },
         }
-    }
-
-    /// Creates the filter.
-    pub(crate) fn build_filter(&self) -> Box<dyn DeltaFilter> {
-        Filter::from(self.filter).build()
     }
 }
 

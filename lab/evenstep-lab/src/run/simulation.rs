@@ -7,11 +7,10 @@ use evenstep_scenes::loops::{LoopFigures, LoopMeter};
 use evenstep_scenes::stepping::SteppedFrame;
 use evenstep_scenes::{Outcome, StepError};
 use evenstep_trace::measure::AnimationMeter;
-use serde::Serialize;
 
 use crate::run::frames::Frames;
 use crate::run::options::Options;
-use crate::run::stepped_scene::{IntegratorError, SteppedScene};
+use crate::run::stepped_scene::SteppedScene;
 use evenstep_cli::failure::Failure;
 
 /// The largest number of frames that is kept: four and a half hours at 60 Hz.
@@ -22,7 +21,8 @@ pub(crate) struct Run {
     pub(crate) frames: Vec<Presented>,
     pub(crate) drawn_error: AnimationError,
     pub(crate) raw_error: AnimationError,
-    pub(crate) integrators: Vec<IntegratorError>,
+    /// The largest distance from the closed form, as a share of its largest value, where one is known.
+    pub(crate) off_exact: Option<f64>,
     pub(crate) figures: LoopFigures,
     pub(crate) step_error: Option<StepError>,
     pub(crate) outcome: Outcome,
@@ -45,7 +45,7 @@ pub(crate) struct Presented {
 pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
     let mut world = SteppedScene::new(options)?;
     let mut timestep = options.build_timestep();
-    let mut filter = options.build_filter();
+    let mut filter = options.filter.build();
     let (mut drawn, mut raw) = (Meter::default(), Meter::default());
     let mut meter = LoopMeter::new(world.scene.as_ref(), options.rate, options.smoothing());
     let mut shown = Vec::new();
@@ -81,7 +81,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         frames: shown,
         drawn_error: drawn.result(),
         raw_error: raw.result(),
-        integrators: world.integrators.iter().map(IntegratorError::new).collect(),
+        off_exact: world.off_exact(),
         figures: meter.figures(),
         step_error: world.scene.step_error(),
         outcome: world.scene.outcome(),
@@ -109,7 +109,7 @@ pub(crate) fn too_long() -> Failure {
 /// Animation errors of a run, in milliseconds: the advance of the simulated time that a frame shows minus the advance of the time
 /// at which it was displayed. Zero throughout means that motion
 /// and display advanced equally; a long frame that is simulated completely scores zero, too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AnimationError {
     /// The root of the mean square.
     pub(crate) rms: f64,
@@ -119,7 +119,7 @@ pub(crate) struct AnimationError {
 
 /// Gathers animation errors frame by frame.
 #[derive(Default)]
-pub(crate) struct Meter {
+struct Meter {
     /// The simulated time that the last frame showed.
     last: Option<SimTime>,
     errors: AnimationMeter,
@@ -128,13 +128,13 @@ pub(crate) struct Meter {
 impl Meter {
     /// Takes a frame that shows the simulated time `shown`, `displayed` seconds of simulated time at the present
     /// speed after the one before.
-    pub(crate) fn add(&mut self, shown: SimTime, displayed: f64) {
+    fn add(&mut self, shown: SimTime, displayed: f64) {
         if let Some(last) = self.last.replace(shown) {
             self.errors.add_advance(shown - last, displayed);
         }
     }
 
-    pub(crate) fn result(&self) -> AnimationError {
+    fn result(&self) -> AnimationError {
         AnimationError {
             rms: self.errors.rms_ms(),
             max: self.errors.max_ms(),

@@ -1,219 +1,138 @@
 //! The summary of a run.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep_scenes::Outcome;
-use serde::Serialize;
 
-use crate::run::displays::{DisplayResult, Ending};
 use crate::run::frames::Frames;
-use crate::run::options::{FilterChoice, Options, OverrunChoice, SmoothingChoice, Stepping};
+use crate::run::options::{Options, SmoothingChoice, Stepping};
 use crate::run::simulation::{AnimationError, Presented, Run};
-use crate::run::stepped_scene::IntegratorError;
 
-/// The version of the output of `--json`. Fields may be added; existing fields keep their meaning.
-const FORMAT: u32 = 1;
-
-/// A run in numbers, as `--json` prints it. The crate's README describes it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Summary {
-    pub(crate) format: u32,
-    pub(crate) scene: &'static str,
-    pub(crate) settings: BTreeMap<&'static str, String>,
-    /// In hertz, exact.
-    pub(crate) rate: String,
-    pub(crate) stepping: Stepping,
-    pub(crate) smoothing: SmoothingChoice,
-    pub(crate) filter: FilterChoice,
-    pub(crate) overrun: OverrunChoice,
-    pub(crate) max_steps: u32,
-    pub(crate) time_scale: String,
-    pub(crate) source: String,
-    pub(crate) frames: usize,
-    pub(crate) ticks: u64,
-    pub(crate) real_s: f64,
-    pub(crate) simulated_s: f64,
-    pub(crate) frame_time_ms: Option<FrameTimes>,
-    /// The number of frames that ran each number of steps.
-    pub(crate) steps_per_frame: BTreeMap<usize, usize>,
-    /// Fixed steps only.
-    pub(crate) alpha: Option<Range>,
-    pub(crate) lost: LostTime,
-    pub(crate) animation_error_ms: Smoothness,
-    pub(crate) integrators: Vec<IntegratorError>,
-    pub(crate) step_error: Option<StepErrorSummary>,
-    pub(crate) outcome: &'static str,
-    /// The simulated time at which the outcome was known.
-    pub(crate) outcome_at_s: Option<f64>,
-    pub(crate) displays: Vec<DisplaySummary>,
-    pub(crate) skipped_rows: usize,
-    pub(crate) hash: Option<Hash>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct FrameTimes {
-    pub(crate) median: f64,
-    pub(crate) p99: f64,
-    pub(crate) max: f64,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Range {
-    pub(crate) min: f64,
-    pub(crate) mean: f64,
-    pub(crate) max: f64,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct LostTime {
-    pub(crate) clamped_s: f64,
-    pub(crate) dropped_steps: u64,
-    /// The time that was left in the accumulator at the end.
-    pub(crate) behind_s: f64,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Smoothness {
-    pub(crate) drawn: AnimationError,
-    pub(crate) raw: AnimationError,
-}
-
-/// An error measure of the run.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct StepErrorSummary {
-    pub(crate) name: &'static str,
-    pub(crate) value: f64,
-    pub(crate) unit: &'static str,
-    /// The same value on the same frames with one step in each.
-    pub(crate) one_step_a_frame: Option<f64>,
-}
-
-/// The outcome of the scene on another display.
-#[derive(Debug, Serialize)]
-pub(crate) struct DisplaySummary {
-    pub(crate) frames: String,
-    pub(crate) fixed: EndingSummary,
-    pub(crate) variable: EndingSummary,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct EndingSummary {
-    pub(crate) outcome: &'static str,
-    /// The hash of the state at the end; fixed steps only.
-    pub(crate) hash: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Hash {
-    pub(crate) tick: u64,
-    pub(crate) hash: String,
-}
-
-impl Summary {
-    pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[DisplayResult]) -> Self {
-        let last = run.frames.last().map(|shown| &shown.frame);
-        let sum = |part: fn(&Presented) -> Duration| run.frames.iter().map(part).sum::<Duration>().as_secs_f64();
-        Self {
-            format: FORMAT,
-            scene: options.scene.name,
-            settings: options.settings.pairs().collect(),
-            rate: options.rate.to_string(),
-            stepping: options.stepping,
-            smoothing: options.smoothing,
-            filter: options.filter,
-            overrun: options.overrun,
-            max_steps: options.build_fixed_timestep().max_steps(),
-            time_scale: options.time_scale.to_string(),
-            source: frames.name.clone(),
-            frames: run.frames.len(),
-            ticks: last.map_or(0, |frame| frame.tick()),
-            real_s: sum(|shown| shown.delta),
-            simulated_s: last.map_or(0.0, |frame| frame.current_time().as_secs_f64()),
-            frame_time_ms: frame_times(&run.frames),
-            steps_per_frame: steps_per_frame(&run.frames),
-            alpha: alpha_range(&run.frames).filter(|_| options.stepping == Stepping::Fixed),
-            lost: LostTime {
-                clamped_s: sum(|shown| shown.frame.lost().clamped),
-                dropped_steps: run.frames.iter().map(|shown| shown.frame.lost().dropped).sum(),
-                behind_s: last.map_or(0.0, |frame| frame.kept_back().as_secs_f64()),
-            },
-            animation_error_ms: Smoothness {
-                drawn: run.drawn_error,
-                raw: run.raw_error,
-            },
-            integrators: run.integrators.clone(),
-            step_error: run.step_error.map(|step_error| StepErrorSummary {
-                name: step_error.name,
-                value: step_error.value,
-                unit: step_error.unit,
-                one_step_a_frame: None,
-            }),
-            outcome: outcome(run.outcome),
-            outcome_at_s: run.ended_at,
-            displays: displays.iter().map(DisplaySummary::new).collect(),
-            skipped_rows: frames.skipped_rows,
-            hash: run.hash.map(|(tick, hash)| Hash {
-                tick,
-                hash: digits(hash),
-            }),
+/// The summary as text, with a line for each fact, the most general first. The hash, if there is one, comes last.
+pub(crate) fn text(options: &Options, frames: &Frames, run: &Run) -> String {
+    let mut text = String::new();
+    let mut row = |name: &str, value: &str| _ = writeln!(text, "{name:17}{value}");
+    row("scene", &format!("{} ({})", options.scene.name, options.settings));
+    let real: Duration = run.frames.iter().map(|shown| shown.delta).sum();
+    let (count, source) = (run.frames.len(), &frames.name);
+    row("frames", &format!("{count} from {source} in {:.2} s", real.as_secs_f64()));
+    if let Some(last) = run.frames.last() {
+        row("frame time", &frame_times(&run.frames));
+        row("steps", &steps(options, last));
+        row("steps per frame", &steps_per_frame(&run.frames));
+        if options.stepping == Stepping::Fixed {
+            row("alpha", &alpha(&run.frames));
         }
+        row("time lost", &lost(options, &run.frames, last));
     }
-}
-
-impl DisplaySummary {
-    fn new(display: &DisplayResult) -> Self {
-        let ending = |ending: &Ending| EndingSummary {
-            outcome: outcome(ending.outcome),
-            hash: ending.hash.map(digits),
-        };
-        Self {
-            frames: display.rate.to_string(),
-            fixed: ending(&display.fixed),
-            variable: ending(&display.variable),
-        }
+    row("animation error", &animation_error(options, run));
+    if let Some(share) = run.off_exact.filter(|_| run.outcome != Outcome::Exploded) {
+        let of_amplitude = percent(100.0 * share);
+        row("closed form", &format!("at most {of_amplitude} of the amplitude off"));
     }
-}
-
-fn digits(hash: u64) -> String {
-    format!("{hash:016x}")
-}
-
-pub(crate) fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Running => "running",
-        Outcome::Ended(how) => how,
-        Outcome::Exploded => "exploded",
+    if let Some(error) = run.step_error {
+        row("step error", &format!("{} {:.3} {}", error.name, error.value, error.unit));
     }
+    row("outcome", &outcome(run));
+    if let Some((tick, hash)) = run.hash {
+        let _ = writeln!(text, "hash {tick} {hash:016x}");
+    }
+    text
 }
 
-fn frame_times(frames: &[Presented]) -> Option<FrameTimes> {
+fn frame_times(frames: &[Presented]) -> String {
     let mut sorted: Vec<Duration> = frames.iter().map(|shown| shown.delta).collect();
     sorted.sort_unstable();
     let at = |share: f64| {
         let index = (share * sorted.len() as f64).ceil() as usize;
-        Some(sorted.get(index.saturating_sub(1))?.as_secs_f64() * 1e3)
+        sorted[index.saturating_sub(1)].as_secs_f64() * 1e3
     };
-    Some(FrameTimes {
-        median: at(0.5)?,
-        p99: at(0.99)?,
-        max: at(1.0)?,
-    })
+    let (median, p99, max) = (at(0.5), at(0.99), at(1.0));
+    format!("median {median:.2} ms, 99 % at most {p99:.2} ms, longest {max:.2} ms")
 }
 
-fn steps_per_frame(frames: &[Presented]) -> BTreeMap<usize, usize> {
-    let mut counts = BTreeMap::new();
+fn steps(options: &Options, last: &Presented) -> String {
+    let (ticks, rate, simulated) = (last.frame.tick(), options.rate, last.frame.current_time().as_secs_f64());
+    let kind = match options.stepping {
+        Stepping::Fixed | Stepping::All => format!("at {rate}"),
+        Stepping::Variable => "as long as the frames".to_owned(),
+        Stepping::Locked => format!("of {rate}, one a frame"),
+        Stepping::SemiFixed => format!("at {rate} and shorter"),
+    };
+    format!("{ticks} {kind}, {simulated:.2} s simulated")
+}
+
+/// The number of frames that ran each number of steps.
+fn steps_per_frame(frames: &[Presented]) -> String {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for shown in frames {
         *counts.entry(shown.frame.steps().count()).or_default() += 1;
     }
-    counts
+    let parts = counts.iter().map(|(steps, frames)| format!("{steps} in {frames}"));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
-fn alpha_range(frames: &[Presented]) -> Option<Range> {
+fn alpha(frames: &[Presented]) -> String {
     let alphas = || frames.iter().map(|shown| shown.frame.alpha());
-    (!frames.is_empty()).then(|| Range {
-        min: alphas().fold(f64::INFINITY, f64::min),
-        mean: alphas().sum::<f64>() / frames.len() as f64,
-        max: alphas().fold(0.0, f64::max),
-    })
+    // Rounded down, so that it stays below 1.
+    let rounded = |alpha: f64| (alpha * 1e3).floor() / 1e3;
+    let (min, max) = (
+        alphas().fold(f64::INFINITY, f64::min),
+        alphas().fold(0.0, f64::max),
+    );
+    let mean = alphas().sum::<f64>() / frames.len() as f64;
+    format!("{:.3} to {:.3}, mean {mean:.3}", rounded(min), rounded(max))
+}
+
+fn lost(options: &Options, frames: &[Presented], last: &Presented) -> String {
+    let lost = || frames.iter().map(|shown| shown.frame.lost());
+    let clamped: Duration = lost().map(|lost| lost.clamped).sum();
+    let dropped: u64 = lost().map(|lost| lost.dropped).sum();
+    let behind = last.frame.kept_back().as_secs_f64();
+    let mut parts = Vec::new();
+    if !clamped.is_zero() {
+        parts.push(format!("{:.3} s of frames beyond --max-delta", clamped.as_secs_f64()));
+    }
+    if dropped > 0 {
+        let most = options.build_fixed_timestep().max_steps();
+        parts.push(format!("{dropped} steps beyond {most} a frame (--max-steps)"));
+    }
+    if behind > 0.0 {
+        parts.push(format!("{behind:.3} s still behind"));
+    }
+    if parts.is_empty() {
+        parts.push("none".to_owned());
+    }
+    parts.join(", ")
+}
+
+fn animation_error(options: &Options, run: &Run) -> String {
+    let of = |error: AnimationError| format!("{:.3} ms RMS, {:.2} ms at most", error.rms, error.max);
+    let (drawn, raw) = (of(run.drawn_error), of(run.raw_error));
+    match options.smoothing {
+        SmoothingChoice::None => raw,
+        SmoothingChoice::Interpolate => format!("interpolated {drawn}; unsmoothed {raw}"),
+        SmoothingChoice::Extrapolate => format!("extrapolated {drawn}; unsmoothed {raw}"),
+        SmoothingChoice::Hermite => format!("on Hermite curves {drawn}; unsmoothed {raw}"),
+    }
+}
+
+fn percent(value: f64) -> String {
+    if value >= 0.01 {
+        format!("{value:.2} %")
+    } else {
+        format!("{value:.1e} %")
+    }
+}
+
+fn outcome(run: &Run) -> String {
+    let (what, why) = match run.outcome {
+        Outcome::Running => ("running", ""),
+        Outcome::Ended(how) => (how, ""),
+        Outcome::Exploded => ("exploded", ": the state exceeded 10⁶"),
+    };
+    let when = run.ended_at.map(|seconds| format!(" after {seconds:.2} s"));
+    format!("{what}{}{why}", when.unwrap_or_default())
 }

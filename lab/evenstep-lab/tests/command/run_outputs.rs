@@ -2,25 +2,23 @@
 
 use std::fs;
 
-use crate::common::{complaint, evenstep, file, json, stdout};
+use crate::common::{complaint, evenstep, file, stdout};
+use crate::row;
 
 #[test]
-fn json_holds_the_facts_of_the_run() {
-    let json = stdout(&["run", "hockey", "--frames", "2700", "--seconds", "10", "--json"]);
-    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(value["format"], 1);
-    assert_eq!(value["real_s"], 10.0);
-    assert_eq!(
-        value["settings"],
-        serde_json::json!({"level": "3", "charges": "solution"})
-    );
-    assert_eq!(value["stepping"], "fixed");
-    assert_eq!(value["lost"]["dropped_steps"], 0);
-    assert_eq!(value["ticks"], 600);
-    assert_eq!(value["frames"], 27_000);
-    assert_eq!(value["steps_per_frame"], serde_json::json!({"0": 26_400, "1": 600}));
-    assert!(value["animation_error_ms"]["drawn"]["rms"].as_f64().unwrap() < 1e-9);
-    assert!(value["animation_error_ms"]["raw"]["rms"].as_f64().unwrap() > 2.0);
+fn the_summary_holds_the_facts_of_the_run() {
+    let summary = stdout(&["run", "hockey", "--frames", "2700", "--seconds", "10"]);
+    for (name, value) in [
+        ("scene", "hockey (level=3 charges=solution)"),
+        ("frames", "27000 from 2700 Hz in 10.00 s"),
+        ("steps", "600 at 60 Hz, 10.00 s simulated"),
+        ("steps per frame", "0 in 26400, 1 in 600"),
+        ("time lost", "none"),
+    ] {
+        assert_eq!(row(&summary, name), value);
+    }
+    let error = row(&summary, "animation error");
+    assert!(error.starts_with("interpolated 0.000 ms RMS, 0.00 ms at most; unsmoothed 2."), "{error}");
 }
 
 #[test]
@@ -147,29 +145,12 @@ fn a_pipe_is_written_to_directly() {
 #[test]
 fn unreadable_rows_are_skipped_and_counted_on_request() {
     let (_folder, path) = file("lenient", "bad.csv", "FrameTime\n16\nsoon\n17\n");
-    let output = evenstep(&[
-        "run",
-        "hockey",
-        "--lenient",
-        "--json",
-        "--frames",
-        path.to_str().unwrap(),
-    ]);
+    let output = evenstep(&["run", "hockey", "--lenient", "--frames", path.to_str().unwrap()]);
     assert!(output.status.success());
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "evenstep-lab: 1 unreadable rows were skipped\n"
     );
-    assert!(String::from_utf8_lossy(&output.stdout).contains("\"skipped_rows\": 1"));
-}
-
-#[test]
-fn a_hash_is_a_part_of_the_one_json_object() {
-    let printed = json(&["run", "hockey", "--hash-at", "30", "--json"]);
-    assert_eq!(printed["hash"]["tick"], 30);
-    let last = stdout(&["run", "hockey", "--hash-at", "30"]);
-    let hash = printed["hash"]["hash"].as_str().unwrap();
-    assert!(last.ends_with(&format!("\nhash 30 {hash}\n")), "{last}");
 }
 
 #[test]

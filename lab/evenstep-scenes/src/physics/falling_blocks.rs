@@ -15,7 +15,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 5,
     settings: &[ANY_ENGINE, count(60.0, 1000.0)],
     channels: POSITION,
-    path: None,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 

@@ -15,7 +15,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 8,
     settings: &[ANY_ENGINE, count(12.0, 200.0)],
     channels: POSITION,
-    path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 

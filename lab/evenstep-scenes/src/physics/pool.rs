@@ -17,7 +17,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 15,
     settings: &[ENGINE_2D, count(12.0, 200.0)],
     channels: POSITION,
-    path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };
 

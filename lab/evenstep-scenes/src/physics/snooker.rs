@@ -19,7 +19,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         Setting::number("speed", "speed of the cue ball", 60.0, (1.0, 200.0), "m/s"),
     ],
     channels: POSITION,
-    path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 

@@ -16,7 +16,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 8,
     settings: &[ENGINE_3D, count(40.0, 500.0)],
     channels: POSITION,
-    path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "rapier3d" Rapier3d),
 };
 

@@ -31,7 +31,6 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         ),
     ],
     channels: &["x", "y", "second x", "second y"],
-    path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };
 

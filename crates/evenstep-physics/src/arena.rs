@@ -11,7 +11,7 @@ pub struct BodyKey {
 }
 
 impl BodyKey {
-    /// The index of the body in [`World::pose_history`](crate::World::pose_history). After the body is removed, another body may
+    /// The number of the body in the [`Snapshot`](evenstep::Snapshot) of a system: `bodies[3]`. After the body is removed, another body may
     /// reuse it.
     #[must_use]
     pub const fn index(self) -> usize {
@@ -35,7 +35,6 @@ impl fmt::Debug for BodyKey {
 ///
 /// Unlike the arenas of other crates, it can be restored to an earlier state without making stale keys valid again: the
 /// generation counter is not part of the state.
-#[derive(Debug)]
 pub(crate) struct Arena<T> {
     slots: Vec<Option<(u64, T)>>,
     free: Vec<u32>,
@@ -50,17 +49,11 @@ impl<T> Arena<T> {
     }
 
     pub(crate) fn insert(&mut self, generation: u64, value: T) -> BodyKey {
-        let occupied = Some((generation, value));
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot as usize] = occupied;
-                slot
-            }
-            None => {
-                self.slots.push(occupied);
-                (self.slots.len() - 1) as u32
-            }
-        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            (self.slots.len() - 1) as u32
+        });
+        self.slots[slot as usize] = Some((generation, value));
         BodyKey { slot, generation }
     }
 
@@ -72,8 +65,8 @@ impl<T> Arena<T> {
     }
 
     pub(crate) fn get(&self, key: BodyKey) -> Option<&T> {
-        let (generation, value) = self.slots.get(key.slot as usize)?.as_ref()?;
-        (*generation == key.generation).then_some(value)
+        let (found, value) = self.in_slot(key.slot)?;
+        (found == key).then_some(value)
     }
 
     pub(crate) fn get_mut(&mut self, key: BodyKey) -> Option<&mut T> {
@@ -82,6 +75,7 @@ impl<T> Arena<T> {
     }
 
     /// The value in a slot and its key.
+    #[inline]
     pub(crate) fn in_slot(&self, slot: u32) -> Option<(BodyKey, &T)> {
         let (generation, value) = self.slots.get(slot as usize)?.as_ref()?;
         let generation = *generation;
@@ -95,18 +89,7 @@ impl<T> Arena<T> {
 
     /// All values, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (BodyKey, &T)> {
-        let slots = (0..).zip(&self.slots);
-        slots.filter_map(|(slot, body)| {
-            body.as_ref().map(|(generation, value)| {
-                (
-                    BodyKey {
-                        slot,
-                        generation: *generation,
-                    },
-                    value,
-                )
-            })
-        })
+        (0..self.slots.len() as u32).filter_map(|slot| self.in_slot(slot))
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -2,7 +2,6 @@
 
 use crate::body_motion::BodyMotion;
 use crate::error::PhysicsError;
-use crate::limits::Limits;
 use crate::vector::PhysicsVector;
 
 /// How a body moves: by forces, never, or at a given velocity.
@@ -30,8 +29,8 @@ pub enum Shape<V> {
 }
 
 /// The definition of a body to be created. A value outside its range is refused when the body is created, by an error that names the
-/// field. Lengths are in the world's unit of length, which is a metre unless the engine was created with another one. Each engine has
-/// [limits](crate::engine::Limits) of coordinates and speeds.
+/// field. Lengths are in the world's unit of length, which is a metre unless the engine was created with another one. No coordinate may be
+/// beyond 10⁹, and no speed beyond the engine's [largest](crate::Engine::max_speed).
 ///
 /// ```
 /// use evenstep::poses::{Motion2, Pose2, Rot2};
@@ -125,46 +124,50 @@ impl<M: BodyMotion> BodyDef<M> {
         }
     }
 
-    pub(crate) fn check(&self, limits: &Limits) -> Result<(), PhysicsError> {
+    pub(crate) fn check(&self, max_speed: f32) -> Result<(), PhysicsError> {
         let sizes = match &self.shape {
             Shape::Ball(radius) => std::slice::from_ref(radius),
             Shape::Box(half) => half.components(),
         };
-        let invalid = |field, reason| {
-            Err(PhysicsError::InvalidValue {
+        let has_mass = self.kind != BodyKind::Dynamic || self.has_computable_mass(sizes);
+        let conditions = [
+            ("motion", self.motion.is_finite(), FINITE),
+            (
+                "shape",
+                sizes.iter().all(|size| *size > 0.0 && size.is_finite()),
+                "must have sizes above zero",
+            ),
+            ("motion", is_in_range(self.motion.position()), IN_RANGE),
+            ("motion", self.motion.velocity().length() <= max_speed, NOT_TOO_FAST),
+            (
+                "density",
+                self.density > 0.0 && self.density.is_finite(),
+                "must be above zero",
+            ),
+            (
+                "mass",
+                has_mass,
+                "is beyond what an engine can compute; change the size or the density",
+            ),
+            (
+                "friction",
+                self.friction >= 0.0 && self.friction.is_finite(),
+                "must not be negative",
+            ),
+            (
+                "restitution",
+                (0.0..=1.0).contains(&self.restitution),
+                "must be from 0 to 1",
+            ),
+        ];
+        match conditions.into_iter().find(|(_, holds, _)| !holds) {
+            None => Ok(()),
+            Some((field, _, reason)) => Err(PhysicsError::InvalidValue {
                 body: None,
                 field,
                 reason,
-            })
-        };
-        if !self.motion.is_finite() {
-            return invalid("motion", "must be finite");
+            }),
         }
-        if !sizes.iter().all(|size| *size > 0.0 && size.is_finite()) {
-            return invalid("shape", "must have sizes above zero");
-        }
-        if !limits.contain_position(self.motion.position()) {
-            return invalid("motion", "must have a position within the engine's limits");
-        }
-        if !limits.contain_velocity(self.motion.velocity()) {
-            return invalid("motion", "must not be faster than the engine's largest speed");
-        }
-        if !(self.density > 0.0 && self.density.is_finite()) {
-            return invalid("density", "must be above zero");
-        }
-        if self.kind == BodyKind::Dynamic && !self.has_computable_mass(sizes) {
-            return invalid(
-                "mass",
-                "is beyond what an engine can compute; change the size or the density",
-            );
-        }
-        if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return invalid("friction", "must not be negative");
-        }
-        if !(0.0..=1.0).contains(&self.restitution) {
-            return invalid("restitution", "must be from 0 to 1");
-        }
-        Ok(())
     }
 
     /// Whether mass, moment of inertia and their inverses are far from the ends of the range of `f32`.
@@ -181,4 +184,17 @@ impl<M: BodyMotion> BodyDef<M> {
         let range = 1e-34..=1e34;
         range.contains(&mass) && sizes.iter().all(|size| range.contains(&inertia(*size)))
     }
+}
+
+/// The largest coordinate of a position with which the engines work.
+const MAX_COORDINATE: f32 = 1e9;
+
+pub(crate) const FINITE: &str = "must be finite";
+pub(crate) const IN_RANGE: &str = "must have coordinates of at most 10⁹";
+pub(crate) const NOT_TOO_FAST: &str = "must not be faster than the engine's largest speed";
+
+/// Whether all coordinates of a position are in range.
+pub(crate) fn is_in_range(position: impl PhysicsVector) -> bool {
+    let mut coordinates = position.components().iter();
+    coordinates.all(|coordinate| coordinate.abs() <= MAX_COORDINATE)
 }

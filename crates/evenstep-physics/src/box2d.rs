@@ -20,7 +20,7 @@ mod ffi;
 mod hits;
 mod saved;
 
-use convert::engine_error;
+use convert::failed;
 use events::Events;
 use hits::Hits;
 
@@ -117,9 +117,7 @@ impl Box2d {
                     .build()?,
             )
         };
-        create()
-            .map(Self::from)
-            .map_err(|error| engine_error("create a world", &error))
+        create().map(Self::from).map_err(failed("create a world"))
     }
 
     /// Sets the unit of length of all Box2D worlds in this process to `1 / units_per_metre` metres. Box2D's thresholds are scaled with
@@ -148,9 +146,8 @@ impl Box2d {
     /// If another unit is already set.
     pub fn set_units_per_metre(units_per_metre: f32) -> Result<(), PhysicsError> {
         let config = FoundationConfig::new(units_per_metre);
-        Foundation::initialize(config)
-            .map(|_| ())
-            .map_err(|error| engine_error("set the unit of length", &error))
+        let set = Foundation::initialize(config).map(|_| ());
+        set.map_err(failed("set the unit of length"))
     }
 
     /// Sets the number of sub-steps of the solver in a step, at least 1.

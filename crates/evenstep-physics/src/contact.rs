@@ -1,7 +1,5 @@
 //! Contacts as a program receives them, with the keys of the bodies.
 
-use std::fmt;
-
 use evenstep::Tick;
 
 use crate::arena::BodyKey;
@@ -12,6 +10,7 @@ use crate::engine::{Engine, VectorOf};
 ///
 /// Begins and ends come in pairs: a contact ends exactly if its begin was delivered, also when a body is removed or an earlier state is
 /// restored. Both have the same sides in the same order, except that a body that was removed or released meanwhile has no key.
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Contact<E: Engine> {
     /// The tick of the step.
@@ -33,6 +32,7 @@ impl<E: Engine> Contact<E> {
 }
 
 /// One of the two shapes of a [`Contact`], and its body.
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct ContactSide<E: Engine> {
     /// The key of the body, if it is [adopted](crate::World::adopt).
@@ -43,7 +43,7 @@ pub struct ContactSide<E: Engine> {
     pub shape: E::ShapeHandle,
 }
 
-// Derived implementations would require `E: Clone` and so on.
+// Derived implementations would require `E: Clone` and `E: Copy`.
 impl<E: Engine> Clone for Contact<E> {
     fn clone(&self) -> Self {
         *self
@@ -52,17 +52,6 @@ impl<E: Engine> Clone for Contact<E> {
 
 impl<E: Engine> Copy for Contact<E> {}
 
-impl<E: Engine> fmt::Debug for Contact<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contact")
-            .field("tick", &self.tick)
-            .field("first", &self.first)
-            .field("second", &self.second)
-            .field("kind", &self.kind)
-            .finish()
-    }
-}
-
 impl<E: Engine> Clone for ContactSide<E> {
     fn clone(&self) -> Self {
         *self
@@ -70,13 +59,3 @@ impl<E: Engine> Clone for ContactSide<E> {
 }
 
 impl<E: Engine> Copy for ContactSide<E> {}
-
-impl<E: Engine> fmt::Debug for ContactSide<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContactSide")
-            .field("key", &self.key)
-            .field("body", &self.body)
-            .field("shape", &self.shape)
-            .finish()
-    }
-}

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::hash::Hash;
 
-use crate::body::BodyDef;
-pub use crate::body_motion::{BodyMotion, PoseStore};
+use crate::body::{BodyDef, BodyKind};
+pub use crate::body_motion::BodyMotion;
 use crate::drag::Drag;
 use crate::error::PhysicsError;
-pub use crate::limits::Limits;
 pub use crate::vector::PhysicsVector;
 use crate::wrench::Wrench;
 
@@ -74,12 +73,7 @@ pub trait Engine: Sized {
     /// # Errors
     ///
     /// If the engine returns an error.
-    fn set_pose(&mut self, body: Self::Handle, pose: PoseOf<Self>) -> Result<(), PhysicsError> {
-        match self.motion(body) {
-            Some(motion) => self.set_motion(body, &motion.with_pose(pose)),
-            None => Ok(()),
-        }
-    }
+    fn set_pose(&mut self, body: Self::Handle, pose: PoseOf<Self>) -> Result<(), PhysicsError>;
 
     /// Sets a body's velocity and wakes it. Its pose stays bit-identical.
     ///
@@ -102,25 +96,14 @@ pub trait Engine: Sized {
     /// locked. Forces and contacts would not move such a body, or make its pose non-finite.
     fn missing_mass_property(&self, body: Self::Handle) -> Option<&'static str>;
 
-    /// Whether a shape exists that belonged to `body`. By default, whether the body exists.
-    fn has_shape(&self, shape: Self::ShapeHandle, body: Option<Self::Handle>) -> bool {
-        let _ = shape;
-        body.is_none_or(|body| self.pose_of(body).is_some())
-    }
+    /// Whether a shape exists.
+    fn has_shape(&self, shape: Self::ShapeHandle) -> bool;
 
-    /// Whether a body has a velocity that can be set: any but a fixed one.
-    fn has_velocity(&self, body: Self::Handle) -> bool {
-        let _ = body;
-        true
-    }
+    /// How a body moves; `None` if the engine has no such body.
+    fn kind(&self, body: Self::Handle) -> Option<BodyKind>;
 
-    /// The ranges of values with which the engine works. The world refuses others.
-    fn limits(&self) -> Limits {
-        Limits::default()
-    }
-
-    /// Whether a body is kinematic.
-    fn is_kinematic(&self, body: Self::Handle) -> bool;
+    /// The largest speed of a body in units per second. The engine slows faster bodies down, and the world refuses higher speeds.
+    fn max_speed(&self) -> f32;
 
     /// Steps all bodies by `dt` seconds and applies `actions`, which act in this step only.
     ///
@@ -141,10 +124,7 @@ pub trait Engine: Sized {
     /// # Errors
     ///
     /// If the engine cannot be saved. Then `saved` is unchanged.
-    fn save_into(&self, saved: &mut Self::Saved) -> Result<(), PhysicsError> {
-        *saved = self.save()?;
-        Ok(())
-    }
+    fn save_into(&self, saved: &mut Self::Saved) -> Result<(), PhysicsError>;
 
     /// A body's pose and velocities in a saved state; `None` if the engine cannot read them there, or had no such body.
     fn saved_motion(_saved: &Self::Saved, _body: Self::Handle) -> Option<Self::Motion> {

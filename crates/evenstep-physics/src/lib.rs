@@ -53,8 +53,6 @@ pub mod controller;
 mod drag;
 pub mod engine;
 mod error;
-
-mod limits;
 #[cfg(feature = "rapier2d")]
 #[path = "rapier2d.rs"]
 mod plane;

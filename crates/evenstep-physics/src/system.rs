@@ -103,11 +103,7 @@ impl Pending {
 ///
 /// Contains the simulated poses and velocities, from which [`hash`](PhysicsSystem::hash) is computed. Forces that wait for a step, and the
 /// internal states of controllers and of the engine, are not included.
-impl<E: Engine, U: Snapshot> Snapshot for PhysicsSystem<E, U>
-where
-    E::Motion: Snapshot,
-    PoseOf<E>: Snapshot,
-{
+impl<E: Engine, U: Snapshot> Snapshot for PhysicsSystem<E, U> {
     fn visit(&self, visitor: &mut impl Visitor) {
         self.world.visit(visitor);
     }
@@ -226,7 +222,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         let mut left = frame.steps();
         let ran = self.run_steps(&mut left, game);
         if ran.is_err() {
-            self.frame = self.timestep.give_back(frame, step_count(left.len()));
+            let left = u32::try_from(left.len()).unwrap_or(u32::MAX);
+            self.frame = self.timestep.give_back(frame, left);
         }
         self.world.end_frame(self.frame.covered().end, self.frame.tick());
         ran
@@ -327,13 +324,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.world.drawn(alpha, dt)
     }
 
-    /// Visits the bodies whose drawn pose changed since the last call. Sleeping bodies cost nothing.
-    pub fn moved_poses(&mut self, visit: impl FnMut(DrawnBody<'_, PoseOf<E>, U>)) {
-        let dt = self.dt();
-        self.world.sync_engine_edits();
-        self.world.drawn_changes(self.frame.alpha(), dt, visit);
-    }
-
     /// The pose at which to draw one body now, for example for a camera that follows the body. It is on the same timeline as
     /// [`poses`](Self::poses).
     ///
@@ -363,8 +353,4 @@ impl<E: Engine, U> fmt::Debug for PhysicsSystem<E, U> {
             .field("controllers", &self.controllers.len())
             .finish_non_exhaustive()
     }
-}
-
-fn step_count(steps: usize) -> u32 {
-    u32::try_from(steps).unwrap_or(u32::MAX)
 }

@@ -7,11 +7,10 @@ use evenstep::Tick;
 
 use crate::arena::{Arena, BodyKey};
 use crate::contact::Contact;
-use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
+use crate::engine::{Action, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
 mod bodies;
-mod body;
 mod commands;
 mod contacts;
 mod drawing;
@@ -23,7 +22,6 @@ mod snapshot;
 mod stepping;
 mod touching;
 
-use body::Body;
 use drawing::Drawing;
 pub use drawing::DrawnBody;
 use event_buffer::EventBuffer;
@@ -38,8 +36,10 @@ use touching::Touching;
 /// type of the program's own data of each body.
 pub struct World<E: Engine, U = ()> {
     engine: E,
-    bodies: Arena<Body<E, U>>,
-    pub(crate) forces: Forces<E>,
+    bodies: Arena<Body<E::Handle, U>>,
+    pub(crate) forces: Forces<E::Motion>,
+    /// The actions of the last step.
+    actions: Vec<Action<E>>,
     drawing: Drawing<E::Motion>,
     /// The generation of the next key.
     next_generation: u64,
@@ -55,6 +55,13 @@ pub struct World<E: Engine, U = ()> {
     report: Report<E>,
     non_finite: EventBuffer<NonFiniteBody>,
     destroyed: EventBuffer<(BodyKey, U)>,
+}
+
+/// A body: the engine's handle and the program's data.
+#[derive(Clone)]
+struct Body<H, U> {
+    handle: H,
+    data: U,
 }
 
 /// A report of a body whose state became infinite or NaN. The body was reset to its last finite pose, at rest.
@@ -82,6 +89,7 @@ impl<E: Engine, U> World<E, U> {
             engine,
             bodies: Arena::new(),
             forces: Forces::new(),
+            actions: Vec::new(),
             drawing: Drawing::new(),
             next_generation: 0,
             has_engine_edits: false,
@@ -141,17 +149,10 @@ impl<E: Engine, U> World<E, U> {
             let pose = if self.has_engine_edits {
                 self.engine.pose_of(body.handle)?
             } else {
-                self.drawing.current(key)?
+                self.drawing.current(key.slot)?
             };
             Some((key, &body.data, pose))
         })
-    }
-
-    /// The poses of all bodies before and after the last step, each at its key's [`index`](BodyKey::index): for interpolation on
-    /// the GPU.
-    #[must_use]
-    pub const fn pose_history(&self) -> &<E::Motion as BodyMotion>::Poses {
-        self.drawing.history()
     }
 
     /// The key of a body by the engine's handle, if it has one: for the results of the engine's own queries.
@@ -227,7 +228,7 @@ impl<E: Engine, U> World<E, U> {
         evenstep::snapshot::hash(&snapshot::Motions(self))
     }
 
-    fn body(&self, key: BodyKey) -> Result<&Body<E, U>, PhysicsError> {
+    fn body(&self, key: BodyKey) -> Result<&Body<E::Handle, U>, PhysicsError> {
         self.bodies.get(key).ok_or(PhysicsError::StaleKey(key))
     }
 }

@@ -45,11 +45,10 @@ impl<V: PhysicsVector, S: PhysicsVector> Wrench<V, S> {
         }
     }
 
-    pub(crate) fn plus(self, other: Self, factor: f64) -> Self {
-        Self {
-            linear: self.linear.plus(other.linear, factor),
-            angular: self.angular.plus(other.angular, factor),
-        }
+    /// Adds another one times a factor.
+    pub(crate) fn add(&mut self, other: Self, factor: f64) {
+        self.linear = self.linear.plus(other.linear, factor);
+        self.angular = self.angular.plus(other.angular, factor);
     }
 
     pub(crate) fn is_zero(&self) -> bool {

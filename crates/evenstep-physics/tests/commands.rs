@@ -11,7 +11,6 @@ for_every_engine! {
     a_zero_force_wakes_no_body
     a_force_for_a_frame_keeps_the_programs_own_force
     a_lift_carries_the_bodies_on_it
-    a_lift_is_interpolated_between_steps
     a_force_at_a_point_has_a_torque
     a_torque_acts_as_long_as_it_is_held
     the_gravity_scale_scales_gravity_and_a_new_scale_wakes
@@ -120,27 +119,6 @@ fn a_lift_carries_the_bodies_on_it<E: TestEngine<Motion: Default>>() {
         assert!((stopped - height).abs() < 1e-3, "it stays at {stopped}");
         let falling = physics.world_mut().move_to(rider, E::pose(0.0, 0.0));
         assert!(falling.unwrap_err().to_string().contains("kinematic"));
-    }
-}
-
-fn a_lift_is_interpolated_between_steps<E: TestEngine<Motion: Default>>() {
-    let mut physics = system::<E>(-10.0);
-    let lift = E::unit_box().of_kind(BodyKind::Kinematic);
-    let lift = physics.world_mut().create(&lift, 0).unwrap();
-    let mut drawn = Vec::new();
-    for _ in 0..120 {
-        let ride = |world: &mut World<E, u32>, step: &Step| {
-            world
-                .move_to(lift, E::pose(0.0, 0.05 * (step.tick + 1) as f32))
-                .unwrap();
-        };
-        physics.update(frames("144"), ride).unwrap();
-        drawn.push(y(&E::Motion::at(physics.pose(lift).unwrap())));
-    }
-    // 3 m/s at 144 frames per second, once the body moves.
-    for pair in drawn[10..].windows(2) {
-        let way = pair[1] - pair[0];
-        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two frames");
     }
 }
 

@@ -382,8 +382,8 @@ fn begins_and_ends_pair_for_every_body<E: TestEngine<Motion: Default>>() {
     crate::stepped::check(cases(), &prop::collection::vec(any_action(), 1..40), play::<E>);
 }
 
-/// The number of scripts: `PROPTEST_CASES`, or 60.
+/// The number of scripts: `PROPTEST_CASES`, or 40.
 fn cases() -> u32 {
     let cases = std::env::var("PROPTEST_CASES").ok();
-    cases.and_then(|cases| cases.parse().ok()).unwrap_or(60)
+    cases.and_then(|cases| cases.parse().ok()).unwrap_or(40)
 }

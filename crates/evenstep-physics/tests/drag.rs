@@ -23,7 +23,7 @@ where
     Wind<VectorOf<E>>: evenstep_physics::controller::Controller<E, ()> + 'static,
 {
     let any = (any_size(), any_size(), any_rate(), any_velocity(), any_velocity());
-    check(100, &any, |(mass, drag, rate, velocity, wind)| {
+    check(25, &any, |(mass, drag, rate, velocity, wind)| {
         let mut stepped = Stepped::<E>::new(0.0, rate);
         let body = stepped.body(mass, E::vector(velocity.0, velocity.1));
         let velocity = E::vector(wind.0, wind.1);
@@ -51,7 +51,7 @@ fn drag_ends_a_step_at_the_velocity_that_it_resists<E: TestEngine<Motion: Defaul
         any_velocity(),
         [any_velocity(), any_velocity()],
     );
-    check(100, &any, |(mass, resistance, rate, velocity, media)| {
+    check(25, &any, |(mass, resistance, rate, velocity, media)| {
         let gravity = E::vector(0.0, -10.0);
         let mut stepped = Stepped::<E>::new(-10.0, rate);
         let body = stepped.body(mass, E::vector(velocity.0, velocity.1));
@@ -85,7 +85,7 @@ fn drag_ends_a_step_at_the_velocity_that_it_resists<E: TestEngine<Motion: Defaul
 
 fn drag_never_reverses_a_spin<E: TestEngine<Motion: Default>>() {
     check(
-        100,
+        25,
         &(any_size(), any_size(), any_rate(), -20.0..20.0_f32),
         |(mass, angular, rate, spin)| {
             let mut stepped = Stepped::<E>::new(0.0, rate);
@@ -129,7 +129,7 @@ fn drag_beside_the_engines_own_damping_reverses_nothing<E: TestEngine<Motion: De
         any_velocity(),
         any_velocity(),
     );
-    check(100, &any, |(mass, [linear, angular], own, rate, velocity, spin)| {
+    check(25, &any, |(mass, [linear, angular], own, rate, velocity, spin)| {
         let mut stepped = Stepped::<E>::new(0.0, rate);
         let body = stepped.body(mass, E::vector(velocity.0, velocity.1));
         let handle = stepped.physics.world().handle(body).unwrap();
@@ -243,7 +243,7 @@ where
     E: TestEngine<Motion = evenstep::poses::Motion2>,
 {
     let any = (0.05..0.5_f32, any_size(), 500.0..5000.0_f32, any_rate(), 1.0..10.0_f32);
-    check(40, &any, |(radius, density, drag, rate, depth)| {
+    check(15, &any, |(radius, density, drag, rate, depth)| {
         let mut stepped = Stepped::<E>::new(-10.0, rate);
         let def = BodyDef::new(Shape::Ball(radius))
             .with_density(density)
@@ -284,7 +284,7 @@ fn a_ball_under_water_rises_no_faster_than_its_drag_allows_on_every_2d_engine() 
 fn drag_in_space_slows_the_spin_about_each_axis_by_its_own_inertia() {
     use evenstep::poses::Motion3;
     use evenstep_physics::Rapier3d;
-    check(100, &(any_size(), any_size(), any_rate()), |(mass, angular, rate)| {
+    check(25, &(any_size(), any_size(), any_rate()), |(mass, angular, rate)| {
         let mut stepped = Stepped::<Rapier3d>::new(0.0, rate);
         let def = BodyDef::<Motion3>::new(Shape::Box([0.1, 0.5, 1.0])).with_density(mass / 0.4);
         let motion = Motion3 {

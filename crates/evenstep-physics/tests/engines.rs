@@ -29,7 +29,6 @@ mod last_writer;
 mod limits;
 mod range_ends;
 mod saving;
-mod scripts;
 mod state_machine;
 mod system;
 mod user_data_and_hooks;

@@ -6,9 +6,6 @@ use evenstep_physics::{BodyKey, BodyKind};
 use crate::common::{System, TestEngine, frames, system};
 
 for_every_engine! {
-    a_velocity_after_a_target_counts
-    a_target_after_a_velocity_counts_and_the_body_stops_there
-    a_teleport_after_a_target_counts
     a_released_body_stays_where_its_target_was
     the_last_of_random_calls_counts
 }
@@ -29,62 +26,6 @@ fn step<E: TestEngine>(physics: &mut System<E>) {
 
 fn x<E: TestEngine>(physics: &System<E>, key: BodyKey) -> f32 {
     physics.world().motion(key).unwrap().position().components()[0]
-}
-
-fn velocity<E: TestEngine>(physics: &System<E>, key: BodyKey) -> f32 {
-    physics.world().motion(key).unwrap().velocity().components()[0]
-}
-
-fn a_velocity_after_a_target_counts<E: TestEngine<Motion: Default>>() {
-    // Before the step of the target, and after it.
-    for steps in [0, 1] {
-        let (mut physics, key) = platform::<E>();
-        physics.world_mut().move_to(key, E::pose(0.1, 0.0)).unwrap();
-        (0..steps).for_each(|_| step(&mut physics));
-        physics.world_mut().set_velocity(key, E::vector(-6.0, 0.0)).unwrap();
-        let from = x(&physics, key);
-        for n in 1..10 {
-            step(&mut physics);
-            let expected = from - 0.1 * n as f32;
-            assert!(
-                (x(&physics, key) - expected).abs() < 1e-3,
-                "{} instead of {expected}",
-                x(&physics, key)
-            );
-        }
-    }
-}
-
-fn a_target_after_a_velocity_counts_and_the_body_stops_there<E: TestEngine<Motion: Default>>() {
-    let (mut physics, key) = platform::<E>();
-    physics.world_mut().set_velocity(key, E::vector(-6.0, 0.0)).unwrap();
-    physics.world_mut().move_to(key, E::pose(0.1, 0.0)).unwrap();
-    for _ in 0..5 {
-        step(&mut physics);
-        assert_eq!(x(&physics, key), 0.1);
-    }
-    assert_eq!(velocity(&physics, key), 0.0);
-}
-
-fn a_teleport_after_a_target_counts<E: TestEngine<Motion: Default>>() {
-    for steps in [0, 1] {
-        for speed in [0.0, 3.0] {
-            let (mut physics, key) = platform::<E>();
-            physics.world_mut().move_to(key, E::pose(0.1, 0.0)).unwrap();
-            (0..steps).for_each(|_| step(&mut physics));
-            let there = E::Motion::at(E::pose(50.0, 0.0)).with_velocity(E::vector(speed, 0.0));
-            physics.world_mut().teleport(key, there).unwrap();
-            for n in 1..5 {
-                step(&mut physics);
-                let expected = 50.0 + speed * n as f32 / 60.0;
-                assert!(
-                    (x(&physics, key) - expected).abs() < 1e-3,
-                    "{} instead of {expected}",
-                    x(&physics, key)
-                );
-            }
-        }
-    }
 }
 
 fn a_released_body_stays_where_its_target_was<E: TestEngine<Motion: Default>>() {

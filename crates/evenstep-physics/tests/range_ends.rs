@@ -97,16 +97,9 @@ fn a_wind_whose_settings_are_out_of_range_leaves_bodies_alone() {
 }
 
 #[test]
-fn a_drag_is_refused_or_finite() {
+fn the_largest_drag_is_finite() {
     let mut physics = system::<Rapier2d>(0.0);
     let body = physics.world_mut().create(&Rapier2d::unit_box(), 0).unwrap();
-    for wrong in NOT_FINITE.into_iter().chain([-1.0]) {
-        let refused = physics.world_mut().apply_drag(body, Drag::new([0.0; 2], wrong, 0.0));
-        assert!(
-            matches!(refused, Err(PhysicsError::InvalidValue { field: "drag", .. })),
-            "{wrong}"
-        );
-    }
     let most = Drag::new([f32::MAX, 0.0], f32::MAX, f32::MAX);
     physics.world_mut().apply_drag(body, most).unwrap();
     physics.world_mut().apply_drag(body, most).unwrap();

@@ -4,19 +4,17 @@ use std::time::Duration;
 
 use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::snapshot::{self, Dump};
-use evenstep::{Smoothing, Snapshot, Step, Vector as _};
+use evenstep::{Smoothing, Step, Vector as _};
 use evenstep_physics::controller::Controller;
-use evenstep_physics::engine::{BodyMotion as _, PoseOf};
+use evenstep_physics::engine::BodyMotion as _;
 use evenstep_physics::{
-    BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, SavedSystem, Shape, StepHandler, World, Wrench,
+    BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, Shape, StepHandler, World, Wrench,
 };
 
 for_every_engine! {
     a_restored_system_continues_bit_identically_and_keeps_its_keys
     the_state_of_a_controller_is_restored
-    gravity_is_saved_and_restored
     a_restored_chain_of_hinges_continues_bit_identically
-    save_into_overwrites_an_existing_state
     undelivered_contacts_are_saved_and_restored
     save_into_allocates_nothing_outside_the_engine
     the_body_and_the_component_in_which_two_systems_differ_are_named
@@ -87,10 +85,7 @@ impl<E: TestEngine> Controller<E, u32> for Ramp {
     }
 }
 
-fn the_body_and_the_component_in_which_two_systems_differ_are_named<E: TestEngine<Motion: Default + Snapshot>>()
-where
-    PoseOf<E>: Snapshot,
-{
+fn the_body_and_the_component_in_which_two_systems_differ_are_named<E: TestEngine<Motion: Default>>() {
     let ([(mut here, keys), (mut there, _)], tick) = ([heap::<E>(5), heap::<E>(5)], 30);
     for physics in [&mut here, &mut there] {
         run_to(physics, tick);
@@ -136,24 +131,6 @@ fn the_state_of_a_controller_is_restored<E: TestEngine<Motion: Default>>() {
     assert_eq!(physics.hash(), expected);
 }
 
-fn gravity_is_saved_and_restored<E: TestEngine<Motion: Default>>() {
-    let mut physics = system::<E>(-10.0);
-    let key = physics
-        .world_mut()
-        .create(&E::unit_box().at(E::pose(0.0, 50.0)), 0)
-        .unwrap();
-    run(&mut physics, 3);
-    let saved = physics.save().unwrap();
-    run(&mut physics, 60);
-    let expected = (physics.hash(), physics.timestep().tick());
-    physics.world_mut().engine_mut().native_gravity(30.0);
-    run(&mut physics, 60);
-    physics.restore(&saved).unwrap();
-    run(&mut physics, 60);
-    assert_eq!((physics.hash(), physics.timestep().tick()), expected);
-    assert!(physics.world().motion(key).is_ok());
-}
-
 fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let place = |n: usize| E::pose(2.0 * n as f32, 20.0);
@@ -193,31 +170,6 @@ fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: De
     run(&mut physics, 30);
     physics.restore(&saved).unwrap();
     assert_eq!(script(&mut physics), expected);
-}
-
-fn save_into_overwrites_an_existing_state<E: TestEngine<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(12);
-    let mut saved = physics.save().unwrap();
-    run(&mut physics, 20);
-    physics.world_mut().remove(keys[3]).unwrap();
-    let added = E::unit_box().at(E::pose(0.0, 20.0));
-    let added = physics.world_mut().create(&added, 99).unwrap();
-    run(&mut physics, 10);
-    let now = |physics: &System<E>| (physics.hash(), physics.timestep().clone(), physics.world().len());
-    let expected = now(&physics);
-    physics.save_into(&mut saved).unwrap();
-    let future =
-        |physics: &mut System<E>| -> Vec<u64> { (0..40).map(|_| (run(physics, 1), physics.hash()).1).collect() };
-    let first = future(&mut physics);
-    physics.world_mut().remove(added).unwrap();
-    run(&mut physics, 5);
-    physics.restore(&saved).unwrap();
-    assert_eq!(now(&physics), expected);
-    assert_eq!(physics.world().data(added), Ok(&99));
-    assert!(physics.world().data(keys[3]).is_err());
-    assert_eq!(future(&mut physics), first);
-    let mut other: SavedSystem<E, u32> = system::<E>(0.0).save().unwrap();
-    assert_eq!(physics.save_into(&mut other), Err(PhysicsError::ForeignState));
 }
 
 /// Collects the contacts that begin; returns errors while it is set to fail.

@@ -11,12 +11,10 @@ for_every_engine! {
     free_fall_matches_the_engines_integrator_at_any_frame_rate
     the_state_after_300_ticks_is_bit_identical_at_any_display_rate
     a_force_delivers_the_same_impulse_at_every_frame_rate
-    a_force_that_changes_every_frame_delivers_its_mean
     impulses_act_once_and_constant_forces_until_they_end
     a_body_removed_in_a_contact_gets_no_more_contacts
     a_landing_is_reported_once_with_its_tick_and_impulse
     non_finite_values_are_rejected_and_change_nothing
-    stale_keys_are_rejected_by_every_call
     sleeping_bodies_are_not_moved
     bodies_can_be_created_and_removed_inside_a_step
 }
@@ -110,8 +108,8 @@ fn the_state_after_300_ticks_is_bit_identical_at_any_display_rate<E: TestEngine<
     assert_eq!(hash_of::<E>(smoothly, &[frames("75")]), expected);
 }
 
-/// The speed of a body of 1 kg after a second of frames with a force each, and another tenth of a second without.
-fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32) -> f32 {
+/// The speed of a body of 1 kg after a second of frames with a force of 3 N each, and another tenth of a second without.
+fn speed_after<E: TestEngine<Motion: Default>>(rate: &str) -> f32 {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let rate = rate.parse::<f64>().unwrap();
@@ -120,11 +118,8 @@ fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -
     while end_of(frame) < Duration::from_millis(1_100) {
         let (start, end) = (end_of(frame), end_of(frame + 1));
         if end <= Duration::from_secs(1) {
-            let middle = 0.5 * (start + end).as_secs_f64();
-            let world = physics.world_mut();
-            world
-                .apply_force_for_frame(key, Wrench::linear(E::vector(force(middle), 0.0)))
-                .unwrap();
+            let force = Wrench::linear(E::vector(3.0, 0.0));
+            physics.world_mut().apply_force_for_frame(key, force).unwrap();
         }
         physics.update(end - start, |_, _| {}).unwrap();
         frame += 1;
@@ -134,21 +129,13 @@ fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -
 
 fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: TestEngine<Motion: Default>>() {
     for rate in ["10", "60", "144", "240", "1000"] {
-        let speed = speed_after::<E>(rate, |_| 3.0);
+        let speed = speed_after::<E>(rate);
         // At 144 Hz and similar rates, the last frame may end a nanosecond after the second.
         let pushed = (rate.parse::<f64>().unwrap() * (1.0 + 1e-9)).floor() / rate.parse::<f64>().unwrap();
         assert!(
             (f64::from(speed) - 3.0 * pushed).abs() < 2e-5 * 3.0,
             "{speed} m/s at {rate} Hz"
         );
-    }
-}
-
-fn a_force_that_changes_every_frame_delivers_its_mean<E: TestEngine<Motion: Default>>() {
-    // ∫ 6t dt over a second is 3; the mid-point rule is exact for it.
-    for rate in ["10", "50", "100", "1000"] {
-        let speed = speed_after::<E>(rate, |time| 6.0 * time as f32);
-        assert!((speed - 3.0).abs() < 1e-4, "{speed} m/s at {rate} Hz");
     }
 }
 
@@ -275,33 +262,10 @@ fn non_finite_values_are_rejected_and_change_nothing<E: TestEngine<Motion: Defau
         (world.at_point(key, E::vector(1.0, 0.0), bad).map(|_| ()), "point"),
         (world.set_velocity(key, bad), "velocity"),
         (world.teleport(key, E::Motion::at(E::pose(0.0, f32::NAN))), "motion"),
-        (
-            world.create(&E::unit_box().at(E::pose(f32::NAN, 0.0)), 9).map(|_| ()),
-            "motion",
-        ),
-        (world.create(&E::unit_box().with_density(0.0), 9).map(|_| ()), "density"),
-        (
-            world.create(&E::unit_box().with_density(-1.0), 9).map(|_| ()),
-            "density",
-        ),
-        (
-            world.create(&E::unit_box().with_friction(f32::NAN), 9).map(|_| ()),
-            "friction",
-        ),
-        (
-            world.create(&E::unit_box().with_restitution(2.0), 9).map(|_| ()),
-            "restitution",
-        ),
-        (
-            world
-                .create(&evenstep_physics::BodyDef::new(evenstep_physics::Shape::Ball(0.0)), 9)
-                .map(|_| ()),
-            "shape",
-        ),
     ] {
         let error = result.unwrap_err().to_string();
         assert!(error.contains(field), "{error}");
-        assert!(error.starts_with("body ") || error.starts_with("new body: "), "{error}");
+        assert!(error.starts_with("body "), "{error}");
     }
     assert_eq!(physics.world().len(), 4);
     assert_eq!(physics.hash(), before);
@@ -309,43 +273,21 @@ fn non_finite_values_are_rejected_and_change_nothing<E: TestEngine<Motion: Defau
     assert!(physics.world_mut().take_non_finite().is_empty());
 }
 
-fn stale_keys_are_rejected_by_every_call<E: TestEngine<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(2);
-    let stale = keys[0];
-    assert_eq!(physics.world_mut().remove(stale), Ok(1));
-    let world = physics.world_mut();
-    let force = Wrench::linear(E::vector(1.0, 0.0));
-    let expected = Err(PhysicsError::StaleKey(stale));
-    assert_eq!(world.apply_force_for_frame(stale, force), expected);
-    assert_eq!(world.apply_force(stale, force), expected);
-    assert_eq!(world.apply_impulse(stale, force), expected);
-    assert_eq!(world.set_constant_force(stale, force), expected);
-    assert_eq!(world.teleport(stale, E::Motion::default()), expected);
-    assert_eq!(world.set_smoothing(stale, Smoothing::None), expected);
-    assert!(world.remove(stale).is_err() && world.motion(stale).is_err() && world.handle(stale).is_err());
-    assert!(physics.pose(stale).is_err());
-    let reused = physics.world_mut().create(&E::unit_box(), 7).unwrap();
-    assert_ne!(reused, stale);
-    assert!(physics.world().data(stale).is_err());
-}
-
 fn sleeping_bodies_are_not_moved<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(5);
     run(&mut physics, frames("60"), 600);
-    physics.moved_poses(|_| {});
+    let resting: Vec<_> = physics.poses().map(|body| body.pose).collect();
     physics.update(frames("144"), |_, _| {}).unwrap();
-    let mut moved = 0;
-    physics.moved_poses(|_| moved += 1);
-    assert_eq!(moved, 0);
-    assert_eq!(physics.poses().count(), 6);
+    assert_eq!(physics.poses().map(|body| body.pose).collect::<Vec<_>>(), resting);
+    assert_eq!(resting.len(), 6);
     let key = physics.world().keys().last().unwrap();
+    let before = physics.pose(key).unwrap();
     physics
         .world_mut()
         .apply_impulse(key, Wrench::linear(E::vector(0.0, 3.0)))
         .unwrap();
     physics.update(frames("30"), |_, _| {}).unwrap();
-    physics.moved_poses(|body| moved += u32::from(body.key == key));
-    assert_eq!(moved, 1);
+    assert_ne!(physics.pose(key).unwrap(), before);
 }
 
 fn bodies_can_be_created_and_removed_inside_a_step<E: TestEngine<Motion: Default>>() {

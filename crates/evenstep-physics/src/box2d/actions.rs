@@ -35,7 +35,7 @@ impl Box2d {
             force = limited(&body, force)?;
         }
         if !action.drag.is_zero() {
-            force = force.plus(self.drag_wrench(dt, action, force)?, 1.0);
+            force.add(self.drag_wrench(dt, action, force)?, 1.0);
             body = self.world.get_mut().body(action.body)?;
         }
         if !force.is_zero() {

@@ -3,21 +3,14 @@
 use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
-use super::convert::{engine_error, pose_of};
-use super::{Box2d, Leaving, ffi};
+use super::convert::{failed, pose_of};
+use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 use crate::error::PhysicsError;
 
 impl Box2d {
-    /// Removes a body, if it exists.
-    pub(super) fn begin_leaving(&mut self, id: BodyId) {
-        if !self.is_leaving(id) && self.disable(id).is_ok() {
-            self.leaving.push(Leaving { body: id, steps: 2 });
-        }
-    }
-
     /// Disables a body and destroys its joints.
-    fn disable(&mut self, id: BodyId) -> boxdd::Result<()> {
+    pub(super) fn disable(&mut self, id: BodyId) -> boxdd::Result<()> {
         let world = self.world.get_mut();
         for joint in world.body(id)?.joints()? {
             world.joint(joint)?.destroy(true)?;
@@ -45,14 +38,14 @@ impl Box2d {
     }
 
     pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
-        let failed = |error: boxdd::Error| engine_error("create a body", &error);
-        let id = self.create_empty_body(def).map_err(failed)?;
+        let failed = failed("create a body");
+        let id = self.create_empty_body(def).map_err(&failed)?;
         let posed = self.set_exact_pose(id, &def.motion.pose);
-        let created = posed.and_then(|()| self.create_shape(id, def).map_err(failed));
+        let created = posed.and_then(|()| self.create_shape(id, def).map_err(&failed));
         if created.is_err()
             && let Ok(body) = self.world.get_mut().body(id)
         {
-            body.destroy().map_err(failed)?;
+            body.destroy().map_err(&failed)?;
         }
         created.map(|()| id)
     }
@@ -94,15 +87,15 @@ impl Box2d {
     }
 
     pub(super) fn set_exact_pose(&mut self, id: BodyId, pose: &Pose2) -> Result<(), PhysicsError> {
-        let failed = |error: boxdd::Error| engine_error("move a body", &error);
+        let failed = failed("move a body");
         let world = self.world.get_mut();
         // boxdd validates the rotation and the position here.
         let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
             c: pose.rotation.cos,
             s: pose.rotation.sin,
         });
-        let rotation = rotation.map_err(failed)?;
-        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(failed)?;
+        let rotation = rotation.map_err(&failed)?;
+        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(&failed)?;
         if !ffi::set_pose(world, id, pose)? {
             let body = world.body(id);
             let moved =
@@ -126,12 +119,12 @@ impl Box2d {
     }
 
     pub(super) fn write(&mut self, id: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
-        let failed = |error: boxdd::Error| engine_error("move a body", &error);
+        let failed = failed("move a body");
         // Bodies that rested on it would otherwise stay asleep without support.
         let body = self.world.get_mut().body(id);
-        body.and_then(|mut body| body.wake_touching()).map_err(failed)?;
+        body.and_then(|mut body| body.wake_touching()).map_err(&failed)?;
         self.set_exact_pose(id, &motion.pose)?;
-        self.write_velocities(id, motion).map_err(failed)?;
+        self.write_velocities(id, motion).map_err(&failed)?;
         self.wake_overlapping(id).map_err(failed)
     }
 
@@ -177,16 +170,5 @@ impl Box2d {
         }
         body.set_gravity_scale(scale)?;
         body.set_awake(true)
-    }
-
-    pub(super) fn find_missing_mass_property(&self, id: BodyId) -> boxdd::Result<Option<&'static str>> {
-        let mut world = self.world.borrow_mut();
-        let body = world.body(id)?;
-        let locks = body.motion_locks()?;
-        Ok(match body.body_type()? {
-            BodyType::Dynamic if !(locks.linear_x && locks.linear_y) && body.mass()? == 0.0 => Some("mass"),
-            BodyType::Dynamic if !locks.angular_z && body.rotational_inertia()? == 0.0 => Some("inertia"),
-            _ => None,
-        })
     }
 }

@@ -24,29 +24,24 @@ pub(super) fn report(
             shape,
         }
     };
-    let contacts = &mut report.contacts;
+    let (contacts, sensors) = (&events.contacts, &events.sensors);
+    let report = &mut report.contacts;
     // A contact that the program destroyed between two steps may begin again in the step.
-    for event in &events.ended {
-        contacts.push((side(event.shape_a), side(event.shape_b), ContactKind::End));
+    for event in &contacts.end {
+        report.push((side(event.shape_a), side(event.shape_b), ContactKind::End));
     }
-    for event in &events.left {
-        contacts.push((
-            side(event.sensor_shape),
-            side(event.visitor_shape),
-            ContactKind::SensorEnd,
-        ));
+    for event in &sensors.end {
+        let (sensor, visitor) = (side(event.sensor_shape), side(event.visitor_shape));
+        report.push((sensor, visitor, ContactKind::SensorEnd));
     }
-    for event in &events.begun {
-        contacts.push((side(event.shape_a), side(event.shape_b), ContactKind::Begin));
+    for event in &contacts.begin {
+        report.push((side(event.shape_a), side(event.shape_b), ContactKind::Begin));
     }
-    for event in &events.entered {
-        contacts.push((
-            side(event.sensor_shape),
-            side(event.visitor_shape),
-            ContactKind::SensorBegin,
-        ));
+    for event in &sensors.begin {
+        let (sensor, visitor) = (side(event.sensor_shape), side(event.visitor_shape));
+        report.push((sensor, visitor, ContactKind::SensorBegin));
     }
-    for (index, hit) in events.hits.iter().enumerate() {
+    for (index, hit) in contacts.hit.iter().enumerate() {
         let Some(impulse) = impulses.get(index).copied().unwrap_or(Some(0.0)) else {
             continue;
         };
@@ -55,6 +50,6 @@ pub(super) fn report(
             normal: [hit.normal.x, hit.normal.y],
             impulse,
         };
-        contacts.push((side(hit.shape_a), side(hit.shape_b), kind));
+        report.push((side(hit.shape_a), side(hit.shape_b), kind));
     }
 }

@@ -17,8 +17,9 @@ pub(super) fn pose_of(transform: &boxdd::WorldTransform) -> Pose2 {
     Pose2::new(position(transform.position()), turn)
 }
 
-pub(super) fn engine_error(action: &'static str, error: &boxdd::Error) -> PhysicsError {
-    PhysicsError::Engine {
+/// The error of an action that Box2D refused.
+pub(super) fn failed(action: &'static str) -> impl Fn(boxdd::Error) -> PhysicsError {
+    move |error| PhysicsError::Engine {
         action,
         reason: error.to_string(),
     }

@@ -5,11 +5,11 @@ use evenstep::poses::{Motion2, Pose2, Rot2};
 use rustc_hash::FxHashMap;
 
 use super::contacts;
-use super::convert::{engine_error, pose_of, position};
+use super::convert::{failed, pose_of, position};
 use super::saved::SavedBox2d;
-use super::{Box2d, ffi};
-use crate::body::BodyDef;
-use crate::engine::{Action, Engine, HandleMut, Limits, Report};
+use super::{Box2d, Leaving};
+use crate::body::{BodyDef, BodyKind};
+use crate::engine::{Action, Engine, HandleMut, Report};
 use crate::error::PhysicsError;
 
 impl Box2d {
@@ -26,7 +26,7 @@ impl Box2d {
         }
         self.hits.repair(&step);
         let unread = self.events.gather(&step).err();
-        let failed = step.post_step_error();
+        let callback = step.post_step_error();
         drop(step);
         self.finish_leaving();
         if !is_known {
@@ -39,16 +39,10 @@ impl Box2d {
             &self.slots,
             report,
         );
-        let failed = failed.map(|error| engine_error("run a callback of the program in a step", &error));
-        let unread = unread.map(|error| engine_error("report all contacts of a step", &error));
-        report.failure = failed
-            .or(unread)
-            .or_else(|| {
-                self.hits
-                    .is_unreadable
-                    .then(|| ffi::unknown_id("report the hits of a step"))
-            })
-            .or_else(|| self.hits.are_incomplete().then(incomplete_hits));
+        report.failure = callback
+            .map(failed("run a callback of the program in a step"))
+            .or_else(|| unread.map(failed("report all contacts of a step")))
+            .or_else(|| self.hits.failure());
         Ok(())
     }
 
@@ -93,15 +87,6 @@ fn report_moved<'a>(
     }
 }
 
-/// The error of a step in which a hit could not be reported.
-#[cold]
-fn incomplete_hits() -> PhysicsError {
-    PhysicsError::Engine {
-        action: "report all hits of a step",
-        reason: "a hit has no finite point or no normal".to_owned(),
-    }
-}
-
 impl Engine for Box2d {
     type Motion = Motion2;
     type Handle = BodyId;
@@ -116,7 +101,9 @@ impl Engine for Box2d {
     }
 
     fn destroy(&mut self, body: BodyId) {
-        self.begin_leaving(body);
+        if !self.is_leaving(body) && self.disable(body).is_ok() {
+            self.leaving.push(Leaving { body, steps: 2 });
+        }
     }
 
     fn adopt(&mut self, body: BodyId, slot: u32) {
@@ -155,7 +142,7 @@ impl Engine for Box2d {
 
     fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
         self.write_velocity(body, velocity)
-            .map_err(|error| engine_error("set a body's velocity", &error))
+            .map_err(failed("set a body's velocity"))
     }
 
     fn center_of_mass(&self, body: BodyId) -> Option<[f32; 2]> {
@@ -166,14 +153,23 @@ impl Engine for Box2d {
 
     fn set_gravity_scale(&mut self, body: BodyId, scale: f32) -> Result<(), PhysicsError> {
         self.write_gravity_scale(body, scale)
-            .map_err(|error| engine_error("set a body's gravity scale", &error))
+            .map_err(failed("set a body's gravity scale"))
     }
 
     fn missing_mass_property(&self, body: BodyId) -> Option<&'static str> {
-        self.find_missing_mass_property(body).ok().flatten()
+        if self.kind(body)? != BodyKind::Dynamic {
+            return None;
+        }
+        let mut world = self.world.borrow_mut();
+        let body = world.body(body).ok()?;
+        let locks = body.motion_locks().ok()?;
+        if !(locks.linear_x && locks.linear_y) && body.mass().ok()? == 0.0 {
+            return Some("mass");
+        }
+        (!locks.angular_z && body.rotational_inertia().ok()? == 0.0).then_some("inertia")
     }
 
-    fn has_shape(&self, shape: ShapeId, _: Option<BodyId>) -> bool {
+    fn has_shape(&self, shape: ShapeId) -> bool {
         let body = {
             let mut world = self.world.borrow_mut();
             world.shape(shape).and_then(|shape| shape.body_id())
@@ -181,23 +177,18 @@ impl Engine for Box2d {
         body.is_ok_and(|body| !self.is_leaving(body))
     }
 
-    fn has_velocity(&self, body: BodyId) -> bool {
+    fn kind(&self, body: BodyId) -> Option<BodyKind> {
         let mut world = self.world.borrow_mut();
         let kind = world.body(body).and_then(|body| body.body_type());
-        kind.is_ok_and(|kind| kind != BodyType::Static)
+        Some(match kind.ok()? {
+            BodyType::Dynamic => BodyKind::Dynamic,
+            BodyType::Static => BodyKind::Fixed,
+            BodyType::Kinematic => BodyKind::Kinematic,
+        })
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
-            max_coordinate: 1e9,
-            max_speed: self.world.borrow().maximum_linear_speed().unwrap_or(f32::INFINITY),
-        }
-    }
-
-    fn is_kinematic(&self, body: BodyId) -> bool {
-        let mut world = self.world.borrow_mut();
-        let kind = world.body(body).and_then(|body| body.body_type());
-        kind.is_ok_and(|kind| kind == BodyType::Kinematic)
+    fn max_speed(&self) -> f32 {
+        self.world.borrow().maximum_linear_speed().unwrap_or(f32::INFINITY)
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
@@ -208,7 +199,7 @@ impl Engine for Box2d {
         }
         self.advance(dt, report).map_err(|error| {
             let _ = self.undo_actions();
-            engine_error("step", &error)
+            failed("step")(error)
         })
     }
 

@@ -17,7 +17,7 @@ use boxdd::{BodyId, CompletedStep};
 use boxdd_sys::ffi;
 use evenstep::poses::Pose2;
 
-use super::convert::{engine_error, pose_of};
+use super::convert::{failed, pose_of};
 use crate::error::PhysicsError;
 
 /// The error of an operation for which Box2D's own id is missing.
@@ -32,8 +32,7 @@ pub(super) fn unknown_id(action: &'static str) -> PhysicsError {
 /// nothing has changed.
 pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> Result<bool, PhysicsError> {
     const ACTION: &str = "move a body";
-    let failed = |error: boxdd::Error| engine_error(ACTION, &error);
-    let Ok(known) = world.body(body).map_err(failed)?.transform() else {
+    let Ok(known) = world.body(body).map_err(failed(ACTION))?.transform() else {
         return Ok(false);
     };
     let id = find(body, &known).ok_or_else(|| unknown_id(ACTION))?;

@@ -7,6 +7,7 @@ use boxdd::{BodyMoveEvent, CompletedStep, World};
 use boxdd_sys::ffi::{b2ContactHitEvent, b2Vec2, b2WorldId};
 
 use super::ffi;
+use crate::error::PhysicsError;
 
 /// The impulses of a step's hits, and Box2D's id of the world in which to read them.
 #[derive(Default)]
@@ -16,7 +17,7 @@ pub(super) struct Hits {
     /// The impulse of each hit in N·s; `None` for a hit that cannot be read.
     pub(super) impulses: Vec<Option<f32>>,
     /// Whether the world's id could not be learnt.
-    pub(super) is_unreadable: bool,
+    is_unreadable: bool,
 }
 
 impl Hits {
@@ -47,9 +48,15 @@ impl Hits {
         }
     }
 
-    /// Whether a hit could not be read.
-    pub(super) fn are_incomplete(&self) -> bool {
-        self.impulses.contains(&None)
+    /// The error of a step of which hits could not be read.
+    pub(super) fn failure(&self) -> Option<PhysicsError> {
+        if self.is_unreadable {
+            return Some(ffi::unknown_id("report the hits of a step"));
+        }
+        self.impulses.contains(&None).then(|| PhysicsError::Engine {
+            action: "report all hits of a step",
+            reason: "a hit has no finite point or no normal".to_owned(),
+        })
     }
 }
 

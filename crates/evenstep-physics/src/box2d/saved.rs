@@ -2,9 +2,8 @@
 
 use boxdd::{BodyId, ShapeId, Snapshot, SnapshotRestore};
 use rustc_hash::FxHashMap;
-use std::fmt;
 
-use super::convert::engine_error;
+use super::convert::failed;
 use super::{Box2d, Leaving};
 use crate::error::PhysicsError;
 
@@ -13,14 +12,6 @@ pub struct SavedBox2d {
     snapshot: Snapshot,
     slots: FxHashMap<BodyId, u32>,
     leaving: Vec<Leaving>,
-}
-
-impl fmt::Debug for SavedBox2d {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SavedBox2d")
-            .field("adopted", &self.slots.len())
-            .finish_non_exhaustive()
-    }
 }
 
 impl SavedBox2d {
@@ -43,7 +34,7 @@ impl SavedBox2d {
     /// Restores an engine to this state, and returns the new ids.
     pub(super) fn restore(&self, engine: &mut Box2d) -> Result<IdMap, PhysicsError> {
         let restored = engine.world.get_mut().restore(&self.snapshot);
-        let new_ids = IdMap::from(&restored.map_err(|error| engine_error("restore a state", &error))?);
+        let new_ids = IdMap::from(&restored.map_err(failed("restore a state"))?);
         engine.reported.clear();
         engine.slots.clear();
         let slots = self.slots.iter();
@@ -60,7 +51,7 @@ impl SavedBox2d {
 
 fn snapshot(engine: &Box2d) -> Result<Snapshot, PhysicsError> {
     let snapshot = engine.world.borrow().snapshot();
-    snapshot.map_err(|error| engine_error("save its state", &error))
+    snapshot.map_err(failed("save its state"))
 }
 
 /// The ids of bodies and shapes after a restore, by their former ids. boxdd's own lookup is a linear search.

@@ -19,13 +19,11 @@ use crate::world::World;
 /// torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` is in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
-/// use evenstep::poses::{Pose2, Rot2};
 /// use evenstep_physics::Shape;
 /// use evenstep_physics::controller::Buoyancy;
 ///
-/// let pool = Buoyancy::new(Shape::Box([1.0, 1.0]), 0.0).with_density(2.0).with_gravity(10.0);
-/// let (area, centre) = pool.submerged(&Pose2::new([0.0, 0.0], Rot2::IDENTITY));
-/// assert_eq!((area, centre), (2.0, [0.0, -0.5])); // the lower half
+/// let pool = Buoyancy::new(Shape::Box([1.0, 1.0]), 0.0).with_gravity(9.81).with_drag(200.0);
+/// assert_eq!(pool.density, 1000.0); // water
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -81,8 +79,7 @@ impl Buoyancy {
     }
 
     /// The submerged area in m², and its centroid.
-    #[must_use]
-    pub fn submerged(&self, pose: &Pose2) -> (f32, [f32; 2]) {
+    fn submerged(&self, pose: &Pose2) -> (f32, [f32; 2]) {
         let outline = outline(&self.shape, pose);
         let mut below = Vec::with_capacity(outline.len() + 2);
         for (index, corner) in outline.iter().enumerate() {

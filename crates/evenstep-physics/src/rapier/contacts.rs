@@ -5,34 +5,41 @@ use super::events::Collector;
 use super::world::Rapier;
 use crate::engine::{ContactKind, PhysicsVector as _, RawContactSide, Report, VectorOf};
 use rapier::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
+use rustc_hash::FxHashMap;
 
 /// The approach speed in m/s above which a contact is reported as a hit: Box2D's default.
 const HIT_SPEED: f32 = 1.0;
 
-/// Adds the contacts to the report, and empties the collector.
+/// Adds the contacts to the report, hits last, and empties the collector.
 pub(super) fn report(
     collector: &mut Collector,
     world: &PhysicsWorld,
-    slot: impl Fn(RigidBodyHandle) -> Option<u32>,
+    slots: &FxHashMap<RigidBodyHandle, u32>,
     report: &mut Report<Rapier>,
 ) {
-    let events = collector.events();
     let side = |shape, body: Option<RigidBodyHandle>| RawContactSide {
-        slot: body.and_then(&slot),
+        slot: body.and_then(|body| slots.get(&body).copied()),
         body,
         shape,
     };
-    for (event, bodies) in events.iter() {
-        let first = side(event.collider1(), bodies[0]);
-        let second = side(event.collider2(), bodies[1]);
-        let is_sensor =
-            |side: &RawContactSide<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
+    let is_sensor =
+        |side: &RawContactSide<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
+    let mut hits = Vec::new();
+    for (event, bodies) in collector.events().drain(..) {
+        let sides = || (side(event.collider1(), bodies[0]), side(event.collider2(), bodies[1]));
         let kind = match (event.sensor(), event.started()) {
             (false, true) => ContactKind::Begin,
             (false, false) => ContactKind::End,
             (true, true) => ContactKind::SensorBegin,
             (true, false) => ContactKind::SensorEnd,
         };
+        if kind == ContactKind::Begin
+            && let Some(hit) = hit(world, event.collider1(), event.collider2())
+        {
+            let (first, second) = sides();
+            hits.push((first, second, hit));
+        }
+        let (first, second) = sides();
         let swap = event.sensor() && is_sensor(&second) && !is_sensor(&first);
         report.contacts.push(if swap {
             (second, first, kind)
@@ -40,15 +47,7 @@ pub(super) fn report(
             (first, second, kind)
         });
     }
-    for (event, bodies) in events.drain(..) {
-        if event.started() && !event.sensor() {
-            let first = side(event.collider1(), bodies[0]);
-            let second = side(event.collider2(), bodies[1]);
-            if let Some(kind) = hit(world, first.shape, second.shape) {
-                report.contacts.push((first, second, kind));
-            }
-        }
-    }
+    report.contacts.append(&mut hits);
 }
 
 /// The hit of two colliders that began to touch; `None` if their approach speed is below the threshold.

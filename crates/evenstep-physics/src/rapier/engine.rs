@@ -6,7 +6,7 @@ use super::saved::SavedRapier;
 use super::world::{Driven, Rapier};
 use crate::body::{BodyDef, BodyKind};
 use crate::drag::{Drag, clamp_length};
-use crate::engine::{Action, Engine, HandleMut, Limits, PoseOf, Report, VectorOf};
+use crate::engine::{Action, Engine, HandleMut, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 use rapier::geometry::BoundingVolume as _;
 use rapier::prelude::{
@@ -195,23 +195,15 @@ impl Engine for Rapier {
     }
 
     fn adopt(&mut self, body: RigidBodyHandle, slot: u32) {
-        let (index, generation) = body.into_raw_parts();
-        let index = index as usize;
-        if self.slots.len() <= index {
-            self.slots.resize(index + 1, None);
-        }
-        self.slots[index] = Some((generation, slot));
+        self.slots.insert(body, slot);
     }
 
     fn release(&mut self, body: RigidBodyHandle) {
-        if self.slot(body).is_some() {
-            self.slots[body.into_raw_parts().0 as usize] = None;
-        }
+        self.slots.remove(&body);
     }
 
-    #[inline]
     fn slot(&self, body: RigidBodyHandle) -> Option<u32> {
-        slot(&self.slots, body)
+        self.slots.get(&body).copied()
     }
 
     fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
@@ -276,23 +268,20 @@ impl Engine for Rapier {
         dim::is_missing_inertia(&body).then_some("inertia")
     }
 
-    fn has_shape(&self, shape: ColliderHandle, _: Option<RigidBodyHandle>) -> bool {
+    fn has_shape(&self, shape: ColliderHandle) -> bool {
         self.world.colliders.contains(shape)
     }
 
-    fn has_velocity(&self, body: RigidBodyHandle) -> bool {
-        self.world.bodies.get(body).is_some_and(|body| !body.is_fixed())
+    fn kind(&self, body: RigidBodyHandle) -> Option<BodyKind> {
+        Some(match self.world.bodies.get(body)?.body_type() {
+            RigidBodyType::Fixed => BodyKind::Fixed,
+            RigidBodyType::KinematicPositionBased | RigidBodyType::KinematicVelocityBased => BodyKind::Kinematic,
+            RigidBodyType::Dynamic | RigidBodyType::SoftFrame => BodyKind::Dynamic,
+        })
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
-            max_coordinate: 1e9,
-            max_speed: self.world.integration_parameters.max_linear_velocity(),
-        }
-    }
-
-    fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
-        self.world.bodies.get(body).is_some_and(|body| body.is_kinematic())
+    fn max_speed(&self) -> f32 {
+        self.world.integration_parameters.max_linear_velocity()
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
@@ -305,17 +294,18 @@ impl Engine for Rapier {
         self.world.step_with_events(&*self.hooks, &self.events);
         self.restore_own_forces();
         for handle in self.world.islands.active_bodies() {
-            if let (Some(slot), Some(body)) = (slot(&self.slots, handle), self.world.bodies.get(handle)) {
+            if let (Some(slot), Some(body)) = (self.slot(handle), self.world.bodies.get(handle)) {
                 report.moved.push((slot, dim::from_pose(body.position())));
             }
         }
-        let slots = &self.slots;
-        contacts::report(&mut self.events, &self.world, |body| slot(slots, body), report);
+        contacts::report(&mut self.events, &self.world, &self.slots, report);
         Ok(())
     }
 
     fn save(&self) -> Result<SavedRapier, PhysicsError> {
-        Ok(SavedRapier::of(self))
+        let mut saved = SavedRapier::default();
+        saved.refill(self);
+        Ok(saved)
     }
 
     fn save_into(&self, saved: &mut SavedRapier) -> Result<(), PhysicsError> {
@@ -355,13 +345,6 @@ fn drag_force(body: &RigidBody, velocity: Vector, gravity: Vector, dt: f32, drag
     let acceleration = body.user_force() * inverse_mass + gravity * body.gravity_scale();
     let free = (velocity + acceleration * dt) * damping;
     dim::vector(drag.force(dim::from_vector(free), dt * inverse_mass * damping))
-}
-
-#[inline]
-fn slot(slots: &[Option<(u32, u32)>], body: RigidBodyHandle) -> Option<u32> {
-    let (index, generation) = body.into_raw_parts();
-    let (own_generation, slot) = (*slots.get(index as usize)?)?;
-    (own_generation == generation).then_some(slot)
 }
 
 fn missing() -> PhysicsError {

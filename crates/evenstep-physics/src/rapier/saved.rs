@@ -7,9 +7,10 @@ use rapier::prelude::{
     BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
     PhysicsPipeline, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
-use std::fmt;
+use rustc_hash::FxHashMap;
 
 /// A copy of Rapier's whole state, except its workspace.
+#[derive(Default)]
 pub struct SavedRapier {
     gravity: Vector,
     integration_parameters: IntegrationParameters,
@@ -21,37 +22,11 @@ pub struct SavedRapier {
     impulse_joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
     soft_bodies: SoftBodySet,
-    slots: Vec<Option<(u32, u32)>>,
+    slots: FxHashMap<RigidBodyHandle, u32>,
     driven: Vec<Driven>,
 }
 
-impl fmt::Debug for SavedRapier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SavedRapier")
-            .field("bodies", &self.bodies.len())
-            .finish_non_exhaustive()
-    }
-}
-
 impl SavedRapier {
-    pub(super) fn of(engine: &Rapier) -> Self {
-        let world = &engine.world;
-        Self {
-            gravity: world.gravity,
-            integration_parameters: world.integration_parameters,
-            islands: world.islands.clone(),
-            broad_phase: world.broad_phase.clone(),
-            narrow_phase: world.narrow_phase.clone(),
-            bodies: world.bodies.clone(),
-            colliders: world.colliders.clone(),
-            impulse_joints: world.impulse_joints.clone(),
-            multibody_joints: world.multibody_joints.clone(),
-            soft_bodies: world.soft_bodies.clone(),
-            slots: engine.slots.clone(),
-            driven: engine.driven.clone(),
-        }
-    }
-
     /// Replaces this copy by the present state of an engine.
     pub(super) fn refill(&mut self, engine: &Rapier) {
         let world = &engine.world;

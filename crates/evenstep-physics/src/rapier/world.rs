@@ -5,6 +5,7 @@ use super::dim::{self, rapier};
 use super::events::Collector;
 use crate::engine::VectorOf;
 use rapier::prelude::{AngVector, PhysicsHooks, PhysicsWorld, RigidBodyHandle, Vector};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// A Rapier world. Rapier keeps forces until they are reset, so the forces of a step are removed after it.
@@ -12,8 +13,8 @@ pub struct Rapier {
     pub(super) world: PhysicsWorld,
     pub(super) hooks: Box<dyn PhysicsHooks + Send + Sync>,
     pub(super) events: Collector,
-    /// The generation and the slot of each adopted body, by body index.
-    pub(super) slots: Vec<Option<(u32, u32)>>,
+    /// The slots of the adopted bodies.
+    pub(super) slots: FxHashMap<RigidBodyHandle, u32>,
     /// The bodies on which a force acts in the step, with the force and torque that the program itself has applied to each.
     pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
     /// The kinematic bodies that Rapier moves by poses alone and to which the program gave a velocity.
@@ -33,7 +34,7 @@ pub(super) struct Driven {
 impl fmt::Debug for Rapier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rapier")
-            .field("adopted", &self.slots.iter().flatten().count())
+            .field("adopted", &self.slots.len())
             .finish_non_exhaustive()
     }
 }
@@ -45,7 +46,7 @@ impl From<PhysicsWorld> for Rapier {
             world,
             hooks: Box::new(()),
             events: Collector::default(),
-            slots: Vec::new(),
+            slots: FxHashMap::default(),
             own_forces: Vec::new(),
             driven: Vec::new(),
             has_stale_masses: true,

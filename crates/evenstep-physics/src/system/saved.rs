@@ -7,7 +7,7 @@ use evenstep::{FixedTimestep, Frame, Snapshot};
 
 use super::PhysicsSystem;
 use crate::controller::Attachment;
-use crate::engine::{Engine, PoseOf};
+use crate::engine::Engine;
 use crate::error::PhysicsError;
 use crate::world::saved::SavedWorld;
 
@@ -31,11 +31,7 @@ impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
 
 /// The saved bodies by slot, in the same form as for [`PhysicsSystem`]. For Box2D, poses are included but velocities are not, because
 /// Box2D's saved state cannot be read.
-impl<E: Engine, U: Snapshot> Snapshot for SavedSystem<E, U>
-where
-    E::Motion: Snapshot,
-    PoseOf<E>: Snapshot,
-{
+impl<E: Engine, U: Snapshot> Snapshot for SavedSystem<E, U> {
     fn visit(&self, visitor: &mut impl Visitor) {
         self.world.visit(visitor);
     }

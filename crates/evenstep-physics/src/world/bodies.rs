@@ -1,9 +1,8 @@
 //! Creates, adopts, releases and removes bodies, and synchronises edits that the program made through the engine.
 
-use super::World;
-use super::body::Body;
 use super::commands::invalid_value;
 use super::drawing::with_origin_velocity;
+use super::{Body, World};
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
 use crate::engine::{BodyMotion as _, Engine, PoseOf};
@@ -16,13 +15,8 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// [`PhysicsError::InvalidValue`] with the name of the field, if a value of the definition is out of range or not finite.
     pub fn create(&mut self, def: &BodyDef<E::Motion>, data: U) -> Result<BodyKey, PhysicsError> {
-        def.check(&self.engine.limits())?;
+        def.check(self.engine.max_speed())?;
         let handle = self.engine.create(def)?;
-        if let Some(field) = self.engine.missing_mass_property(handle) {
-            self.engine.destroy(handle);
-            let (body, reason) = (None, "must be above zero; make the shape larger or denser");
-            return Err(PhysicsError::InvalidValue { body, field, reason });
-        }
         Ok(self.insert(handle, def.motion.pose(), data))
     }
 
@@ -62,7 +56,7 @@ impl<E: Engine, U> World<E, U> {
         let key = self.bodies.insert(self.next_generation, Body { handle, data });
         self.next_generation += 1;
         self.engine.adopt(handle, key.slot);
-        self.drawing.insert(key, pose);
+        self.drawing.insert(key.slot, pose);
         key
     }
 
@@ -81,7 +75,7 @@ impl<E: Engine, U> World<E, U> {
             let _ = self.engine.set_motion(body.handle, &E::Motion::at(motion.pose()));
         }
         self.engine.release(body.handle);
-        self.drawing.remove(key);
+        self.drawing.remove(key.slot);
         Ok((body.handle, body.data))
     }
 
@@ -106,20 +100,16 @@ impl<E: Engine, U> World<E, U> {
         }
         let (mut destroyed, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            let needs_velocity = self.drawing.needs_velocity(key);
+            let needs_velocity = self.drawing.needs_velocity(key.slot);
             match read_motion(&self.engine, body.handle, needs_velocity) {
                 None => destroyed.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
                 Some(motion) => {
-                    let motion = if needs_velocity {
-                        with_origin_velocity(&self.engine, body.handle, motion)
+                    let of_origin = || with_origin_velocity(&self.engine, body.handle, motion);
+                    if self.drawing.current(key.slot) == Some(motion.pose()) {
+                        self.drawing.set_velocity(key.slot, of_origin);
                     } else {
-                        motion
-                    };
-                    if self.drawing.current(key) == Some(motion.pose()) {
-                        self.drawing.set_velocity(key, motion);
-                    } else {
-                        self.drawing.teleport(key, motion);
+                        self.drawing.teleport(key.slot, of_origin());
                     }
                 }
             }

@@ -7,6 +7,7 @@ use super::World;
 use super::drawing::with_origin_velocity;
 use super::forces::ForceMode;
 use crate::arena::BodyKey;
+use crate::body::{BodyKind, FINITE, IN_RANGE, NOT_TOO_FAST, is_in_range};
 use crate::drag::Drag;
 use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
 use crate::error::PhysicsError;
@@ -19,9 +20,8 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
-        let motion = self.motion(key)?;
-        let motion = with_origin_velocity(&self.engine, self.handle(key)?, motion);
-        self.drawing.set_smoothing(key, smoothing, motion);
+        let motion = with_origin_velocity(&self.engine, self.handle(key)?, self.motion(key)?);
+        self.drawing.set_smoothing(key.slot, smoothing, motion);
         Ok(())
     }
 
@@ -30,21 +30,20 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// # Errors
     ///
-    /// If the key is stale, if the motion is not finite or not within the engine's [limits](crate::engine::Limits), or if it has a velocity
-    /// and the body is fixed.
+    /// If the key is stale, if the motion is not finite, if a coordinate is beyond 10⁹ or the velocity beyond the engine's
+    /// [largest](Engine::max_speed), or if there is a velocity and the body is fixed.
     pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check_finite(key, "motion", motion.is_finite())?;
-        let (handle, limits) = (self.handle(key)?, self.engine.limits());
-        check_position(key, "motion", limits.contain_position(motion.position()))?;
-        check_speed(key, "motion", limits.contain_velocity(motion.velocity()))?;
-        if motion != E::Motion::at(motion.pose()) && !self.engine.has_velocity(handle) {
-            return Err(invalid_value(key, "motion", NO_VELOCITY));
-        }
+        let (handle, max_speed) = (self.handle(key)?, self.engine.max_speed());
+        check(key, "motion", motion.is_finite(), FINITE)?;
+        check(key, "motion", is_in_range(motion.position()), IN_RANGE)?;
+        check(key, "motion", motion.velocity().length() <= max_speed, NOT_TOO_FAST)?;
+        let is_at_rest = motion == E::Motion::at(motion.pose());
+        check(key, "motion", is_at_rest || self.can_move(handle), NOT_FIXED)?;
         self.engine.set_motion(handle, &motion)?;
         self.forces.clear_target(key);
         self.drawing
-            .teleport(key, with_origin_velocity(&self.engine, handle, motion));
+            .teleport(key.slot, with_origin_velocity(&self.engine, handle, motion));
         Ok(())
     }
 
@@ -52,16 +51,13 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// # Errors
     ///
-    /// If the key is stale, if the velocity is not finite or faster than the engine's largest [speed](crate::engine::Limits::max_speed), or
-    /// if the body is fixed.
+    /// If the key is stale, if the velocity is not finite or beyond the engine's [largest](Engine::max_speed), or if the body is fixed.
     pub fn set_velocity(&mut self, key: BodyKey, velocity: VectorOf<E>) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
-        check_finite(key, "velocity", velocity.all_finite())?;
-        let handle = self.handle(key)?;
-        check_speed(key, "velocity", self.engine.limits().contain_velocity(velocity))?;
-        if !self.engine.has_velocity(handle) {
-            return Err(invalid_value(key, "velocity", NO_VELOCITY));
-        }
+        let (handle, max_speed) = (self.handle(key)?, self.engine.max_speed());
+        check(key, "velocity", velocity.all_finite(), FINITE)?;
+        check(key, "velocity", velocity.length() <= max_speed, NOT_TOO_FAST)?;
+        check(key, "velocity", self.can_move(handle), NOT_FIXED)?;
         self.engine.set_velocity(handle, velocity)?;
         let mut motion = motion.with_velocity(velocity);
         if self.forces.clear_target(key) {
@@ -69,9 +65,13 @@ impl<E: Engine, U> World<E, U> {
             motion = E::Motion::at(motion.pose()).with_velocity(velocity);
             self.engine.set_motion(handle, &motion)?;
         }
-        let motion = with_origin_velocity(&self.engine, handle, motion);
-        self.drawing.set_velocity(key, motion);
+        self.drawing
+            .set_velocity(key.slot, || with_origin_velocity(&self.engine, handle, motion));
         Ok(())
+    }
+
+    fn can_move(&self, body: E::Handle) -> bool {
+        self.engine.kind(body) != Some(BodyKind::Fixed)
     }
 
     /// Sets the factor by which the world's gravity acts on a body: 1 by default, 0 for none; below zero the body rises. Wakes the
@@ -82,7 +82,7 @@ impl<E: Engine, U> World<E, U> {
     /// If the key is stale or the scale is not finite.
     pub fn set_gravity_scale(&mut self, key: BodyKey, scale: f32) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check_finite(key, "gravity scale", scale.is_finite())?;
+        check(key, "gravity scale", scale.is_finite(), FINITE)?;
         let handle = self.handle(key)?;
         self.engine.set_gravity_scale(handle, scale)
     }
@@ -94,15 +94,13 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// # Errors
     ///
-    /// If the key is stale, the pose is not finite or not within the engine's [limits](crate::engine::Limits), or the body is not kinematic.
+    /// If the key is stale, the pose is not finite or has a coordinate beyond 10⁹, or the body is not kinematic.
     pub fn move_to(&mut self, key: BodyKey, pose: PoseOf<E>) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check_finite(key, "pose", E::Motion::at(pose).is_finite())?;
-        let is_within = self.engine.limits().contain_position(E::Motion::at(pose).position());
-        check_position(key, "pose", is_within)?;
-        if !self.engine.is_kinematic(self.handle(key)?) {
-            return Err(invalid_value(key, "body", "must be kinematic"));
-        }
+        let (there, kind) = (E::Motion::at(pose), self.engine.kind(self.handle(key)?));
+        check(key, "pose", there.is_finite(), FINITE)?;
+        check(key, "pose", is_in_range(there.position()), IN_RANGE)?;
+        check(key, "body", kind == Some(BodyKind::Kinematic), "must be kinematic")?;
         self.forces.set_target(key, pose);
         Ok(())
     }
@@ -176,7 +174,7 @@ impl<E: Engine, U> World<E, U> {
         mode: ForceMode,
     ) -> Result<(), PhysicsError> {
         self.body(key)?;
-        check_finite(key, field, wrench.is_finite())?;
+        check(key, field, wrench.is_finite(), FINITE)?;
         self.forces.add(key, wrench, mode);
         Ok(())
     }
@@ -193,30 +191,18 @@ impl<E: Engine, U> World<E, U> {
             linear: force,
             angular: E::Motion::torque(arm, force),
         };
-        check_finite(key, "force", force.all_finite())?;
-        check_finite(key, "point", wrench.is_finite())?;
+        check(key, "force", force.all_finite(), FINITE)?;
+        check(key, "point", wrench.is_finite(), FINITE)?;
         Ok(wrench)
     }
 }
 
-/// Why a velocity is refused.
-const NO_VELOCITY: &str = "must not be set for a fixed body";
+/// Why a velocity of a fixed body is refused.
+const NOT_FIXED: &str = "must not be set for a fixed body";
 
-fn check_position(key: BodyKey, field: &'static str, is_within: bool) -> Result<(), PhysicsError> {
-    let reason = "must have a position within the engine's limits";
-    is_within.then_some(()).ok_or(invalid_value(key, field, reason))
-}
-
-fn check_speed(key: BodyKey, field: &'static str, is_within: bool) -> Result<(), PhysicsError> {
-    let reason = "must not be faster than the engine's largest speed";
-    is_within.then_some(()).ok_or(invalid_value(key, field, reason))
-}
-
-const fn check_finite(key: BodyKey, field: &'static str, is_finite: bool) -> Result<(), PhysicsError> {
-    if is_finite {
-        return Ok(());
-    }
-    Err(invalid_value(key, field, "must be finite"))
+/// Refuses a value that does not satisfy a condition.
+fn check(key: BodyKey, field: &'static str, is_right: bool, condition: &'static str) -> Result<(), PhysicsError> {
+    is_right.then_some(()).ok_or(invalid_value(key, field, condition))
 }
 
 pub(super) const fn invalid_value(key: BodyKey, field: &'static str, reason: &'static str) -> PhysicsError {

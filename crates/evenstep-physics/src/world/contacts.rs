@@ -1,7 +1,7 @@
 //! Delivers contacts: begins and ends as differences of the table of touching pairs.
 
 use super::World;
-use crate::contact::{Contact, ContactSide};
+use crate::contact::Contact;
 use crate::engine::{ContactKind, Engine};
 
 impl<E: Engine, U> World<E, U> {
@@ -21,7 +21,7 @@ impl<E: Engine, U> World<E, U> {
     fn admit(&mut self, contact: Contact<E>) -> Option<Contact<E>> {
         match contact.kind {
             ContactKind::Begin | ContactKind::SensorBegin => {
-                let exist = self.exists(&contact.first) && self.exists(&contact.second);
+                let exist = self.engine.has_shape(contact.first.shape) && self.engine.has_shape(contact.second.shape);
                 let contact = self.with_valid_keys(contact);
                 (exist && self.touching.begin(&contact)).then_some(contact)
             }
@@ -45,13 +45,9 @@ impl<E: Engine, U> World<E, U> {
     pub(super) fn end_lost_contacts(&mut self) {
         if std::mem::take(&mut self.may_have_lost_shapes) {
             let (touching, engine) = (&self.touching, &self.engine);
-            let lost = touching.lost(self.tick, |side| engine.has_shape(side.shape, side.body));
+            let lost = touching.lost(self.tick, |side| engine.has_shape(side.shape));
             self.contacts.extend(lost);
         }
-    }
-
-    fn exists(&self, side: &ContactSide<E>) -> bool {
-        self.engine.has_shape(side.shape, side.body)
     }
 
     /// The same contact without the keys of bodies that were removed or released.

@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use evenstep::Tick;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
-use super::body::Body;
+use super::Body;
 use crate::arena::{Arena, BodyKey};
+use crate::body_motion::BodyMotion;
 use crate::drag::Drag;
-use crate::engine::{Action, BodyMotion as _, Engine, PoseOf, VectorOf, WrenchOf};
+use crate::engine::{Action, Engine};
 use crate::wrench::Wrench;
 
 /// Units of simulated time in a step, as [`Frame::covered`](evenstep::Frame::covered) counts them.
@@ -18,53 +21,51 @@ pub(crate) const fn time_units_of(tick: Tick) -> Range<u128> {
     (tick as u128) << 32..(tick as u128 + 1) << 32
 }
 
+/// The type of forces with torques of a motion.
+type WrenchOf<M> = Wrench<<M as BodyMotion>::Vector, <M as BodyMotion>::Angular>;
+
+/// What acts on each body, in the order in which the program first acted on the bodies: it is the same on all machines.
+type Table<M> = IndexMap<BodyKey, Entry<M>, FxBuildHasher>;
+
 /// Forces, impulses and targets of the next step, and the simulated time over which forces act.
-pub(crate) struct Forces<E: Engine> {
-    table: Vec<Entry<E>>,
-    /// By body slot: one plus the index of the body's entry in the table; 0 for a body without an entry.
-    entry_numbers: Vec<u32>,
+pub(crate) struct Forces<M: BodyMotion> {
+    table: Table<M>,
+    /// The forces that act for the present frame, or for the next one.
+    for_frame: Vec<(BodyKey, WrenchOf<M>)>,
+    /// The forces for a frame that was begun and has not been run.
+    begun: Vec<(BodyKey, WrenchOf<M>)>,
     /// Forces of earlier frames that act beyond the last step.
-    carried: Vec<CarriedForce<E>>,
+    carried: Vec<CarriedForce<M>>,
     /// The simulated time of the present frame.
     frame: Range<u128>,
-    /// Copies of the entries that the present step changed, while a step is being prepared.
-    undo_log: Vec<(u32, Entry<E>)>,
-    /// The number of entries at the start of the present step, while it is being prepared.
-    undo_len: Option<usize>,
-    actions: Vec<Action<E>>,
+    /// The table at the start of the present step, and the number of forces for the frame then.
+    before_step: (Table<M>, usize),
 }
 
-/// Everything that acts on one body.
-struct Entry<E: Engine> {
-    key: BodyKey,
-    /// The force that acts for the present frame, or for the next one.
-    frame: WrenchOf<E>,
-    /// The force for a frame that was begun and has not been run.
-    begun: WrenchOf<E>,
+/// What acts on one body besides forces for frames.
+#[derive(Clone, Copy)]
+struct Entry<M: BodyMotion> {
     /// The force that acts until it is replaced.
-    constant: WrenchOf<E>,
+    constant: WrenchOf<M>,
     /// The force that acts in the next step only.
-    step: WrenchOf<E>,
+    step: WrenchOf<M>,
     /// The impulse at the start of the next step.
-    impulse: WrenchOf<E>,
+    impulse: WrenchOf<M>,
     /// The drag in the next step only.
-    drag: Drag<VectorOf<E>>,
+    drag: Drag<M::Vector>,
     /// The pose that a kinematic body reaches at the end of the next step.
-    target: Option<PoseOf<E>>,
-    /// The sum of all forces, in the present step.
-    force: WrenchOf<E>,
+    target: Option<M::Pose>,
     /// Whether the body had a target in the last step, so that it must be stopped now.
     had_target: bool,
-    /// Whether a force of an earlier frame still acts.
-    has_carried_force: bool,
-    /// Whether the undo log has a copy of this entry.
-    is_logged: bool,
+    /// The sum of all forces, in the present step.
+    force: WrenchOf<M>,
 }
 
 /// A force of an earlier frame that ends within a later step, and the simulated time in which it acts.
-struct CarriedForce<E: Engine> {
+#[derive(Clone)]
+struct CarriedForce<M: BodyMotion> {
     key: BodyKey,
-    force: WrenchOf<E>,
+    force: WrenchOf<M>,
     time: Range<u128>,
 }
 
@@ -81,105 +82,72 @@ pub(crate) enum ForceMode {
     Impulse,
 }
 
-impl<E: Engine> Forces<E> {
-    pub(crate) const fn new() -> Self {
+impl<M: BodyMotion> Forces<M> {
+    pub(crate) fn new() -> Self {
         Self {
-            table: Vec::new(),
-            entry_numbers: Vec::new(),
+            table: Table::default(),
+            for_frame: Vec::new(),
+            begun: Vec::new(),
             carried: Vec::new(),
             frame: 0..0,
-            undo_log: Vec::new(),
-            undo_len: None,
-            actions: Vec::new(),
+            before_step: (Table::default(), 0),
         }
     }
 
     /// Adds a force or impulse; a constant force replaces the last one.
-    pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<E>, mode: ForceMode) {
-        let entry = self.entry(key);
-        let sum = match mode {
-            ForceMode::ForFrame => &mut entry.frame,
-            ForceMode::ForStep => &mut entry.step,
-            ForceMode::Impulse => &mut entry.impulse,
-            ForceMode::Constant => {
-                entry.constant = wrench;
-                return;
-            }
-        };
-        *sum = sum.plus(wrench, 1.0);
+    pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<M>, mode: ForceMode) {
+        match mode {
+            ForceMode::ForFrame => self.for_frame.push((key, wrench)),
+            ForceMode::Constant => self.entry(key).constant = wrench,
+            ForceMode::ForStep => self.entry(key).step.add(wrench, 1.0),
+            ForceMode::Impulse => self.entry(key).impulse.add(wrench, 1.0),
+        }
     }
 
     /// Adds a drag.
-    pub(crate) fn add_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) {
+    pub(crate) fn add_drag(&mut self, key: BodyKey, drag: Drag<M::Vector>) {
         let entry = self.entry(key);
         entry.drag = entry.drag.combined(drag);
     }
 
     /// Sets the pose that a kinematic body reaches at the end of the next step.
-    pub(crate) fn set_target(&mut self, key: BodyKey, target: PoseOf<E>) {
+    pub(crate) fn set_target(&mut self, key: BodyKey, target: M::Pose) {
         self.entry(key).target = Some(target);
     }
 
     /// Forgets the target of a body, if it has one, also if the present step is undone. Returns whether the body moves towards a target or
     /// has just reached one, and was still to be stopped.
     pub(crate) fn clear_target(&mut self, key: BodyKey) -> bool {
-        let number = self.entry_numbers.get(key.index()).copied().unwrap_or(0);
-        let index = (number as usize).wrapping_sub(1);
-        let Some(entry) = self.table.get_mut(index).filter(|entry| entry.key == key) else {
-            return false;
+        let forget = |table: &mut Table<M>| {
+            table.get_mut(&key).is_some_and(|entry| {
+                entry.target = None;
+                std::mem::take(&mut entry.had_target)
+            })
         };
-        let had_target = std::mem::take(&mut entry.had_target);
-        entry.target = None;
-        let logged = self.undo_log.iter_mut();
-        for (_, entry) in logged.filter(|(logged, _)| *logged as usize == index) {
-            (entry.target, entry.had_target) = (None, false);
-        }
-        had_target
+        forget(&mut self.before_step.0);
+        forget(&mut self.table)
     }
 
     /// The bodies with targets in the present step.
-    pub(crate) fn targets(&self) -> impl Iterator<Item = (BodyKey, PoseOf<E>)> {
-        let table = self.table.iter();
-        table.filter_map(|entry| Some((entry.key, entry.target?)))
+    pub(crate) fn targets(&self) -> impl Iterator<Item = (BodyKey, M::Pose)> {
+        self.table.iter().filter_map(|(key, entry)| Some((*key, entry.target?)))
     }
 
-    /// The entry of a body, mutably; the undo log keeps a copy of the entry.
-    fn entry(&mut self, key: BodyKey) -> &mut Entry<E> {
-        let slot = key.index();
-        if self.entry_numbers.len() <= slot {
-            self.entry_numbers.resize(slot + 1, 0);
-        }
-        let index = (self.entry_numbers[slot] as usize).wrapping_sub(1);
-        let index = match self.table.get(index) {
-            Some(entry) if entry.key == key => index,
-            _ => {
-                self.table.push(Entry::new(key));
-                self.entry_numbers[slot] = self.table.len() as u32;
-                self.table.len() - 1
-            }
-        };
-        let entry = &mut self.table[index];
-        if self.undo_len.is_some_and(|len| index < len) && !entry.is_logged {
-            self.undo_log.push((index as u32, *entry));
-            entry.is_logged = true;
-        }
-        entry
+    fn entry(&mut self, key: BodyKey) -> &mut Entry<M> {
+        self.table.entry(key).or_insert(Entry::NOTHING)
     }
 
     /// The forces for a frame that have been applied until now are those of a frame that is begun. Those of an earlier frame that was begun
     /// and not run are dropped.
     pub(crate) fn begin(&mut self) {
-        for entry in &mut self.table {
-            entry.begun = std::mem::replace(&mut entry.frame, Wrench::ZERO);
-        }
+        self.begun.clear();
+        self.begun.append(&mut self.for_frame);
     }
 
     /// The frame that was begun is now run, with the forces that were applied for it before and since.
     pub(crate) fn run_begun(&mut self) {
-        for entry in &mut self.table {
-            let begun = std::mem::replace(&mut entry.begun, Wrench::ZERO);
-            entry.frame = begun.plus(entry.frame, 1.0);
-        }
+        self.begun.append(&mut self.for_frame);
+        std::mem::swap(&mut self.begun, &mut self.for_frame);
     }
 
     /// Begins a frame that covers the simulated `time`. Forces of earlier frames end where it begins, because later steps of those
@@ -191,82 +159,70 @@ impl<E: Engine> Forces<E> {
         self.frame = time;
     }
 
-    /// Ends the frame at the simulated time `end`, before the step of tick `next`.
+    /// Ends the frame at the simulated time `end`, before the step of tick `next`. Forgets what no longer acts, or acts on bodies that no
+    /// longer exist.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick, is_alive: impl Fn(BodyKey) -> bool) {
         let now = time_units_of(next).start;
         let time = self.frame.start.max(now)..end;
+        if !time.is_empty() {
+            let frame = self.for_frame.iter();
+            self.carried.extend(frame.map(|(key, force)| CarriedForce {
+                key: *key,
+                force: *force,
+                time: time.clone(),
+            }));
+        }
+        self.for_frame.clear();
+        self.frame = 0..0;
         self.carried
             .retain(|carried| carried.time.end > now && is_alive(carried.key));
-        for entry in &mut self.table {
-            let force = std::mem::replace(&mut entry.frame, Wrench::ZERO);
-            if !time.is_empty() && !force.is_zero() {
-                let (key, time) = (entry.key, time.clone());
-                self.carried.push(CarriedForce { key, force, time });
-            }
-        }
-        self.frame = 0..0;
-        for entry in &mut self.table {
-            entry.has_carried_force = false;
-        }
-        for carried in &self.carried {
-            let index = (self.entry_numbers[carried.key.index()] as usize).wrapping_sub(1);
-            if let Some(entry) = self.table.get_mut(index) {
-                entry.has_carried_force = entry.key == carried.key;
-            }
-        }
-        self.remove_inactive(is_alive);
-    }
-
-    /// Removes the entries of bodies that no longer exist or on which nothing acts.
-    fn remove_inactive(&mut self, is_alive: impl Fn(BodyKey) -> bool) {
-        let entry_numbers = &mut self.entry_numbers;
-        let mut kept = 0;
-        self.table.retain(|entry| {
-            let keep = entry.is_active() && is_alive(entry.key);
-            kept += u32::from(keep);
-            entry_numbers[entry.key.index()] = if keep { kept } else { 0 };
-            keep
-        });
+        self.table.retain(|key, entry| entry.is_active() && is_alive(*key));
     }
 
     /// Prepares a step that can be undone.
     pub(crate) fn begin_step(&mut self) {
-        self.undo_len = Some(self.table.len());
+        self.before_step.0.clone_from(&self.table);
+        self.before_step.1 = self.for_frame.len();
     }
 
-    /// Restores the table at the start of the step.
+    /// Restores the forces at the start of the step.
     pub(crate) fn undo_step(&mut self) {
-        let len = self.undo_len.take().unwrap_or(self.table.len());
-        for (index, entry) in self.undo_log.drain(..) {
-            self.table[index as usize] = entry;
-        }
-        self.table.truncate(len);
-        self.rebuild_index();
+        std::mem::swap(&mut self.table, &mut self.before_step.0);
+        self.for_frame.truncate(self.before_step.1);
     }
 
-    /// The actions of a step, for the bodies that still exist.
-    pub(crate) fn actions<U>(&mut self, tick: Tick, engine: &E, bodies: &Arena<Body<E, U>>) -> &[Action<E>] {
+    /// Writes the actions of a step, for the bodies that still exist.
+    pub(super) fn write_actions<E: Engine<Motion = M>, U>(
+        &mut self,
+        tick: Tick,
+        engine: &E,
+        bodies: &Arena<Body<E::Handle, U>>,
+        actions: &mut Vec<Action<E>>,
+    ) {
         let step = time_units_of(tick);
-        let frame_fraction = overlap(&self.frame, &step);
-        for entry in &mut self.table {
-            entry.force = entry.constant.plus(entry.frame, frame_fraction).plus(entry.step, 1.0);
+        for entry in self.table.values_mut() {
+            entry.force = entry.constant;
+            entry.force.add(entry.step, 1.0);
+        }
+        let table = &mut self.table;
+        let mut act = |key: BodyKey, force: WrenchOf<M>, time: &Range<u128>| {
+            let entry = table.entry(key).or_insert(Entry::NOTHING);
+            entry.force.add(force, overlap(time, &step));
+        };
+        for (key, force) in &self.for_frame {
+            act(*key, *force, &self.frame);
         }
         for carried in &self.carried {
-            let index = (self.entry_numbers[carried.key.index()] as usize).wrapping_sub(1);
-            if let Some(entry) = self.table.get_mut(index).filter(|entry| entry.key == carried.key) {
-                entry.force = entry.force.plus(carried.force, overlap(&carried.time, &step));
-            }
+            act(carried.key, carried.force, &carried.time);
         }
-        self.actions.clear();
-        for entry in self.table.iter().filter(|entry| entry.is_active_now()) {
-            if let Some(body) = bodies.get(entry.key) {
+        actions.clear();
+        for (key, entry) in self.table.iter().filter(|(_, entry)| entry.is_active_now()) {
+            if let Some(body) = bodies.get(*key) {
                 let stop = || {
-                    engine
-                        .motion(body.handle)
-                        .filter(|_| entry.had_target)
-                        .map(|now| now.pose())
+                    let motion = engine.motion(body.handle).filter(|_| entry.had_target);
+                    motion.map(|now| now.pose())
                 };
-                self.actions.push(Action {
+                actions.push(Action {
                     body: body.handle,
                     force: entry.force,
                     impulse: entry.impulse,
@@ -275,109 +231,73 @@ impl<E: Engine> Forces<E> {
                 });
             }
         }
-        &self.actions
     }
 
     /// Ends a step that was carried out: removes the actions that apply to one step only.
     pub(crate) fn end_step(&mut self) {
-        self.undo_len = None;
-        self.undo_log.clear();
-        for entry in &mut self.table {
-            entry.step = Wrench::ZERO;
-            entry.impulse = Wrench::ZERO;
-            entry.drag = Drag::ZERO;
-            entry.had_target = entry.target.take().is_some();
-            entry.is_logged = false;
+        for entry in self.table.values_mut() {
+            *entry = Entry {
+                constant: entry.constant,
+                had_target: entry.target.is_some(),
+                ..Entry::NOTHING
+            };
         }
+    }
+
+    /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
+    pub(crate) fn save_into(&self, saved: &mut SavedForces<M>) {
+        saved.table.clone_from(&self.table);
+        saved.for_frame.clone_from(&self.for_frame);
+        saved.carried.clone_from(&self.carried);
+    }
+
+    pub(crate) fn restore(&mut self, saved: &SavedForces<M>) {
+        self.table.clone_from(&saved.table);
+        self.for_frame.clone_from(&saved.for_frame);
+        self.carried.clone_from(&saved.carried);
+        self.begun.clear();
     }
 }
 
-impl<E: Engine> Entry<E> {
-    const fn new(key: BodyKey) -> Self {
-        Self {
-            key,
-            frame: Wrench::ZERO,
-            begun: Wrench::ZERO,
-            constant: Wrench::ZERO,
-            step: Wrench::ZERO,
-            impulse: Wrench::ZERO,
-            drag: Drag::ZERO,
-            target: None,
-            force: Wrench::ZERO,
-            had_target: false,
-            has_carried_force: false,
-            is_logged: false,
-        }
-    }
+impl<M: BodyMotion> Entry<M> {
+    const NOTHING: Self = Self {
+        constant: Wrench::ZERO,
+        step: Wrench::ZERO,
+        impulse: Wrench::ZERO,
+        drag: Drag::ZERO,
+        target: None,
+        had_target: false,
+        force: Wrench::ZERO,
+    };
 
     /// Whether anything acts in the present step.
     fn is_active_now(&self) -> bool {
-        let is_pushed = !self.force.is_zero() || !self.impulse.is_zero() || !self.drag.is_zero();
-        is_pushed || self.target.is_some() || self.had_target
+        !self.force.is_zero() || self.is_moved()
     }
 
-    /// Whether anything acts now or later.
+    /// Whether anything acts in the next step or later.
     fn is_active(&self) -> bool {
-        let acting = [&self.frame, &self.begun, &self.constant, &self.step, &self.impulse];
-        let is_moved = self.has_carried_force || self.had_target || self.target.is_some() || !self.drag.is_zero();
-        is_moved || acting.iter().any(|wrench| !wrench.is_zero())
+        !self.constant.is_zero() || !self.step.is_zero() || self.is_moved()
     }
-}
 
-// Derived implementations would require `E: Clone` and `E: Copy`.
-impl<E: Engine> Clone for Entry<E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E: Engine> Copy for Entry<E> {}
-
-impl<E: Engine> Clone for CarriedForce<E> {
-    fn clone(&self) -> Self {
-        let (key, force, time) = (self.key, self.force, self.time.clone());
-        Self { key, force, time }
+    fn is_moved(&self) -> bool {
+        !self.impulse.is_zero() || !self.drag.is_zero() || self.target.is_some() || self.had_target
     }
 }
 
 /// A saved copy of the forces between two steps.
-pub(crate) struct SavedForces<E: Engine> {
-    table: Vec<Entry<E>>,
-    carried: Vec<CarriedForce<E>>,
+pub(crate) struct SavedForces<M: BodyMotion> {
+    table: Table<M>,
+    for_frame: Vec<(BodyKey, WrenchOf<M>)>,
+    carried: Vec<CarriedForce<M>>,
 }
 
-impl<E: Engine> Forces<E> {
-    pub(crate) fn save(&self) -> SavedForces<E> {
-        let mut saved = SavedForces {
-            table: Vec::new(),
+impl<M: BodyMotion> Default for SavedForces<M> {
+    fn default() -> Self {
+        Self {
+            table: Table::default(),
+            for_frame: Vec::new(),
             carried: Vec::new(),
-        };
-        self.save_into(&mut saved);
-        saved
-    }
-
-    /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
-    pub(crate) fn save_into(&self, saved: &mut SavedForces<E>) {
-        saved.table.clone_from(&self.table);
-        for entry in &mut saved.table {
-            entry.begun = Wrench::ZERO;
-        }
-        saved.carried.clone_from(&self.carried);
-    }
-
-    pub(crate) fn restore(&mut self, saved: &SavedForces<E>) {
-        self.table.clone_from(&saved.table);
-        self.carried.clone_from(&saved.carried);
-        self.undo_log.clear();
-        self.undo_len = None;
-        self.rebuild_index();
-    }
-
-    /// Rebuilds the index from slots to entries.
-    fn rebuild_index(&mut self) {
-        self.entry_numbers.fill(0);
-        for (index, entry) in (1..).zip(&self.table) {
-            self.entry_numbers[entry.key.index()] = index;
         }
     }
 }

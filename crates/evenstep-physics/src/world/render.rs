@@ -1,4 +1,4 @@
-//! The drawn poses of a world: all bodies, one body, or the bodies whose drawn pose changed.
+//! The drawn poses of a world: all bodies, or one body.
 
 use super::World;
 use super::drawing::DrawnBody;
@@ -12,7 +12,7 @@ impl<E: Engine, U> World<E, U> {
         self.drawing.blend(alpha);
         let drawing = &self.drawing;
         self.bodies.iter().filter_map(move |(key, body)| {
-            let (data, pose) = (&body.data, drawing.drawn(key, alpha, dt)?);
+            let (data, pose) = (&body.data, drawing.drawn(key.slot, alpha, dt)?);
             Some(DrawnBody { key, data, pose })
         })
     }
@@ -23,22 +23,10 @@ impl<E: Engine, U> World<E, U> {
         let stale = PhysicsError::StaleKey(key);
         if self.has_engine_edits {
             let pose = self.engine.pose_of(body.handle).ok_or(stale.clone())?;
-            if self.drawing.current(key) != Some(pose) {
+            if self.drawing.current(key.slot) != Some(pose) {
                 return Ok(pose);
             }
         }
-        self.drawing.drawn_single(key, alpha, dt).ok_or(stale)
-    }
-
-    /// Visits the bodies whose drawn pose changed since the last call, each once.
-    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(DrawnBody<'_, PoseOf<E>, U>)) {
-        self.drawing.blend(alpha);
-        let bodies = &self.bodies;
-        self.drawing.take_changed(|drawing, key| {
-            if let (Some(body), Some(pose)) = (bodies.get(key), drawing.drawn(key, alpha, dt)) {
-                let data = &body.data;
-                visit(DrawnBody { key, data, pose });
-            }
-        });
+        self.drawing.drawn_single(key.slot, alpha, dt).ok_or(stale)
     }
 }

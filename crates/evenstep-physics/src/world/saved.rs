@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::World;
-use super::body::Body;
 use super::drawing::Drawing;
 use super::event_buffer::EventBuffer;
 use super::forces::SavedForces;
 use super::touching::Touching;
+use super::{Body, World};
 use crate::arena::Arena;
 use crate::contact::{Contact, ContactSide};
 use crate::engine::{Engine, HandleMut};
@@ -16,8 +15,8 @@ use crate::error::PhysicsError;
 /// A saved copy of a world.
 pub(crate) struct SavedWorld<E: Engine, U> {
     pub(super) engine: E::Saved,
-    pub(super) bodies: Arena<Body<E, U>>,
-    forces: SavedForces<E>,
+    pub(super) bodies: Arena<Body<E::Handle, U>>,
+    forces: SavedForces<E::Motion>,
     pub(super) drawing: Drawing<E::Motion>,
     has_engine_edits: bool,
     may_have_lost_shapes: bool,
@@ -27,18 +26,19 @@ pub(crate) struct SavedWorld<E: Engine, U> {
 
 impl<E: Engine, U: Clone> World<E, U> {
     pub(crate) fn save(&self) -> Result<SavedWorld<E, U>, PhysicsError> {
-        let mut touching = Touching::new();
-        touching.copy_from(&self.touching);
-        Ok(SavedWorld {
+        let mut saved = SavedWorld {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
-            forces: self.forces.save(),
+            forces: SavedForces::default(),
             drawing: self.drawing.save(),
             has_engine_edits: self.has_engine_edits,
             may_have_lost_shapes: self.may_have_lost_shapes,
-            touching,
+            touching: Touching::new(),
             contacts: self.contacts.clone(),
-        })
+        };
+        self.forces.save_into(&mut saved.forces);
+        saved.touching.copy_from(&self.touching);
+        Ok(saved)
     }
 
     /// Saves into an existing copy, whose memory is reused. After an error the copy is unchanged.

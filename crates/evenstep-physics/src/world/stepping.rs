@@ -27,13 +27,11 @@ impl<E: Engine, U> World<E, U> {
     pub(crate) fn step(&mut self, step: &Step) -> Result<Option<PhysicsError>, PhysicsError> {
         self.tick = step.tick;
         self.sync_engine_edits();
+        self.report.clear();
+        self.forces
+            .write_actions(step.tick, &self.engine, &self.bodies, &mut self.actions);
+        self.engine.step(step.dt as f32, &self.actions, &mut self.report)?;
         let mut report = std::mem::take(&mut self.report);
-        report.clear();
-        let actions = self.forces.actions(step.tick, &self.engine, &self.bodies);
-        if let Err(error) = self.engine.step(step.dt as f32, actions, &mut report) {
-            self.report = report;
-            return Err(error);
-        }
         for (key, target) in self.forces.targets() {
             // Engines limit speeds and rotations, and round.
             if let Some(body) = self.bodies.get(key)
@@ -53,7 +51,7 @@ impl<E: Engine, U> World<E, U> {
         self.drawing.end_step();
         self.end_lost_contacts();
         let contact_side = |side: &RawContactSide<E>| ContactSide {
-            key: side.slot.and_then(|slot| Some(self.drawing.in_slot(slot)?.0)),
+            key: side.slot.and_then(|slot| Some(self.bodies.in_slot(slot)?.0)),
             body: side.body,
             shape: side.shape,
         };
@@ -72,26 +70,26 @@ impl<E: Engine, U> World<E, U> {
     /// Records the pose that the engine reports for a body after a step.
     #[inline]
     fn record_pose(&mut self, slot: u32, pose: PoseOf<E>) {
-        let Some((key, needs_velocity)) = self.drawing.in_slot(slot) else {
+        let Some((key, body)) = self.bodies.in_slot(slot) else {
             return;
         };
-        if !E::Motion::at(pose).is_finite() {
-            self.reset_to_last_pose(key);
-        } else if needs_velocity {
-            let motion = self.handle(key).ok().and_then(|body| {
-                let motion = self.engine.motion(body)?.with_pose(pose);
-                Some(with_origin_velocity(&self.engine, body, motion))
+        if E::Motion::at(pose).is_finite() {
+            let (engine, handle) = (&self.engine, body.handle);
+            self.drawing.set(slot, pose, || {
+                let motion = engine.motion(handle).map(|motion| motion.with_pose(pose));
+                motion.map_or(E::Motion::at(pose), |motion| {
+                    with_origin_velocity(engine, handle, motion)
+                })
             });
-            self.drawing.set_motion(key, motion.unwrap_or(E::Motion::at(pose)));
         } else {
-            self.drawing.set_pose(key, pose);
+            self.reset_to_last_pose(key);
         }
     }
 
     /// Resets a body with a non-finite state to its last pose, at rest.
     #[cold]
     pub(super) fn reset_to_last_pose(&mut self, key: BodyKey) {
-        let (Ok(handle), Some(last)) = (self.handle(key), self.drawing.current(key)) else {
+        let (Ok(handle), Some(last)) = (self.handle(key), self.drawing.current(key.slot)) else {
             return;
         };
         let motion = E::Motion::at(last);
@@ -99,6 +97,6 @@ impl<E: Engine, U> World<E, U> {
         self.non_finite.push(NonFiniteBody { body: key, tick });
         // The pose was finite a step ago, so the engine accepts it.
         let _ = self.engine.set_motion(handle, &motion);
-        self.drawing.set_motion(key, motion);
+        self.drawing.set(key.slot, last, || motion);
     }
 }

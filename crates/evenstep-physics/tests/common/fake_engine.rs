@@ -9,7 +9,7 @@ use evenstep_physics::engine::{Action, HandleMut, RawContactSide, Report};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
 /// Bodies of 1 kg that move in straight lines, do not rotate and do not collide.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct FakeEngine {
     pub(crate) bodies: BTreeMap<u32, FakeBody>,
     /// The handle of the body created last.
@@ -18,7 +18,7 @@ pub(crate) struct FakeEngine {
     pub(crate) faults: VecDeque<Fault>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct FakeBody {
     motion: Motion2,
     kind: BodyKind,
@@ -103,6 +103,13 @@ impl Engine for FakeEngine {
         Ok(())
     }
 
+    fn set_pose(&mut self, body: u32, pose: Pose2) -> Result<(), PhysicsError> {
+        if let Some(body) = self.bodies.get_mut(&body) {
+            body.motion.pose = pose;
+        }
+        Ok(())
+    }
+
     fn set_velocity(&mut self, body: u32, velocity: [f32; 2]) -> Result<(), PhysicsError> {
         let body = self
             .bodies
@@ -125,10 +132,17 @@ impl Engine for FakeEngine {
         None
     }
 
-    fn is_kinematic(&self, body: u32) -> bool {
-        self.bodies
-            .get(&body)
-            .is_some_and(|body| body.kind == BodyKind::Kinematic)
+    /// There are no shapes.
+    fn has_shape(&self, _: u32) -> bool {
+        false
+    }
+
+    fn kind(&self, body: u32) -> Option<BodyKind> {
+        Some(self.bodies.get(&body)?.kind)
+    }
+
+    fn max_speed(&self) -> f32 {
+        f32::INFINITY
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
@@ -188,6 +202,11 @@ impl Engine for FakeEngine {
 
     fn save(&self) -> Result<Self::Saved, PhysicsError> {
         Ok((self.bodies.clone(), self.last))
+    }
+
+    fn save_into(&self, saved: &mut Self::Saved) -> Result<(), PhysicsError> {
+        *saved = self.save()?;
+        Ok(())
     }
 
     fn restore<'a>(

@@ -12,7 +12,7 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape}
 pub(crate) const RATE: Rate = Rate::hz(60);
 
 /// The dimension-independent interface between the tests and the engines.
-pub(crate) trait TestEngine: Engine + Sized {
+pub(crate) trait TestEngine: Engine + std::fmt::Debug {
     /// The number of solver sub-steps in a step, each of which integrates.
     const SUB_STEPS: u32;
     /// Gives a body a NaN velocity. Returns false if the engine rejects it.
@@ -47,7 +47,6 @@ pub(crate) trait TestEngine: Engine + Sized {
     fn is_awake(&mut self, body: Self::Handle) -> bool;
     /// A dynamic body with a mass and no extent, created with the engine's own API, whose rotations may be locked.
     fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
-    fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool;
     /// A hinge between two bodies, in the middle between them.
     fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
     /// The program's own user data in the engine's body.
@@ -112,9 +111,6 @@ macro_rules! native_api_of_rapier {
                 });
             let body = if is_locked { body.lock_rotations() } else { body };
             self.world_mut().bodies.insert(body)
-        }
-        fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
-            self.world().colliders.contains(shape)
         }
         fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32) {
             let joint = $joint
@@ -216,9 +212,6 @@ impl TestEngine for evenstep_physics::Box2d {
         body.set_motion_locks(locks).unwrap();
         body.set_mass_data(mass).unwrap();
         handle
-    }
-    fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
-        self.world_mut().shape(shape).is_ok()
     }
     fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, _: f32) {
         let world = self.world_mut();

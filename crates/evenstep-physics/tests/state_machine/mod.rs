@@ -38,9 +38,7 @@ struct Digest {
 }
 
 fn bits<E: Subject>(pose: PoseOf<E>) -> Vec<u32> {
-    let mut bits = Vec::new();
-    E::Motion::at(pose).for_each_component(|component| bits.push(component.to_bits()));
-    bits
+    E::Motion::at(pose).components().map(f32::to_bits).collect()
 }
 
 /// A game that checks its inputs, and fails in a step when it is told to.
@@ -230,9 +228,7 @@ impl<E: Subject> Machine<E> {
 
     /// Checks that keys, data and drawn poses are those of the live bodies.
     fn check(&mut self, reference: &Reference) {
-        let mut moved = HashSet::new();
         let physics = &mut self.physics;
-        call!(physics.moved_poses(|body| assert!(moved.insert(body.key), "each once")));
         let alive: Vec<(BodyKey, u32)> = {
             let bodies = self.keys.iter().zip(&reference.bodies);
             let alive = bodies.filter(|(_, body)| body.life == Life::Alive);
@@ -243,14 +239,13 @@ impl<E: Subject> Machine<E> {
         assert_eq!(call!(world.is_empty()), alive.is_empty());
         let keys: HashSet<BodyKey> = call!(world.keys()).collect();
         assert_eq!(keys, alive.iter().map(|(key, _)| *key).collect());
-        assert!(moved.is_subset(&keys));
         for (key, data, pose) in call!(world.iter()) {
             assert!(alive.contains(&(key, *data)));
             assert_eq!(world.motion(key).map(|motion| motion.pose()), Ok(pose));
-            assert!(key.index() < subject::len::<E>(call!(world.pose_history())));
         }
-        let drawn: HashSet<BodyKey> = self.physics.poses().map(|body| body.key).collect();
-        assert_eq!(drawn, keys);
+        let drawn: Vec<(BodyKey, PoseOf<E>)> = physics.poses().map(|body| (body.key, body.pose)).collect();
+        assert!(drawn.iter().all(|(key, pose)| physics.pose(*key).as_ref() == Ok(pose)));
+        assert_eq!(drawn.into_iter().map(|(key, _)| key).collect::<HashSet<_>>(), keys);
     }
 }
 
@@ -278,10 +273,10 @@ fn run<E: Subject>(scripts: u32) {
 
 #[test]
 fn every_call_satisfies_its_contract_on_every_engine() {
-    run::<crate::fake_engine::FakeEngine>(150);
-    run::<evenstep_physics::Box2d>(40);
-    run::<evenstep_physics::Rapier2d>(40);
-    run::<evenstep_physics::Rapier3d>(40);
+    run::<crate::fake_engine::FakeEngine>(100);
+    run::<evenstep_physics::Box2d>(30);
+    run::<evenstep_physics::Rapier2d>(30);
+    run::<evenstep_physics::Rapier3d>(30);
     CALLS.assert_complete(
         "PhysicsSystem",
         &[

@@ -1,8 +1,8 @@
 //! The engines under test, with fault injection.
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep_physics::engine::{BodyMotion, PoseStore};
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine, Rapier2d, Rapier3d, Shape};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine as _, Rapier2d, Rapier3d, Shape};
 
 use crate::common::TestEngine;
 use crate::fake_engine::{FakeEngine, Fault};
@@ -17,10 +17,6 @@ pub(crate) trait Subject: TestEngine<Motion: Default> + 'static {
     fn slot_is_free(&self, key: BodyKey, handle: Option<Self::Handle>) -> bool {
         handle.is_none_or(|handle| self.slot(handle) != Some(key.index() as u32))
     }
-}
-
-pub(crate) fn len<E: Engine>(poses: &<E::Motion as BodyMotion>::Poses) -> usize {
-    poses.len()
 }
 
 impl Subject for FakeEngine {
@@ -101,10 +97,6 @@ impl TestEngine for FakeEngine {
 
     fn native_point_mass(&mut self, x: f32, y: f32, _: bool) -> u32 {
         self.native_body(x, y)
-    }
-
-    fn has_shape(&mut self, _: u32) -> bool {
-        false
     }
 
     fn native_hinge(&mut self, _: u32, _: u32, _: f32) {}

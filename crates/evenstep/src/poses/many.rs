@@ -12,7 +12,8 @@ mod space;
 mod write;
 
 use blocks::Blocks;
-use body::{Body, MovingBody, Out};
+pub use body::Body;
+use body::{MovingBody, Out};
 
 /// States of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. A state is a [`Pose2`], [`Pose3`],
 /// [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].

@@ -17,7 +17,10 @@ pub(crate) fn text(options: &Options, frames: &Frames, run: &Run) -> String {
     row("scene", &format!("{} ({})", options.scene.name, options.settings));
     let real: Duration = run.frames.iter().map(|shown| shown.delta).sum();
     let (count, source) = (run.frames.len(), &frames.name);
-    row("frames", &format!("{count} from {source} in {:.2} s", real.as_secs_f64()));
+    row(
+        "frames",
+        &format!("{count} from {source} in {:.2} s", real.as_secs_f64()),
+    );
     if let Some(last) = run.frames.last() {
         row("frame time", &frame_times(&run.frames));
         row("steps", &steps(options, last));
@@ -33,7 +36,10 @@ pub(crate) fn text(options: &Options, frames: &Frames, run: &Run) -> String {
         row("closed form", &format!("at most {of_amplitude} of the amplitude off"));
     }
     if let Some(error) = run.step_error {
-        row("step error", &format!("{} {:.3} {}", error.name, error.value, error.unit));
+        row(
+            "step error",
+            &format!("{} {:.3} {}", error.name, error.value, error.unit),
+        );
     }
     row("outcome", &outcome(run));
     if let Some((tick, hash)) = run.hash {
@@ -78,10 +84,7 @@ fn alpha(frames: &[Presented]) -> String {
     let alphas = || frames.iter().map(|shown| shown.frame.alpha());
     // Rounded down, so that it stays below 1.
     let rounded = |alpha: f64| (alpha * 1e3).floor() / 1e3;
-    let (min, max) = (
-        alphas().fold(f64::INFINITY, f64::min),
-        alphas().fold(0.0, f64::max),
-    );
+    let (min, max) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
     let mean = alphas().sum::<f64>() / frames.len() as f64;
     format!("{:.3} to {:.3}, mean {mean:.3}", rounded(min), rounded(max))
 }

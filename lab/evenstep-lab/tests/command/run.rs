@@ -81,7 +81,10 @@ fn a_stiff_spring_explodes_with_variable_steps_and_not_with_fixed_ones() {
     ] {
         let set = format!("integrator={integrator}");
         let table = stdout(&[&stiff[..], &fixed, &["--set", &set]].concat());
-        assert_eq!(row(&table, "closed form"), format!("at most {off} of the amplitude off"));
+        assert_eq!(
+            row(&table, "closed form"),
+            format!("at most {off} of the amplitude off")
+        );
         assert_eq!(row(&table, "outcome"), "running");
     }
     let table = stdout(&[&stiff[..], &fixed, &["--set", "integrator=explicit-euler"]].concat());
@@ -98,9 +101,17 @@ fn the_same_shot_ends_in_the_goal_on_every_display_with_fixed_steps_and_not_with
         })
     };
     let fixed = outcomes("fixed");
-    assert!(fixed.iter().all(|outcome| *outcome == fixed[0] && outcome.starts_with("goal ")), "{fixed:?}");
+    assert!(
+        fixed
+            .iter()
+            .all(|outcome| *outcome == fixed[0] && outcome.starts_with("goal ")),
+        "{fixed:?}"
+    );
     let variable = outcomes("variable");
-    assert!(variable.iter().any(|outcome| outcome.starts_with("wall ")), "{variable:?}");
+    assert!(
+        variable.iter().any(|outcome| outcome.starts_with("wall ")),
+        "{variable:?}"
+    );
 }
 
 #[test]
@@ -108,7 +119,10 @@ fn a_display_at_the_rate_of_the_steps_runs_one_step_a_frame() {
     for rate in ["60", "144", "60000/1001", "1000/7"] {
         let summary = stdout(&["run", "spring", "--rate", rate, "--frames", rate]);
         let steps = row(&summary, "steps per frame");
-        assert!(steps.starts_with("1 in ") && !steps.contains(','), "{steps} at {rate} Hz");
+        assert!(
+            steps.starts_with("1 in ") && !steps.contains(','),
+            "{steps} at {rate} Hz"
+        );
     }
 }
 

@@ -18,7 +18,10 @@ fn the_summary_holds_the_facts_of_the_run() {
         assert_eq!(row(&summary, name), value);
     }
     let error = row(&summary, "animation error");
-    assert!(error.starts_with("interpolated 0.000 ms RMS, 0.00 ms at most; unsmoothed 2."), "{error}");
+    assert!(
+        error.starts_with("interpolated 0.000 ms RMS, 0.00 ms at most; unsmoothed 2."),
+        "{error}"
+    );
 }
 
 #[test]

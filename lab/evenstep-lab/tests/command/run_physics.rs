@@ -38,9 +38,20 @@ fn falling_blocks_are_bit_identical_on_every_display_with_every_engine() {
 #[test]
 fn blocks_sink_in_half_as_deep_with_fixed_steps_as_with_one_step_a_frame() {
     let depth = |stepping: &str| {
-        let blocks = ["run", "falling-blocks", "--frames", "10", "--max-steps", "30", "--seconds", "5"];
+        let blocks = [
+            "run",
+            "falling-blocks",
+            "--frames",
+            "10",
+            "--max-steps",
+            "30",
+            "--seconds",
+            "5",
+        ];
         let summary = stdout(&[&blocks[..], &["--stepping", stepping]].concat());
-        let error = row(&summary, "step error").strip_prefix("deepest penetration ").unwrap();
+        let error = row(&summary, "step error")
+            .strip_prefix("deepest penetration ")
+            .unwrap();
         error.strip_suffix(" m").unwrap().parse::<f64>().unwrap()
     };
     let (fixed, variable) = (depth("fixed"), depth("variable"));

@@ -8,7 +8,8 @@ use super::write::{Between, Each, write};
 use crate::drawing::{Extrapolate, Smoothing};
 use crate::poses::slerp::{FarSlerp, Slerp};
 
-/// A state that consists of numbers, the first ones of which are those of its pose.
+/// A state that [`Poses`](super::Poses) holds: it consists of numbers, the first ones of which are those of its pose. For bounds of generic
+/// code; it cannot be implemented outside this crate.
 pub trait Body: Copy {
     /// Its numbers.
     type Numbers: Numbers;

@@ -263,7 +263,7 @@ fn the_programs_own_hooks_filter_contacts_in_rapier() {
     impl PhysicsHooks for Even {
         fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
             let floor = &context.colliders[context.collider1];
-            (floor.user_data % 2 == 0).then(SolverFlags::default)
+            floor.user_data.is_multiple_of(2).then(SolverFlags::default)
         }
     }
 

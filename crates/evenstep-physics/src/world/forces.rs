@@ -6,8 +6,7 @@ use evenstep::Tick;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Body;
-use crate::arena::{Arena, BodyKey};
+use crate::arena::BodyKey;
 use crate::body_motion::BodyMotion;
 use crate::drag::Drag;
 use crate::engine::{Action, Engine};
@@ -192,11 +191,11 @@ impl<M: BodyMotion> Forces<M> {
     }
 
     /// Writes the actions of a step, for the bodies that still exist.
-    pub(super) fn write_actions<E: Engine<Motion = M>, U>(
+    pub(crate) fn write_actions<E: Engine<Motion = M>>(
         &mut self,
         tick: Tick,
         engine: &E,
-        bodies: &Arena<Body<E::Handle, U>>,
+        handle_of: impl Fn(BodyKey) -> Option<E::Handle>,
         actions: &mut Vec<Action<E>>,
     ) {
         let step = time_units_of(tick);
@@ -217,13 +216,13 @@ impl<M: BodyMotion> Forces<M> {
         }
         actions.clear();
         for (key, entry) in self.table.iter().filter(|(_, entry)| entry.is_active_now()) {
-            if let Some(body) = bodies.get(*key) {
+            if let Some(body) = handle_of(*key) {
                 let stop = || {
-                    let motion = engine.motion(body.handle).filter(|_| entry.had_target);
+                    let motion = engine.motion(body).filter(|_| entry.had_target);
                     motion.map(|now| now.pose())
                 };
                 actions.push(Action {
-                    body: body.handle,
+                    body,
                     force: entry.force,
                     impulse: entry.impulse,
                     drag: entry.drag,

@@ -28,8 +28,9 @@ impl<E: Engine, U> World<E, U> {
         self.tick = step.tick;
         self.sync_engine_edits();
         self.report.clear();
+        let handle_of = |key| self.bodies.get(key).map(|body| body.handle);
         self.forces
-            .write_actions(step.tick, &self.engine, &self.bodies, &mut self.actions);
+            .write_actions(step.tick, &self.engine, handle_of, &mut self.actions);
         self.engine.step(step.dt as f32, &self.actions, &mut self.report)?;
         let mut report = std::mem::take(&mut self.report);
         for (key, target) in self.forces.targets() {

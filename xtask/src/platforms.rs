@@ -7,18 +7,11 @@ use crate::compiler::add_library;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
-/// The published packages. The engines are left out: Box2D needs a C compiler for the target, and Rapier takes long to check;
-/// [`same_bits`](crate::same_bits) runs it on other processors. So is `bevy_evenstep`: Bevy takes long to check, and no line of the plugin depends
-/// on the system.
-const PACKAGES: [&str; 8] = [
+/// The published packages with code for single systems, and the command, which builds on them. No line of the others depends on the system.
+const PACKAGES: [&str; 3] = [
     "--package=evenstep",
     "--package=evenstep-cli",
-    "--package=evenstep-derive",
-    "--package=evenstep-ggrs",
-    "--package=evenstep-net",
-    "--package=evenstep-physics",
     "--package=evenstep-present",
-    "--package=evenstep-trace",
 ];
 
 const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/history,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit";

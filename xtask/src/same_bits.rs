@@ -98,7 +98,8 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
     Ok(shell.write_file(TABLE, table(shell, &columns)?)?)
 }
 
-/// The part that `cargo ci` has time for: WebAssembly. A test of the package compares this machine's own hashes with the stored ones.
+/// The part that `cargo ci` has time for: WebAssembly, with the engine that is compiled for the page. A test of the package compares this
+/// machine's own hashes with the stored ones.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let [_, target, ..] = &TARGETS;
     let tools = target.find_tools(shell)?;
@@ -109,7 +110,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .filter_map(|line| line.strip_prefix("| ")?.split_once(" | `"));
     let hash_of = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
     let stored: Vec<_> = cells.map(|(row, rest)| (row.to_owned(), hash_of(rest))).collect();
-    match target.column(shell, tools)? {
+    match target.column(shell, tools, "rapier2d")? {
         Some(column) => column.check(&stored),
         None => bail!("{} has no results", target.name),
     }
@@ -131,7 +132,7 @@ fn compare(shell: &Shell, is_wanted: impl Fn(&Target) -> bool) -> Result<Vec<Col
                 continue;
             }
         };
-        if let Some(column) = target.column(shell, tools)? {
+        if let Some(column) = target.column(shell, tools, target.engines)? {
             column.check(&columns.first().unwrap_or(&column).hashes)?;
             columns.push(column);
         }
@@ -213,17 +214,17 @@ impl Target {
     }
 
     /// Builds the program and runs it. There is no column if the emulator computes wrong, which is printed.
-    fn column(&'static self, shell: &Shell, tools: Tools) -> Result<Option<Column>> {
+    fn column(&'static self, shell: &Shell, tools: Tools, engines: &str) -> Result<Option<Column>> {
         let output = match self.runner {
             Runner::Own => cmd!(shell, "cargo run --quiet --package {PACKAGE}").quiet().read()?,
             Runner::Node => {
                 let folder = PathBuf::from(FOLDER).join(self.name);
-                let module = wasm::compile(shell, &tools.compiler, PACKAGE, "determinism", self.engines)?;
+                let module = wasm::compile(shell, &tools.compiler, PACKAGE, "determinism", engines)?;
                 wasm::bind(shell, &module, "determinism", &folder)?;
                 cmd!(shell, "node lab/determinism/run.mjs {folder}").quiet().read()?
             }
             Runner::Qemu(qemu, prefix, _) => {
-                self.cross_compile(shell, &tools.compiler, prefix)?;
+                self.cross_compile(shell, &tools.compiler, prefix, engines)?;
                 let (emulator, triple) = (emulator(qemu), self.triple);
                 let run = cmd!(shell, "{emulator} {FOLDER}/{triple}/release/determinism");
                 let output = run.quiet().ignore_status().output()?;
@@ -253,8 +254,7 @@ impl Target {
 
     /// Compiles for Linux on another processor, at opt-level 1, which takes half the time. The program is linked statically, so that an
     /// emulator needs no libraries of the other system.
-    fn cross_compile(&self, shell: &Shell, compiler: &Compiler, prefix: &str) -> Result<()> {
-        let engines = self.engines;
+    fn cross_compile(&self, shell: &Shell, compiler: &Compiler, prefix: &str, engines: &str) -> Result<()> {
         let package = ["--package", PACKAGE, "--release", "--target-dir", FOLDER];
         let features = ["--no-default-features", "--features", engines];
         let in_c = |what: &str| format!("{what}_{}", self.triple.replace('-', "_"));

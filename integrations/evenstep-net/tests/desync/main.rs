@@ -7,21 +7,20 @@ use evenstep::{Snapshot, Tick};
 use evenstep_net::{DesyncMonitor, MessageError};
 use proptest::prelude::*;
 
-/// A game that sums the weights of its units in the order of a `HashMap`, which is another on each machine.
+/// A game whose units act in the order of a `HashMap`, which is another on each machine. Its `total` is another for each order;
+/// a sum of floats would round to the same value for many.
 #[derive(Clone)]
 struct Army {
-    weights: HashMap<u32, f32>,
-    total: f32,
+    weights: HashMap<u64, u64>,
+    total: u64,
     pulls: [u8; 2],
 }
 
 impl Army {
     fn new() -> Self {
         Self {
-            weights: (0..64)
-                .map(|unit| (unit, 0.1 * 1.7_f32.powi(unit as i32 % 40)))
-                .collect(),
-            total: 0.0,
+            weights: (0..64).map(|unit| (unit, unit + 1)).collect(),
+            total: 0,
             pulls: [0; 2],
         }
     }
@@ -32,7 +31,9 @@ impl Army {
         if tick < begin {
             units.sort_by_key(|(unit, _)| **unit);
         }
-        self.total = units.iter().map(|(_, weight)| **weight).sum::<f32>();
+        self.total = units.iter().fold(0, |total: u64, (_, weight)| {
+            total.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(**weight)
+        });
         self.pulls = pulls;
     }
 }

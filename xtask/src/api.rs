@@ -87,7 +87,7 @@ fn toolchain(shell: &Shell) -> Result<Option<PushEnv<'_>>> {
     }
     match is_right(cmd!(shell, "rustdoc --version").env("RUSTUP_TOOLCHAIN", RUST)) {
         true => Ok(Some(shell.push_env("RUSTUP_TOOLCHAIN", RUST))),
-        false => bail!("the public API needs rustdoc {RUST}: rustup toolchain install {RUST}"),
+        false => bail!("the public API needs rustdoc {RUST}: rustup toolchain install {RUST} --component clippy"),
     }
 }
 

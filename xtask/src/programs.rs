@@ -42,9 +42,11 @@ pub(crate) fn linted(command: Cmd<'_>) -> Cmd<'_> {
         .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings")
 }
 
-/// Builds every program.
+/// Builds every program, benchmarks included.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
-    Ok(workspace(shell, "build").args(["--bins", "--examples"]).run()?)
+    Ok(workspace(shell, "build")
+        .args(["--bins", "--examples", "--bench", "*"])
+        .run()?)
 }
 
 /// Builds only the programs that write the page and the book, which is much less to compile if nothing is compiled yet.

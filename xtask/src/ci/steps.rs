@@ -64,7 +64,7 @@ pub(super) const STEPS: &[Step] = &[
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
     step("dependencies", Tier::All, dependencies::check).lane(Lane::Beside),
-    step("core without std", Tier::Both, core_without_std),
+    step("fewer features", Tier::Both, fewer_features),
     step("lints and tests without engines", Tier::Quick, tests_without_engines),
     step("lints and tests", Tier::All, tests),
     step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
@@ -117,15 +117,16 @@ fn module_rules(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo test --package xtask").run()?)
 }
 
-fn core_without_std(shell: &Shell) -> Result<()> {
-    for features in ["", "alloc", "serde"] {
+/// Lints the core without the standard library, and features that could need another one: with all features none is missing.
+fn fewer_features(shell: &Shell) -> Result<()> {
+    for features in ["", "alloc", "desync", "follow", "history", "serde"] {
         cmd!(
             shell,
             "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"
         )
         .run()?;
     }
-    Ok(())
+    Ok(cmd!(shell, "cargo clippy -p evenstep-physics -- -D warnings").run()?)
 }
 
 fn tests(shell: &Shell) -> Result<()> {
@@ -159,9 +160,7 @@ fn bevy(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
     test().args(["--test", "*", "--", "--include-ignored"]).run()?;
-    if !built("debug/evenstep-api")?.exists() {
-        cmd!(shell, "cargo build --package evenstep-api").run()?;
-    }
+    linted(cmd!(shell, "cargo build --package evenstep-api")).run()?;
     api::document(test())
 }
 

@@ -129,6 +129,13 @@ fn fixed_steps_without_smoothing_jump_and_smoothing_costs_a_step_of_latency() {
 }
 
 #[test]
+fn a_drawing_that_is_never_displayed_has_no_latency() {
+    let compared = compare(&even(60.0, 1), SimulatedDisplay::fixed(SIXTY));
+    let latency = outcome(&compared, Strategy::Interpolate, Filter::None).latency_ms;
+    assert_eq!(latency.to_bits(), 0.0_f64.to_bits(), "{latency:?}");
+}
+
+#[test]
 fn the_recommendation_names_the_drawbacks_of_every_more_even_strategy() {
     // Uneven frames are most visible with fixed steps that are drawn late. One step per frame follows them.
     let deltas = Noise::Normal(3.0).deltas(60.0, 1, 5_000);

@@ -73,6 +73,40 @@ fn a_clock_of_four_digits_aligns_and_the_intervals_measure() {
 }
 
 #[test]
+fn a_clock_is_coarse_beside_a_column_of_finer_times_whose_unit_is_guessed() {
+    let mut text = String::from("Time,DeltaTime\n");
+    for n in 0..6000 {
+        let _ = writeln!(text, "{},7.01", four_digits(f64::from(n) * 7.01e-3));
+    }
+    let warnings = analysis(&text).warnings;
+    let is_named = |warning: &String| warning.starts_with("Time is written more coarsely than the intervals beside it");
+    assert!(warnings.iter().any(is_named), "{warnings:?}");
+}
+
+#[test]
+fn the_digits_of_a_date_do_not_make_a_clock_coarse() {
+    let mut text = String::from("Application,CPUStartDateTime,MsBetweenAppStart,MsCPUBusy,MsCPUWait\n");
+    for n in 0..200 {
+        let (minute, second) = (n / 60, n % 60);
+        let _ = writeln!(
+            text,
+            "game.exe,2026-6-9 17:{minute:02}:{second:02},1000.0000,5.0000,995.0000"
+        );
+    }
+    assert_eq!(analysis(&text).warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_generated_frame_without_a_frame_time_of_its_own_has_no_coarse_clock_beside_its_interval() {
+    let mut text = String::from("Application,FrameType,CPUStartTime,MsBetweenAppStart,MsCPUBusy,MsCPUWait\n");
+    for n in 0..400 {
+        let kind = if n % 2 == 0 { "Application" } else { "Intel_XEFG" };
+        let _ = writeln!(text, "game.exe,{kind},{:.1},16.0,5.0,11.0", f64::from(n) * 8.0);
+    }
+    assert_eq!(analysis(&text).warnings, Vec::<String>::new());
+}
+
+#[test]
 fn a_gap_in_a_coarse_clock_is_kept() {
     let trace = Trace::parse(coarse(|n| (3000..3300).contains(&n)).as_bytes(), "a.csv", BadRows::Fail).unwrap();
     let presents = &trace.main_chain().presents;

@@ -82,7 +82,8 @@ impl Clocks {
             return 0.0;
         }
         let quantum = power_of_ten(row.quantum) / self.per_millisecond;
-        let is_coarse = quantum > FINE && quantum > COARSER * power_of_ten(row.interval_quantum);
+        let interval_quantum = power_of_ten(row.interval_quantum) / f64::from(self.per_second);
+        let is_coarse = quantum > FINE && quantum > COARSER * interval_quantum;
         if is_coarse { quantum } else { 0.0 }
     }
 

@@ -108,6 +108,7 @@ impl Precision {
     /// The step in which this number is written, or up to ten times as much: its [`power_of_ten`] is the step. `12.35` in a column of four
     /// digits counts hundredths, and this is 0.01235. 0 if the text is no number.
     pub(crate) fn quantum(&mut self, text: &[u8], number: Option<f64>) -> f32 {
+        let Some(number) = number else { return 0.0 };
         if text.len() > self.digits {
             let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
             let significant = mantissa.skip_while(|byte| !matches!(byte, b'1'..=b'9'));
@@ -117,7 +118,7 @@ impl Precision {
                 self.unit = 10_f64.powi(1 - digits.min(40) as i32);
             }
         }
-        number.map_or(0.0, |number| (number.abs() * self.unit) as f32)
+        (number.abs() * self.unit) as f32
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::columns::Columns;
-use crate::read::protobuf::{Broken, Fields, Value, bytes, number, values};
+use crate::read::protobuf::{Broken, Fields, Value, bytes, numbers};
 use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
@@ -97,34 +97,30 @@ struct Timeline {
 impl Timeline {
     /// Reads a packet. The error says why the packet is invalid.
     fn read(&mut self, packet: &[u8], ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
-        let [tree, time, compressed, clock, track, event] = values(packet, [2, 8, 50, 58, 60, 76])?;
+        let [tree, compressed, track, event] = bytes(packet, [2, 50, 60, 76])?;
+        let [time, clock] = numbers(packet, [8, 58])?;
         if compressed.is_some() {
             return Err("it is compressed; write the trace again with `traceconv decompress_packets`");
         }
-        self.name_processes(bytes(tree))?;
-        self.name_process_of_track(bytes(track))?;
-        let event = bytes(event);
-        if event.is_empty() {
-            return Ok(());
-        }
-        let Some(Value::Number(time)) = time else {
-            return Err("a frame's event has no timestamp");
-        };
-        if number(clock) >= FIRST_SEQUENCE_CLOCK {
+        self.name_processes(tree.unwrap_or_default())?;
+        self.name_process_of_track(track.unwrap_or_default())?;
+        let Some(event) = event else { return Ok(()) };
+        let time = time.ok_or("a frame's event has no timestamp")?;
+        if clock.is_some_and(|clock| clock >= FIRST_SEQUENCE_CLOCK) {
             return Err("a frame's timestamp is of a clock that counts from the previous packet");
         }
         self.origin.get_or_insert(time);
-        let [display, surface, end] = values(event, [2, 4, 5])?;
-        if display.is_some() {
-            let [cookie, token] = values(bytes(display), [1, 2])?;
-            self.begun_displays.insert(number(cookie), number(token));
+        let [display, surface, end] = bytes(event, [2, 4, 5])?;
+        if let Some(display) = display {
+            let [cookie, token] = numbers(display, [1, 2])?.map(Option::unwrap_or_default);
+            self.begun_displays.insert(cookie, token);
         }
-        if surface.is_some() {
-            self.begin_surface(bytes(surface), time, ordered)?;
+        if let Some(surface) = surface {
+            self.begin_surface(surface, time, ordered)?;
         }
-        if end.is_some() {
-            let [cookie] = values(bytes(end), [1])?;
-            self.end(number(cookie), time);
+        if let Some(end) = end {
+            let [cookie] = numbers(end, [1])?.map(Option::unwrap_or_default);
+            self.end(cookie, time);
         }
         Ok(())
     }
@@ -133,9 +129,13 @@ impl Timeline {
     fn name_processes(&mut self, tree: &[u8]) -> Result<(), &'static str> {
         for field in Fields(tree) {
             if let (1, Value::Bytes(process)) = field? {
+                let [pid] = numbers(process, [1])?.map(Option::unwrap_or_default);
                 // The first argument is the program.
-                let [pid, argument] = values(process, [1, 3])?;
-                self.name_process(number(pid), bytes(argument));
+                let program = Fields(process).flatten().find_map(|field| match field {
+                    (3, Value::Bytes(argument)) => Some(argument),
+                    _ => None,
+                });
+                self.name_process(pid, program.unwrap_or_default());
             }
         }
         Ok(())
@@ -143,9 +143,10 @@ impl Timeline {
 
     /// Reads a `TrackDescriptor`.
     fn name_process_of_track(&mut self, track: &[u8]) -> Result<(), &'static str> {
-        let [process] = values(track, [3])?;
-        let [pid, name] = values(bytes(process), [1, 6])?;
-        self.name_process(number(pid), bytes(name));
+        let [process] = bytes(track, [3])?.map(Option::unwrap_or_default);
+        let [pid] = numbers(process, [1])?.map(Option::unwrap_or_default);
+        let [name] = bytes(process, [6])?.map(Option::unwrap_or_default);
+        self.name_process(pid, name);
         Ok(())
     }
 
@@ -157,23 +158,23 @@ impl Timeline {
     }
 
     fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
-        let [cookie, display_token, pid, layer, present_type, is_buffer] = values(start, [1, 3, 4, 5, 6, 11])?;
+        let [cookie, display_token, pid, present_type] = numbers(start, [1, 3, 4, 6])?.map(Option::unwrap_or_default);
         // A change of a layer without a new buffer is not a frame.
-        if is_buffer == Some(Value::Number(0)) {
+        if numbers(start, [11])? == [Some(0)] {
             return Ok(());
         }
-        let (pid, layer) = (number(pid), bytes(layer));
+        let [layer] = bytes(start, [5])?.map(Option::unwrap_or_default);
         let application = self.processes.entry(pid).or_insert_with(|| package(layer));
         let names = [application.as_bytes(), &pid.to_string().into_bytes(), layer];
         let frame = Frame {
             chain: ordered.chain_index(names),
             start: time,
             end: time,
-            display_token: number(display_token),
-            present_type: number(present_type),
+            display_token,
+            present_type,
         };
         self.surfaces += 1;
-        self.begun.insert(number(cookie), frame);
+        self.begun.insert(cookie, frame);
         Ok(())
     }
 

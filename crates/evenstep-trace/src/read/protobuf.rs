@@ -90,35 +90,35 @@ impl<'b> Iterator for Fields<'b> {
     }
 }
 
-/// The first value of each of these fields of a message, if it has any.
-pub(crate) fn values<'b, const N: usize>(
+/// These fields of a message, as far as they are numbers: of each its last value, as the format has it.
+pub(crate) fn numbers<const N: usize>(message: &[u8], fields: [u64; N]) -> Result<[Option<u64>; N], &'static str> {
+    values(message, fields, |value| match value {
+        Value::Number(number) => Some(number),
+        Value::Bytes(_) => None,
+    })
+}
+
+/// The same of texts and messages.
+pub(crate) fn bytes<const N: usize>(message: &[u8], fields: [u64; N]) -> Result<[Option<&[u8]>; N], &'static str> {
+    values(message, fields, |value| match value {
+        Value::Bytes(bytes) => Some(bytes),
+        Value::Number(_) => None,
+    })
+}
+
+fn values<'b, T: Copy, const N: usize>(
     message: &'b [u8],
-    numbers: [u64; N],
-) -> Result<[Option<Value<'b>>; N], &'static str> {
+    fields: [u64; N],
+    of_kind: impl Fn(Value<'b>) -> Option<T>,
+) -> Result<[Option<T>; N], &'static str> {
     let mut values = [None; N];
     for field in Fields(message) {
         let (number, value) = field?;
-        if let Some(place) = numbers.iter().position(|own| *own == number) {
-            values[place].get_or_insert(value);
+        if let Some(place) = fields.iter().position(|own| *own == number) {
+            values[place] = of_kind(value).or(values[place]);
         }
     }
     Ok(values)
-}
-
-/// A field that is a number; 0 if it is missing.
-pub(crate) fn number(value: Option<Value<'_>>) -> u64 {
-    match value {
-        Some(Value::Number(number)) => number,
-        _ => 0,
-    }
-}
-
-/// A field that is a text or a message; empty if it is missing.
-pub(crate) fn bytes(value: Option<Value<'_>>) -> &[u8] {
-    match value {
-        Some(Value::Bytes(bytes)) => bytes,
-        _ => &[],
-    }
 }
 
 #[cfg(test)]
@@ -140,6 +140,13 @@ mod tests {
                 (76, Value::Number(0x0403_0201)),
             ])
         );
+    }
+
+    #[test]
+    fn the_last_value_of_a_field_counts_and_one_of_another_kind_does_not() {
+        let message = b"\x08\x01\x08\x02\x0a\x01a\x0a\x01b\x12\x01c";
+        assert_eq!(numbers(message, [1, 2]), Ok([Some(2), None]));
+        assert_eq!(bytes(message, [1, 2, 3]), Ok([Some(&b"b"[..]), Some(b"c"), None]));
     }
 
     proptest! {

@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) start: MaybeNumber,
     /// The [`quantum`](crate::read::number::Precision::quantum) of the time; 0 if unknown.
     pub(crate) quantum: f32,
-    /// That of the interval beside it, in milliseconds.
+    /// That of the interval beside it, in milliseconds; in a unit that is not known yet, as if it were seconds.
     pub(crate) interval_quantum: f32,
     /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
     /// seconds.

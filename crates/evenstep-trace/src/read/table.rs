@@ -125,11 +125,12 @@ pub(crate) fn row<'r>(
         frame_type,
         b"" | b"NA" | b"Application" | b"NotSet" | b"Unspecified" | b"Unknown"
     );
-    let delta = match delta(columns, record) {
+    let interval = match delta(columns, record) {
         // An invalid delta of a generated frame is not an error.
-        delta if is_generated => delta.unwrap_or_default().filter(|_| columns.deltas == Deltas::Presents),
+        delta if is_generated => delta.unwrap_or_default(),
         delta => delta?,
     };
+    let delta = interval.filter(|_| !is_generated || columns.deltas == Deltas::Presents);
     let names = [
         needed(Column::Application)?,
         needed(Column::Process)?,
@@ -140,17 +141,19 @@ pub(crate) fn row<'r>(
     let clock = text(Column::Presented).or(started).or_else(|| text(Column::Elapsed));
     let time = clock.and_then(number::clock);
     let cpu_busy = number(Column::CpuBusy);
-    let interval = record.get(columns.delta).unwrap_or_default().trim_ascii();
+    // The digits of a date do not count steps.
+    let written = time.filter(|_| clock.is_some_and(|clock| !clock.contains(&b':')));
     let row = Row {
         number: 0,
         line,
         time: time.into(),
         // A frame whose work is known started that long before its present.
         start: started.filter(|_| cpu_busy.is_none()).and_then(number::clock).into(),
-        quantum: values.time.quantum(clock.unwrap_or_default(), time),
-        interval_quantum: values
-            .interval
-            .quantum(interval, delta.map(|delta| delta.as_secs_f64() * 1e3)),
+        quantum: values.time.quantum(clock.unwrap_or_default(), written),
+        interval_quantum: values.interval.quantum(
+            record.get(columns.delta).unwrap_or_default().trim_ascii(),
+            interval.map(|interval| interval.as_secs_f64() * 1e3),
+        ),
         delta,
         is_break: false,
         between_presents: number(Column::BetweenPresents).into(),

@@ -281,13 +281,14 @@ impl StrategyOutcome {
         let mut errors = AnimationMeter::default();
         displayed_frames.iter().for_each(|one| errors.add(*one));
         let ages = displayed_frames.iter().map(|one| one.displayed - one.shown);
+        let latency_ms = 1e3 * ages.sum::<f64>() / displayed_frames.len() as f64;
         let outcome = Self {
             strategy,
             filter,
             error_rms_ms: errors.rms_ms(),
             error_p99_ms: errors.percentile_ms(99.0),
             error_max_ms: errors.max_ms(),
-            latency_ms: 1e3 * ages.sum::<f64>() / displayed_frames.len().max(1) as f64,
+            latency_ms: if latency_ms.is_finite() { latency_ms } else { 0.0 },
             steps_per_frame: StepsPerFrame {
                 min: steps.percentile(0.0) as usize,
                 mean: steps.mean(),

@@ -38,7 +38,7 @@ fn a_restored_system_continues_bit_identically_and_keeps_its_keys<E: TestEngine<
         .apply_force_for_frame(keys[5], Wrench::linear(E::vector(0.0, 30.0)))
         .unwrap();
     physics.update(Duration::from_millis(3), |_, _| {}).unwrap(); // part of a step's force is carried
-    let saved = physics.save().unwrap();
+    let mut saved = physics.save().unwrap();
     let script = |physics: &mut System<E>| {
         let start = physics.timestep().tick();
         (start + 1..start + 60)
@@ -72,6 +72,7 @@ fn a_restored_system_continues_bit_identically_and_keeps_its_keys<E: TestEngine<
 
     let (mut other, _) = heap::<E>(1);
     assert_eq!(other.restore(&saved), Err(PhysicsError::ForeignState));
+    assert_eq!(other.save_into(&mut saved), Err(PhysicsError::ForeignState));
 }
 
 /// A controller that pushes harder in every step.

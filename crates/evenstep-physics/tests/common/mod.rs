@@ -41,7 +41,6 @@ pub(crate) trait TestEngine: Engine + std::fmt::Debug {
     fn native_destroy(&mut self, body: Self::Handle);
     /// A force that the program itself applies to the engine's body, for at least the next step.
     fn native_push(&mut self, body: Self::Handle, x: f32);
-    fn native_gravity(&mut self, y: f32);
     /// The engine's own damping of a body, per second.
     fn native_damping(&mut self, body: Self::Handle, linear: f32, angular: f32);
     fn is_awake(&mut self, body: Self::Handle) -> bool;
@@ -95,9 +94,6 @@ macro_rules! native_api_of_rapier {
             let body = &mut self.world_mut().bodies[body];
             body.set_linear_damping(linear);
             body.set_angular_damping(angular);
-        }
-        fn native_gravity(&mut self, y: f32) {
-            self.world_mut().gravity = $vector(0.0, y);
         }
         fn is_awake(&mut self, body: Self::Handle) -> bool {
             !self.world().bodies[body].is_sleeping()
@@ -196,9 +192,6 @@ impl TestEngine for evenstep_physics::Box2d {
         let mut body = self.world_mut().body(body).unwrap();
         body.set_linear_damping(linear).unwrap();
         body.set_angular_damping(angular).unwrap();
-    }
-    fn native_gravity(&mut self, y: f32) {
-        self.world_mut().set_gravity([0.0, y]).unwrap();
     }
     fn is_awake(&mut self, body: Self::Handle) -> bool {
         self.world_mut().body(body).unwrap().is_awake().unwrap()

@@ -87,8 +87,6 @@ impl TestEngine for FakeEngine {
 
     fn native_push(&mut self, _: u32, _: f32) {}
 
-    fn native_gravity(&mut self, _: f32) {}
-
     fn native_damping(&mut self, _: u32, _: f32, _: f32) {}
 
     fn is_awake(&mut self, _: u32) -> bool {

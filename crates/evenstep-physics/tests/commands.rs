@@ -3,12 +3,13 @@
 use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyKind, PhysicsError, World, Wrench};
+use evenstep_physics::{BodyKind, Drag, PhysicsError, World, Wrench};
 
 for_every_engine! {
     setting_a_velocity_keeps_the_pose_bit_identical
     a_rotation_is_set_bit_identically
     a_zero_force_wakes_no_body
+    neither_the_order_of_calls_nor_the_division_of_ticks_into_frames_changes_a_bit
     a_force_for_a_frame_keeps_the_programs_own_force
     a_lift_carries_the_bodies_on_it
     a_force_at_a_point_has_a_torque
@@ -51,6 +52,12 @@ fn a_zero_force_wakes_no_body<E: TestEngine<Motion: Default>>() {
     world.apply_force(keys[0], Wrench::ZERO).unwrap();
     world.apply_impulse(keys[0], Wrench::ZERO).unwrap();
     world.set_constant_force(keys[0], Wrench::ZERO).unwrap();
+    let repeated = allocation_counter::measure(|| {
+        for _ in 0..100 {
+            world.apply_force_for_frame(keys[0], Wrench::ZERO).unwrap();
+        }
+    });
+    assert_eq!(repeated.count_total, 0, "nothing is kept of it");
     run(&mut physics, 3);
     assert!(!is_awake(&mut physics));
     physics
@@ -59,6 +66,39 @@ fn a_zero_force_wakes_no_body<E: TestEngine<Motion: Default>>() {
         .unwrap();
     run(&mut physics, 3);
     assert!(is_awake(&mut physics));
+}
+
+/// Sleeping boxes are pushed at one another, in an order that a program may have by chance. At the tick before, drag acts on them in another
+/// order, which wakes none.
+fn neither_the_order_of_calls_nor_the_division_of_ticks_into_frames_changes_a_bit<E: TestEngine<Motion: Default>>() {
+    let play = |rate: &str, drag: [usize; 5], pushes: [usize; 5]| {
+        let (mut physics, keys) = heap::<E>(5);
+        let handles: Vec<_> = keys.iter().map(|key| physics.world().handle(*key).unwrap()).collect();
+        let mut seen = Vec::new();
+        while seen.len() < 120 {
+            let script = |world: &mut World<E, u32>, step: &Step| match step.tick {
+                399 => assert!(handles.iter().all(|body| !world.engine_mut().is_awake(*body))),
+                400 => drag.iter().for_each(|n| {
+                    let still = Drag::new(E::vector(0.0, 0.0), 1.0, 1.0);
+                    world.apply_drag(keys[*n], still).unwrap();
+                }),
+                401 => pushes.iter().for_each(|n| {
+                    let aside = Wrench::linear(E::vector(8.0 - 4.0 * *n as f32, 3.0));
+                    world.apply_impulse(keys[*n], aside).unwrap();
+                }),
+                402.. => seen.push(keys.iter().map(|key| world.motion(*key).unwrap()).collect::<Vec<_>>()),
+                _ => {}
+            };
+            physics.update(frames(rate), script).unwrap();
+        }
+        seen.truncate(120);
+        seen
+    };
+    let (up, down) = ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0]);
+    let expected = play("20", up, up);
+    for (rate, drag, pushes) in [("20", down, up), ("20", up, down), ("7", down, up), ("144", down, up)] {
+        assert_eq!(play(rate, drag, pushes), expected, "{rate} {drag:?} {pushes:?}");
+    }
 }
 
 fn a_force_for_a_frame_keeps_the_programs_own_force<E: TestEngine<Motion: Default>>() {

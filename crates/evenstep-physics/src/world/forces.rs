@@ -23,7 +23,7 @@ pub(crate) const fn time_units_of(tick: Tick) -> Range<u128> {
 /// The type of forces with torques of a motion.
 type WrenchOf<M> = Wrench<<M as BodyMotion>::Vector, <M as BodyMotion>::Angular>;
 
-/// What acts on each body, in the order in which the program first acted on the bodies: it is the same on all machines.
+/// What acts on each body. [`write_actions`](Forces::write_actions) sorts it.
 type Table<M> = IndexMap<BodyKey, Entry<M>, FxBuildHasher>;
 
 /// Forces, impulses and targets of the next step, and the simulated time over which forces act.
@@ -96,8 +96,9 @@ impl<M: BodyMotion> Forces<M> {
     /// Adds a force or impulse; a constant force replaces the last one.
     pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<M>, mode: ForceMode) {
         match mode {
-            ForceMode::ForFrame => self.for_frame.push((key, wrench)),
             ForceMode::Constant => self.entry(key).constant = wrench,
+            _ if wrench.is_zero() => {}
+            ForceMode::ForFrame => self.for_frame.push((key, wrench)),
             ForceMode::ForStep => self.entry(key).step.add(wrench, 1.0),
             ForceMode::Impulse => self.entry(key).impulse.add(wrench, 1.0),
         }
@@ -190,7 +191,8 @@ impl<M: BodyMotion> Forces<M> {
         self.for_frame.truncate(self.before_step.1);
     }
 
-    /// Writes the actions of a step, for the bodies that still exist.
+    /// Writes the actions of a step, for the bodies that still exist, in the order of their slots: engines wake bodies in the order of the
+    /// actions, and neither the order of the program's calls nor the frames shall change a bit.
     pub(crate) fn write_actions<E: Engine<Motion = M>>(
         &mut self,
         tick: Tick,
@@ -213,6 +215,9 @@ impl<M: BodyMotion> Forces<M> {
         }
         for carried in &self.carried {
             act(carried.key, carried.force, &carried.time);
+        }
+        if !self.table.keys().is_sorted() {
+            self.table.sort_unstable_keys();
         }
         actions.clear();
         for (key, entry) in self.table.iter().filter(|(_, entry)| entry.is_active_now()) {

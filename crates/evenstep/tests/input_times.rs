@@ -1,4 +1,5 @@
-//! The step of an event depends on its time alone, and not on the frame rate or the jitter of frames: one step ahead, and of tasks.
+//! The step of an event depends on its time alone, and not on the frame rate or the jitter of frames: with a filter and without,
+//! one step ahead, and of tasks.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -68,14 +69,14 @@ impl Game {
     }
 }
 
-/// What the game comes to at a frame rate, with the default filter before the timestep.
-fn played(timestep: FixedTimestep, hertz: u64) -> u64 {
+/// What the game comes to at a frame rate, with a filter before the timestep.
+fn played(timestep: FixedTimestep, filter: impl DeltaFilter, hertz: u64) -> u64 {
     let script = script();
     let mut waiting = script.iter().peekable();
     let mut timestep = timestep.with_max_steps(u32::MAX);
     let mut input = InputBuffer::new(1000);
     let mut game = Game::default();
-    let mut clock = FrameClock::new();
+    let mut clock = FrameClock::with_filter(filter);
     clock.begin_frame(Duration::ZERO);
     for now in frames(hertz, 9) {
         while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
@@ -116,12 +117,23 @@ fn straight(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64
 }
 
 #[test]
-fn one_step_ahead_a_game_plays_the_same_at_every_frame_rate_from_its_first_frame_on() {
+fn a_game_plays_the_same_at_every_frame_rate_from_its_first_frame_on() {
+    let (plain, filter) = (|| FixedTimestep::new(RATE), DisplayClock::new);
+    let lead = filter().max_lead();
     for hertz in [30, 60, 144, 240] {
-        let expected = straight(RATE, Duration::ZERO, TICKS, DisplayClock::new().max_lead(), 1);
-        let ahead = FixedTimestep::new(RATE).with_lookahead();
-        let came = played(ahead, hertz);
-        assert_eq!(came, expected, "{hertz} frames a second");
+        for (way, came, delay, ahead) in [
+            ("without a filter", played(plain(), (), hertz), Duration::ZERO, 0),
+            ("with one", played(plain(), filter(), hertz), lead, 0),
+            (
+                "a step ahead",
+                played(plain().with_lookahead(), filter(), hertz),
+                lead,
+                1,
+            ),
+        ] {
+            let expected = straight(RATE, Duration::ZERO, TICKS, delay, ahead);
+            assert_eq!(came, expected, "{way}, {hertz} frames a second");
+        }
     }
 }
 

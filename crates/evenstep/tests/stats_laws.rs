@@ -65,6 +65,12 @@ proptest! {
 }
 
 #[test]
+fn statistics_of_no_frames_have_no_error() {
+    let error = FrameStats::<8>::new().animation_error_rms();
+    assert_eq!(error.to_bits(), 0.0_f64.to_bits(), "{error:?}");
+}
+
+#[test]
 fn statistics_distinguish_pauses_from_slow_frames() {
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let mut stats = FrameStats::<8>::new();

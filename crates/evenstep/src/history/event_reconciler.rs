@@ -214,6 +214,23 @@ mod tests {
         assert_eq!((ticks, reconciler.dropped()), (vec![3, 4], 3));
     }
 
+    #[test]
+    fn a_dropped_notice_is_given_again_if_its_tick_is_simulated_again() {
+        let mut reconciler = EventReconciler::new(2);
+        (0..3).for_each(|tick| reconciler.replace(tick, &mut vec![tick as u8]));
+        assert_eq!(take_all(&mut reconciler, 9).len(), 2, "the event of tick 0 is dropped");
+        reconciler.replace(0, &mut vec![]);
+        assert_eq!(take_all(&mut reconciler, 9), [], "it was not reported");
+        reconciler.replace(0, &mut vec![0]);
+        assert_eq!(take_all(&mut reconciler, 9), [Notice::Happened { tick: 0, event: 0 }]);
+        // The retraction of the event of tick 1 is dropped.
+        (1..5).for_each(|tick| reconciler.replace(tick, &mut vec![7]));
+        let told = take_all(&mut reconciler, 9);
+        assert!(told.iter().all(|notice| notice.tick() >= 3), "{told:?}");
+        reconciler.replace(1, &mut vec![]);
+        assert_eq!(take_all(&mut reconciler, 9), [Notice::Retracted { tick: 1, event: 1 }]);
+    }
+
     proptest! {
         #[test]
         fn reported_events_are_retracted_at_most_once_at_any_capacity(

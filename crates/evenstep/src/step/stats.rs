@@ -223,9 +223,9 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// presentation time, at the speed of the game. Frames of pauses are left out.
     #[must_use]
     pub fn animation_error_rms(&self) -> f64 {
-        let errors = || self.window().iter().filter_map(|sample| sample.animation_error);
-        let count = errors().count().max(1);
-        sqrt(errors().map(|error| error * error).sum::<f64>() / count as f64)
+        let errors = self.window().iter().filter_map(|sample| sample.animation_error);
+        let (sum, count) = errors.fold((0.0, 0_u32), |(sum, count), error| (sum + error * error, count + 1));
+        sqrt(sum / f64::from(count.max(1)))
     }
 
     /// The real-time factor of the window: simulated time divided by the real time that it took, at the requested speed. 1 if the loop

@@ -113,3 +113,49 @@ impl ClockGain {
 pub(super) fn bounded(nanos: i128) -> i64 {
     nanos.clamp(-i128::from(MAX_GAIN), MAX_GAIN.into()) as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_gain_is_the_sum_of_that_of_all_frames(
+            // How much later by the clock and in simulated time, in nanoseconds; a skipped length; another speed of the game and pace.
+            frames in prop::collection::vec(
+                (-10_000_000..100_000_000_i128, -10_000_000..100_000_000_i128, 0..3_u8, prop::option::of((0..4_u32, 1..5_u32, -500..300_i64))),
+                1..100,
+            ),
+        ) {
+            let mut clock = ClockGain::default();
+            let (mut game, mut pace, mut times) = (TimeScale::NORMAL, 0, Times::default());
+            let (mut gain, mut running, mut rounded) = (0.0, 0, 1.0);
+            clock.follow(0, 0);
+            for (passed, stepped, skip, change) in frames {
+                let (now, simulated) = (times.now + passed, times.simulated + stepped);
+                let (passed, stepped) = (passed.max(0), stepped.max(0));
+                clock.follow(now, simulated);
+                times = Times { now: now.max(times.now), simulated };
+                let in_real_time = |simulated: i128| simulated as f64 * f64::from(game.denom()) / f64::from(game.numer());
+                if !game.is_paused() {
+                    gain += in_real_time(stepped) - passed as f64 * (10_000 + pace) as f64 / 10_000.0;
+                    running += passed;
+                }
+                if skip == 0 {
+                    clock.skip(16_666_667);
+                    gain += if game.is_paused() { 0.0 } else { in_real_time(16_666_667) };
+                }
+                if let Some((numer, denom, to)) = change {
+                    (game, pace) = (TimeScale::new(numer, denom).unwrap(), to);
+                    clock.set(game, pace);
+                }
+                rounded += 4.0; // nanoseconds, where the speed changes, simulated time goes back, or a step is skipped
+                prop_assert!((clock.now() as f64 - gain).abs() < rounded, "{} ns, not {gain}", clock.now());
+                prop_assert_eq!(i128::from(clock.running_time()), running);
+                prop_assert_eq!(clock.times(), Some(times));
+            }
+        }
+    }
+}

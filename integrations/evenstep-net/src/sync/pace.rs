@@ -91,7 +91,53 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// The same from the quickest pong of each second: the median of the speeds of the last twelve whole seconds, if there are enough.
+    fn pace(quickest: &BTreeMap<i128, (i128, i128, i64)>, second: i128) -> Option<i64> {
+        let last: BTreeMap<_, _> = quickest.range(second - 12..second).collect();
+        let span = (last.len() as i128 / 3).clamp(1, 3);
+        let pairs = last
+            .iter()
+            .filter_map(|(at, newer)| Some((newer, last.get(&(*at - span))?)));
+        let mut speeds: Vec<i128> = pairs
+            .map(|(newer, older)| 10_000 * (newer.1 - older.1) / (newer.0 - older.0))
+            .collect();
+        speeds.sort_unstable();
+        let median = *speeds.get(speeds.len() / 2).filter(|_| speeds.len() >= 4)?;
+        let pace = median.clamp(-5_000, 300) as i64;
+        Some(if pace.abs() < 10 { 0 } else { pace })
+    }
+
+    proptest! {
+        #[test]
+        fn the_pace_is_the_median_of_the_speeds_between_the_quickest_pongs_of_seconds(
+            speed in prop_oneof![-30..30_i128, -6_000..600_i128],
+            // After how many milliseconds, and under way for how many, of which a share is an error.
+            pongs in prop::collection::vec((prop_oneof![9 => 0..700_i128, 1 => 0..5_000_i128], 1..200_i64, -50..50_i64), 1..200),
+        ) {
+            let (mut observed, mut quickest, mut expected, mut now) = (Pace::new(), BTreeMap::new(), 0, 0);
+            for (after, way, error) in pongs {
+                now += after * 1_000_000;
+                let lead = now * speed / 10_000 + i128::from(way * error) * 10_000;
+                observed.observe(now, now + lead, way);
+                let second = now / 1_000_000_000;
+                if !quickest.contains_key(&second) {
+                    expected = pace(&quickest, second).unwrap_or(expected);
+                }
+                let best = quickest.entry(second).or_insert((now, lead, way));
+                if way < best.2 {
+                    *best = (now, lead, way);
+                }
+                prop_assert_eq!(observed.get(), expected);
+            }
+        }
+    }
 
     #[test]
     fn a_server_at_normal_speed_is_not_taken_for_slow_while_the_delay_grows() {

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod common;
+mod desync;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
 mod display;

@@ -2,7 +2,7 @@
 
 use bevy_app::{App, FixedMain, FixedMainScheduleOrder, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel};
-use bevy_ecs::system::{Res, ResMut};
+use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual, run_fixed_main_schedule};
 use core::time::Duration;
@@ -114,17 +114,21 @@ fn grant(
     real: Res<Time<Real>>,
     mut virtual_time: ResMut<Time<Virtual>>,
     strategy: Option<Res<TimeUpdateStrategy>>,
+    mut ahead: Local<u128>,
 ) {
     let clamped = clamped(&virtual_time, &real);
     limit_delta(&mut timestep, &mut virtual_time);
     let rounded = fixed.timestep();
     let kept = follow_rate(&mut timestep, &mut fixed, last.rate());
     let rate = timestep.rate();
+    if (rate, timestep.tick()) != (last.rate(), last.tick()) {
+        *ahead = 0; // the game has set another timestep
+    }
     let mut delta = virtual_time.delta();
     if let Some(TimeUpdateStrategy::FixedTimesteps(steps)) = strategy.as_deref()
         && delta == rounded.saturating_mul(*steps)
     {
-        delta = periods_rounded_up(*steps, rate);
+        delta = whole_periods(*steps, rate, &mut ahead);
     }
     if !kept.is_zero() {
         let max_delta = timestep.max_delta().saturating_add(kept);
@@ -197,10 +201,14 @@ fn period(rate: Rate) -> Duration {
     Duration::from_nanos(((denom * 1_000_000_000 + numer / 2) / numer).max(1))
 }
 
-/// The time of a number of steps, to the next nanosecond, so that a frame as long as this has them all.
-fn periods_rounded_up(steps: u32, rate: Rate) -> Duration {
-    let nanos = u128::from(steps) * u128::from(rate.denom()) * 1_000_000_000;
-    Duration::from_nanos_u128(nanos.div_ceil(u128::from(rate.numer())))
+/// The time of a number of steps, rounded up to a nanosecond, so that a frame as long as this has them all. What rounding adds is left out of
+/// the next frames: `ahead`, in nanoseconds divided by the rate's numerator.
+fn whole_periods(steps: u32, rate: Rate, ahead: &mut u128) -> Duration {
+    let numer = u128::from(rate.numer());
+    let exact = u128::from(steps) * u128::from(rate.denom()) * 1_000_000_000;
+    let nanos = exact.saturating_sub(*ahead).div_ceil(numer);
+    *ahead = *ahead + nanos * numer - exact;
+    Duration::from_nanos_u128(nanos)
 }
 
 /// Runs the steps that were granted.

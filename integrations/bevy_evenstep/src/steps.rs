@@ -86,7 +86,7 @@ fn single_threaded(label: impl ScheduleLabel) -> Schedule {
 /// Says in advance which steps Bevy's loop will run.
 #[derive(Resource)]
 struct BevysLoop {
-    /// Has the same overstep as `Time<Fixed>`, and a rate that is exactly that of its period.
+    /// Has the same overstep as `Time<Fixed>`, and the rate of its period.
     timestep: FixedTimestep,
     period: Duration,
     overstep: Duration,
@@ -124,13 +124,13 @@ impl BevysLoop {
     }
 }
 
-/// The rate of a period of whole nanoseconds; beyond four seconds of whole milliseconds.
+/// The rate of a period of whole nanoseconds: exact up to four seconds, and to nine digits beyond.
 pub(crate) fn exact_rate(period: Duration) -> Rate {
-    let (second, units) = match u32::try_from(period.as_nanos()) {
-        Ok(nanos) => (1_000_000_000, nanos),
-        Err(_) => (1_000, u32::try_from(period.as_millis()).unwrap_or(u32::MAX)),
-    };
-    Rate::new(second, units.max(1)).unwrap_or(Rate::hz(1))
+    let (mut units, mut second) = (period.as_nanos().max(1), 1_000_000_000);
+    while units > u32::MAX.into() {
+        (units, second) = (units / 10, (second / 10).max(1));
+    }
+    Rate::new(second, units as u32).unwrap_or(Rate::hz(1))
 }
 
 fn grant(

@@ -14,15 +14,13 @@ const FOLDER: &str = "target/page-code";
 /// What a page may use that does not say what to add.
 const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
 
-/// What the page adds whose code `bevy_evenstep-partners` compiles, with the Bevy of the other tests.
-const BEVY: &str = "bevy@0.19";
-
 /// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
 /// page, and the engines are compiled once.
 const ALIKE: &str = r#"alike = { package = "ggrs", version = "0.13" }"#;
 
-/// The page whose code is the programs of `examples/native`, which are compiled and run there.
-const TUTORIAL: &str = "tutorial.md";
+/// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and Bevy's is compiled by
+/// `bevy_evenstep-partners`, with the Bevy of the other tests.
+const ELSEWHERE: [&str; 2] = ["tutorial.md", "bevy.md"];
 
 /// A step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
@@ -30,9 +28,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
-        let added = added(&text);
-        if text.contains("```rust\n") && !page.ends_with(TUTORIAL) && !added.iter().any(|line| line == BEVY) {
-            packages.entry(added).or_default().push(page);
+        if text.contains("```rust\n") && !ELSEWHERE.iter().any(|name| page.ends_with(name)) {
+            packages.entry(added(&text)).or_default().push(page);
         }
     }
     let workspace = root.join(FOLDER);

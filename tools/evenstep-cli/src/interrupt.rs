@@ -43,6 +43,7 @@ mod unix {
     use signal_hook::{flag, low_level};
 
     use super::{STOP_REQUESTED, lock};
+    use crate::output::terminal;
 
     pub(super) fn spawn_signal_thread() -> io::Result<()> {
         // A file that grows beyond `ulimit -f` is then a write error, and the command is not killed.
@@ -72,6 +73,7 @@ mod unix {
             STOP_REQUESTED.notify_all();
             return;
         }
+        terminal::restore_unless_blocked();
         // The exit status then tells the parent process which signal ended the command.
         let _ = low_level::emulate_default_handler(signal);
         process::exit(128 + signal);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use crossterm::event::KeyCode;
 use evenstep_trace::live::{FileEvent, Snapshot, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, TraceError};
 
@@ -65,7 +66,7 @@ impl Watched {
     /// Returns whether the file counts as complete.
     fn show(&mut self) -> Result<bool, Failure> {
         if io::stdout().is_terminal() && io::stdin().is_terminal() {
-            self.on_screen(&Terminal::open().map_err(unusable)?)
+            self.on_screen(&mut Terminal::open().map_err(unusable)?)
         } else {
             self.in_lines()
         }
@@ -85,7 +86,7 @@ impl Watched {
     }
 
     /// Draws on the terminal. Whether the file counts as complete.
-    fn on_screen(&mut self, terminal: &Terminal) -> Result<bool, Failure> {
+    fn on_screen(&mut self, terminal: &mut Terminal) -> Result<bool, Failure> {
         let mut screen = Screen::new(&self.name);
         let mut is_held = false;
         loop {
@@ -100,24 +101,26 @@ impl Watched {
                     screen.show(self.file.snapshot());
                 }
             }
-            let drawn = terminal.size().and_then(|size| terminal.draw(&screen.rows(size)));
-            drawn.map_err(unusable)?;
+            terminal.draw(|size| screen.rows(size)).map_err(unusable)?;
             if self.is_over() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
-            // A long file may have more bytes already.
-            let wait = if has_changed { Duration::ZERO } else { POLL_INTERVAL };
+            // A long file may have more bytes already. Without any wait, no key would be read.
+            let wait = if has_changed {
+                Duration::from_millis(1)
+            } else {
+                POLL_INTERVAL
+            };
             match terminal.key(wait).map_err(unusable)? {
-                // The last is Ctrl-C.
-                Some('q' | '\x1b' | '\x03') => return Ok(false),
-                Some(' ') => {
+                Some(KeyCode::Char('q') | KeyCode::Esc) => return Ok(false),
+                Some(KeyCode::Char(' ')) => {
                     is_held = !is_held;
                     screen.state = State::Held;
                     if !is_held {
                         screen.show(self.file.snapshot());
                     }
                 }
-                Some('\t') => screen.next_chain(),
+                Some(KeyCode::Tab) => screen.next_chain(),
                 _ => {}
             }
         }

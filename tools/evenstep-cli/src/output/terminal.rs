@@ -1,141 +1,127 @@
 //! A terminal that a command draws on.
 
 use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
+use std::{mem, panic, thread};
 
-use self::system::Settings;
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::event::{self, KeyCode, KeyModifiers};
+use crossterm::style::{Attribute, Print, SetAttribute};
+use crossterm::terminal::{
+    self, Clear, ClearType, DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{execute, queue};
 
-/// The terminal: its second screen, without a cursor, and keys that arrive at once. Dropping it restores what was there before.
+/// Whether there is something to restore.
+static IS_OPEN: Mutex<bool> = Mutex::new(false);
+
+/// The longest that [`restore_unless_blocked`] takes.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The terminal: its second screen, without a cursor, and keys that arrive at once. Dropping it restores what was there before, as does a
+/// panic before its message.
 pub(crate) struct Terminal {
-    _settings: Settings,
+    /// What is shown on a terminal of this size.
+    size: (u16, u16),
+    rows: Vec<String>,
 }
 
 impl Terminal {
     pub(crate) fn open() -> io::Result<Self> {
-        let settings = Settings::change()?;
-        // The second screen; no cursor; lines that are too long are cut off.
-        io::stdout().write_all(b"\x1b[?1049h\x1b[?25l\x1b[?7l")?;
-        Ok(Self { _settings: settings })
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            restore();
+            report(panic);
+        }));
+        *IS_OPEN.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        let terminal = Self {
+            size: (0, 0),
+            rows: Vec::new(),
+        };
+        terminal::enable_raw_mode()?;
+        // Lines that are too long are cut off.
+        execute!(io::stdout(), EnterAlternateScreen, Hide, DisableLineWrap)?;
+        Ok(terminal)
     }
 
-    /// Columns and rows.
-    pub(crate) fn size(&self) -> io::Result<[usize; 2]> {
-        system::size()
-    }
-
-    /// Draws rows from the top. They may contain codes of the terminal.
-    pub(crate) fn draw(&self, rows: &[String]) -> io::Result<()> {
-        let row = |(row, text): (usize, &String)| format!("\x1b[{};1H{text}\x1b[0m\x1b[K", row + 1);
+    /// Draws the rows for a number of columns and rows. They may contain codes of the terminal.
+    pub(crate) fn draw(&mut self, rows: impl FnOnce([usize; 2]) -> Vec<String>) -> io::Result<()> {
+        let size = terminal::size()?;
+        if mem::replace(&mut self.size, size) != size {
+            self.rows.clear();
+        }
+        let rows = rows([size.0, size.1].map(usize::from));
+        let changes = changes(&self.rows, &rows)?;
+        self.rows = rows;
         let mut output = io::stdout().lock();
-        output.write_all(rows.iter().enumerate().map(row).collect::<String>().as_bytes())?;
+        output.write_all(&changes)?;
         output.flush()
     }
 
-    /// The next key, which is waited for at most this long.
-    pub(crate) fn key(&self, at_most: Duration) -> io::Result<Option<char>> {
-        system::key(at_most)
+    /// The next key, which is waited for at most this long. Ctrl-C is the escape key, too.
+    pub(crate) fn key(&self, at_most: Duration) -> io::Result<Option<KeyCode>> {
+        if !event::poll(at_most)? {
+            return Ok(None);
+        }
+        Ok(event::read()?.as_key_press_event().map(|key| match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => KeyCode::Esc,
+            code => code,
+        }))
     }
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Restores the terminal, if a command draws on it.
+fn restore() {
+    let mut is_open = IS_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if mem::take(&mut *is_open) {
         // A failure to write to the terminal cannot be reported there.
-        let _ = io::stdout().write_all(b"\x1b[?7h\x1b[?25h\x1b[?1049l");
-        let _ = io::stdout().flush();
+        let _ = execute!(io::stdout(), EnableLineWrap, Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
     }
 }
 
-#[cfg(unix)]
-mod system {
-    use std::io;
-    use std::time::Duration;
-
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
-
-    /// The settings of the terminal before they were changed.
-    pub(super) struct Settings(Termios);
-
-    impl Settings {
-        pub(super) fn change() -> io::Result<Self> {
-            let before = tcgetattr(io::stdin())?;
-            let mut raw = before.clone();
-            raw.make_raw();
-            tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
-            Ok(Self(before))
-        }
-    }
-
-    impl Drop for Settings {
-        fn drop(&mut self) {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
-        }
-    }
-
-    pub(super) fn size() -> io::Result<[usize; 2]> {
-        let size = tcgetwinsize(io::stdout())?;
-        Ok([size.ws_col, size.ws_row].map(usize::from))
-    }
-
-    pub(super) fn key(at_most: Duration) -> io::Result<Option<char>> {
-        let stdin = io::stdin();
-        let timeout = Timespec::try_from(at_most).map_err(io::Error::other)?;
-        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
-            Ok(_) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let mut bytes = [0; 64];
-        let count = rustix::io::read(&stdin, &mut bytes)?;
-        Ok(match &bytes[..count] {
-            [] => return Err(io::ErrorKind::UnexpectedEof.into()),
-            // Arrows and the like are codes that begin as the escape key.
-            [0x1b, _, ..] => None,
-            [first, ..] => Some(char::from(*first)),
-        })
+/// Restores the terminal before a signal ends the command, also while another thread draws; but not if nothing reads what it draws.
+pub(crate) fn restore_unless_blocked() {
+    let (sender, restored) = mpsc::channel::<()>();
+    let restorer = thread::Builder::new().spawn(move || {
+        restore();
+        drop(sender);
+    });
+    if restorer.is_ok() {
+        let _ = restored.recv_timeout(PATIENCE);
     }
 }
 
-#[cfg(not(unix))]
-mod system {
-    use std::io;
-    use std::time::Duration;
-
-    use crossterm::event::{self, KeyCode, KeyModifiers};
-    use crossterm::terminal;
-
-    /// Dropping it restores the settings of the terminal.
-    pub(super) struct Settings;
-
-    impl Settings {
-        pub(super) fn change() -> io::Result<Self> {
-            terminal::enable_raw_mode()?;
-            Ok(Self)
+/// What draws the rows that differ from those before.
+fn changes(before: &[String], rows: &[String]) -> io::Result<Vec<u8>> {
+    let mut output = Vec::new();
+    for (row, text) in rows.iter().enumerate() {
+        if before.get(row) != Some(text) {
+            let place = MoveTo(0, u16::try_from(row).unwrap_or(u16::MAX));
+            // The cursor stays on the last cell of a full row: erasing after the text would erase that cell.
+            queue!(output, place, Clear(ClearType::UntilNewLine), Print(text))?;
+            queue!(output, SetAttribute(Attribute::Reset))?;
         }
     }
+    Ok(output)
+}
 
-    impl Drop for Settings {
-        fn drop(&mut self) {
-            let _ = terminal::disable_raw_mode();
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::changes;
 
-    pub(super) fn size() -> io::Result<[usize; 2]> {
-        let (columns, rows) = terminal::size()?;
-        Ok([columns, rows].map(usize::from))
-    }
-
-    pub(super) fn key(at_most: Duration) -> io::Result<Option<char>> {
-        if !event::poll(at_most)? {
-            return Ok(None);
-        }
-        let key = event::read()?;
-        Ok(key.as_key_press_event().and_then(|key| match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some('\x03'),
-            KeyCode::Char(char) => Some(char),
-            KeyCode::Esc => Some('\x1b'),
-            KeyCode::Tab => Some('\t'),
-            _ => None,
-        }))
+    #[test]
+    fn only_rows_that_changed_are_written_and_each_is_erased_before_its_text() {
+        let [before, rows] = [["same", "old"], ["same", "new"]].map(|rows| rows.map(str::to_owned));
+        assert_eq!(changes(&before, &rows).unwrap(), b"\x1b[2;1H\x1b[Knew\x1b[0m");
+        assert!(changes(&rows, &rows).unwrap().is_empty());
+        assert!(!changes(&[], &rows).unwrap().is_empty());
     }
 }

@@ -8,18 +8,11 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crate::common::{complaint, evenstep, file, own_traces, stdout, stoppable};
+use crate::common::{complaint, evenstep, file, own_traces, send, stdout, stoppable, until};
 
 fn append(path: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
     file.write_all(text.as_bytes()).unwrap();
-}
-
-/// Waits until a condition holds, without a time limit of its own.
-fn until(mut is_reached: impl FnMut() -> bool) {
-    while !is_reached() {
-        thread::yield_now();
-    }
 }
 
 #[test]
@@ -191,6 +184,30 @@ fn on_a_terminal_it_draws_holds_continues_and_leaves_the_last_figures() {
     terminal.wait_for("200 in 2.0 s");
     terminal.press("q");
     terminal.end("frames           200 in 2.00 s");
+}
+
+#[test]
+fn on_a_terminal_keys_that_arrive_together_all_count() {
+    let (_folder, path) = file("watch", "game.csv", "16\n17\n");
+    let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
+    terminal.wait_for("2 in 0.0 s");
+    terminal.press("\t q");
+    terminal.end("frames           2 in");
+}
+
+#[test]
+fn on_a_terminal_a_second_request_to_stop_restores_the_screen() {
+    let (_folder, path) = file("watch", "game.csv", "16\n17\n");
+    let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
+    terminal.wait_for("2 in 0.0 s");
+    // The rest of the code of a key is awaited.
+    terminal.press("\x1b[");
+    until(|| {
+        send(&terminal.child, "TERM");
+        terminal.child.try_wait().unwrap().is_some()
+    });
+    until(|| !terminal.screen.lock().unwrap().screen().alternate_screen());
+    assert!(!terminal.screen.lock().unwrap().screen().hide_cursor());
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl OutputFile {
     ) -> Result<T, Failure> {
         let unwritable = |error: io::Error| Failure::unwritable(&self.path, self.option, &error);
         // A file without a name gets the content of a file first.
-        let complete = (self.kind == Kind::File).then(tempfile::tempfile).transpose();
+        let complete = (self.kind == Kind::File).then(|| nameless(&self.target)).transpose();
         let complete = complete.map_err(unwritable)?;
         let output: Box<dyn Write> = match (&complete, self.kind) {
             (Some(file), _) => Box::new(file),
@@ -118,11 +118,26 @@ impl OutputFile {
     }
 }
 
+/// A file without a name on the target's disk or, if nothing may be written to its folder, among the temporary files.
+fn nameless(target: &Path) -> io::Result<File> {
+    // Some systems give it a name for a moment.
+    match interrupt::without_interruption(|| tempfile::tempfile_in(target.parent().unwrap_or(target))) {
+        Err(error) if is_closed(&error) => tempfile::tempfile(),
+        file => file,
+    }
+}
+
+/// Whether an error means that nothing may be written to a folder.
+fn is_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
 /// Gives a file the content of another. The content is complete beside the target before it takes the target's name, so that a full disk or
 /// a killed command leaves the target as it was.
 fn replace(target: &Path, mut complete: &File) -> io::Result<()> {
     complete.rewind()?;
-    interrupt::without_interruption(|| match beside(target) {
+    interrupt::without_interruption(|| match beside(target)? {
         Some(mut file) => {
             io::copy(&mut complete, &mut file)?;
             file.persist(target)?;
@@ -134,26 +149,31 @@ fn replace(target: &Path, mut complete: &File) -> io::Result<()> {
 
 /// An empty file that can replace the target. None if that has another name or owner or no permission for its folder: it is then written
 /// in place.
-fn beside(target: &Path) -> Option<NamedTempFile> {
+fn beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evenstep-");
     // Temporary files are for their owner only; a new output has the permissions of any other new file.
     #[cfg(unix)]
     let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(target.parent()?).ok()?;
+    let file = match builder.tempfile_in(target.parent().unwrap_or(target)) {
+        Err(error) if is_closed(&error) => return Ok(None),
+        file => file?,
+    };
     let Ok(known) = fs::metadata(target) else {
-        return Some(file);
+        return Ok(Some(file));
     };
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let own = file.as_file().metadata().ok()?;
+        let own = file.as_file().metadata()?;
         if known.nlink() > 1 || (known.uid(), known.gid()) != (own.uid(), own.gid()) {
-            return None;
+            return Ok(None);
         }
     }
-    file.as_file().set_permissions(known.permissions()).ok()?;
-    Some(file)
+    match file.as_file().set_permissions(known.permissions()) {
+        Err(error) if is_closed(&error) => Ok(None),
+        set => set.map(|()| Some(file)),
+    }
 }
 
 impl Identity {

@@ -96,6 +96,17 @@ fn a_file_in_a_closed_folder_is_written_if_it_may_be() {
 }
 
 #[test]
+fn a_file_needs_no_room_among_the_temporary_files() {
+    let (folder, path) = file("room", "run.csv", "old");
+    let mut command = command();
+    command.args(["analyze", SAMPLE, "--rows"]).arg(&path);
+    let output = command.env("TMPDIR", "/no/such/folder").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(is_rows(&path));
+    assert_eq!(names(folder.path()), ["run.csv"]);
+}
+
+#[test]
 fn standard_output_that_is_a_file_keeps_its_content() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.txt");

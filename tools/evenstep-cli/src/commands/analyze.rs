@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{panic, thread};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{iter, panic, thread};
 
 use clap::Args;
 use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
@@ -99,18 +100,23 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(exit)
 }
 
-/// Measures recordings on all cores.
+/// Measures recordings on all cores: each takes the next one.
 fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Failure>> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let measure_part =
-        |part: &[PathBuf]| -> Vec<_> { part.iter().map(|file| measure(args, file, |_, _| ())).collect() };
-    thread::scope(|scope| {
-        let parts = files.chunks(files.len().div_ceil(cores));
-        let threads: Vec<_> = parts.map(|part| scope.spawn(move || measure_part(part))).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        Some((index, measure(args, files.get(index)?, |_, _| ())))
+    };
+    let work = || iter::from_fn(take).collect::<Vec<_>>();
+    let mut measured: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores.min(files.len())).map(|_| scope.spawn(work)).collect();
         let measured = threads.into_iter().map(|thread| thread.join());
         let measured = measured.map(|part| part.unwrap_or_else(|panic| panic::resume_unwind(panic)));
         measured.flatten().collect()
-    })
+    });
+    measured.sort_unstable_by_key(|(index, _)| *index);
+    measured.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The files to write.

@@ -64,9 +64,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         true => Some(args.checks.ready(&mut files)?),
         false => None,
     };
-    let socket = PathBuf::from(format!("evenstep-{}", std::process::id()));
-    let proxy = proxy::environment().and_then(|compositor| Proxy::start(&socket, compositor));
-    let proxy = proxy.map_err(|error| no_proxy(&error))?;
+    let (proxy, socket) = start_proxy().map_err(|error| no_proxy(&error))?;
     if proxy.clock().is_none() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
     }
@@ -99,6 +97,20 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         (_, None) => ExitCode::SUCCESS,
     };
     Ok(if code == 0 { checked } else { code.into() })
+}
+
+/// The proxy, and the name of its socket: the first that is free, because a killed recorder leaves its own.
+fn start_proxy() -> Result<(Proxy, PathBuf), ProxyError> {
+    let compositor = proxy::environment()?;
+    let mut socket = PathBuf::from(format!("evenstep-{}", std::process::id()));
+    loop {
+        match Proxy::start(&socket, compositor.clone()) {
+            Err(ProxyError::Socket { error, .. }) if error.kind() == io::ErrorKind::AddrInUse => {
+                socket.as_mut_os_string().push("-");
+            }
+            started => return started.map(|proxy| (proxy, socket)),
+        }
+    }
 }
 
 fn no_proxy(error: &ProxyError) -> Failure {

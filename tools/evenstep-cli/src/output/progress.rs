@@ -2,9 +2,11 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use crossterm::terminal;
+
 use crate::failure::printable;
 
-/// The most characters that are shown, so that the line fits into a terminal.
+/// The most characters that are shown on any terminal.
 const MOST: usize = 79;
 
 /// A line on standard error, which is removed when it is dropped. If that is no terminal, nothing is shown.
@@ -18,9 +20,12 @@ impl Progress {
     /// Shows a text in place of the one before. A failure to do so is ignored.
     pub(crate) fn show(&mut self, text: &str) {
         if io::stderr().is_terminal() {
-            let text: String = printable(text).chars().take(MOST).collect();
+            // A line that does not fit could not be covered by the next one.
+            let columns = terminal::size().map_or(0, |(columns, _)| usize::from(columns));
+            let most = columns.checked_sub(1).map_or(MOST, |most| most.min(MOST));
+            let text: String = printable(text).chars().take(most).collect();
             // Spaces cover the rest of the text before.
-            let _ = write!(io::stderr(), "\r{text:0$}", self.shown);
+            let _ = write!(io::stderr(), "\r{text:0$}", self.shown.min(most));
             self.shown = text.chars().count();
         }
     }

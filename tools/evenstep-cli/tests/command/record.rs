@@ -91,6 +91,22 @@ fn a_compositor_without_presentation_feedback_is_reported_in_a_line_and_the_head
     );
 }
 
+#[test]
+fn a_socket_that_a_killed_recorder_has_left_is_not_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(folder.path().join("desktop")).unwrap();
+    thread::spawn(move || answer_syncs(&listener));
+    let mut recorder = Command::new("sh");
+    recorder.args(["-c", ": > evenstep-$$; exec \"$0\" \"$@\"", crate::PROGRAM]);
+    recorder.args(["record", "--", "sh", "-c", "test -S $WAYLAND_DISPLAY"]);
+    recorder.current_dir(folder.path()).env_remove("WAYLAND_SOCKET");
+    recorder
+        .env("XDG_RUNTIME_DIR", folder.path())
+        .env("WAYLAND_DISPLAY", "desktop");
+    let output = recorder.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// A compositor in a temporary folder. Dropping it ends the compositor.
 struct Weston {
     process: Child,

@@ -9,7 +9,11 @@ use super::wire::{self, DISPLAY, Malformed, Message, PRESENTATION};
 use crate::clock::PresentationClock;
 
 /// How long each answer is waited for.
-const TIMEOUT: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = if cfg!(test) {
+    Duration::from_millis(20)
+} else {
+    Duration::from_secs(5)
+};
 
 /// The objects of the query, by their numbers.
 const REGISTRY: u32 = 2;
@@ -29,11 +33,12 @@ pub(super) fn ask(compositor: &Path) -> io::Result<Option<PresentationClock>> {
     loop {
         stream.write_all(&requests)?;
         requests.clear();
-        let count = stream.read(&mut buffer).map_err(|error| match error.kind() {
+        let count = match stream.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             // As the system reports a timeout.
-            io::ErrorKind::WouldBlock => io::ErrorKind::TimedOut.into(),
-            _ => error,
-        })?;
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(io::ErrorKind::TimedOut.into()),
+            count => count?,
+        };
         if count == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -68,4 +73,19 @@ pub(super) fn ask(compositor: &Path) -> io::Result<Option<PresentationClock>> {
 
 fn invalid(_: Malformed) -> io::Error {
     io::ErrorKind::InvalidData.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn a_compositor_that_never_answers_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desktop");
+        let _listener = UnixListener::bind(&path).unwrap();
+        assert_eq!(ask(&path).unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
 }

@@ -34,7 +34,7 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(60),
     seconds: 20,
     settings: &[
-        Setting::number("level", "which level", 3.0, (1.0, LEVELS.len() as f64), ""),
+        Setting::whole("level", "which level", 3, (1, LEVELS.len() as u32)),
         Setting {
             key: "charges",
             help: "what the player has placed",

@@ -30,8 +30,8 @@ const fn engine(engines: &'static [&'static str]) -> Setting {
     }
 }
 
-const fn count(default: f64, max: f64) -> Setting {
-    Setting::number("count", "how many boxes", default, (1.0, max), "")
+const fn count(default: u32, max: u32) -> Setting {
+    Setting::whole("count", "how many boxes", default, (1, max))
 }
 
 /// Builds a scene by a generic function with the engine that the settings name: one of those that follow, each with its feature.

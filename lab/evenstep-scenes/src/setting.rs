@@ -27,6 +27,19 @@ impl Setting {
             min,
             max,
             unit,
+            is_whole: false,
+        };
+        Self { key, help, kind }
+    }
+
+    /// A whole number within a range.
+    pub(crate) const fn whole(key: &'static str, help: &'static str, default: u32, (min, max): (u32, u32)) -> Self {
+        let kind = SettingKind::Number {
+            default: default as f64,
+            min: min as f64,
+            max: max as f64,
+            unit: "",
+            is_whole: true,
         };
         Self { key, help, kind }
     }
@@ -45,6 +58,8 @@ pub enum SettingKind {
         max: f64,
         /// The unit.
         unit: &'static str,
+        /// Whether fractions are refused.
+        is_whole: bool,
     },
     /// One of a list of words; the first is the default.
     Choice(&'static [&'static str]),
@@ -191,7 +206,16 @@ impl fmt::Display for Settings {
 impl SettingKind {
     fn parse(&self, text: &str) -> Result<Value, String> {
         match *self {
-            Self::Number { min, max, unit, .. } => match text.parse::<f64>() {
+            Self::Number {
+                min,
+                max,
+                unit,
+                is_whole,
+                ..
+            } => match text.parse::<f64>() {
+                Ok(number) if is_whole && number.fract() != 0.0 => {
+                    Err(format!("must be a whole number from {min} to {max}"))
+                }
                 Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
                 Ok(_) => Err(format!("must be from {min} to {max} {unit}").trim_end().to_owned()),
                 Err(_) => Err(format!("is not a number; give one from {min} to {max} {unit}")
@@ -226,7 +250,32 @@ impl SettingError {
 
 #[cfg(test)]
 mod tests {
-    use crate::SceneInfo;
+    use crate::{SCENES, SceneInfo};
+
+    #[test]
+    fn a_fraction_of_a_level_or_of_a_box_is_refused() {
+        for scene in SCENES {
+            for setting in scene
+                .settings
+                .iter()
+                .filter(|setting| ["level", "count"].contains(&setting.key))
+            {
+                let mut settings = scene.settings();
+                let error = settings.set(&format!("{}=2.7", setting.key)).unwrap_err().to_string();
+                assert!(error.contains("must be a whole number from 1 to "), "{error}");
+                settings.set(&format!("{}=2", setting.key)).unwrap();
+            }
+        }
+        let error = SceneInfo::by_name("hockey")
+            .unwrap()
+            .settings()
+            .set("level=2.7")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "setting level=2.7: must be a whole number from 1 to 5"
+        );
+    }
 
     #[test]
     fn invalid_settings_are_rejected_with_a_reason() {

@@ -32,10 +32,7 @@ const RUST: &str = "1.95";
 
 /// Stores the current API.
 pub(crate) fn store(shell: &Shell) -> Result<()> {
-    let _toolchain = toolchain(shell)?;
-    cmd!(shell, "cargo build --package evenstep-api").run()?;
-    let packages = CRATES.map(|name| format!("--package={name}"));
-    let texts = documented(shell, cmd!(shell, "cargo test --all-features {packages...}"))?;
+    let texts = current(shell)?;
     let page = shell.read_file(PAGE)?;
     shell.write_file(PAGE, with_table(&page, &texts)?)?;
     for (file, text) in texts {
@@ -47,9 +44,7 @@ pub(crate) fn store(shell: &Shell) -> Result<()> {
 /// A step of `cargo ci`: fails if the documentation of a library has a warning or an example that fails, or if the API differs from the
 /// stored one.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let _toolchain = toolchain(shell)?;
-    programs::build(shell)?;
-    let texts = documented(shell, workspace(shell, "test"))?;
+    let texts = current(shell)?;
     let mut changed = Vec::new();
     let page = shell.read_file(PAGE)?;
     if with_table(&page, &texts)? != page {
@@ -98,9 +93,11 @@ pub(crate) fn document(test: Cmd<'_>) -> Result<()> {
     Ok(test.run()?)
 }
 
-/// Tests the documentation of the libraries that a `cargo test` names. Returns the path of the stored file and the current API of each crate.
-fn documented(shell: &Shell, test: Cmd<'_>) -> Result<Vec<(String, String)>> {
-    document(test)?;
+/// Tests the documentation of the workspace's libraries. Returns the path of the stored file and the current API of each crate.
+fn current(shell: &Shell) -> Result<Vec<(String, String)>> {
+    let _toolchain = toolchain(shell)?;
+    programs::build(shell)?;
+    document(workspace(shell, "test"))?;
     let (program, out) = (built("debug/evenstep-api")?, built("api")?);
     let texts = CRATES.iter().map(|name| {
         let json = out.join(name.replace('-', "_") + ".json");

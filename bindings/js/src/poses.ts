@@ -21,6 +21,8 @@ abstract class Poses extends Local {
   #current: Floats = new Float32Array(0);
   #previous: Floats = new Float32Array(0);
   #drawn: Floats = new Float32Array(0);
+  /** The rows that there are of `previous` and of `current`: views, made again when the number or the memory of the rows has changed. */
+  #rows: readonly Floats[] = [];
   /** Whether each row moves from its previous state to its current one, and whether its next state is a teleport. */
   #moves: Bytes = new Uint8Array(0);
   #teleports: Bytes = new Uint8Array(0);
@@ -55,15 +57,19 @@ abstract class Poses extends Local {
     this.#next = longer(this.#next, rows * this.#floats);
     this.#current = longer(this.#current, rows * this.#floats);
     this.#previous = longer(this.#previous, rows * this.#floats);
+    this.#rows = [];
     this.#moves = longer(this.#moves, rows);
     this.#teleports = longer(this.#teleports, rows);
   }
 
-  /** @internal */
-  protected setRow(row: number, state: readonly number[]): void {
-    const at = this.#at(row);
-    for (let n = 0; n < state.length; n++) single(state[n]!, n);
-    for (let n = 0; n < state.length; n++) this.#next[at + n] = state[n]!;
+  /** @internal Where the next state of a row begins. */
+  protected placeOf(row: number): number {
+    return this.#at(row);
+  }
+
+  /** @internal Writes a number of a next state that is known to be good. */
+  protected put(at: number, number: number): void {
+    this.#next[at] = number;
   }
 
   /** @internal */
@@ -133,20 +139,19 @@ abstract class Poses extends Local {
   draw(alpha: number): Float32Array;
   draw<Into extends Float32Array>(alpha: number, into: Into): Into;
   draw(alpha: number, into: Float32Array = (this.#drawn = sized(this.#drawn, this.#length * this.#floats))): Float32Array {
-    room(into, this.#length * this.#floats);
+    const count = this.#length * this.#floats;
+    room(into, count);
     if (Number.isNaN(alpha) || typeof alpha !== "number") {
       throw new EvenstepError("NotFinite", `draw: alpha is ${String(alpha)}`);
     }
-    const [previous, current, axes, floats] = [this.#previous, this.#current, this.#axes, this.#floats];
-    const shown = alpha <= 0 ? previous : current;
-    const isBetween = alpha > 0 && alpha < 1;
-    if (isBetween) weights.set(alpha);
+    if (this.#rows[0]?.length !== count) this.#rows = [this.#previous, this.#current].map((states) => states.subarray(0, count));
+    const [previous, current, axes, floats] = [this.#rows[0]!, this.#rows[1]!, this.#axes, this.#floats];
+    into.set(alpha <= 0 ? previous : current);
+    if (alpha <= 0 || alpha >= 1) return into;
+    weights.set(alpha);
     for (let row = 0; row < this.#length; row++) {
+      if (this.#moves[row] === 0) continue;
       let at = row * floats;
-      if (!isBetween || this.#moves[row] === 0) {
-        for (const end = at + floats; at < end; at++) into[at] = shown[at]!;
-        continue;
-      }
       for (let axis = 0; axis < axes; axis++, at++) into[at] = between(previous[at]!, current[at]!, weights.alpha);
       if (axes === 3) blendQuaternion(previous, current, at, weights, into);
       else blendDirection(previous, current, at, weights, into);
@@ -205,12 +210,6 @@ function writeMatrix(pose: Float32Array, at: number, out: Float32Array, to: numb
   out[to + 15] = 1;
 }
 
-/** The numbers of a row in the plane. */
-function plane(x: number, y: number, angle: number): number[] {
-  finite(angle, "the angle");
-  return [x, y, Math.cos(angle), Math.sin(angle)];
-}
-
 /** Bodies in the plane. A row is x, y, and cosine and sine of the angle. */
 export class Poses2 extends Poses {
   constructor() {
@@ -219,12 +218,21 @@ export class Poses2 extends Poses {
 
   /** Adds a row for a body at rest, at a position and an angle in radians. Returns its number. */
   add(x: number, y: number, angle = 0): number {
-    return this.addRow(plane(x, y, angle));
+    finite(angle, "the angle");
+    return this.addRow([x, y, Math.cos(angle), Math.sin(angle)]);
   }
 
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, angle: number): void {
-    this.setRow(row, plane(x, y, angle));
+    // Number by number: an array would be garbage for each row of each step.
+    const at = this.placeOf(row);
+    single(x, 0);
+    single(y, 1);
+    finite(angle, "the angle");
+    this.put(at, x);
+    this.put(at + 1, y);
+    this.put(at + 2, Math.cos(angle));
+    this.put(at + 3, Math.sin(angle));
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
@@ -243,12 +251,6 @@ export interface Quaternion {
 
 const UPRIGHT: Quaternion = { x: 0, y: 0, z: 0, w: 1 };
 
-/** The numbers of a row in space. */
-function space(x: number, y: number, z: number, rotation: Quaternion): number[] {
-  const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
-  return [x, y, z, i, j, k, w];
-}
-
 /** Bodies in space. A row is x, y, z, and the rotation as a unit quaternion x, y, z, w. */
 export class Poses3 extends Poses {
   #matrices: Floats = new Float32Array(0);
@@ -259,12 +261,28 @@ export class Poses3 extends Poses {
 
   /** Adds a row for a body at rest, at a position and in a rotation. Returns its number. */
   add(x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): number {
-    return this.addRow(space(x, y, z, rotation));
+    objectOf(rotation, "the rotation");
+    return this.addRow([x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
   }
 
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): void {
-    this.setRow(row, space(x, y, z, rotation));
+    const at = this.placeOf(row);
+    const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
+    single(x, 0);
+    single(y, 1);
+    single(z, 2);
+    single(i, 3);
+    single(j, 4);
+    single(k, 5);
+    single(w, 6);
+    this.put(at, x);
+    this.put(at + 1, y);
+    this.put(at + 2, z);
+    this.put(at + 3, i);
+    this.put(at + 4, j);
+    this.put(at + 5, k);
+    this.put(at + 6, w);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */

@@ -239,6 +239,16 @@ test("rows that are added between a write and its commit lose nothing, and the s
   assert.deepEqual([poses.draw(1).length, drawn.length], [4000, 4]);
 });
 
+test("rows are drawn from new memory after one was added and removed", () => {
+  const poses = new Poses2();
+  for (let row = 0; row < 8; row++) poses.add(row, 0);
+  poses.draw(1);
+  poses.remove(poses.add(8, 0));
+  poses.set(0, 5, 2, 0);
+  poses.commit();
+  assert.deepEqual([...poses.draw(1).subarray(0, 2)], [5, 2]);
+});
+
 test("each event reaches exactly one step, by the name of its key", () => {
   const timestep = new FixedTimestep(10, { maxDelta: 1000 });
   const input = new InputBuffer();

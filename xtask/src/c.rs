@@ -120,6 +120,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
                 .run()?;
         }
     }
+    // An optimiser sees uses of what was not written, and results that cannot be.
+    tests.compile("g++", "-x c++ -std=c++17 -O2", CLAIMS)?;
     // The clock of Windows; the program is not run.
     tests.compile("x86_64-w64-mingw32-gcc", "-std=gnu99", CLAIMS)?;
     tests.compile("x86_64-w64-mingw32-g++", "-x c++ -std=c++17", CLAIMS)?;

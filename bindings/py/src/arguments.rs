@@ -21,7 +21,7 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             return seconds(object.extract()?, "a time in seconds").map(Self);
         }
         let wanted = "an int of nanoseconds or a float of seconds";
-        whole(&object, "a time", wanted).map(|nanos| Self(Duration::from_nanos(nanos)))
+        whole(&object, "a time", wanted, MOST).map(|nanos| Self(Duration::from_nanos(nanos)))
     }
 }
 
@@ -99,7 +99,7 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
         } else {
             (object.getattr("numerator")?, object.getattr("denominator")?)
         };
-        let term = |term| whole(term, "a rate", "of ints");
+        let term = |term| whole(term, "a rate", "of ints", "2^32 - 1 in lowest terms");
         Ok(Self(format!("{}/{}", term(&numer)?, term(&denom)?)))
     }
 }
@@ -175,14 +175,17 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number = whole(&object, "a number", "an int")?;
+        let number = whole(&object, "a number", "an int", MOST)?;
         let outside = |_| refused(Code::Range, "a number", format!("{number} is too large"));
         T::try_from(number).map(Self).map_err(outside)
     }
 }
 
-/// An int from 0 to 2⁶⁴ − 1.
-fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
+/// The highest whole number, as text.
+const MOST: &str = "2^64 - 1";
+
+/// An int from 0 to 2⁶⁴ − 1. The text of an error names the highest that the caller takes.
+fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str, most: &str) -> PyResult<u64> {
     let is_bool = object.is_instance_of::<PyBool>();
     if is_bool || !object.is_instance_of::<PyInt>() && !object.hasattr("__index__")? {
         let kind = object.get_type().name()?;
@@ -190,7 +193,7 @@ fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<u64> {
     }
     object.extract::<u64>().map_err(|error| match error {
         error if error.is_instance_of::<PyOverflowError>(object.py()) => {
-            refused(Code::Range, name, format!("{object} is not from 0 to 2^64 - 1"))
+            refused(Code::Range, name, format!("{object} is not from 0 to {most}"))
         }
         // Such as that of the object's `__index__`.
         error => error,

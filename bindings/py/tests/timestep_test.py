@@ -119,6 +119,8 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep(60).begin_frame(0).shown_time("blended")  # type: ignore[arg-type]
     with pytest.raises(Error, match="from 0 to"):
         FixedTimestep(60).begin_frame(-1)
+    with pytest.raises(Error, match=r"a rate: -1 is not from 0 to 2\^32 - 1 in lowest terms"):
+        FixedTimestep(-1)
 
 
 def test_an_error_has_a_code_for_programs() -> None:

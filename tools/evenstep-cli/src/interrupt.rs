@@ -36,6 +36,8 @@ pub(crate) fn install_handlers() -> io::Result<()> {
 
 #[cfg(unix)]
 mod unix {
+    use std::sync::mpsc;
+    use std::time::Duration;
     use std::{fs, io, process, thread};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -44,6 +46,9 @@ mod unix {
 
     use super::{STOP_REQUESTED, lock};
     use crate::output::terminal;
+
+    /// How long the terminal may take to be restored.
+    const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(super) fn spawn_signal_thread() -> io::Result<()> {
         // A file that grows beyond `ulimit -f` is then a write error, and the command is not killed.
@@ -73,10 +78,22 @@ mod unix {
             STOP_REQUESTED.notify_all();
             return;
         }
-        terminal::restore_unless_blocked();
+        restore_terminal();
         // The exit status then tells the parent process which signal ended the command.
         let _ = low_level::emulate_default_handler(signal);
         process::exit(128 + signal);
+    }
+
+    /// Restores the terminal, also while another thread draws on it; but not if nothing reads what is drawn.
+    fn restore_terminal() {
+        let (sender, restored) = mpsc::channel::<()>();
+        let restorer = thread::Builder::new().spawn(move || {
+            terminal::restore();
+            drop(sender);
+        });
+        if restorer.is_ok() {
+            let _ = restored.recv_timeout(PATIENCE);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! A terminal that a command draws on.
 
 use std::io::{self, Write as _};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use std::{mem, panic, thread};
+use std::{mem, panic};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{self, KeyCode, KeyModifiers};
@@ -15,9 +15,6 @@ use crossterm::{execute, queue};
 
 /// Whether there is something to restore.
 static IS_OPEN: Mutex<bool> = Mutex::new(false);
-
-/// The longest that [`restore_unless_blocked`] takes.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The terminal: its second screen, without a cursor, and keys that arrive at once. Dropping it restores what was there before, as does a
 /// panic before its message.
@@ -78,24 +75,12 @@ impl Drop for Terminal {
 }
 
 /// Restores the terminal, if a command draws on it.
-fn restore() {
+pub(crate) fn restore() {
     let mut is_open = IS_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if mem::take(&mut *is_open) {
         // A failure to write to the terminal cannot be reported there.
         let _ = execute!(io::stdout(), EnableLineWrap, Show, LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
-    }
-}
-
-/// Restores the terminal before a signal ends the command, also while another thread draws; but not if nothing reads what it draws.
-pub(crate) fn restore_unless_blocked() {
-    let (sender, restored) = mpsc::channel::<()>();
-    let restorer = thread::Builder::new().spawn(move || {
-        restore();
-        drop(sender);
-    });
-    if restorer.is_ok() {
-        let _ = restored.recv_timeout(PATIENCE);
     }
 }
 

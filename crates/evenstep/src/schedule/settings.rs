@@ -8,6 +8,41 @@ use crate::time::TimeScale;
 
 /// Settings and their getters. Everything set applies to deltas to come.
 impl Schedule {
+    /// The same with [`max_delta`](Self::max_delta) set.
+    #[must_use]
+    pub fn with_max_delta(mut self, max_delta: impl Into<Option<Duration>>) -> Self {
+        self.set_max_delta(max_delta);
+        self
+    }
+
+    /// The same with [`max_behind`](Self::max_behind) set.
+    #[must_use]
+    pub fn with_max_behind(mut self, max_behind: Duration) -> Self {
+        self.set_max_behind(max_behind);
+        self
+    }
+
+    /// The same with [`max_advance`](Self::max_advance) set.
+    #[must_use]
+    pub fn with_max_advance(mut self, max_advance: Duration) -> Self {
+        self.set_max_advance(max_advance);
+        self
+    }
+
+    /// The same with the [`overrun`](Self::overrun) policy set.
+    #[must_use]
+    pub fn with_overrun(mut self, overrun: Overrun) -> Self {
+        self.set_overrun(overrun);
+        self
+    }
+
+    /// The same with the [`time_scale`](Self::time_scale) set.
+    #[must_use]
+    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
+        self.set_time_scale(scale);
+        self
+    }
+
     /// The longest real delta that is accepted; time beyond it is [clamped](crate::Lost::clamped). Unless set, it is 250 ms under
     /// [`Overrun::Drop`], and no limit, [`Duration::MAX`], under [`Overrun::Carry`] and [`Overrun::Stretch`], which keep time themselves. A
     /// delta of more than 2^32 - 1 s of simulated time is always cut to that.

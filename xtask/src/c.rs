@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::snippets::Snippet;
-use crate::{setup, snippets};
+use crate::{dependencies, setup, snippets};
 
 /// The Debian packages of the tools, and beside them the libraries for `-m32`, whose package has gcc's version in its name: the one without
 /// conflicts with compilers for other processors.
@@ -218,7 +218,11 @@ impl Tests<'_> {
         let (name, program) = (name_of(source)?, self.out.join(name_of(source)?));
         let command = command.replace(&format!("-o {name}"), &format!("-o {}", program.display()));
         cmd!(shell, "sh -c {command}")
-            .env("BOX2D", box2d_sources(shell)?)
+            // The sources of a package of the registry: Debian 12 has only Box2D 2.4.
+            .env(
+                "BOX2D",
+                dependencies::folder(shell, "boxdd-sys")?.join("third-party/box2d"),
+            )
             .quiet()
             .run()?;
         Ok(program)
@@ -258,19 +262,4 @@ impl Tests<'_> {
 fn name_of(source: &str) -> Result<String> {
     let stem = Path::new(source).file_stem().context("a source has a name")?;
     Ok(stem.to_string_lossy().into_owned())
-}
-
-/// The sources of Box2D 3 in a package of the registry that ships them: Debian 12 has only version 2.4.
-fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
-    let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
-    let manifests = metadata
-        .split("\"manifest_path\":\"")
-        .filter_map(|rest| rest.split('"').next());
-    let manifest = manifests.map(Path::new).find(|path| {
-        let name = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-        let version = name.and_then(|name| name.strip_prefix("boxdd-sys-"));
-        version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
-    });
-    let manifest = manifest.context("no package boxdd-sys is among the dependencies")?;
-    Ok(manifest.with_file_name("third-party/box2d"))
 }

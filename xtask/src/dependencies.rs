@@ -1,4 +1,6 @@
-//! Checks the licences and versions of all dependencies with cargo-deny.
+//! Checks the licences and versions of all dependencies with cargo-deny, and finds their folders.
+
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
@@ -32,4 +34,20 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         }
     };
     Ok(cmd!(shell, "{program} --workspace check licenses bans sources").run()?)
+}
+
+/// The folder of a dependency of the workspace, which ends with its name and version.
+pub(crate) fn folder(shell: &Shell, name: &str) -> Result<PathBuf> {
+    let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
+    let manifests = metadata.split("\"manifest_path\":\"").skip(1);
+    let mut folders = manifests.filter_map(|rest| rest.split("/Cargo.toml\"").next());
+    let is_it = |folder: &&str| {
+        let version = folder
+            .rsplit('/')
+            .next()
+            .and_then(|last| last.strip_prefix(name)?.strip_prefix('-'));
+        version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    let folder = folders.find(is_it).map(PathBuf::from);
+    folder.with_context(|| format!("no package {name} is among the dependencies"))
 }

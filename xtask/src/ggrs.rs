@@ -1,11 +1,11 @@
 //! Runs GGRS's own integration tests with games that `evenstep-ggrs` drives.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
-use crate::built;
+use crate::{built, dependencies};
 
 /// The source that replaces the games of these tests.
 const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
@@ -28,7 +28,7 @@ const OUT: &str = "target/ggrs";
 
 /// The step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let package = package(shell)?;
+    let package = dependencies::folder(shell, "ggrs")?;
     shell.remove_path(Path::new(OUT).join("tests"))?;
     shell.create_dir(Path::new(OUT).join("tests"))?;
     for test in TESTS {
@@ -55,15 +55,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         "cargo test --quiet --manifest-path {OUT}/Cargo.toml --target-dir {target} {tests...}"
     )
     .run()?)
-}
-
-/// The folder of the GGRS package that we depend on.
-fn package(shell: &Shell) -> Result<PathBuf> {
-    let output = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
-    let manifests = output.split("\"manifest_path\":\"").skip(1);
-    let mut folders = manifests.filter_map(|rest| rest.split("/Cargo.toml\"").next());
-    let folder = folders.find(|folder| folder.rsplit('/').next().is_some_and(|name| name.starts_with("ggrs-")));
-    folder.map(PathBuf::from).context("no package depends on ggrs")
 }
 
 /// The manifest of a package with only these tests.

@@ -47,6 +47,8 @@ struct Reference {
     /// The time that has arrived, as a timestep with steps of a second.
     clock: Model,
     tasks: Vec<Task>,
+    /// Whether it began with settings, and not with the defaults.
+    has_settings: bool,
     max_behind: Duration,
     max_advance: Duration,
     last: Option<usize>,
@@ -109,17 +111,31 @@ impl ReferenceStateMachine for Reference {
     type Transition = Call;
 
     fn init_state() -> BoxedStrategy<Self> {
-        Just(Self {
+        let defaults = Self {
             clock: Model::new(Rate::hz(1), 0),
             tasks: Vec::new(),
+            has_settings: false,
             max_behind: Duration::from_millis(250),
             max_advance: Duration::MAX,
             last: None,
             lost: None,
             steps: Vec::new(),
             was_refused: false,
-        })
-        .boxed()
+        };
+        let limits = (prop::option::of(any::duration()), any::duration(), any::duration());
+        let settings = prop::option::of((limits, any::overrun(), any::scale()));
+        settings
+            .prop_map(move |settings| {
+                let mut state = defaults.clone();
+                if let Some(((max_delta, max_behind, max_advance), overrun, scale)) = settings {
+                    state.has_settings = true;
+                    (state.max_behind, state.max_advance) = (max_behind, max_advance);
+                    (state.clock.max_delta, state.clock.overrun) = (max_delta, overrun);
+                    state.clock.set_time_scale(scale);
+                }
+                state
+            })
+            .boxed()
     }
 
     fn transitions(state: &Self) -> BoxedStrategy<Call> {
@@ -247,14 +263,22 @@ impl StateMachineTest for Machine {
     type SystemUnderTest = Self;
     type Reference = Reference;
 
-    fn init_test(_: &Reference) -> Self {
+    fn init_test(reference: &Reference) -> Self {
+        let mut schedule = call!(Schedule::new());
+        if reference.has_settings {
+            schedule = call!(schedule.with_max_delta(reference.clock.max_delta));
+            schedule = call!(schedule.with_max_behind(reference.max_behind));
+            schedule = call!(schedule.with_max_advance(reference.max_advance));
+            schedule = call!(schedule.with_overrun(reference.clock.overrun));
+            schedule = call!(schedule.with_time_scale(reference.clock.scale));
+        }
         Self {
-            schedule: call!(Schedule::new()),
+            schedule,
             tasks: Vec::new(),
             pictures: Vec::new(),
             came_in: Exact::zero(),
             given_up: Exact::zero(),
-            changes: Changes::new(TimeScale::NORMAL),
+            changes: Changes::new(reference.clock.scale),
         }
     }
 

@@ -2,11 +2,11 @@
 //! a second. Frames go directly and through the proxy in turns, so that what the machine does meanwhile happens to both.
 
 #[cfg(target_os = "linux")]
-#[path = "../tests/proxy/client.rs"]
+#[path = "../tests/wayland/client.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod client;
 #[cfg(target_os = "linux")]
-#[path = "../tests/proxy/compositor.rs"]
+#[path = "../tests/wayland/compositor.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod compositor;
 
@@ -26,9 +26,10 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use evenstep_present::proxy::{Proxy, Report, Shown};
+    use wayland_client::protocol::wl_surface::WlSurface;
 
     use super::client::Client;
-    use super::compositor::{Compositor, Fate};
+    use super::compositor::{Compositor, Presentation};
 
     const RATE: u32 = 240;
     const SECONDS: u32 = 20;
@@ -38,26 +39,22 @@ mod linux {
         let (arrivals, arrived) = channel();
         let rule = move |frame| {
             arrivals.send(Instant::now()).expect("the benchmark runs");
-            Fate::Presented {
-                at: Duration::from_millis(frame),
-                late: 0,
-            }
+            Presentation::new(Duration::from_millis(frame)).into()
         };
-        let compositor = Compositor::start(folder.path(), Some(Box::new(rule)));
+        let compositor = Compositor::start(folder.path(), 1, Some(Box::new(rule)));
         let proxy = Proxy::start(&folder.path().join("proxy"), compositor.path.clone()).expect("a proxy");
         let mut programs = [&compositor.path, proxy.path()].map(|path| {
             let mut client = Client::connect(path);
-            client.create_surface();
-            (client, Vec::new())
+            (client.create_surface(), client, Vec::new())
         });
         let (mut shares, mut ran) = (Vec::new(), running_time());
         let start = Instant::now();
         for frame in 0..RATE * SECONDS {
             // Each has 240 commits a second, half a period apart.
-            for (half, (program, times)) in (0..).zip(&mut programs) {
+            for (half, (surface, program, times)) in (0..).zip(&mut programs) {
                 let due = Duration::from_secs(1) * (2 * frame + half) / (2 * RATE);
                 thread::sleep(due.saturating_sub(start.elapsed()));
-                times.push(commit(program, &arrived).as_nanos() as f64 / 1e3);
+                times.push(commit(program, surface, &arrived).as_nanos() as f64 / 1e3);
             }
             if frame % RATE == RATE - 1 {
                 let now = running_time();
@@ -66,7 +63,7 @@ mod linux {
             }
         }
         println!("{RATE} commits a second for {SECONDS} s: from the program's write to the compositor's read");
-        let [mut without, mut with] = programs.map(|(_, times)| times);
+        let [mut without, mut with] = programs.map(|(.., times)| times);
         print("directly", &mut without, "us");
         print("through the proxy", &mut with, "us");
         let mut added: Vec<f64> = with
@@ -90,9 +87,8 @@ mod linux {
     }
 
     /// A commit with a buffer, and how long it was under way.
-    fn commit(program: &mut Client, arrived: &Receiver<Instant>) -> Duration {
-        let surface = program.surfaces[0].clone().expect("a surface");
-        program.attach(&surface, 64);
+    fn commit(program: &mut Client, surface: &WlSurface, arrived: &Receiver<Instant>) -> Duration {
+        program.attach(surface, 64);
         program.roundtrip();
         surface.commit();
         let sent = Instant::now();

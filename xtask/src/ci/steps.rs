@@ -174,7 +174,7 @@ fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()>
 const WINDOWS_NEED: [&str; 5] = ["xvfb", "libx11-xcb1", "libxkbcommon-x11-0", "libxcursor1", "libxi6"];
 
 /// The Debian packages of compositors and X servers, and of a program for X11.
-const COMPOSITORS_NEED: [&str; 5] = ["sway", "weston", "xvfb", "xwayland", "mesa-utils"];
+const COMPOSITORS_NEED: [&str; 4] = ["weston", "xvfb", "xwayland", "mesa-utils"];
 
 /// Part of the names of the tests with real compositors.
 const COMPOSITORS: &str = "compositors::";
@@ -183,7 +183,7 @@ const COMPOSITORS: &str = "compositors::";
 /// they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
     setup::debian(shell, &COMPOSITORS_NEED)?;
-    let tests = ["compositors", "x11", "command"];
+    let tests = ["wayland", "x11", "command"];
     Ok(workspace(shell, "test")
         .args(tests.into_iter().flat_map(|name| ["--test", name]))
         .args(["--", "--ignored", COMPOSITORS, "--test-threads", "1"])

@@ -6,9 +6,11 @@ use evenstep::{FrameClock, MonotonicClock};
 use evenstep_present::wayland::PresentationFeedback;
 use evenstep_present::{FrameClockExt as _, PresentClock};
 
+use tempfile::TempDir;
+
+use crate::adapter::shown;
 use crate::client::Client;
-use crate::compositor::{Answer, Compositor, MEASURED, VSYNC};
-use crate::{PERIOD, shown};
+use crate::compositor::{Compositor, Fate, Presentation, REFRESH, VSYNC};
 
 /// The first refresh of the compositor.
 const START: Duration = Duration::from_secs(1);
@@ -20,8 +22,12 @@ const TOLD: u32 = 99;
 type Frame = ([Duration; 3], Option<Duration>);
 
 /// Presents a frame at each refresh of a display at 59.94 Hz, with timestamps up to 3 ms late, at a compositor with this script.
-fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> Vec<Frame> {
-    let mut client = Client::connect(Compositor::new(TOLD, answer));
+fn show<F: Into<Fate>>(rule: impl Fn(u64) -> F + Send + 'static) -> Vec<Frame> {
+    let folder = TempDir::new().unwrap();
+    let rule = move |commit| rule(commit).into();
+    let running = Compositor::start(folder.path(), TOLD, Some(Box::new(rule)));
+    let mut client = Client::connect(&running.path);
+    let surface = client.create_surface();
     let mut feedback = PresentationFeedback::new(&client.connection).unwrap();
     let clock = MonotonicClock::new();
     let mut timestamps = FrameClock::unfiltered();
@@ -30,7 +36,7 @@ fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
     for commit in 0..480_u32 {
         let lateness = Duration::from_micros(u64::from(commit * commit % 97 * 7_919 % 3_000));
-        let begun = START + PERIOD * commit + lateness - PERIOD / 2;
+        let begun = START + REFRESH * commit + lateness - REFRESH / 2;
         for report in feedback.poll(&clock).unwrap() {
             frames[report.id as usize].1 = report.presented;
             present.observe(report, begun);
@@ -41,16 +47,16 @@ fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> Vec<Frame> {
             present.begin_frame(begun).now(),
         ];
         frames.push((now, None));
-        feedback.request(&client.surface, present.filter().frame());
-        client.commit();
+        feedback.request(&surface, present.filter().frame());
+        client.show(&surface);
     }
     frames
 }
 
 /// Errors by timestamps, by a display clock and by feedback: the root mean square of the difference between the animated and the presented
 /// time from frame to frame, in milliseconds, after three seconds.
-fn errors(answer: impl FnMut(u32) -> Answer + Send + 'static) -> [f64; 3] {
-    let frames = show(answer);
+fn errors<F: Into<Fate>>(rule: impl Fn(u64) -> F + Send + 'static) -> [f64; 3] {
+    let frames = show(rule);
     let mut presented: Vec<([Duration; 3], Duration)> = Vec::new();
     for (animated, at) in &frames[180..] {
         if let Some(at) = at.filter(|at| presented.last().is_none_or(|last| *at > last.1)) {
@@ -69,21 +75,6 @@ fn errors(answer: impl FnMut(u32) -> Answer + Send + 'static) -> [f64; 3] {
     errors
 }
 
-/// Changes the report of a presented frame.
-fn but(commit: u32, change: impl FnOnce(&mut Duration, &mut Duration, &mut u32, &mut u32)) -> Answer {
-    let mut answer = shown(START, commit);
-    if let Answer::Presented {
-        at,
-        refresh,
-        flags,
-        late,
-    } = &mut answer
-    {
-        change(at, refresh, flags, late);
-    }
-    answer
-}
-
 #[track_caller]
 fn assert_even([timestamps, display, feedback]: [f64; 3]) {
     assert!(timestamps > 0.5, "{timestamps}");
@@ -100,49 +91,48 @@ fn feedback_of_the_last_frame_makes_animation_even() {
 
 #[test]
 fn feedback_that_is_four_frames_late_makes_animation_even() {
-    assert_even(errors(|commit| but(commit, |_, _, _, late| *late = 4)));
+    assert_even(errors(|commit| Presentation {
+        late: 4,
+        ..shown(START, commit)
+    }));
 }
 
 #[test]
 fn feedback_of_every_third_frame_makes_animation_even() {
-    assert_even(errors(|commit| {
-        if commit % 3 == 0 {
-            shown(START, commit)
-        } else {
-            Answer::Never
-        }
+    assert_even(errors(|commit| match commit % 3 {
+        0 => shown(START, commit).into(),
+        _ => Fate::Never,
     }));
 }
 
 #[test]
 fn feedback_with_a_wrong_announced_rate_makes_animation_even() {
-    assert_even(errors(|commit| {
-        but(commit, |_, refresh, _, _| *refresh = Duration::from_millis(20))
+    assert_even(errors(|commit| Presentation {
+        refresh: Duration::from_millis(20),
+        ..shown(START, commit)
     }));
 }
 
 #[test]
 fn predicted_feedback_makes_animation_even() {
-    assert_even(errors(|commit| but(commit, |_, _, flags, _| *flags = VSYNC)));
+    assert_even(errors(|commit| Presentation {
+        flags: VSYNC,
+        ..shown(START, commit)
+    }));
 }
 
 #[test]
 fn a_missed_refresh_is_an_error_that_does_not_persist() {
-    let errors = errors(|commit| {
-        // From the 300th frame on each frame is one refresh later.
-        but(commit, |at, _, flags, _| {
-            *flags = VSYNC | MEASURED;
-            *at += PERIOD * (commit / 300);
-        })
-    });
+    // From the 300th frame on each frame is one refresh later.
+    let errors = errors(|commit| shown(START, commit + commit / 300));
     let [timestamps, _, feedback] = errors;
     assert!(feedback < 2.0 * timestamps, "{errors:?}");
 }
 
 #[test]
 fn without_presented_frames_the_display_clock_continues() {
-    for answer in [|| Answer::Never, || Answer::Discarded] {
-        for ([_, display, feedback], presented) in show(move |_| answer()) {
+    for fate in [Fate::Never, Fate::Discarded] {
+        for ([_, display, feedback], presented) in show(move |_| fate) {
             assert_eq!((feedback, presented), (display, None));
         }
     }
@@ -151,7 +141,11 @@ fn without_presented_frames_the_display_clock_continues() {
 #[test]
 fn with_variable_refresh_feedback_is_no_worse_than_a_display_clock() {
     // Variable refresh rate: a frame is presented 8 ms after it started.
-    let lateness = |commit: u32| Duration::from_micros(u64::from(commit * commit % 89 * 6_007 % 9_000));
-    let [_, display, feedback] = errors(move |commit| but(commit, |at, _, _, _| *at += lateness(commit)));
+    let lateness = |commit: u64| Duration::from_micros(commit * commit % 89 * 6_007 % 9_000);
+    let [_, display, feedback] = errors(move |commit| {
+        let even = shown(START, commit);
+        let at = even.at + lateness(commit);
+        Presentation { at, ..even }
+    });
     assert!(feedback < 1.05 * display, "{display} {feedback}");
 }

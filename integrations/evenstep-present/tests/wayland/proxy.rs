@@ -1,5 +1,4 @@
 //! The proxy between programs and a compositor that knows what became of each frame.
-#![cfg(target_os = "linux")]
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -11,16 +10,16 @@ use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, 
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-mod client;
-mod compositor;
+use crate::client::Client;
+use crate::compositor::{Compositor, Fate, Presentation, REFRESH, Running, Truth};
 
-use client::Client;
-use compositor::{Compositor, Fate, REFRESH, Running, Truth};
+/// The number of `CLOCK_MONOTONIC`.
+const CLOCK: u32 = 1;
 
 /// A compositor with this rule, and a proxy before it.
 fn start(rule: Option<Box<dyn FnMut(u64) -> Fate + Send>>) -> (Running, Proxy, TempDir) {
     let folder = TempDir::new().unwrap();
-    let running = Compositor::start(folder.path(), rule);
+    let running = Compositor::start(folder.path(), CLOCK, rule);
     let proxy = Proxy::start(&folder.path().join("proxy"), running.path.clone()).unwrap();
     (running, proxy, folder)
 }
@@ -94,10 +93,10 @@ fn fate(seed: u64, frame: u64) -> Fate {
     match random % 10 {
         0 | 1 => Fate::Discarded,
         2 if seed.is_multiple_of(3) => Fate::Never,
-        _ => Fate::Presented {
-            at: START + Duration::from_nanos(frame * 16_683_350 + random % 1_000_000),
+        _ => Fate::Presented(Presentation {
             late: (random >> 24) as u32 % 4,
-        },
+            ..Presentation::new(START + REFRESH * frame as u32 + Duration::from_nanos(random % 1_000_000))
+        }),
     }
 }
 
@@ -114,7 +113,7 @@ fn play(acts: &[Act], proxy: &Proxy) -> (Vec<[Duration; 2]>, Vec<OwnAnswers>) {
             surfaces.get(surface % surfaces.len().max(1)).cloned()
         };
         match act {
-            Act::Create => client.create_surface(),
+            Act::Create => drop(client.create_surface()),
             Act::Frame {
                 surface,
                 width,
@@ -185,12 +184,12 @@ proptest! {
             prop_assert!(frame.committed >= *before && frame.committed <= *after);
             prop_assert_eq!(frame.process, std::process::id());
             match (frame.shown, fate) {
-                (Shown::Presented { at, refresh, flags }, Fate::Presented { at: truth, .. }) => {
-                    prop_assert_eq!((at, refresh, flags), (*truth, Duration::from_nanos(REFRESH.into()), 1));
+                (Shown::Presented { at, refresh, flags }, Fate::Presented(truth)) => {
+                    prop_assert_eq!((at, refresh, flags), (truth.at, truth.refresh, truth.flags));
                 }
                 (Shown::Discarded, Fate::Discarded) => {}
                 // An answer that comes late may not come before the end.
-                (Shown::Unknown, Fate::Never | Fate::Presented { late: 1.., .. }) => {}
+                (Shown::Unknown, Fate::Never | Fate::Presented(Presentation { late: 1.., .. })) => {}
                 other => prop_assert!(false, "{other:?}"),
             }
         }
@@ -198,7 +197,7 @@ proptest! {
         for (answers, asked) in answers {
             prop_assert!(answers.len() <= asked);
             for answer in answers.into_iter().flatten() {
-                let is_one = |truth: &Truth| matches!(truth.fate, Fate::Presented { at, .. } if at.as_nanos() == u128::from(answer));
+                let is_one = |truth: &Truth| matches!(truth.fate, Fate::Presented(of) if of.at.as_nanos() == u128::from(answer));
                 prop_assert!(truth.iter().any(is_one));
             }
         }
@@ -207,20 +206,15 @@ proptest! {
 
 #[test]
 fn several_programs_at_once_are_distinguished() {
-    let (running, proxy, _folder) = start(Some(Box::new(|frame| Fate::Presented {
-        at: START + Duration::from_millis(frame),
-        late: 0,
-    })));
-    let mut clients = [Client::connect(proxy.path()), Client::connect(proxy.path())];
-    for client in &mut clients {
-        client.create_surface();
-    }
+    let rule = |frame| Presentation::new(START + Duration::from_millis(frame)).into();
+    let (running, proxy, _folder) = start(Some(Box::new(rule)));
+    let mut clients = [(); 2].map(|()| {
+        let mut client = Client::connect(proxy.path());
+        (client.create_surface(), client)
+    });
     for frame in 0..40 {
-        let client = &mut clients[usize::from(frame % 3 == 0)];
-        let surface = client.surfaces[0].clone().unwrap();
-        client.attach(&surface, 8);
-        surface.commit();
-        client.roundtrip();
+        let (surface, client) = &mut clients[usize::from(frame % 3 == 0)];
+        client.show(surface);
     }
     drop(clients);
     let (frames, _) = frames(proxy);
@@ -232,9 +226,7 @@ fn several_programs_at_once_are_distinguished() {
         let truth: Vec<_> = truth.map(|truth| truth.fate).collect();
         assert_eq!((reported.len(), truth.len()), (count, count));
         for (shown, fate) in reported.iter().zip(truth) {
-            assert!(
-                matches!((shown, fate), (Shown::Presented { at, .. }, Fate::Presented { at: known, .. }) if *at == known)
-            );
+            assert!(matches!((shown, fate), (Shown::Presented { at, .. }, Fate::Presented(known)) if *at == known.at));
         }
     }
 }
@@ -243,8 +235,7 @@ fn several_programs_at_once_are_distinguished() {
 fn a_program_that_never_waits_loses_no_message_and_no_descriptor() {
     let (running, proxy, _folder) = start(Some(Box::new(|_| Fate::Discarded)));
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    let surface = client.surfaces[0].clone().unwrap();
+    let surface = client.create_surface();
     for word in 1..=300 {
         client.create_pool(word, 64).destroy();
         if word % 3 == 0 {
@@ -272,12 +263,9 @@ fn a_compositor_without_feedback_leaves_the_times_of_commits() {
     let (_running, proxy, _folder) = start(None);
     assert_eq!(proxy.clock(), None);
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    let surface = client.surfaces[0].clone().unwrap();
+    let surface = client.create_surface();
     for _ in 0..10 {
-        client.attach(&surface, 4);
-        surface.commit();
-        client.roundtrip();
+        client.show(&surface);
     }
     drop(client);
     let (frames, _) = frames(proxy);
@@ -319,7 +307,7 @@ fn malformed_messages_end_their_connection_with_a_reason_and_no_other() {
 #[test]
 fn a_compositor_that_sends_nonsense_ends_the_connection() {
     let folder = TempDir::new().unwrap();
-    let running = Compositor::start(folder.path(), Some(Box::new(|_| Fate::Discarded)));
+    let running = Compositor::start(folder.path(), CLOCK, Some(Box::new(|_| Fate::Discarded)));
     let place = folder.path().join("place");
     std::os::unix::fs::symlink(&running.path, &place).unwrap();
     let proxy = Proxy::start(&folder.path().join("proxy"), place.clone()).unwrap();
@@ -358,10 +346,7 @@ fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
     proxy.read_shown_times(ShownTimeReader::create(&path).unwrap());
     let mut log = std::fs::File::options().write(true).open(&path).unwrap();
     let mut client = Client::connect(proxy.path());
-    for _ in 0..2 {
-        client.create_surface();
-    }
-    let [window, pointer] = [0, 1].map(|index| client.surfaces[index].clone().unwrap());
+    let [window, pointer] = [(); 2].map(|()| client.create_surface());
     client.make_window(&window);
     for frame in 0..6_u32 {
         let line = match frame {
@@ -392,30 +377,24 @@ fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
 
 #[test]
 fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
-    let refresh = Duration::from_nanos(16_683_350);
+    let refresh = REFRESH;
     // The fifth frame is displayed a refresh late.
     let displayed = move |frame: u64| START + refresh * (frame as u32 + u32::from(frame >= 5));
-    let rule = move |frame| Fate::Presented {
-        at: displayed(frame),
-        late: 0,
-    };
+    let rule = move |frame| Presentation::new(displayed(frame)).into();
     let (_running, proxy, folder) = start(Some(Box::new(rule)));
     let path = folder.path().join("frame-log");
     proxy.read_shown_times(ShownTimeReader::create(&path).unwrap());
     let mut log = ShownTimePipe::open(&path).unwrap();
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    let window = client.surfaces[0].clone().unwrap();
+    let window = client.create_surface();
     client.make_window(&window);
     let mut drawn = Vec::new();
     for _ in 0..12 {
         let frame = timestep.advance(refresh);
         drawn.push(frame.shown_time(Smoothing::Interpolate).to_duration());
         assert!(log.record(frame.shown_time(Smoothing::Interpolate)));
-        client.attach(&window, 4);
-        window.commit();
-        client.roundtrip();
+        client.show(&window);
     }
     drop(client);
     let (frames, _) = frames(proxy);
@@ -456,8 +435,7 @@ fn timing_fault(seed: u64, frame: u64) -> Option<TimingFault> {
 
 #[test]
 fn a_hundred_faults_of_a_compositor_are_named_and_measured_to_a_microsecond() {
-    let refresh = Duration::from_nanos(REFRESH.into());
-    let seed = 71;
+    let (refresh, seed) = (REFRESH, 71);
     // Far ahead of the clock, so that every commit is in time. Frames take four refreshes.
     let begin = Duration::from_secs(1 << 33);
     let target =
@@ -475,21 +453,18 @@ fn a_hundred_faults_of_a_compositor_are_named_and_measured_to_a_microsecond() {
             Some(TimingFault::Overtaken) => presented(frame + 1) - refresh / 2,
             _ => presented(frame),
         };
-        Fate::Presented { at, late: 0 }
+        Presentation::new(at).into()
     };
     let (_running, proxy, _folder) = start(Some(Box::new(rule)));
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    let surface = client.surfaces[0].clone().unwrap();
+    let surface = client.create_surface();
     let (timer, fifo) = client.pace(&surface);
     for frame in 0..300 {
         let (secs, nanos) = (target(frame).as_secs(), target(frame).subsec_nanos());
         timer.set_timestamp((secs >> 32) as u32, secs as u32, nanos);
         fifo.set_barrier();
         fifo.wait_barrier();
-        client.attach(&surface, 4);
-        surface.commit();
-        client.roundtrip();
+        client.show(&surface);
     }
     drop(client);
     let (frames, _) = frames(proxy);
@@ -533,9 +508,7 @@ fn a_hundred_faults_of_a_compositor_are_named_and_measured_to_a_microsecond() {
 fn a_commit_without_a_buffer_takes_its_time_with_it_and_other_surfaces_keep_theirs() {
     let (_running, proxy, _folder) = start(Some(Box::new(|_| Fate::Discarded)));
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    client.create_surface();
-    let [one, other] = [0, 1].map(|index| client.surfaces[index].clone().unwrap());
+    let [one, other] = [(); 2].map(|()| client.create_surface());
     let ((timer, _), (_, fifo)) = (client.pace(&one), client.pace(&other));
     timer.set_timestamp(0, 5, 7);
     one.commit();

@@ -9,12 +9,12 @@ use evenstep::{Rate, TimeScale};
 use evenstep_scenes::SceneInfo;
 use evenstep_trace::simulate::Filter;
 
-use evenstep_cli::failure::{Failure, warn};
+use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 use evenstep_cli::output::output_file::Files;
-use evenstep_cli::values::{self, milliseconds, seconds};
+use evenstep_cli::values::{milliseconds, seconds};
 use frames::{Frames, Source};
-use options::{Options, OverrunChoice, Pause, SmoothingChoice, Stepping};
+use options::{Options, SmoothingChoice, Stepping};
 use simulation::{MOST_FRAMES, simulate, too_long};
 
 mod csv;
@@ -37,12 +37,6 @@ pub(crate) struct Arguments {
     /// Where frames come from: a trace, an even rate, or 40-60, a display that fluctuates.
     #[arg(long, value_name = "FILE|HZ", default_value = "60", allow_hyphen_values = true)]
     frames: Source,
-    /// The program whose frames to take from a trace [default: the program with the most frames].
-    #[arg(long, value_name = "NAME")]
-    chain: Option<String>,
-    /// Skip unreadable rows of a trace, and count them.
-    #[arg(long)]
-    lenient: bool,
     /// Real time to run for [default: the whole trace, or the scene's duration].
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
@@ -58,18 +52,9 @@ pub(crate) struct Arguments {
     /// The longest frame time that is simulated; longer ones are clamped. In milliseconds.
     #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds, allow_hyphen_values = true)]
     max_delta: Duration,
-    /// What happens to steps beyond --max-steps: dropped, kept up to 250 ms, or caught up with at 3/2 of the speed.
-    #[arg(long, value_enum, default_value_t)]
-    overrun: OverrunChoice,
     /// Simulated seconds per second.
     #[arg(long, value_name = "N/D", default_value = "1", allow_hyphen_values = true)]
     time_scale: TimeScale,
-    /// Pause when this much real time has passed.
-    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_for", allow_hyphen_values = true)]
-    pause_at: Option<Duration>,
-    /// How long to pause for.
-    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
-    pause_for: Option<Duration>,
     /// The filter that smooths frame times: none, snap, average or default.
     #[arg(long, value_name = "NAME", value_parser = filter, default_value = "none")]
     filter: Filter,
@@ -128,14 +113,9 @@ impl Arguments {
             },
             filter: self.filter,
             time_scale: self.time_scale,
-            pause: self.pause_at.zip(self.pause_for).map(|(start, length)| Pause {
-                start,
-                end: start.saturating_add(length),
-            }),
             hash_at: self.hash_at,
             max_steps: self.max_steps,
             max_delta: self.max_delta,
-            overrun: self.overrun,
         })
     }
 }
@@ -143,10 +123,13 @@ impl Arguments {
 /// Runs `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
-    let mut files = files(args);
-    let csv = files.optional("--csv", args.csv.as_deref())?;
+    let mut files = Files::default();
+    if let Source::File(trace) = &args.frames {
+        files.read("--frames", [trace]);
+    }
+    let csv = files.output("--csv", args.csv.as_deref())?;
     options.build_scene()?;
-    let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
+    let mut frames = Frames::open(&args.frames)?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
@@ -158,21 +141,9 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let run = simulate(&options, &mut frames, seconds)?;
-    if frames.skipped_rows > 0 {
-        warn(&format!("{} unreadable rows were skipped", frames.skipped_rows));
-    }
     if let Some(file) = csv {
-        csv::write(file, &options, &run)?;
+        file.write(csv::text(&options, &run).as_bytes())?;
     }
     output::print(&summary::text(&options, &frames, &run))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The input files of a run.
-fn files(args: &Arguments) -> Files {
-    let trace = match &args.frames {
-        Source::File(trace) => Some(trace),
-        _ => None,
-    };
-    Files::default().reading("--frames", trace)
 }

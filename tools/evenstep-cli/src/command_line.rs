@@ -7,13 +7,13 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::failure::{self, Failure};
-use crate::output;
+use crate::{interrupt, output};
 
 /// Parses the command line and runs the command. A failure is printed on standard error, in one line.
 pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
     failure::set_program(Line::command().get_name());
     match Line::try_parse() {
-        Ok(line) => carry_out(line),
+        Ok(line) => interrupt::install_handlers().and_then(|()| carry_out(line)),
         Err(error) => help(&error),
     }
     .unwrap_or_else(Failure::report)

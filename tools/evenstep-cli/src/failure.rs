@@ -69,13 +69,6 @@ impl Failure {
         Self::Run(format!("{path}: {option}: cannot be written: {reason}; {mend}"))
     }
 
-    /// The signal handler could not be installed.
-    pub fn signal_handler(error: io::Error) -> Self {
-        Self::Run(format!(
-            "the handler for Ctrl-C cannot be installed: {error}; close other programs"
-        ))
-    }
-
     /// Prints the message on standard error, and returns the exit code.
     pub fn report(self) -> ExitCode {
         warn(&self.to_string());

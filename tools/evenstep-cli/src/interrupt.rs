@@ -1,21 +1,17 @@
 //! Signal handling: when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP), it ends at once, but not while it
-//! replaces a file. A loop that holds a [`StopGuard`] may finish by itself and keep what it has recorded.
+//! replaces a file. A command that records may finish by itself and keep what it has recorded.
 
-use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::failure::Failure;
 
 static STATE: Mutex<State> = Mutex::new(State {
-    has_handlers: false,
-    has_guard: false,
+    finishes_itself: false,
     is_stop_requested: false,
 });
-static STOP_REQUESTED: Condvar = Condvar::new();
 
 struct State {
-    has_handlers: bool,
-    /// Whether a [`StopGuard`] exists, whose holder finishes by itself.
-    has_guard: bool,
+    finishes_itself: bool,
     is_stop_requested: bool,
 }
 
@@ -24,13 +20,13 @@ fn lock() -> MutexGuard<'static, State> {
 }
 
 /// Installs the signal handlers. Without them a signal ends the command at once.
-pub(crate) fn install_handlers() -> io::Result<()> {
-    let mut state = lock();
-    if !state.has_handlers {
-        #[cfg(unix)]
-        unix::spawn_signal_thread()?;
-        state.has_handlers = true;
-    }
+pub(crate) fn install_handlers() -> Result<(), Failure> {
+    #[cfg(unix)]
+    unix::spawn_signal_thread().map_err(|error| {
+        Failure::Run(format!(
+            "the handler for Ctrl-C cannot be installed: {error}; close other programs"
+        ))
+    })?;
     Ok(())
 }
 
@@ -44,7 +40,7 @@ mod unix {
     use signal_hook::iterator::Signals;
     use signal_hook::{flag, low_level};
 
-    use super::{STOP_REQUESTED, lock};
+    use super::lock;
     use crate::output::terminal;
 
     /// How long the terminal may take to be restored.
@@ -69,13 +65,12 @@ mod unix {
         mask.map_or(signal == SIGHUP, |mask| mask >> (signal - 1) & 1 == 1)
     }
 
-    /// Requests the holder of the guard to finish. On a second request, or without a guard, ends the command.
+    /// Requests the command to finish if it does so itself. Otherwise, or on a second request, ends it.
     fn stop(signal: i32) {
         // The lock keeps other threads from beginning to replace a file.
         let mut state = lock();
-        if state.has_guard && !state.is_stop_requested {
+        if state.finishes_itself && !state.is_stop_requested {
             state.is_stop_requested = true;
-            STOP_REQUESTED.notify_all();
             return;
         }
         restore_terminal();
@@ -97,32 +92,14 @@ mod unix {
     }
 }
 
-/// While a guard exists, its holder handles the first request to stop.
-pub(crate) struct StopGuard(());
-
-/// Defers the first request to stop: the holder of the guard polls [`is_stop_requested`] at least every second, and finishes.
-pub(crate) fn take_stop_requests() -> io::Result<StopGuard> {
-    install_handlers()?;
-    lock().has_guard = true;
-    Ok(StopGuard(()))
+/// Leaves the first request to stop to the command: it polls [`is_stop_requested`] at least every second, and finishes.
+pub(crate) fn take_stop_requests() {
+    lock().finishes_itself = true;
 }
 
-impl Drop for StopGuard {
-    fn drop(&mut self) {
-        lock().has_guard = false;
-    }
-}
-
-/// Whether the holder of the guard is requested to stop.
+/// Whether the command is requested to finish.
 pub(crate) fn is_stop_requested() -> bool {
     lock().is_stop_requested
-}
-
-/// Sleeps for `length`, or until a stop is requested.
-pub(crate) fn sleep(length: Duration) {
-    let state = lock();
-    let woken = STOP_REQUESTED.wait_timeout_while(state, length, |state| !state.is_stop_requested);
-    drop(woken.unwrap_or_else(PoisonError::into_inner));
 }
 
 /// Runs some short work to its end, even if the command is requested to stop meanwhile.

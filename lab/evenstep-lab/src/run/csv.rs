@@ -1,11 +1,7 @@
 //! The frames of a run as CSV.
 
-use std::io::{self, Write};
-
 use crate::run::options::Options;
 use crate::run::simulation::{Presented, Run};
-use evenstep_cli::failure::Failure;
-use evenstep_cli::output::output_file::OutputFile;
 
 const COLUMNS: [&str; 7] = [
     "time_s",
@@ -17,19 +13,16 @@ const COLUMNS: [&str; 7] = [
     "dropped_steps",
 ];
 
-/// Writes every frame of a run as a row.
-pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<(), Failure> {
-    file.write(|file| Ok((rows(file, options, run), ())))
-}
-
-fn rows(file: &mut dyn Write, options: &Options, run: &Run) -> io::Result<()> {
-    writeln!(file, "{}", header(options, run).join(","))?;
+/// Every frame of a run as a row.
+pub(crate) fn text(options: &Options, run: &Run) -> String {
+    let mut text = header(options, run).join(",") + "\n";
     let mut time = 0.0;
     for shown in &run.frames {
         time += shown.delta.as_secs_f64();
-        writeln!(file, "{}", row(time, shown).join(","))?;
+        text += &row(time, shown).join(",");
+        text.push('\n');
     }
-    Ok(())
+    text
 }
 
 fn header(options: &Options, run: &Run) -> Vec<String> {

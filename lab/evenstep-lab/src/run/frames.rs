@@ -39,18 +39,16 @@ pub(crate) struct Frames {
     pub(crate) name: String,
     /// The length of the source, if it ends.
     pub(crate) length: Option<Duration>,
-    /// Rows of a trace that could not be read.
-    pub(crate) skipped_rows: usize,
     display: Display,
 }
 
 impl Frames {
     /// Opens a source.
-    pub(crate) fn open(source: &Source, chain: Option<&str>, rows: BadRows) -> Result<Self, Failure> {
+    pub(crate) fn open(source: &Source) -> Result<Self, Failure> {
         match source {
             Source::File(path) => {
-                let trace = Trace::read(path, rows)?;
-                let chain = chain.map_or_else(|| Ok(trace.main_chain()), |name| trace.chain(name))?;
+                let trace = Trace::read(path, BadRows::Fail)?;
+                let chain = trace.main_chain();
                 let program = if chain.name.application.is_empty() {
                     String::new()
                 } else {
@@ -59,17 +57,14 @@ impl Frames {
                 Ok(Self {
                     name: format!("{}{program}, {}", path.display(), trace.format),
                     length: Some(chain.deltas.iter().sum()),
-                    skipped_rows: trace.skipped.len(),
                     display: Display::recorded(chain.deltas.clone()),
                 })
             }
-            _ if chain.is_some() => Err(Failure::Usage("--chain needs --frames FILE".to_owned())),
             Source::Display(display) => {
                 let rate = display.rate().map(|rate| rate.to_string());
                 Ok(Self {
                     name: rate.unwrap_or_else(|| "a display between 40 and 60 Hz".to_owned()),
                     length: None,
-                    skipped_rows: 0,
                     display: display.clone(),
                 })
             }

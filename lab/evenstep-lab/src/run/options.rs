@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
+use evenstep::{FixedTimestep, Rate, Smoothing, TimeScale};
 use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
@@ -40,15 +40,6 @@ pub(crate) enum SmoothingChoice {
     Hermite,
 }
 
-/// What happens to steps beyond the largest number in a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OverrunChoice {
-    #[default]
-    Drop,
-    Carry,
-    Stretch,
-}
-
 /// All options of a run except the source of its frames.
 #[derive(Clone)]
 pub(crate) struct Options {
@@ -58,25 +49,10 @@ pub(crate) struct Options {
     pub(crate) stepping: Stepping,
     pub(crate) smoothing: SmoothingChoice,
     pub(crate) filter: Filter,
-    pub(crate) overrun: OverrunChoice,
     pub(crate) time_scale: TimeScale,
-    pub(crate) pause: Option<Pause>,
     pub(crate) hash_at: Option<u64>,
     pub(crate) max_steps: Option<u32>,
     pub(crate) max_delta: Duration,
-}
-
-/// An interval of real time in which the time scale is zero.
-#[derive(Clone, Copy)]
-pub(crate) struct Pause {
-    pub(crate) start: Duration,
-    pub(crate) end: Duration,
-}
-
-impl Pause {
-    pub(crate) fn holds_at(self, elapsed: Duration) -> bool {
-        (self.start..self.end).contains(&elapsed)
-    }
 }
 
 impl Options {
@@ -102,7 +78,6 @@ impl Options {
     pub(crate) fn build_fixed_timestep(&self) -> FixedTimestep {
         let mut timestep = FixedTimestep::new(self.rate)
             .with_max_delta(self.max_delta)
-            .with_overrun(self.overrun())
             .with_time_scale(self.time_scale);
         timestep.set_max_steps(self.max_steps);
         timestep
@@ -117,18 +92,6 @@ impl Options {
                 horizon: Duration::from_nanos(self.rate.period_nanos()),
             },
             SmoothingChoice::Hermite => Smoothing::Hermite,
-        }
-    }
-
-    fn overrun(&self) -> Overrun {
-        match self.overrun {
-            OverrunChoice::Drop => Overrun::Drop,
-            OverrunChoice::Carry => Overrun::Carry {
-                max_backlog: Duration::from_millis(250),
-            },
-            OverrunChoice::Stretch => Overrun::Stretch {
-                max_speed: TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL),
-            },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{SimTime, TimeScale};
+use evenstep::SimTime;
 use evenstep_scenes::loops::{LoopFigures, LoopMeter};
 use evenstep_scenes::stepping::SteppedFrame;
 use evenstep_scenes::{Outcome, StepError};
@@ -19,6 +19,7 @@ pub(crate) const MOST_FRAMES: usize = 1_000_000;
 /// The results of a run, frame by frame.
 pub(crate) struct Run {
     pub(crate) frames: Vec<Presented>,
+    /// The animation errors of the drawn motion, and of the newest states.
     pub(crate) drawn_error: AnimationError,
     pub(crate) raw_error: AnimationError,
     /// The largest distance from the closed form, as a share of its largest value, where one is known.
@@ -46,7 +47,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
     let mut world = SteppedScene::new(options)?;
     let mut timestep = options.build_timestep();
     let mut filter = options.filter.build();
-    let (mut drawn, mut raw) = (Meter::default(), Meter::default());
+    let (mut drawn, mut raw) = (AnimationError::default(), AnimationError::default());
     let mut meter = LoopMeter::new(world.scene.as_ref(), options.rate, options.smoothing());
     let mut shown = Vec::new();
     let mut elapsed = Duration::ZERO;
@@ -55,18 +56,13 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
             return Err(too_many_frames(options, &world));
         }
         let delta = frames.next();
-        let scale = match options.pause {
-            Some(pause) if pause.holds_at(elapsed) => TimeScale::PAUSED,
-            _ => options.time_scale,
-        };
         elapsed = elapsed.saturating_add(delta);
-        timestep.set_time_scale(scale);
         let frame = timestep.advance(filter.apply(delta));
         frame.steps().for_each(|step| world.step(&step));
-        meter.add(delta, scale, &frame, world.scene.as_ref());
+        meter.add(delta, options.time_scale, &frame, world.scene.as_ref());
         // Until the first step is done, the drawn motion stands still.
         if frame.tick() > 0 {
-            let displayed = delta.as_secs_f64() * scale.as_f64();
+            let displayed = delta.as_secs_f64() * options.time_scale.as_f64();
             drawn.add(frame.shown_time(options.smoothing()), displayed);
             raw.add(frame.current_time(), displayed);
         }
@@ -79,8 +75,8 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
     }
     Ok(Run {
         frames: shown,
-        drawn_error: drawn.result(),
-        raw_error: raw.result(),
+        drawn_error: drawn,
+        raw_error: raw,
         off_exact: world.off_exact(),
         figures: meter.figures(),
         step_error: world.scene.step_error(),
@@ -106,38 +102,21 @@ pub(crate) fn too_long() -> Failure {
     ))
 }
 
-/// Animation errors of a run, in milliseconds: the advance of the simulated time that a frame shows minus the advance of the time
-/// at which it was displayed. Zero throughout means that motion
-/// and display advanced equally; a long frame that is simulated completely scores zero, too.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct AnimationError {
-    /// The root of the mean square.
-    pub(crate) rms: f64,
-    /// The largest, of either sign.
-    pub(crate) max: f64,
-}
-
-/// Gathers animation errors frame by frame.
+/// Animation errors of a run: the advance of the simulated time that a frame shows minus the advance of the time at which it was
+/// displayed. Zero throughout means that motion and display advanced equally; a long frame that is simulated completely scores zero, too.
 #[derive(Default)]
-struct Meter {
+pub(crate) struct AnimationError {
     /// The simulated time that the last frame showed.
     last: Option<SimTime>,
-    errors: AnimationMeter,
+    pub(crate) meter: AnimationMeter,
 }
 
-impl Meter {
+impl AnimationError {
     /// Takes a frame that shows the simulated time `shown`, `displayed` seconds of simulated time at the present
     /// speed after the one before.
     fn add(&mut self, shown: SimTime, displayed: f64) {
         if let Some(last) = self.last.replace(shown) {
-            self.errors.add_advance(shown - last, displayed);
-        }
-    }
-
-    fn result(&self) -> AnimationError {
-        AnimationError {
-            rms: self.errors.rms_ms(),
-            max: self.errors.max_ms(),
+            self.meter.add_advance(shown - last, displayed);
         }
     }
 }

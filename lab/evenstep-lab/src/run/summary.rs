@@ -22,12 +22,8 @@ pub(crate) fn text(options: &Options, frames: &Frames, run: &Run) -> String {
         &format!("{count} from {source} in {:.2} s", real.as_secs_f64()),
     );
     if let Some(last) = run.frames.last() {
-        row("frame time", &frame_times(&run.frames));
         row("steps", &steps(options, last));
         row("steps per frame", &steps_per_frame(&run.frames));
-        if options.stepping == Stepping::Fixed {
-            row("alpha", &alpha(&run.frames));
-        }
         row("time lost", &lost(options, &run.frames, last));
     }
     row("animation error", &animation_error(options, run));
@@ -46,17 +42,6 @@ pub(crate) fn text(options: &Options, frames: &Frames, run: &Run) -> String {
         let _ = writeln!(text, "hash {tick} {hash:016x}");
     }
     text
-}
-
-fn frame_times(frames: &[Presented]) -> String {
-    let mut sorted: Vec<Duration> = frames.iter().map(|shown| shown.delta).collect();
-    sorted.sort_unstable();
-    let at = |share: f64| {
-        let index = (share * sorted.len() as f64).ceil() as usize;
-        sorted[index.saturating_sub(1)].as_secs_f64() * 1e3
-    };
-    let (median, p99, max) = (at(0.5), at(0.99), at(1.0));
-    format!("median {median:.2} ms, 99 % at most {p99:.2} ms, longest {max:.2} ms")
 }
 
 fn steps(options: &Options, last: &Presented) -> String {
@@ -78,15 +63,6 @@ fn steps_per_frame(frames: &[Presented]) -> String {
     }
     let parts = counts.iter().map(|(steps, frames)| format!("{steps} in {frames}"));
     parts.collect::<Vec<_>>().join(", ")
-}
-
-fn alpha(frames: &[Presented]) -> String {
-    let alphas = || frames.iter().map(|shown| shown.frame.alpha());
-    // Rounded down, so that it stays below 1.
-    let rounded = |alpha: f64| (alpha * 1e3).floor() / 1e3;
-    let (min, max) = (alphas().fold(f64::INFINITY, f64::min), alphas().fold(0.0, f64::max));
-    let mean = alphas().sum::<f64>() / frames.len() as f64;
-    format!("{:.3} to {:.3}, mean {mean:.3}", rounded(min), rounded(max))
 }
 
 fn lost(options: &Options, frames: &[Presented], last: &Presented) -> String {
@@ -112,8 +88,11 @@ fn lost(options: &Options, frames: &[Presented], last: &Presented) -> String {
 }
 
 fn animation_error(options: &Options, run: &Run) -> String {
-    let of = |error: AnimationError| format!("{:.3} ms RMS, {:.2} ms at most", error.rms, error.max);
-    let (drawn, raw) = (of(run.drawn_error), of(run.raw_error));
+    let of = |error: &AnimationError| {
+        let (rms, most) = (error.meter.rms_ms(), error.meter.max_ms());
+        format!("{rms:.3} ms RMS, {most:.2} ms at most")
+    };
+    let (drawn, raw) = (of(&run.drawn_error), of(&run.raw_error));
     match options.smoothing {
         SmoothingChoice::None => raw,
         SmoothingChoice::Interpolate => format!("interpolated {drawn}; unsmoothed {raw}"),

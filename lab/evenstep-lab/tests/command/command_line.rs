@@ -1,6 +1,6 @@
-//! Command lines and files that make no sense.
+//! Command lines that make no sense.
 
-use crate::common::{complaint, file};
+use crate::common::complaint;
 
 #[test]
 fn an_invalid_command_line_is_an_error_of_one_line() {
@@ -40,12 +40,10 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             &["run", "hockey", "--set", "charges=8,8"],
             "--set: charges: \"8,8\" is not x,y,µC",
         ),
-        (&["run", "hockey", "--pause-at", "1"], "--pause-for"),
         (
             &["run", "hockey", "--max-delta", "0"],
             "is not a number of milliseconds above zero",
         ),
-        (&["run", "hockey", "--chain", "x"], "--chain needs --frames FILE"),
         (
             &["run", "chess"],
             "no scene is called chess; evenstep-lab scenes lists them",
@@ -64,28 +62,4 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             "{args:?}: {text}"
         );
     }
-}
-
-#[test]
-fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
-    for (name, text, message) in [
-        ("empty.csv", "", "empty.csv: is empty; record again"),
-        ("notes.txt", "Dear diary", "notes.txt:1: is no frame-time trace"),
-        (
-            "cut.csv",
-            "A,B,FrameTime\nx,y,16\nx,y\nx,y,16\n",
-            "cut.csv:3: FrameTime: the row ends after column 2, and 3 are needed",
-        ),
-        (
-            "bad.csv",
-            "FrameTime\n16\nsoon\n",
-            "bad.csv:3: FrameTime: \"soon\" is no frame time",
-        ),
-    ] {
-        let (_folder, path) = file("frames", name, text);
-        let text = complaint(&["run", "hockey", "--frames", path.to_str().unwrap()], 1);
-        assert!(text.contains(message), "{text}");
-    }
-    let missing = complaint(&["run", "hockey", "--frames", "missing.csv"], 1);
-    assert!(missing.contains("missing.csv: cannot be read: ") && missing.contains("; check the path"));
 }

@@ -9,7 +9,6 @@ mod common;
 mod filters;
 mod run;
 mod run_outputs;
-mod run_physics;
 mod scenes;
 
 /// The text of a row of a run's summary.

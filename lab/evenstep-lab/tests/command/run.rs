@@ -39,31 +39,16 @@ fn the_state_after_600_ticks_is_the_same_bits_on_every_recording() {
 }
 
 #[test]
-fn slow_motion_pauses_filters_and_policies_do_not_change_the_state() {
+fn slow_motion_filters_and_the_length_of_the_run_do_not_change_the_state() {
     let expected = hash(&[]);
     for args in [
         &["--time-scale", "1/10"][..],
-        &["--time-scale", "3"],
-        &["--pause-at", "2", "--pause-for", "1.5"],
         &["--filter", "snap", "--frames", "75"],
-        &["--filter", "average", "--frames", "50"],
-        &["--frames", "9", "--overrun", "carry"],
-        &["--frames", "9", "--overrun", "stretch"],
         &["--smoothing", "hermite"],
         &["--seconds", "0.1"],
     ] {
         assert_eq!(hash(args), expected, "{args:?}");
     }
-}
-
-#[test]
-fn variable_steps_give_other_bits_on_every_display() {
-    let mut hashes: Vec<String> = ["24", "30", "59.94", "60", "75", "144"]
-        .map(|rate| hash(&["--stepping", "variable", "--frames", rate]))
-        .to_vec();
-    hashes.push(hash(&[]));
-    hashes.sort_unstable();
-    assert!(hashes.windows(2).all(|pair| pair[0] != pair[1]), "{hashes:?}");
 }
 
 #[test]
@@ -74,56 +59,11 @@ fn a_stiff_spring_explodes_with_variable_steps_and_not_with_fixed_ones() {
     assert!(!exploded.contains("NaN"));
 
     let fixed = ["--rate", "1000", "--max-steps", "100", "--seconds", "5"];
-    for (integrator, off) in [
-        ("rk4", "6.1e-3 %"),
-        ("velocity-verlet", "3.07 %"),
-        ("semi-implicit-euler", "7.14 %"),
-    ] {
-        let set = format!("integrator={integrator}");
-        let table = stdout(&[&stiff[..], &fixed, &["--set", &set]].concat());
-        assert_eq!(
-            row(&table, "closed form"),
-            format!("at most {off} of the amplitude off")
-        );
-        assert_eq!(row(&table, "outcome"), "running");
-    }
+    let table = stdout(&[&stiff[..], &fixed, &["--set", "integrator=rk4"]].concat());
+    assert_eq!(row(&table, "closed form"), "at most 6.1e-3 % of the amplitude off");
+    assert_eq!(row(&table, "outcome"), "running");
     let table = stdout(&[&stiff[..], &fixed, &["--set", "integrator=explicit-euler"]].concat());
     assert!(row(&table, "outcome").starts_with("exploded"), "{table}");
-}
-
-#[test]
-fn the_same_shot_ends_in_the_goal_on_every_display_with_fixed_steps_and_not_with_one_step_a_frame() {
-    let rates = ["24", "30", "60", "75", "144"];
-    let outcomes = |stepping: &str| {
-        rates.map(|rate| {
-            let summary = stdout(&["run", "hockey", "--stepping", stepping, "--frames", rate]);
-            row(&summary, "outcome").to_owned()
-        })
-    };
-    let fixed = outcomes("fixed");
-    assert!(
-        fixed
-            .iter()
-            .all(|outcome| *outcome == fixed[0] && outcome.starts_with("goal ")),
-        "{fixed:?}"
-    );
-    let variable = outcomes("variable");
-    assert!(
-        variable.iter().any(|outcome| outcome.starts_with("wall ")),
-        "{variable:?}"
-    );
-}
-
-#[test]
-fn a_display_at_the_rate_of_the_steps_runs_one_step_a_frame() {
-    for rate in ["60", "144", "60000/1001", "1000/7"] {
-        let summary = stdout(&["run", "spring", "--rate", rate, "--frames", rate]);
-        let steps = row(&summary, "steps per frame");
-        assert!(
-            steps.starts_with("1 in ") && !steps.contains(','),
-            "{steps} at {rate} Hz"
-        );
-    }
 }
 
 #[test]

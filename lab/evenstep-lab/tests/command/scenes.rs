@@ -1,6 +1,6 @@
 //! `evenstep-lab scenes`.
 
-use crate::common::stdout;
+use crate::common::{complaint, stdout};
 
 #[test]
 fn scenes_and_their_settings_are_listed() {
@@ -14,4 +14,10 @@ fn scenes_and_their_settings_are_listed() {
     ] {
         assert!(list.contains(text), "{text} in {list}");
     }
+}
+
+#[test]
+fn an_engine_that_a_scene_does_not_have_is_refused() {
+    assert!(complaint(&["run", "tumble", "--set", "engine=box2d"], 2).contains("must be one of rapier3d"));
+    assert!(complaint(&["run", "hockey", "--set", "engine=box2d"], 2).contains("no such setting"));
 }

@@ -82,8 +82,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = report_file {
         let mut progress = Progress::default();
         progress.show("drawing the charts");
-        let page = analysis::page(&good);
-        file.write(|output| Ok((output.write_all(page.html().as_bytes()), ())))?;
+        file.write(analysis::page(&good).html().as_bytes())?;
     }
     if args.runs {
         output::print(&Runs::new(good)?.text())?;
@@ -119,25 +118,18 @@ fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Fai
     measured.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The files to write.
+/// The files to write: the rows and the report.
 fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
-    if args.rows.is_some() {
-        must_be_one("--rows", files)?;
+    if args.rows.is_some() && files.len() != 1 {
+        let count = files.len();
+        return Err(Failure::Usage(format!(
+            "--rows: is for one trace, and there are {count}; give them one by one"
+        )));
     }
-    let mut files = Files::default().reading("FILE", files);
-    let rows = files.optional("--rows", args.rows.as_deref())?;
-    Ok((rows, files.optional("--report", args.report.as_deref())?))
-}
-
-/// Makes sure that there is exactly one trace, as some outputs require.
-fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
-    if files.len() == 1 {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "{option}: is for one trace, and there are {}; give them one by one",
-        files.len()
-    )))
+    let mut known = Files::default();
+    known.read("FILE", files);
+    let rows = known.output("--rows", args.rows.as_deref())?;
+    Ok((rows, known.output("--report", args.report.as_deref())?))
 }
 
 /// Measures a trace while it is read. It is read only once, because it may be a pipe.
@@ -155,20 +147,14 @@ fn measure(
     wanted.measure(file, each)
 }
 
-/// Measures a trace, and writes each row as soon as it is read.
+/// Measures a trace, and writes its rows.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
-    rows.write(|output| {
-        let mut written = writeln!(output, "{}", analysis::ROWS_HEADER);
-        let (mut chain, mut fields) = (None, String::new());
-        let recording = measure(args, file, |name, row| {
-            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
-            if is_wanted && written.is_ok() {
-                if chain.as_ref() != Some(name) {
-                    (chain, fields) = (Some(name.clone()), analysis::name_fields(name));
-                }
-                written = analysis::write_row(output, &fields, row);
-            }
-        })?;
-        Ok((written, recording))
-    })
+    let mut text = format!("{}\n", analysis::ROWS_HEADER);
+    let recording = measure(args, file, |name, row| {
+        if args.chain.as_ref().is_none_or(|chain| name.has_name(chain)) {
+            analysis::push_row(&mut text, name, row);
+        }
+    })?;
+    rows.write(text.as_bytes())?;
+    Ok(recording)
 }

@@ -87,7 +87,8 @@ pub(crate) struct Recording {
 pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let found = input::find::find(&args.files, |failure| exit = failure.report())?;
-    let mut files = Files::default().reading("FILE", &found);
+    let mut files = Files::default();
+    files.read("FILE", &found);
     let ready = args.checks.ready(&mut files)?;
     input::find::must_exist("FILE", &found)?;
     let recording = |path: PathBuf| Recording {
@@ -117,10 +118,9 @@ impl Checks {
             limits.extend(limits::read(file)?);
         }
         limits::must_be_known(&limits)?;
-        *files = std::mem::take(files)
-            .reading("--limits", &self.limits)
-            .reading("--against", &self.against);
-        let junit = files.optional("--junit", self.junit.as_deref())?;
+        files.read("--limits", &self.limits);
+        files.read("--against", &self.against);
+        let junit = files.output("--junit", self.junit.as_deref())?;
         let baseline = self.against.as_ref().map(|file| self.read(file)).transpose()?;
         Ok(Ready {
             checks: self,
@@ -156,7 +156,7 @@ impl Ready<'_> {
             return Ok(exit);
         }
         if let Some(file) = self.junit {
-            file.write(|output| Ok((output.write_all(junit(&checked).as_bytes()), ())))?;
+            file.write(junit(&checked).as_bytes())?;
         }
         let [violated, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(&checked, outcome));
         let mut text: String = checked.iter().map(|result| result.line(self.checks.github)).collect();

@@ -8,17 +8,15 @@ use clap::Args;
 use evenstep_trace::SwapChain;
 use serde::Serialize;
 
+use crate::commands::noise::{CERTAIN, METRICS};
 use crate::commands::part::{Part, Wanted};
-use crate::commands::runs::{METRICS, Runs};
+use crate::commands::runs::Runs;
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording};
 use crate::output::charts::{Axis, Chart, Line, RAW, REAL_TIME, SMOOTHED, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
 use crate::{input, output};
-
-/// Standard errors beyond which a difference is certain.
-const CERTAIN: f64 = 3.0;
 
 /// The arguments of `compare`.
 #[derive(Args)]
@@ -91,10 +89,10 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     let [before, after] = [&args.before, &args.after]
         .map(|path| input::find::find(std::slice::from_ref(path), |failure| exit = failure.report()));
     let (before, after) = (before?, after?);
-    let report = Files::default()
-        .reading("BEFORE", &before)
-        .reading("AFTER", &after)
-        .optional("--report", args.report.as_deref())?;
+    let mut files = Files::default();
+    files.read("BEFORE", &before);
+    files.read("AFTER", &after);
+    let report = files.output("--report", args.report.as_deref())?;
     let (before, after) = (args.runs(&before)?, args.runs(&after)?);
     let compared = Compared {
         before: Side::new(&before),
@@ -105,8 +103,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
             .collect(),
     };
     if let Some(file) = report {
-        let page = compared.page(&before, &after);
-        file.write(|output| Ok((output.write_all(page.html().as_bytes()), ())))?;
+        file.write(compared.page(&before, &after).html().as_bytes())?;
     }
     output::print(&if args.json {
         output::json(&compared)?

@@ -9,6 +9,33 @@ use crate::commands::check::limits::values;
 /// The smallest number of frames in a part.
 pub(crate) const LEAST_FRAMES: usize = 60;
 
+/// The metrics that are compared, with their units, and whether more is better; none if neither is.
+pub(crate) const METRICS: [(&str, &str, Option<bool>); 20] = [
+    ("fps_average", "fps", Some(true)),
+    ("fps_low_1pct", "fps", Some(true)),
+    ("fps_low_01pct", "fps", Some(true)),
+    ("frame_time_ms.median", "ms", Some(false)),
+    ("frame_time_ms.p99", "ms", Some(false)),
+    ("displayed_fps_average", "fps", Some(true)),
+    ("displayed_fps_low_1pct", "fps", Some(true)),
+    ("display_interval_ms.p99", "ms", Some(false)),
+    ("display_interval_std_ms", "ms", Some(false)),
+    ("animation_error_ms.rms", "ms", Some(false)),
+    ("animation_error_ms.p99_abs", "ms", Some(false)),
+    ("stutter_time_pct", "%", Some(false)),
+    ("dropped_pct", "%", Some(false)),
+    ("jank_pct", "%", Some(false)),
+    ("hitches_per_minute", "", Some(false)),
+    ("until_displayed_ms.median", "ms", Some(false)),
+    ("pc_latency_ms.median", "ms", Some(false)),
+    ("click_to_photon_ms.median", "ms", Some(false)),
+    ("gpu_bound_pct", "%", None),
+    ("cpu_bound_pct", "%", None),
+];
+
+/// Standard errors beyond which a difference is certain.
+pub(crate) const CERTAIN: f64 = 3.0;
+
 /// Metrics by their names.
 pub(crate) type Values = BTreeMap<String, f64>;
 

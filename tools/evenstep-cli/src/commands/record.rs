@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use evenstep_present::ShownTimePipe;
 use evenstep_present::proxy::{self, Proxy, ProxyError, Report, ShownTimeReader};
-use evenstep_trace::live::GrowingAnalysis;
 use evenstep_trace::{Analysis, BadRows, TraceError};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::{NamedTempFile, TempPath};
@@ -23,7 +22,6 @@ use super::check::{self, Checks};
 use crate::failure::{self, Failure, warn};
 use crate::interrupt;
 use crate::output::output_file::Files;
-use crate::output::progress::Progress;
 use crate::output::{self, analysis};
 
 mod rows;
@@ -45,21 +43,16 @@ pub(crate) struct Arguments {
 /// The interval at which rows are written and the program is polled.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The interval at which the progress line changes.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
-
 /// A program that was asked to end and still runs after this time is killed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the program, writes its frames while it runs, and analyses and checks them when it has ended. The exit code is the program's or,
 /// if that is 0, the one of the checks.
 pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
-    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
+    interrupt::take_stop_requests();
     let mut files = Files::default();
-    if let Some(path) = &args.output {
-        // Rows are written while the program runs, so this file is written in place, unlike other outputs.
-        drop(files.output("--output", path)?);
-    }
+    // Rows are written while the program runs, so this file is written in place, unlike other outputs.
+    files.output("--output", args.output.as_deref())?;
     let checks = match args.checks.are_any() {
         true => Some(args.checks.ready(&mut files)?),
         false => None,
@@ -78,9 +71,13 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         )),
     }
     let child = start(args, &socket, &shown_times)?;
-    let mut recording = Recording::begin(args, proxy, child)?;
-    let status = recording.run();
-    let (file, timing) = recording.finish()?;
+    let mut recording = Recording::begin(args, &proxy, child)?;
+    let status = loop {
+        if let Some(status) = recording.step(&proxy) {
+            break status;
+        }
+    };
+    let (file, timing) = recording.finish(proxy)?;
     let RecordFile { path, name, .. } = &file;
     let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
         Some(code) => u8::try_from(code).unwrap_or(1),
@@ -171,7 +168,6 @@ impl RecordFile {
 }
 
 struct Recording {
-    proxy: Option<Proxy>,
     child: Child,
     /// The time at which the program was asked to end.
     asked_to_end: Option<Instant>,
@@ -182,14 +178,11 @@ struct Recording {
     file: RecordFile,
     /// A failure to write. The program then continues, but no more rows are written.
     fault: Option<Failure>,
-    /// The analysis for the progress line; `None` if that is not shown.
-    growing: Option<GrowingAnalysis>,
-    progress: Progress,
     lost: u64,
 }
 
 impl Recording {
-    fn begin(args: &Arguments, proxy: Proxy, mut child: Child) -> Result<Self, Failure> {
+    fn begin(args: &Arguments, proxy: &Proxy, mut child: Child) -> Result<Self, Failure> {
         let rows = Rows::new(proxy.now(), proxy.clock().is_some());
         let (output, file) = match RecordFile::create(args.output.as_deref()) {
             Ok(created) => created,
@@ -201,18 +194,13 @@ impl Recording {
             }
         };
         let mut recording = Self {
-            proxy: Some(proxy),
             child,
             asked_to_end: None,
             status: None,
-            growing: io::stderr()
-                .is_terminal()
-                .then(|| GrowingAnalysis::new(&file.name, BadRows::Skip)),
             rows,
             output,
             file,
             fault: None,
-            progress: Progress::default(),
             lost: 0,
         };
         let header = recording.rows.header();
@@ -220,30 +208,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Records until the program and its connections have ended, and shows a progress line.
-    fn run(&mut self) -> ExitStatus {
-        let mut shown = Instant::now();
-        loop {
-            if let Some(status) = self.step() {
-                return status;
-            }
-            if let Some(growing) = &self.growing
-                && shown.elapsed() >= PROGRESS_INTERVAL
-            {
-                shown = Instant::now();
-                let text = growing.snapshot().map_or(String::new(), |now| so_far(&now.analysis));
-                self.progress.show(&text);
-            }
-        }
-    }
-
     /// Writes the rows of the frames of one interval. Returns the program's exit status when the program and its connections have ended.
-    fn step(&mut self) -> Option<ExitStatus> {
+    fn step(&mut self, proxy: &Proxy) -> Option<ExitStatus> {
         // This thread polls instead of waiting for reports: a wake-up for each report would cost as much as forwarding the frame.
         thread::sleep(INTERVAL);
         let mut rows = String::new();
-        let reports = self.proxy.iter().flat_map(|proxy| proxy.reports().try_iter());
-        for report in reports.collect::<Vec<_>>() {
+        for report in proxy.reports().try_iter() {
             self.take(report, &mut rows);
         }
         self.write(&rows);
@@ -260,8 +230,8 @@ impl Recording {
         if self.status.is_none() {
             self.status = self.child.try_wait().ok().flatten();
         }
-        let is_idle = self.proxy.as_ref().is_none_or(|proxy| proxy.connections() == 0);
-        self.status.filter(|_| is_idle || self.asked_to_end.is_some())
+        self.status
+            .filter(|_| proxy.connections() == 0 || self.asked_to_end.is_some())
     }
 
     fn end_program(&self, signal: Signal) {
@@ -283,7 +253,7 @@ impl Recording {
             } => {
                 self.lost += lost;
                 if let Some(fault) = fault {
-                    self.warn(&format!("the connection of {application} ({process}) ended: {fault}"));
+                    warn(&format!("the connection of {application} ({process}) ended: {fault}"));
                 }
             }
             _ => {}
@@ -295,35 +265,24 @@ impl Recording {
         if self.fault.is_some() || lines.is_empty() {
             return;
         }
-        // A recording that cannot be measured while it grows is measured at the end.
-        if let Some(growing) = &mut self.growing {
-            let _ = growing.push(lines.as_bytes());
-        }
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(&self.file.path, "--output", &error);
-            self.warn(&format!("{fault}; the program continues without a recording"));
+            warn(&format!("{fault}; the program continues without a recording"));
             self.fault = Some(fault);
         }
     }
 
-    fn warn(&mut self, text: &str) {
-        self.progress.clear();
-        warn(text);
-    }
-
     /// Ends the proxy, and writes the remaining rows.
-    fn finish(mut self) -> Result<(RecordFile, Timing), Failure> {
+    fn finish(mut self, proxy: Proxy) -> Result<(RecordFile, Timing), Failure> {
         let mut rows = String::new();
-        if let Some(proxy) = self.proxy.take() {
-            let shown_times = proxy.path().with_added_extension("frames");
-            for report in proxy.end() {
-                self.take(report, &mut rows);
-            }
-            let _ = std::fs::remove_file(shown_times);
+        let shown_times = proxy.path().with_added_extension("frames");
+        for report in proxy.end() {
+            self.take(report, &mut rows);
         }
+        let _ = std::fs::remove_file(shown_times);
         self.write(&rows);
         if self.lost > 0 {
-            self.warn(&format!(
+            warn(&format!(
                 "{} frames were lost because the machine was too busy",
                 self.lost
             ));
@@ -333,20 +292,6 @@ impl Recording {
             None => Ok((self.file, self.rows.timing)),
         }
     }
-}
-
-/// The frame rate and the stutter so far, for the progress line.
-fn so_far(analysis: &Analysis) -> String {
-    let metrics = &analysis.chains[0].metrics;
-    format!(
-        "{:.0} s, {} frames, {:.1} fps, 1 % low {:.1}, {:.2} % in stutter, {} hitches",
-        metrics.seconds,
-        metrics.frames,
-        metrics.fps_average,
-        metrics.fps_low_1pct,
-        metrics.stutter_time_pct,
-        metrics.hitches.len()
-    )
 }
 
 /// Prints the output of `analyze` for the recording; false if there are no frames.

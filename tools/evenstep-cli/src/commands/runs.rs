@@ -4,30 +4,9 @@ use std::fmt::Write as _;
 
 use evenstep_trace::{Diagnosis, SwapChain};
 
-use crate::commands::noise::{LEAST_FRAMES, Mean, Values, metrics, parts};
+use crate::commands::noise::{LEAST_FRAMES, METRICS, Mean, Values, metrics, parts};
 use crate::failure::Failure;
 use crate::output::analysis::Recording;
-
-/// The metrics that describe a run, with their units, and whether more is better; none if neither is.
-pub(crate) const METRICS: [(&str, &str, Option<bool>); 17] = [
-    ("fps_average", "fps", Some(true)),
-    ("fps_low_1pct", "fps", Some(true)),
-    ("fps_low_01pct", "fps", Some(true)),
-    ("frame_time_ms.median", "ms", Some(false)),
-    ("frame_time_ms.p99", "ms", Some(false)),
-    ("displayed_fps_average", "fps", Some(true)),
-    ("displayed_fps_low_1pct", "fps", Some(true)),
-    ("display_interval_ms.p99", "ms", Some(false)),
-    ("animation_error_ms.rms", "ms", Some(false)),
-    ("stutter_time_pct", "%", Some(false)),
-    ("dropped_pct", "%", Some(false)),
-    ("hitches_per_minute", "", Some(false)),
-    ("until_displayed_ms.median", "ms", Some(false)),
-    ("pc_latency_ms.median", "ms", Some(false)),
-    ("click_to_photon_ms.median", "ms", Some(false)),
-    ("gpu_bound_pct", "%", None),
-    ("cpu_bound_pct", "%", None),
-];
 
 /// The numbers of parts into which a single run may be cut to estimate its noise.
 const PARTS: std::ops::RangeInclusive<usize> = 8..=16;

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -32,7 +33,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Shows the recording until the user quits or it stops changing. Then prints the output of `analyze`.
 pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
-    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
+    interrupt::take_stop_requests();
     let mut watched = Watched {
         name: args.file.display().to_string(),
         file: WatchedFile::new(&args.file, BadRows::Skip),
@@ -153,7 +154,7 @@ impl Watched {
                 return Ok(!interrupt::is_stop_requested());
             }
             if !matches!(event, FileEvent::Grew | FileEvent::Restarted) {
-                interrupt::sleep(self.until_idle.map_or(POLL_INTERVAL, |idle| POLL_INTERVAL.min(idle)));
+                thread::sleep(self.until_idle.map_or(POLL_INTERVAL, |idle| POLL_INTERVAL.min(idle)));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Analyses of recordings as text, as a page, and row by row.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use evenstep_trace::measure::HitchOf;
 use evenstep_trace::{
@@ -22,31 +22,24 @@ pub(crate) struct Recording {
 pub(crate) const ROWS_HEADER: &str =
     "process,pid,swap_chain,row,MsBetweenPresents,MsBetweenDisplayChange,MsAnimationError";
 
-/// The first fields of measured rows.
-pub(crate) fn name_fields(name: &SwapChainName) -> String {
-    [&name.application, &name.process, &name.swap_chain]
-        .map(|name| quoted(name))
-        .join(",")
-}
-
-/// Writes a measured row as a line of CSV, after the fields of its chain's name.
-pub(crate) fn write_row(output: &mut dyn Write, name: &str, row: &PresentMetrics) -> io::Result<()> {
-    write!(output, "{name},{}", row.row)?;
+/// Appends a measured row of a chain as a line of CSV.
+pub(crate) fn push_row(text: &mut String, name: &SwapChainName, row: &PresentMetrics) {
+    let [program, process, chain] = [&name.application, &name.process, &name.swap_chain].map(|name| quoted(name));
+    let _ = write!(text, "{program},{process},{chain},{}", row.row);
     for value in [row.between_presents, row.between_display_change, row.animation_error] {
-        match value {
-            Some(value) => write!(output, ",{value:.4}")?,
-            None => write!(output, ",NA")?,
-        }
+        let _ = match value {
+            Some(value) => write!(text, ",{value:.4}"),
+            None => write!(text, ",NA"),
+        };
     }
-    writeln!(output)
+    text.push('\n');
 }
 
 /// Text as a field of CSV.
-pub(crate) fn quoted(text: &str) -> String {
-    if text.contains([',', '"', ';', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '"', ';', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
+        false => text.into(),
     }
 }
 

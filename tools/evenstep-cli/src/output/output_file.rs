@@ -1,10 +1,8 @@
 //! Output files: written when their content is complete. An existing file keeps its owner, permissions and links.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Seek as _, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -48,16 +46,16 @@ pub struct Files {
 
 impl Files {
     /// Adds files that the command reads. `argument` is the argument that names them.
-    #[must_use]
-    pub fn reading<P: Into<PathBuf>>(mut self, argument: &'static str, files: impl IntoIterator<Item = P>) -> Self {
+    pub fn read<P: Into<PathBuf>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
         self.inputs
             .extend(files.into_iter().map(|file| (argument, file.into())));
-        self
     }
 
-    /// The output file that `option` names. Makes sure, before any work is done, that it can be written and is none of the other files.
-    pub fn output(&mut self, option: &'static str, path: &Path) -> Result<OutputFile, Failure> {
-        let found = interrupt::install_handlers().and_then(|()| interrupt::without_interruption(|| find(path)));
+    /// The output file that `option` names, if it is given. Makes sure, before any work is done, that it can be written and is none of the
+    /// other files.
+    pub fn output(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let found = interrupt::without_interruption(|| find(path));
         let (kind, identity) = found.map_err(|error| Failure::unwritable(path, option, &error))?;
         let target = match &identity {
             Some(Identity::Path(target)) => target.clone(),
@@ -78,102 +76,74 @@ impl Files {
                 self.outputs.push((option, identity));
             }
         }
-        Ok(OutputFile {
+        Ok(Some(OutputFile {
             option,
             path: path.to_owned(),
             target,
             kind,
-        })
-    }
-
-    /// Does the same as [`Self::output`] for an option that may be absent.
-    pub fn optional(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
-        path.map(|path| self.output(option, path)).transpose()
+        }))
     }
 }
 
 impl OutputFile {
-    /// Writes the content that `content` writes, unless that returns a failure; returns its value. A closed pipe is no failure.
-    pub fn write<T>(
-        self,
-        content: impl FnOnce(&mut dyn Write) -> Result<(io::Result<()>, T), Failure>,
-    ) -> Result<T, Failure> {
-        let unwritable = |error: io::Error| Failure::unwritable(&self.path, self.option, &error);
-        // A file without a name gets the content of a file first.
-        let complete = (self.kind == Kind::File).then(|| nameless(&self.target)).transpose();
-        let complete = complete.map_err(unwritable)?;
-        let output: Box<dyn Write> = match (&complete, self.kind) {
-            (Some(file), _) => Box::new(file),
-            (None, Kind::StandardOutput) => Box::new(io::stdout().lock()),
-            (None, _) => Box::new(File::options().write(true).open(&self.path).map_err(unwritable)?),
+    /// Writes the content. A closed pipe is no failure.
+    pub fn write(self, content: &[u8]) -> Result<(), Failure> {
+        let written = match self.kind {
+            Kind::File => interrupt::without_interruption(|| replace(&self.target, content)),
+            Kind::Stream => {
+                let file = File::options().write(true).open(&self.path);
+                file.and_then(|mut file| file.write_all(content))
+            }
+            Kind::StandardOutput => {
+                let mut output = io::stdout().lock();
+                output.write_all(content).and_then(|()| output.flush())
+            }
         };
-        let mut output = BufWriter::new(output);
-        let (written, value) = content(&mut output)?;
-        let written = written.and_then(|()| output.flush());
-        let finished = written.and_then(|()| complete.as_ref().map_or(Ok(()), |file| replace(&self.target, file)));
-        match finished {
-            Err(error) if complete.is_none() && error.kind() == io::ErrorKind::BrokenPipe => Ok(value),
-            finished => finished.map(|()| value).map_err(unwritable),
+        match written {
+            Err(error) if self.kind != Kind::File && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| Failure::unwritable(&self.path, self.option, &error)),
         }
     }
 }
 
-/// A file without a name on the target's disk or, if nothing may be written to its folder, among the temporary files.
-fn nameless(target: &Path) -> io::Result<File> {
-    // Some systems give it a name for a moment.
-    match interrupt::without_interruption(|| tempfile::tempfile_in(target.parent().unwrap_or(target))) {
-        Err(error) if is_closed(&error) => tempfile::tempfile(),
-        file => file,
-    }
-}
-
-/// Whether an error means that nothing may be written to a folder.
-fn is_closed(error: &io::Error) -> bool {
-    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
-}
-
-/// Gives a file the content of another. The content is complete beside the target before it takes the target's name, so that a full disk or
-/// a killed command leaves the target as it was.
-fn replace(target: &Path, mut complete: &File) -> io::Result<()> {
-    complete.rewind()?;
-    interrupt::without_interruption(|| match beside(target)? {
-        Some(mut file) => {
-            io::copy(&mut complete, &mut file)?;
-            file.persist(target)?;
-            Ok(())
-        }
-        None => io::copy(&mut complete, &mut File::create(target)?).map(drop),
-    })
-}
-
-/// An empty file that can replace the target. None if that has another name or owner or no permission for its folder: it is then written
+/// Gives a file a new content. It is complete beside the target before it takes the target's place, so that a full disk or a killed command
+/// leaves the target as it was. Where nothing may be written to the target's folder, or the target has another name or owner, it is written
 /// in place.
-fn beside(target: &Path) -> io::Result<Option<NamedTempFile>> {
+fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evenstep-");
     // Temporary files are for their owner only; a new output has the permissions of any other new file.
     #[cfg(unix)]
     let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = match builder.tempfile_in(target.parent().unwrap_or(target)) {
-        Err(error) if is_closed(&error) => return Ok(None),
+    let mut file = match builder.tempfile_in(target.parent().unwrap_or(target)) {
+        Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+            return fs::write(target, content);
+        }
         file => file?,
     };
+    file.write_all(content)?;
+    if can_replace(target, file.as_file())? {
+        file.persist(target)?;
+        return Ok(());
+    }
+    fs::write(target, content)
+}
+
+/// Whether a file can take the target's place without a change of its names, its owner and its permissions.
+fn can_replace(target: &Path, file: &File) -> io::Result<bool> {
     let Ok(known) = fs::metadata(target) else {
-        return Ok(Some(file));
+        return Ok(true);
     };
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let own = file.as_file().metadata()?;
+        let own = file.metadata()?;
         if known.nlink() > 1 || (known.uid(), known.gid()) != (own.uid(), own.gid()) {
-            return Ok(None);
+            return Ok(false);
         }
     }
-    match file.as_file().set_permissions(known.permissions()) {
-        Err(error) if is_closed(&error) => Ok(None),
-        set => set.map(|()| Some(file)),
-    }
+    Ok(file.set_permissions(known.permissions()).is_ok())
 }
 
 impl Identity {

@@ -29,18 +29,12 @@ impl Progress {
             self.shown = text.chars().count();
         }
     }
-
-    /// Removes the text.
-    pub(crate) fn clear(&mut self) {
-        if self.shown > 0 {
-            let _ = write!(io::stderr(), "\r{:1$}\r", "", self.shown);
-            self.shown = 0;
-        }
-    }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.clear();
+        if self.shown > 0 {
+            let _ = write!(io::stderr(), "\r{:1$}\r", "", self.shown);
+        }
     }
 }

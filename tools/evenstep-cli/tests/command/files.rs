@@ -1,6 +1,34 @@
 //! Every file that the command reads or writes, with a call in which it is the only one.
 
-use crate::file_use::{Content, Use, file};
+/// The content of a file of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// An output.
+    Written,
+    /// A recording of frame times, as input.
+    Trace,
+}
+
+/// A file of a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    /// The command.
+    pub(crate) command: &'static str,
+    /// The name of the file in the command's help: an option or an argument.
+    pub(crate) name: &'static str,
+    /// A call. `@` stands for the file, and `%` for a valid trace.
+    pub(crate) args: &'static [&'static str],
+    pub(crate) content: Content,
+}
+
+const fn file(command: &'static str, name: &'static str, content: Content, args: &'static [&'static str]) -> Use {
+    Use {
+        command,
+        name,
+        args,
+        content,
+    }
+}
 
 /// All files of all commands, except those in [`ELSEWHERE`].
 pub(crate) const USES: [Use; 11] = [
@@ -52,19 +80,4 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// The names in the help of values that are not files.
-pub(crate) const NO_FILES: &[&str] = &[
-    "NAME",
-    "HZ|N/D",
-    "METRIC=VALUE",
-    "PERCENT",
-    "S",
-    "N",
-    "MS",
-    "TIMES",
-    "HZ|vrr",
-    "STEPPING",
-    "SYSTEM",
-    "SMOOTHING",
-    "OVERRUN",
-    "FILTER",
-];
+pub(crate) const NO_FILES: &[&str] = &["NAME", "HZ|N/D", "METRIC=VALUE", "PERCENT", "S", "HZ|vrr"];

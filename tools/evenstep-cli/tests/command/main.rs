@@ -11,8 +11,6 @@ mod desync;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
-mod file_use;
-#[cfg(target_os = "linux")]
 mod files;
 mod inputs;
 #[cfg(target_os = "linux")]

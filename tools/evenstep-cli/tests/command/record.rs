@@ -9,7 +9,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
 use crate::common::{command, json, send, until};
-use crate::watch::OnTerminal;
 
 /// Runs `record` with a folder as `XDG_RUNTIME_DIR`, which has no compositor unless one was started in it.
 fn record(folder: &Path, args: &[&str]) -> Output {
@@ -323,21 +322,6 @@ mod compositors {
         let is_equal = |(recorded, shown): &(f64, f64)| (recorded - shown).abs() < 1e-3 + 500e-6 * shown;
         let equal = pairs.iter().filter(|pair| is_equal(pair)).count();
         assert!(equal * 10 >= pairs.len() * 9, "{equal} of {pairs:?}");
-    }
-
-    #[test]
-    #[ignore = "needs weston: cargo ci --only compositors"]
-    fn on_a_terminal_a_line_tells_the_rate_while_the_program_runs() {
-        let weston = Weston::start();
-        let folder = weston.folder.path().to_str().unwrap();
-        let go_on = weston.folder.path().join("end");
-        let script = "weston-simple-shm & PID=$!; while [ ! -e \"$1\" ]; do sleep 0.1; done; kill $PID; exit 5";
-        let arguments = ["record", "--", "sh", "-c", script, "sh", go_on.to_str().unwrap()];
-        let variables = [("XDG_RUNTIME_DIR", folder), ("WAYLAND_DISPLAY", "desktop")];
-        let terminal = OnTerminal::start_with(&arguments, &variables);
-        terminal.wait_for("% in stutter");
-        fs::write(&go_on, "").unwrap();
-        terminal.end_with(5, "animation error");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crate::common::{complaint, evenstep, file, own_traces, send, stdout, stoppable, until};
+use crate::common::{complaint, file, own_traces, send, stdout, stoppable, until};
 
 fn append(path: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
@@ -106,7 +106,7 @@ fn a_file_that_appears_late_grows_and_is_replaced_is_reported_line_by_line_until
 }
 
 /// The command on a terminal of its own.
-pub(crate) struct OnTerminal {
+struct OnTerminal {
     child: Child,
     keys: pty_process::blocking::Pty,
     screen: Arc<Mutex<vt100::Parser>>,
@@ -114,16 +114,11 @@ pub(crate) struct OnTerminal {
 
 impl OnTerminal {
     fn start(args: &[&str]) -> Self {
-        Self::start_with(args, &[])
-    }
-
-    /// Starts the program with additional environment variables.
-    pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         let [rows, columns] = [30_u16, 100].map(|size| NonZero::new(size).unwrap());
         pty.resize(pty_process::Size::new(rows.get(), columns.get())).unwrap();
         let command = pty_process::blocking::Command::new(crate::PROGRAM);
-        let child = command.args(args).envs(variables.iter().copied()).spawn(pts).unwrap();
+        let child = command.args(args).spawn(pts).unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let copy = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap();
         let (mut output, shown) = (fs::File::from(copy), Arc::clone(&screen));
@@ -141,7 +136,7 @@ impl OnTerminal {
         }
     }
 
-    pub(crate) fn press(&mut self, keys: &str) {
+    fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
@@ -149,17 +144,12 @@ impl OnTerminal {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    pub(crate) fn wait_for(&self, wanted: &str) {
+    fn wait_for(&self, wanted: &str) {
         until(|| self.shown().contains(wanted));
     }
 
-    /// Waits for a successful end, and checks the text that is left on the screen.
-    fn end(self, wanted: &str) {
-        self.end_with(0, wanted);
-    }
-
-    /// Does the same as [`Self::end`] for a program that ends with this exit code.
-    pub(crate) fn end_with(mut self, code: i32, wanted: &str) {
+    /// Waits for the end with this exit code, and checks the text that is left on the screen.
+    fn end(mut self, code: i32, wanted: &str) {
         assert_eq!(self.child.wait().unwrap().code(), Some(code));
         self.wait_for(wanted);
         assert!(!self.screen.lock().unwrap().screen().alternate_screen());
@@ -183,7 +173,7 @@ fn on_a_terminal_it_draws_holds_continues_and_leaves_the_last_figures() {
     terminal.press(" ");
     terminal.wait_for("200 in 2.0 s");
     terminal.press("q");
-    terminal.end("frames           200 in 2.00 s");
+    terminal.end(0, "frames           200 in 2.00 s");
 }
 
 #[test]
@@ -192,7 +182,7 @@ fn on_a_terminal_keys_that_arrive_together_all_count() {
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
     terminal.wait_for("2 in 0.0 s");
     terminal.press("\t q");
-    terminal.end("frames           2 in");
+    terminal.end(0, "frames           2 in");
 }
 
 #[test]
@@ -213,20 +203,8 @@ fn on_a_terminal_a_second_request_to_stop_restores_the_screen() {
 #[test]
 fn on_a_terminal_an_error_is_printed_after_the_drawing_has_ended() {
     let (_folder, path) = file("watch", "game.csv", "16\n17\n");
-    let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
+    let terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
     terminal.wait_for("2 in 0.0 s");
     fs::write(&path, "once\n").unwrap();
-    assert_eq!(terminal.child.wait().unwrap().code(), Some(1));
-    terminal.wait_for("is no frame-time trace");
-    assert!(!terminal.screen.lock().unwrap().screen().alternate_screen());
-}
-
-#[test]
-fn its_help_says_how_it_ends() {
-    let output = evenstep(&["watch", "--help"]);
-    let help = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        help.contains("--until-idle <S>") && help.contains("without, continue until you quit"),
-        "{help}"
-    );
+    terminal.end(1, "is no frame-time trace");
 }

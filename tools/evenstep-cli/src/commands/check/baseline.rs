@@ -8,26 +8,10 @@
 use evenstep_trace::SwapChain;
 
 use crate::commands::check::found::{Found, Outcome};
-use crate::commands::noise::{LEAST_FRAMES, Mean, parts};
+use crate::commands::noise::{CERTAIN, LEAST_FRAMES, METRICS, Mean, parts};
 
 /// The number of parts of a recording.
 const PARTS: usize = 16;
-/// Standard errors beyond which a change is certain.
-const CERTAIN: f64 = 3.0;
-
-/// The metrics that are compared, and whether a larger value is better.
-const METRICS: [(&str, bool); 10] = [
-    ("fps_average", true),
-    ("fps_low_1pct", true),
-    ("frame_time_ms.median", false),
-    ("frame_time_ms.p99", false),
-    ("stutter_time_pct", false),
-    ("animation_error_ms.rms", false),
-    ("animation_error_ms.p99_abs", false),
-    ("display_interval_std_ms", false),
-    ("dropped_pct", false),
-    ("jank_pct", false),
-];
 
 /// Compares the metrics that both recordings have. `allow` is in percent of the baseline's metric.
 pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> Vec<Found> {
@@ -43,9 +27,9 @@ pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> Ve
         }];
     }
     let (now, before) = (parts(chain, PARTS), parts(baseline, PARTS));
-    let compared = METRICS.into_iter().filter_map(|(metric, more_is_better)| {
+    let compared = METRICS.into_iter().filter_map(|(metric, _, more_is_better)| {
         let (now, before) = (Mean::over(&now, metric)?, Mean::over(&before, metric)?);
-        Some(judge(metric, more_is_better, now, before, allow, frames))
+        Some(judge(metric, more_is_better?, now, before, allow, frames))
     });
     compared.collect()
 }

@@ -157,7 +157,7 @@ fn push(row: &mut String, millis: Option<f64>) {
 /// A program's name as a field. A process may give itself any name.
 fn application(name: &str) -> String {
     let name: String = name.chars().filter(|char| !char.is_control()).collect();
-    quoted(if name.is_empty() { "unknown" } else { &name })
+    quoted(if name.is_empty() { "unknown" } else { &name }).into_owned()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use super::uses::{Folder, all};
 use crate::common::{command, names};
-use crate::file_use::{Content, Use};
+use crate::files::{Content, Use};
 
 /// Names of an existing file.
 const NAMES: [&str; 7] = [

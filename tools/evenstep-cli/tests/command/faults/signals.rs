@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::uses::{Folder, all};
 use crate::common::{names, stoppable};
-use crate::file_use::{Content, Use};
+use crate::files::{Content, Use};
 
 fn send(child: &Child, signal: &str) {
     // The command may have ended already.
@@ -61,14 +61,5 @@ fn whenever_a_command_is_stopped_its_file_is_complete_or_unchanged() {
         for (index, signal) in ["INT", "TERM", "HUP"].into_iter().cycle().take(12).enumerate() {
             stop_after(40 * index * index, signal, &file, &whole);
         }
-    }
-}
-
-#[test]
-fn a_command_that_is_stopped_early_leaves_its_file_unchanged() {
-    for file in all(|content| content == Content::Written) {
-        let folder = Folder::new();
-        assert!(start(&file, &folder).wait().unwrap().success());
-        stop_after(20, "INT", &file, &written(&folder));
     }
 }

@@ -8,8 +8,7 @@ use std::process::Output;
 
 use crate::PROGRAM;
 use crate::common::{command, stdout};
-use crate::file_use::{Content, Use};
-use crate::files::{ELSEWHERE, NO_FILES, USES};
+use crate::files::{Content, ELSEWHERE, NO_FILES, USES, Use};
 
 pub(crate) fn all(wanted: impl Fn(Content) -> bool) -> impl Iterator<Item = Use> {
     USES.into_iter().filter(move |file| wanted(file.content))

@@ -9,8 +9,7 @@ use std::process::{Command, Output};
 use super::uses::{Folder, all, assert_reported, prefix};
 use crate::PROGRAM;
 use crate::common::{command, evenstep, names};
-use crate::file_use::{Content, Use};
-use crate::files::USES;
+use crate::files::{Content, USES, Use};
 
 fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
     command().args(file.args(path, folder)).output().unwrap()
@@ -64,7 +63,9 @@ fn an_output_that_cannot_be_written_is_an_error() {
 fn a_full_disk_is_an_error_and_the_existing_file_stays() {
     each(|file, folder| {
         let full = Path::new("/dev/full");
-        assert_reported(&run(file, full, folder), file, full, "a full device");
+        let output = run(file, full, folder);
+        assert_reported(&output, file, full, "a full device");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("no storage space; make room"));
         let path = folder.at("old");
         fs::write(&path, "old").unwrap();
         let mut limited = Command::new("sh");

@@ -294,14 +294,14 @@ mod tests {
         let known = Known { shell: &shell, helps };
         let good = [
             "./bindings/py",
-            "analyze.py",
+            "arm.py",
             "captures/",
             "$(npm",
             "../evenstep/target/x)",
             "../evenstep",
         ];
         known.files(&good).unwrap();
-        for bad in ["../evenstep/bindings/basic", "examples/cluster/gone.py", "gone.py"] {
+        for bad in ["../evenstep/bindings/basic", "examples/mujoco/gone.py", "gone.py"] {
             assert!(
                 known.files(&[bad]).unwrap_err().to_string().contains("there is no"),
                 "{bad}"

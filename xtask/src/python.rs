@@ -12,9 +12,6 @@ use crate::{setup, snippets};
 /// The crate with the sources.
 const CRATE: &str = "bindings/py";
 
-/// The job for clusters.
-const CLUSTER: &str = "examples/cluster";
-
 /// The pages whose Python code is run.
 const PAGES: [&str; 3] = ["docs/pages/python.md", "docs/pages/control.md", "bindings/py/README.md"];
 
@@ -22,20 +19,18 @@ const PAGES: [&str; 3] = ["docs/pages/python.md", "docs/pages/control.md", "bind
 const OUT: &str = "target/python";
 
 /// The step of `cargo ci`: builds a wheel and installs it in an environment with only the packages that the tests need. Checks its types
-/// against the module and the tests, runs its tests, the notebook of the book and the job on a cluster.
+/// against the module and the tests, and runs its tests, the notebook of the book among them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     setup::python(shell)?;
-    let root = shell.current_dir();
     let stages = Stages::of("Python");
     let python = stages.run("installing what the tests need", || environment(shell))?;
     // The profile is that of the Rust tests, because a release build takes twice as long.
     stages.run("building the wheel", || install(shell, &python, "dev"))?;
-    let code = root.join(OUT).join("snippets");
+    let code = shell.current_dir().join(OUT).join("snippets");
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
-    let cluster = root.join(CLUSTER);
     stages.run("checking types", || {
-        cmd!(shell, "{python} -m mypy evenstep.pyi tests {cluster}")
+        cmd!(shell, "{python} -m mypy evenstep.pyi tests")
             .quiet()
             .run()?;
         Ok(cmd!(
@@ -48,7 +43,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     stages.run("testing", || {
         Ok(cmd!(
             shell,
-            "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
+            "{python} -m pytest --quiet --config-file pyproject.toml tests"
         )
         .env("EVENSTEP_SNIPPETS", &code)
         .quiet()

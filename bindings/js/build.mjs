@@ -4,45 +4,16 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
-import { minifySync, parseSync, Visitor } from "rolldown/utils";
+import { parseSync, Visitor } from "rolldown/utils";
 
 process.chdir(import.meta.dirname);
-const entries = ["evenstep", "events", "schedule", "stats", "recording", "poses"];
+const entries = ["evenstep", "events", "stats", "recording", "poses"];
+// Names of classes are kept: consoles and uncaught errors print them.
+const minify = { compress: true, mangle: { keepNames: { class: true, function: false } } };
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("node_modules/.bin/tsc", { stdio: "inherit" });
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${licence}`, licence);
-
-// Names of properties that only the package's own files use. They are shortened in the output, in the same way in each file.
-const own = [
-  "accumulator", "activity", "admit", "arrived", "bigints", "clock", "countable", "denom", "doubles", "granted", "hasBegun",
-  "hasTime", "isDrawnWhole", "keepBack", "longestInDoubles", "lookAhead", "maxBacklog", "millis", "nanos", "numbers", "numer",
-  "perNano", "perStep", "progress", "released", "scaleOfFrame", "setScale", "speed", "speedDenom", "speedNumer", "stoodStill",
-  "subnano", "untilReleased",
-];
-// The declarations of the types that entries export.
-const read = (name) => readFileSync(`dist/${name}`, "utf8");
-const exported = new Set(entries.flatMap((entry) => read(`${entry}.d.ts`).match(/\b[A-Z]\w+/g)));
-const all = readdirSync("dist").filter((name) => name.endsWith(".d.ts")).map(read).join("\n");
-const types = [...all.matchAll(/^export (?:declare )?(?:abstract )?(?:class|interface|type) (\w+)(?:.*;$|[^]*?^})/gm)];
-const open = types.filter(([, name]) => exported.has(name)).map(([text]) => text).join("\n");
-const renamed = own.filter((name) => new RegExp(`\\b${name}\\??\\s*[:(<]`).test(open));
-if (renamed.length > 0 || open.length === 0) throw new Error(`public names must not be shortened: ${renamed.join(", ")}`);
-
-const minified = (name, code) => {
-  const { code: short, errors } = minifySync(name, code, {
-    module: true,
-    compress: true,
-    // Names of classes are kept, because messages contain them.
-    mangle: { keepNames: { class: true, function: false } },
-    mangleProps: {
-      include: new RegExp(`^(${own.join("|")})$`),
-      cache: Object.fromEntries(own.map((name, at) => [name, at < 26 ? String.fromCharCode(65 + at) : `$${at.toString(36)}`])),
-    },
-  });
-  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
-  return inLines(name, short);
-};
 
 /** Each statement and each member of a class on a line of its own: Node.js prints the line of an uncaught error. */
 function inLines(name, code) {
@@ -63,16 +34,15 @@ const { output: written } = await modules.generate({
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
   codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation)\\.ts$)[^/]+\\.ts$`) }] },
-  minify: "dce-only",
-  minifyInternalExports: true,
+  minify,
   comments: false,
 });
-for (const { fileName, code } of written) writeFileSync(`dist/${fileName}`, minified(fileName, code));
+for (const { fileName, code } of written) writeFileSync(`dist/${fileName}`, inLines(fileName, code));
 
 /** A file without imports. */
 async function single(entry, format, file) {
   const bundle = await rolldown({ input: `src/${entry}.ts`, logLevel: "warn" });
-  const { output } = await bundle.write({ file: `dist/${file}`, format, name: "evenstep", minify: true, comments: false });
+  const { output } = await bundle.write({ file: `dist/${file}`, format, name: "evenstep", minify, comments: false });
   return output[0].code;
 }
 

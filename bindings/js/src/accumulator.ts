@@ -4,13 +4,8 @@
 // while all sums of a frame stay below 2⁵³, as in nearly every program, and bigints otherwise. The same code counts in both: it uses
 // only operators that both have.
 
-import { type Rational, add, atTick, gcd, rational } from "./exact.js";
-
-/** A ratio in lowest terms: whole numbers below 2³². */
-export interface Terms {
-  readonly numer: number;
-  readonly denom: number;
-}
+import { ExactTime } from "./exact.js";
+import type { Terms } from "./time.js";
 
 /** The policy for steps that do not fit: the longest accepted delta unless set, the longest backlog, and the speed at which it is released. */
 export interface Policy {
@@ -22,16 +17,15 @@ export interface Policy {
 /** Nanoseconds, exactly: a number up to 2⁵³, and beyond that a bigint. */
 export type Nanos = number | bigint;
 
-/** The simulated time by which a frame advanced, in units of which `perStep` make a step; counted from the step `first - early`. */
+/** The simulated time by which a frame advanced, in units of which `perStep` make a step; counted from the step `first`. */
 export interface Progress {
   readonly first: bigint;
-  readonly early: bigint;
   readonly begin: bigint;
   readonly end: bigint;
   readonly perStep: bigint;
 }
 
-export const BILLION = 1_000_000_000n;
+const BILLION = 1_000_000_000n;
 const MOST_STEPS = 0xffff_ffff;
 /** The most units that arrive in a frame, and the most that are ever kept back. */
 const MOST_UNITS = 1n << 62n;
@@ -44,18 +38,14 @@ export const DEFAULT_MAX_DELTA = 250_000_000n;
 
 export const least = <Whole extends number | bigint>(one: Whole, other: Whole): Whole => (one < other ? one : other);
 export const most = <Whole extends number | bigint>(one: Whole, other: Whole): Whole => (one > other ? one : other);
-export const ceil = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
+const ceil = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 /** Rounded down, exactly for doubles below 2⁵³ too. */
 const quotient = (amount: number, by: number): number => (amount - (amount % by)) / by;
 
-/** In lowest terms. */
-export function terms(numer: number, denom: number): Terms {
-  const divisor = gcd(numer, denom);
-  return { numer: numer / divisor, denom: denom / divisor };
-}
+const NORMAL: Terms = { numer: 1, denom: 1 };
 
 /** The faster of a speed and normal speed. */
-export const atLeastNormal = (speed: Terms): Terms => (speed.numer > speed.denom ? speed : { numer: 1, denom: 1 });
+export const atLeastNormal = (speed: Terms): Terms => (speed.numer > speed.denom ? speed : NORMAL);
 
 /** A bigint, declared as the number that it stands for. */
 const asBigint = BigInt as unknown as (whole: number | bigint) => number;
@@ -78,112 +68,202 @@ const RUNNING = 0;
 const PAUSED = 1;
 const RESUMING = 2;
 
-/** The scaled clock: real time goes in, whole simulated nanoseconds come out. */
-export class SimClock {
-  scale: Terms = { numer: 1, denom: 1 };
+export class Accumulator {
+  /** A step in seconds. */
+  readonly dt: number;
+  maxSteps = 0;
+  tick = 0;
+
+  // Of the last frame.
+  /** The number of steps. */
+  count = 0;
+  /** The number of steps that use up no time. */
+  granted = 0;
+  alpha = 0;
   clamped = 0n;
   paused = 0n;
-  /** Whether time passed in the last frame, even if the overrun policy dropped it. */
-  hasTime = false;
+  /** The number of steps. */
+  dropped = 0;
+  /** The speed of simulated time. */
+  speed = 1;
+  /** Whether time passed, even if the overrun policy dropped it. */
+  #hasTime = false;
 
-  protected overrun: Policy = { maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n, speed: undefined };
-  protected maxDelta: bigint | undefined;
-  protected activity: typeof RUNNING | typeof PAUSED | typeof RESUMING = RUNNING;
-  protected dropsBacklog = false;
+  readonly #rate: Terms;
+  readonly #perStep: bigint;
+  #scale: Terms = NORMAL;
+  #overrun: Policy = { maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n, speed: undefined };
+  #maxDelta: bigint | undefined;
+  #wantedSteps: number | undefined;
+  #lookahead = false;
+  #singleSteps = 0;
+  #activity: typeof RUNNING | typeof PAUSED | typeof RESUMING = RUNNING;
+  #dropsBacklog = false;
   /** Simulated time below a nanosecond, in parts of which the scale's denominator make one. */
-  protected subnano = 0;
-  protected backlog = 0;
+  #subnano = 0;
+  #backlog = 0;
+  /** Time towards the next step, less than one. */
+  #fraction = 0;
+  /** The part of the step that alpha shows: the fraction, or more while it waits for time that was dropped. */
+  #shown = 0;
+  /** The fraction and the backlog with which the last frame began, and what was shown before it. */
+  #begin = 0;
+  #shownBefore = 0;
   /** The numbers that the amounts of the present frame are counted with. */
-  protected numbers!: Numbers;
-  protected doubles!: Numbers;
-  protected bigints!: Numbers;
-  /** The longest accepted delta. */
+  #numbers!: Numbers;
+  #doubles!: Numbers;
+  #bigints!: Numbers;
+  /** The longest accepted delta, and the longest delta of a frame in doubles; negative while none can be. */
   #longest: bigint | undefined;
-  /** The longest delta of a frame in doubles; negative while none can be. */
-  protected longestInDoubles = -1;
+  #longestInDoubles = -1;
 
-  constructor(readonly rate: Terms) {}
-
-  get perStep(): bigint {
-    return BILLION * BigInt(this.rate.denom);
+  constructor(rate: Terms) {
+    this.#rate = rate;
+    this.#perStep = BILLION * BigInt(rate.denom);
+    this.dt = rate.denom / rate.numer;
+    this.#limit();
+    this.#settle();
   }
 
   /** The most units that a delta can bring, and the most that are kept back. */
   #most(): bigint {
-    return least(this.perStep * BigInt(MOST_STEPS), MOST_UNITS);
+    return least(this.#perStep * BigInt(MOST_STEPS), MOST_UNITS);
   }
 
   /** The longest delta whose sums fit into 64 bits, as other languages count them. */
-  protected countable(scale: Terms): bigint | undefined {
+  #countable(scale: Terms): bigint | undefined {
     if (scale.numer === 0) return undefined;
     const denom = BigInt(scale.denom);
-    return least((this.#most() / BigInt(this.rate.numer)) * denom, (1n << 64n) - denom) / BigInt(scale.numer);
+    return least((this.#most() / BigInt(this.#rate.numer)) * denom, (1n << 64n) - denom) / BigInt(scale.numer);
   }
 
   /** Computes what follows from the settings. */
-  protected limit(): void {
-    const { rate, scale } = this;
-    const { maxBacklog, speed = { numer: 1, denom: 1 } } = this.overrun;
-    const countable = this.countable(scale);
-    const accepted = this.maxDelta ?? this.overrun.maxDelta;
+  #limit(): void {
+    const [rate, scale] = [this.#rate, this.#scale];
+    const { maxBacklog, speed = NORMAL } = this.#overrun;
+    const countable = this.#countable(scale);
+    const accepted = this.#maxDelta ?? this.#overrun.maxDelta;
     this.#longest = countable === undefined || accepted === undefined ? countable : least(countable, accepted);
     const largestBacklog = least(maxBacklog * BigInt(rate.numer), this.#most());
-    const isBigint = typeof this.backlog === "bigint";
-    this.doubles = numbersOf(rate, scale, speed, largestBacklog, Number);
-    this.bigints = numbersOf(rate, scale, speed, largestBacklog, asBigint);
-    this.numbers = isBigint ? this.bigints : this.doubles;
+    this.#doubles = numbersOf(rate, scale, speed, largestBacklog, Number);
+    this.#bigints = numbersOf(rate, scale, speed, largestBacklog, asBigint);
+    this.#numbers = typeof this.#backlog === "bigint" ? this.#bigints : this.#doubles;
     // A product with the scale below 2⁵³, and no more than 2⁵¹ units, also with a nanosecond from the rest of the scale.
     const fits = Math.min(2 ** 52 / scale.numer, ((HALF_SAFE / rate.numer - 1) * scale.denom) / scale.numer, SAFE);
-    const isEven = this.doubles.perStep <= HALF_SAFE && speed.numer * speed.denom <= SAFE;
-    this.longestInDoubles = isEven ? Math.min(fits, Number(this.#longest ?? SAFE)) : -1;
+    const isEven = this.#doubles.perStep <= HALF_SAFE && speed.numer * speed.denom <= SAFE;
+    this.#longestInDoubles = isEven ? Math.min(fits, Number(this.#longest ?? SAFE)) : -1;
+    const faster = atLeastNormal(scale);
+    const delta = least(this.#maxDelta ?? DEFAULT_MAX_DELTA, this.#countable(faster)!);
+    const simulated = ceil(delta * BigInt(faster.numer), BigInt(faster.denom));
+    this.maxSteps = this.#wantedSteps ?? Math.min(Number(ceil(simulated * BigInt(rate.numer), this.#perStep)), MOST_STEPS);
   }
 
   setMaxDelta(nanos: bigint): void {
-    this.maxDelta = nanos;
-    this.limit();
+    this.#maxDelta = nanos;
+    this.#limit();
+  }
+
+  setMaxSteps(steps: number | undefined): void {
+    this.#wantedSteps = steps;
+    this.#limit();
   }
 
   setOverrun(overrun: Policy): void {
-    this.overrun = overrun;
-    this.limit();
+    this.#overrun = overrun;
+    this.#limit();
   }
 
   setScale(scale: Terms): void {
-    if (scale.numer === this.scale.numer && scale.denom === this.scale.denom) return;
-    const subnano = (BigInt(this.subnano) * BigInt(scale.denom)) / BigInt(this.scale.denom);
-    this.subnano = typeof this.subnano === "bigint" ? asBigint(subnano) : Number(subnano);
-    this.scale = scale;
-    this.limit();
+    if (scale.numer === this.#scale.numer && scale.denom === this.#scale.denom) return;
+    const subnano = (BigInt(this.#subnano) * BigInt(scale.denom)) / BigInt(this.#scale.denom);
+    this.#subnano = typeof this.#subnano === "bigint" ? asBigint(subnano) : Number(subnano);
+    this.#scale = scale;
+    this.#limit();
+  }
+
+  lookAhead(): void {
+    this.#lookahead = true;
+    this.stepOnce();
+  }
+
+  stepOnce(): void {
+    this.#singleSteps = Math.min(this.#singleSteps + 1, MOST_STEPS);
   }
 
   pause(): void {
-    this.activity = PAUSED;
+    this.#activity = PAUSED;
   }
 
   resume(dropsBacklog: boolean): void {
-    if (dropsBacklog) this.dropsBacklog = true;
-    if (dropsBacklog || this.activity === PAUSED) this.activity = RESUMING;
+    if (dropsBacklog) this.#dropsBacklog = true;
+    if (dropsBacklog || this.#activity === PAUSED) this.#activity = RESUMING;
   }
 
   get isPaused(): boolean {
-    return this.activity === PAUSED;
+    return this.#activity === PAUSED;
   }
 
   reset(): void {
-    this.subnano = this.backlog = this.numbers.zero;
-    this.dropsBacklog = false;
+    this.#subnano = this.#backlog = this.#fraction = this.#shown = this.#begin = this.#shownBefore = this.#numbers.zero;
+    this.#dropsBacklog = false;
+    this.tick = this.count = 0;
+    this.#singleSteps = Number(this.#lookahead);
   }
 
-  get isBehind(): boolean {
-    return this.backlog > 0;
+  /** Takes the time since the last frame. */
+  advance(delta: Nanos): void {
+    const isDouble = typeof delta === "number" && delta <= this.#longestInDoubles;
+    if (isDouble && this.#numbers === this.#doubles && this.#backlog <= HALF_SAFE) return this.#advance(delta);
+    this.#convert(this.#bigints, asBigint);
+    this.#advance(asBigint(delta));
+    this.#settle();
+  }
+
+  #advance(delta: number): void {
+    const { perStep } = this.#numbers;
+    this.clamped = this.paused = 0n;
+    this.dropped = this.#dropsBacklog ? this.#letGo() : 0;
+    this.speed = this.#scale.numer / this.#scale.denom;
+    this.#begin = this.#fraction + this.#backlog;
+    this.#shownBefore = this.#shown;
+    const available = this.#fraction + this.#released(this.#arrived(this.#admit(delta)));
+    this.#fraction = available;
+    let due = 0;
+    if (available >= perStep) {
+      // Without a division in the usual frame.
+      due = 1;
+      this.#fraction = available - perStep;
+      if (this.#fraction >= perStep) {
+        this.#fraction = available % perStep;
+        due = Number((available - this.#fraction) / perStep);
+      }
+      if (due > this.maxSteps) {
+        this.#keepBack(due - this.maxSteps);
+        due = this.maxSteps;
+      }
+    }
+    let count = due;
+    if (this.#singleSteps > 0) {
+      count = Math.min(due + this.#singleSteps, MOST_STEPS);
+      this.#singleSteps = 0;
+    }
+    this.granted = count - due;
+    if (this.tick + count > SAFE) {
+      this.dropped += count - (SAFE - this.tick);
+      count = SAFE - this.tick;
+    }
+    this.tick += count;
+    this.count = count;
+    if (count > 0 || this.#fraction > this.#shown) this.#shown = this.#fraction;
+    this.#show();
   }
 
   /** The part of a delta that reaches the simulation, as the same kind of number. */
-  protected admit(delta: number): number {
-    if (this.activity !== RUNNING) {
-      if (this.activity === RESUMING) this.activity = RUNNING;
+  #admit(delta: number): number {
+    if (this.#activity !== RUNNING) {
+      if (this.#activity === RESUMING) this.#activity = RUNNING;
       this.paused = BigInt(delta);
-      return this.numbers.zero;
+      return this.#numbers.zero;
     }
     // In doubles a delta is not longer.
     const longest = this.#longest;
@@ -195,196 +275,60 @@ export class SimClock {
   }
 
   /** The simulated time of an admitted delta. */
-  protected arrived(nanos: number): number {
-    const { numer, denom, perNano } = this.numbers;
+  #arrived(nanos: number): number {
+    const { numer, denom, perNano } = this.#numbers;
     const scaled = nanos * numer;
-    this.hasTime = scaled > 0;
-    if (this.scale.denom === 1) return scaled * perNano;
-    const parts = scaled + this.subnano;
-    this.subnano = parts % denom;
-    return ((parts - this.subnano) / denom) * perNano;
+    this.#hasTime = scaled > 0;
+    if (this.#scale.denom === 1) return scaled * perNano;
+    const parts = scaled + this.#subnano;
+    this.#subnano = parts % denom;
+    return ((parts - this.#subnano) / denom) * perNano;
   }
 
   /** The part of the arrived time and the backlog that may be used now. */
-  protected released(arrived: number): number {
-    if (!(this.backlog > 0) || !(arrived > 0)) return arrived;
-    const available = this.backlog + arrived;
+  #released(arrived: number): number {
+    if (!(this.#backlog > 0) || !(arrived > 0)) return arrived;
+    const available = this.#backlog + arrived;
     let released = available;
-    if (this.overrun.speed !== undefined) {
-      const { speedNumer, speedDenom } = this.numbers;
+    if (this.#overrun.speed !== undefined) {
+      const { speedNumer, speedDenom } = this.#numbers;
       const rest = arrived % speedDenom;
       released = least(available, ((arrived - rest) / speedDenom) * speedNumer + quotient(rest * speedNumer, speedDenom));
     }
-    this.backlog = available - released;
+    this.#backlog = available - released;
     return released;
   }
 
-  /** Keeps as many pieces of time for later as the policy allows. Returns the number of the others. */
-  protected keepBack(pieces: number, unitsPerPiece: number): number {
-    const { maxBacklog, zero } = this.numbers;
-    const kept = least(pieces, quotient(most(maxBacklog - this.backlog, zero), unitsPerPiece));
-    this.backlog += kept * unitsPerPiece;
-    return pieces - kept;
-  }
-
-  /** Nanoseconds of real time until an amount has been released; `undefined` if no delta brings any time. */
-  protected untilReleased(needed: bigint): bigint | undefined {
-    if (this.activity === PAUSED || this.scale.numer === 0 || this.#longest === 0n) return undefined;
-    if (this.activity === RESUMING) return 0n;
-    const backlog = BigInt(this.backlog);
-    let toArrive = most(needed - backlog, 1n);
-    const { speed } = this.overrun;
-    if (speed !== undefined && backlog > 0n) toArrive = most(toArrive, ceil(needed * BigInt(speed.denom), BigInt(speed.numer)));
-    const simulated = ceil(toArrive, BigInt(this.rate.numer));
-    return ceil(simulated * BigInt(this.scale.denom) - BigInt(this.subnano), BigInt(this.scale.numer));
-  }
-}
-
-export class Accumulator extends SimClock {
-  /** A step in seconds. */
-  readonly dt: number;
-  maxSteps = 0;
-  tick = 0;
-  singleSteps = 0;
-  lookahead = false;
-
-  // Of the last frame.
-  /** The number of steps. */
-  count = 0;
-  /** The number of steps that use up no time. */
-  granted = 0;
-  alpha = 0;
-  /** The number of steps. */
-  dropped = 0;
-  /** The speed of simulated time. */
-  scaleOfFrame: Terms = this.scale;
-
-  #wantedSteps: number | undefined;
-  /** Time towards the next step, less than one. */
-  #fraction = 0;
-  /** The part of the step that alpha shows: the fraction, or more while it waits for time that was dropped. */
-  #shown = 0;
-  /** The fraction and the backlog with which the last frame began, and what was shown before it. */
-  #begin = 0;
-  #shownBefore = 0;
-
-  constructor(rate: Terms) {
-    super(rate);
-    this.dt = rate.denom / rate.numer;
-    this.limit();
-    this.#settle();
-  }
-
-  protected override limit(): void {
-    super.limit();
-    this.#limitSteps();
-  }
-
-  #limitSteps(): void {
-    const scale = atLeastNormal(this.scale);
-    const nanos = ceil(least(this.maxDelta ?? DEFAULT_MAX_DELTA, this.countable(scale)!) * BigInt(scale.numer), BigInt(scale.denom));
-    const steps = ceil(nanos * BigInt(this.rate.numer), this.perStep);
-    this.maxSteps = this.#wantedSteps ?? Math.min(Number(steps), MOST_STEPS);
-  }
-
-  setMaxSteps(steps: number | undefined): void {
-    this.#wantedSteps = steps;
-    this.#limitSteps();
-  }
-
-  lookAhead(): void {
-    this.lookahead = true;
-    this.stepOnce();
-  }
-
-  stepOnce(): void {
-    this.singleSteps = Math.min(this.singleSteps + 1, MOST_STEPS);
-  }
-
-  override reset(): void {
-    super.reset();
-    this.#fraction = this.#shown = this.#begin = this.#shownBefore = this.numbers.zero;
-    this.tick = this.count = 0;
-    this.singleSteps = Number(this.lookahead);
-  }
-
-  /** Takes the time since the last frame. */
-  advance(delta: Nanos): void {
-    if (typeof delta === "number" && delta <= this.longestInDoubles && this.numbers === this.doubles && this.backlog <= HALF_SAFE) {
-      return this.#advance(delta);
-    }
-    this.#convert(this.bigints, asBigint);
-    this.#advance(asBigint(delta));
-    this.#settle();
-  }
-
-  #advance(delta: number): void {
-    const { perStep } = this.numbers;
-    this.clamped = this.paused = 0n;
-    this.dropped = this.dropsBacklog ? this.#letGo() : 0;
-    this.scaleOfFrame = this.scale;
-    this.#begin = this.#fraction + this.backlog;
-    this.#shownBefore = this.#shown;
-    const available = this.#fraction + this.released(this.arrived(this.admit(delta)));
-    this.#fraction = available;
-    let granted = 0;
-    if (available >= perStep) {
-      // Without a division in the usual frame.
-      let due = 1;
-      this.#fraction = available - perStep;
-      if (this.#fraction >= perStep) {
-        this.#fraction = available % perStep;
-        due = Number((available - this.#fraction) / perStep);
-      }
-      granted = due;
-      if (due > this.maxSteps) {
-        granted = this.maxSteps;
-        this.#keepBackSteps(due - granted);
-      }
-    }
-    let count = granted;
-    if (this.singleSteps > 0) {
-      count = Math.min(granted + this.singleSteps, MOST_STEPS);
-      this.singleSteps = 0;
-    }
-    this.granted = count - granted;
-    if (this.tick + count > SAFE) {
-      this.dropped += count - (SAFE - this.tick);
-      count = SAFE - this.tick;
-    }
-    this.tick += count;
-    this.count = count;
-    if (count > 0 || this.#fraction > this.#shown) this.#shown = this.#fraction;
-    this.#show();
+  /** Keeps as many steps for later as the policy allows, and drops the others. */
+  #keepBack(steps: number): void {
+    const { maxBacklog, perStep, zero } = this.#numbers;
+    const wanted = this.#numbers === this.#doubles ? steps : asBigint(steps);
+    const kept = least(wanted, quotient(most(maxBacklog - this.#backlog, zero), perStep));
+    this.#backlog += kept * perStep;
+    this.dropped += Number(wanted - kept);
   }
 
   /** Drops the backlog. Returns the number of dropped steps. */
   #letGo(): number {
-    const { perStep, zero } = this.numbers;
-    const overstep = this.#fraction + this.backlog;
-    this.dropsBacklog = false;
-    this.backlog = zero;
+    const { perStep, zero } = this.#numbers;
+    const overstep = this.#fraction + this.#backlog;
+    this.#dropsBacklog = false;
+    this.#backlog = zero;
     this.#fraction = overstep % perStep;
     this.#shown = most(this.#shown, this.#fraction);
     return Number((overstep - this.#fraction) / perStep);
   }
 
-  #keepBackSteps(steps: number): void {
-    const { numbers } = this;
-    const pieces = numbers === this.doubles ? steps : asBigint(steps);
-    this.dropped += Number(this.keepBack(pieces, numbers.perStep));
-  }
-
   #show(): void {
-    this.alpha = Math.min(Number(this.#shown) / this.doubles.perStep, LARGEST_ALPHA);
+    this.alpha = Math.min(Number(this.#shown) / this.#doubles.perStep, LARGEST_ALPHA);
   }
 
   /** Counts in other numbers. */
   #convert(numbers: Numbers, convert: (amount: number) => number): void {
-    if (this.numbers === numbers) return;
-    this.numbers = numbers;
-    this.subnano = convert(this.subnano);
-    this.backlog = convert(this.backlog);
+    if (this.#numbers === numbers) return;
+    this.#numbers = numbers;
+    this.#subnano = convert(this.#subnano);
+    this.#backlog = convert(this.#backlog);
     this.#fraction = convert(this.#fraction);
     this.#shown = convert(this.#shown);
     this.#begin = convert(this.#begin);
@@ -393,54 +337,69 @@ export class Accumulator extends SimClock {
 
   /** Counts in doubles if all amounts are small enough. */
   #settle(): void {
-    const isSmall = this.doubles.perStep <= HALF_SAFE && this.backlog <= HALF_SAFE && this.#begin <= SAFE;
-    if (isSmall) this.#convert(this.doubles, Number);
-    else this.#convert(this.bigints, asBigint);
+    const isSmall = this.#doubles.perStep <= HALF_SAFE && this.#backlog <= HALF_SAFE && this.#begin <= SAFE;
+    if (isSmall) this.#convert(this.#doubles, Number);
+    else this.#convert(this.#bigints, asBigint);
   }
 
-  /** Takes back the last `unrun` steps of the last frame, or all of them if it has fewer. */
+  /** Takes back the last `unrun` steps of the last frame, which has as many. */
   giveBack(unrun: number): void {
-    this.#convert(this.bigints, asBigint);
+    this.#convert(this.#bigints, asBigint);
     this.tick -= unrun;
     this.count -= unrun;
     if (this.count === 0) this.#shown = most(this.#shown, this.#shownBefore);
-    this.#keepBackSteps(unrun);
+    this.#keepBack(unrun);
     this.#settle();
     this.#show();
   }
 
-  #time(units: number): Rational {
-    return rational(BigInt(units), BigInt(this.rate.numer) * BILLION);
+  /** Whether time is kept back for later frames. */
+  get isBehind(): boolean {
+    return this.#backlog > 0;
   }
 
-  get overstep(): Rational {
-    return this.#time(this.#fraction + this.backlog);
+  #exact(units: bigint): ExactTime {
+    return new ExactTime(units, BigInt(this.#rate.numer) * BILLION);
   }
 
-  get drawnTime(): Rational {
-    if (this.tick === 0) return rational(0n, 1n);
-    return add(atTick(BigInt(this.tick - 1), this.rate), this.#time(this.#shown));
+  get overstep(): ExactTime {
+    return this.#exact(BigInt(this.#fraction + this.#backlog));
+  }
+
+  get drawnTime(): ExactTime {
+    return this.#exact(this.tick === 0 ? 0n : BigInt(this.tick - 1) * this.#perStep + BigInt(this.#shown));
   }
 
   /** Whether the drawn time has reached the end of the current step: the frame then shows the next state. */
   get isDrawnWhole(): boolean {
-    return this.#shown >= this.numbers.perStep;
+    return this.#shown >= this.#numbers.perStep;
   }
 
   /** Whether the last frame belongs to a pause: no time arrived, and no single step was requested. */
   get stoodStill(): boolean {
-    return !this.hasTime && this.granted === 0;
+    return !this.#hasTime && this.granted === 0;
   }
 
+  /** The progress of the last frame. Single steps use up no time and come first. */
   get progress(): Progress {
-    const { perStep } = this;
-    const end = BigInt(this.count) * perStep + BigInt(this.#fraction + this.backlog);
-    return { first: BigInt(this.tick - this.count), early: 0n, begin: BigInt(this.#begin), end, perStep };
+    const [begin, perStep] = [BigInt(this.#begin), this.#perStep];
+    const end = BigInt(this.count - this.granted) * perStep + BigInt(this.#fraction + this.#backlog);
+    const first = this.tick - this.count + (end > begin ? this.granted : 0);
+    return { first: BigInt(first), begin, end: most(end, 0n), perStep };
   }
 
   /** Nanoseconds of real time until the next step is due; `undefined` if no step will become due. */
   get untilNextStep(): bigint | undefined {
-    if (this.singleSteps > 0) return 0n;
-    return this.maxSteps === 0 ? undefined : this.untilReleased(this.perStep - BigInt(this.#fraction));
+    if (this.#singleSteps > 0) return 0n;
+    const { numer, denom } = this.#scale;
+    if (this.maxSteps === 0 || this.isPaused || numer === 0 || this.#longest === 0n) return undefined;
+    if (this.#activity === RESUMING) return 0n;
+    const needed = this.#perStep - BigInt(this.#fraction);
+    const backlog = BigInt(this.#backlog);
+    let toArrive = most(needed - backlog, 1n);
+    const { speed } = this.#overrun;
+    if (speed !== undefined && backlog > 0n) toArrive = most(toArrive, ceil(needed * BigInt(speed.denom), BigInt(speed.numer)));
+    const simulated = ceil(toArrive, BigInt(this.#rate.numer));
+    return ceil(simulated * BigInt(denom) - BigInt(this.#subnano), BigInt(numer));
   }
 }

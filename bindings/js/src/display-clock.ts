@@ -18,8 +18,8 @@ const UNITS = 0x1_0000;
 
 /**
  * Evens out the times of frames, never further from the clock than 2.5 ms ahead and 5 ms behind. It outputs the estimated time between
- * frames, corrected by 1/128 of the deviation from the clock. A delta beyond 250 ms is passed on in its frame. It serves one timestep or
- * schedule: `new FixedTimestep(60, { filter: new DisplayClock() })`.
+ * frames, corrected by 1/128 of the deviation from the clock. A delta beyond 250 ms is passed on in its frame. It serves one timestep:
+ * `new FixedTimestep(60, { filter: new DisplayClock() })`.
  */
 export class DisplayClock implements DeltaFilter {
   #period = 0;
@@ -35,7 +35,7 @@ export class DisplayClock implements DeltaFilter {
     return this.#residual;
   }
 
-  /** Takes the nanoseconds since the last frame, and returns those for the timestep; a timestep or schedule calls it. */
+  /** Takes the nanoseconds since the last frame, and returns those for the timestep, which calls it. */
   apply(delta: number): number {
     whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER);
     if (delta > HITCH) {

@@ -10,7 +10,6 @@ export type { DeltaFilter } from "./filter.js";
 export type { Frame, Lost, Step } from "./frame.js";
 export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./input.js";
 export { type Loop, type LoopOptions, type LoopTarget, loop } from "./loop.js";
-export type { ClockOptions, Overrun } from "./settings.js";
 export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";
-export { type Backlog, FixedTimestep, type TimestepOptions } from "./timestep.js";
+export { type Backlog, FixedTimestep, type Overrun, type TimestepOptions } from "./timestep.js";

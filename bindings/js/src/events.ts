@@ -1,8 +1,7 @@
 // evenstep/events: sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
 import { fail, objectOf, refuse, whole } from "./errors.js";
-import { Local } from "./local.js";
-import { tickOf } from "./settings.js";
+import { tickOf } from "./frame.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 
 /** How the frame is drawn; `"atOnce"` is for events that are not drawn. */
@@ -31,7 +30,7 @@ const behind: Record<Seen, number> = { blended: 1, extrapolated: 0, atOnce: 0 };
  * A queue of events of a timestep's steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue
  * delivers each event in the first frame that shows it.
  */
-export class EventQueue<Event> extends Local {
+export class EventQueue<Event> {
   readonly #timestep: FixedTimestep;
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
@@ -40,9 +39,7 @@ export class EventQueue<Event> extends Local {
   #lastTick = 0;
 
   constructor(timestep: FixedTimestep, options: EventQueueOptions = {}) {
-    super();
-    timestepOf(timestep);
-    this.#timestep = timestep;
+    this.#timestep = timestepOf(timestep);
     const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
     if (overflow !== "dropOldest" && overflow !== "dropNewest") {
       refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
@@ -72,7 +69,7 @@ export class EventQueue<Event> extends Local {
   /** The events that the timestep's last frame shows. */
   *seen(seen: Seen = "blended"): Generator<SeenEvent<Event>, undefined> {
     if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const { accumulator, hasBegun } = timestepOf(this.#timestep);
+    const { accumulator, hasBegun } = this.#timestep;
     if (!hasBegun) fail("Order", "EventQueue.seen", "call the timestep's beginFrame first");
     // A step ends when the next begins; the drawn time lies up to a step after the previous state.
     const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);

@@ -1,4 +1,4 @@
-// The frame clock, and a filter that smooths its times before they reach a timestep or a schedule.
+// The frame clock, and a filter that smooths its times before they reach a timestep.
 
 import type { Nanos } from "./accumulator.js";
 import { TOO_LONG, fail, refuse, whole } from "./errors.js";
@@ -42,7 +42,7 @@ export class FrameClock {
   constructor(filter: DeltaFilter | undefined) {
     if (filter !== undefined) {
       if (typeof filter?.apply !== "function") refuse("Type", "the filter", filter, "an object such as a DisplayClock");
-      if (serving.has(filter)) fail("Order", "the filter", "another timestep or schedule has it; create a new one");
+      if (serving.has(filter)) fail("Order", "the filter", "another timestep has it; create a new one");
       serving.add(filter);
     }
     this.#filter = filter;

@@ -8,8 +8,6 @@ interface Options {
   rate?: number | string;
   /** The most frames before a refresh. */
   cap?: number | string;
-  /** Whether timers near a frame's length count as frames too. */
-  timers?: unknown;
   /** Whether `performance.now`, `Date.now` and `new Date()` return the time of the frame too. */
   clock?: unknown;
 }
@@ -54,7 +52,6 @@ interface Scope {
   const now = scope.performance.now.bind(scope.performance);
   const dateNow = Date.now;
   const wait = scope.setTimeout.bind(scope);
-  const stop = scope.clearTimeout.bind(scope);
 
   /** After as many refreshes with the same number of frames, the display counts as one at the same rate or a fraction of it. */
   const STEADY = 8;
@@ -77,28 +74,8 @@ interface Scope {
   /** A frame's time on the page's clock, in milliseconds. */
   const timeOf = (index: bigint) => millis((origin ?? 0n) + index * frame);
 
-  // Two lists, as in browsers: the ids of both are small positive numbers.
   let callbacks = new Map<number, FrameRequestCallback>();
   let lastId = 0;
-  interface Timer {
-    run: (...args: unknown[]) => void;
-    args: unknown[];
-    repeats: boolean;
-  }
-  const timers = new Map<number, Timer>();
-
-  function report(error: unknown): void {
-    if (scope.reportError) scope.reportError(error);
-    else wait(() => { throw error; });
-  }
-
-  function attempt(run: Function, args: unknown[]): void {
-    try {
-      run.apply(scope, args);
-    } catch (error) {
-      report(error);
-    }
-  }
 
   /**
    * Requests a refresh. Each frame before it is a separate callback for the browser, which runs promises between callbacks, so a loop
@@ -162,26 +139,26 @@ interface Scope {
   function onLastFrame(): void {
     onFrame();
     // A frame without callbacks means that the page is idle. Until then a promise may still request the next frame.
-    if (callbacks.size + timers.size > 0 || hadWork || !hadFrames) awaitRefresh();
+    if (callbacks.size > 0 || hadWork || !hadFrames) awaitRefresh();
     isRunning = false;
   }
 
   function runFrame(): void {
     const at = timeOf(next++);
-    hadWork ||= callbacks.size + timers.size > 0;
+    hadWork ||= callbacks.size > 0;
     lastTime = Math.max(lastTime, at);
     reads = 0;
-    for (const [id, timer] of [...timers]) {
-      if (timers.get(id) !== timer) continue;
-      if (!timer.repeats) timers.delete(id);
-      attempt(timer.run, timer.args);
-    }
     // If a callback cancels another one, it is removed from the map that is being run.
     underWay = callbacks;
     callbacks = new Map();
     for (const [id, callback] of underWay) {
       underWay.delete(id);
-      attempt(callback, [at]);
+      try {
+        callback.call(scope, at);
+      } catch (error) {
+        if (scope.reportError) scope.reportError(error);
+        else wait(() => { throw error; });
+      }
     }
   }
   let underWay = callbacks;
@@ -203,35 +180,10 @@ interface Scope {
     scope.webkitCancelAnimationFrame = scope.cancelAnimationFrame;
   }
 
-  const isSet = (option: unknown) => option !== undefined && option !== false && option !== "false";
-
-  if (isSet(options.timers)) {
-    const period = millis(frame);
-    const replace = (name: "setTimeout" | "setInterval", repeats: boolean) => {
-      const original = scope[name].bind(scope) as (run: unknown, delay?: number, ...args: unknown[]) => number;
-      (scope as unknown as Record<string, unknown>)[name] = (run: unknown, delay?: number, ...args: unknown[]) => {
-        if (typeof run !== "function" || !(Math.abs(Number(delay) - period) <= period / 10)) return original(run, delay, ...args);
-        // A timer that does nothing reserves an unused id.
-        const id = wait(() => {}) as unknown as number;
-        timers.set(id, { run: run as Timer["run"], args, repeats });
-        awaitRefresh();
-        return id;
-      };
-    };
-    replace("setTimeout", false);
-    replace("setInterval", true);
-    for (const name of ["clearTimeout", "clearInterval"] as const) {
-      scope[name] = (id) => {
-        timers.delete(Number(id));
-        stop(id);
-      };
-    }
-  }
-
   /** The latest time returned to the page, and the number of calls since the last frame began. */
   let lastTime = 0;
   let reads = 0;
-  if (isSet(options.clock)) {
+  if (options.clock !== undefined && options.clock !== false && options.clock !== "false") {
     const begin = dateNow() - now();
     const read = () => {
       const real = now();

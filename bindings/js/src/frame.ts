@@ -1,6 +1,7 @@
 // The plan for a frame.
 
 import type { Accumulator } from "./accumulator.js";
+import { whole } from "./errors.js";
 
 /** A step of the simulation. */
 export interface Step {
@@ -8,6 +9,11 @@ export interface Step {
   readonly tick: number;
   /** Its length in seconds, the same for every step. */
   readonly dt: number;
+}
+
+/** A tick, or the tick of a step. */
+export function tickOf(step: number | { readonly tick: number }): number {
+  return whole(typeof step === "number" ? step : step?.tick, "the tick", 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** The time and steps that a frame lost, exactly. */

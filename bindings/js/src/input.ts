@@ -1,11 +1,8 @@
 // Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
-import type { Progress } from "./accumulator.js";
-import { fail, finite, objectOf, refuse, whole } from "./errors.js";
-import type { FrameClock } from "./filter.js";
-import { Local } from "./local.js";
-import type { Schedule } from "./schedule.js";
-import { tickOf } from "./settings.js";
+import { type Progress, least } from "./accumulator.js";
+import { fail, finite, objectOf, whole } from "./errors.js";
+import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 
@@ -86,31 +83,9 @@ function replaces(newer: Waiting, older: Waiting): boolean {
 }
 
 /** The tick of the step that contains a moment of a frame: `since` after its beginning, of `interval` in all. */
-function tickAt({ first, early, begin, end, perStep }: Progress, since: bigint, interval: bigint): number {
-  let steps = (begin < end ? begin : end) / perStep;
-  if (interval > 0n && end > begin) {
-    const way = (end - begin) * (since < interval ? since : interval);
-    const reached = (begin * interval + way) / (perStep * interval);
-    const last = end / perStep;
-    if (reached > steps) steps = reached < last ? reached : last;
-  }
-  const tick = first + steps - early;
-  return tick > 0n ? Number(tick) : 0;
-}
-
-/** The progress without the steps that use up no time. */
-function withoutSingleSteps(progress: Progress, singleSteps: number): Progress {
-  if (singleSteps === 0) return progress;
-  const skipped = BigInt(singleSteps) * progress.perStep;
-  const end = progress.end > skipped ? progress.end - skipped : 0n;
-  return end > progress.begin ? { ...progress, begin: progress.begin + skipped } : { ...progress, end };
-}
-
-/** The frame of a timestep or of a task. */
-interface FrameProgress {
-  readonly stoodStill: boolean;
-  readonly granted: number;
-  readonly progress: Progress;
+function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interval: bigint): number {
+  if (interval === 0n || end <= begin) return Number(first + least(begin, end) / perStep);
+  return Number(first + (begin * interval + (end - begin) * least(since, interval)) / (perStep * interval));
 }
 
 /**
@@ -121,7 +96,7 @@ interface FrameProgress {
  * tracked during the pause: keys that were released in it are up afterwards. Of events for which there is no room the states of keys
  * are kept too, and motion is added up, so no release is lost.
  */
-export class InputBuffer extends Local {
+export class InputBuffer {
   readonly #capacity: number;
   readonly #keepsPauses: boolean;
   /** Events by time; first the events with a tick, then the events that wait for their frame. */
@@ -156,7 +131,6 @@ export class InputBuffer extends Local {
 
   /** A buffer with room for `capacity` events between two steps. */
   constructor(capacity = 1024, options: InputOptions = {}) {
-    super();
     this.#keepsPauses = objectOf(options, "the options").keepsPauses ?? false;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
   }
@@ -266,48 +240,6 @@ export class InputBuffer extends Local {
     this.#events = kept;
   }
 
-  #begin(clock: FrameClock, moved: FrameProgress): void {
-    this.#frame = clock.frames;
-    const now = this.#line(clock.millis, clock.nanos);
-    const from = this.#reached;
-    this.#reached = Math.max(from, now - clock.residual);
-    this.#delay = clock.maxLead;
-    const events = this.#events;
-    const first = this.#assigned;
-    // If the filter returns no time, the next frame determines whether this one belongs to a pause.
-    const lastNow = this.#lastNow;
-    const hasMoved = this.#reached > from;
-    const isPause = hasMoved && moved.stoodStill;
-    if (hasMoved) this.#lastNow = Math.max(lastNow, now);
-    if (isPause) {
-      if (this.#pauseEnd !== lastNow) this.#pauseBegin = lastNow;
-      this.#pauseEnd = this.#lastNow;
-    }
-    if (events.length > 0) {
-      const progress = withoutSingleSteps(moved.progress, moved.granted);
-      // Events that waited for dropped steps are delivered to the next ones.
-      const newest = tickAt(progress, 1n, 1n);
-      for (let index = 0; index < first; index++) events[index]!.tick = Math.min(events[index]!.tick, newest);
-      const interval = BigInt(this.#reached - from);
-      for (let next; (next = events[this.#assigned]) !== undefined; this.#assigned++) {
-        if (next.at + this.#delay >= this.#reached && next.at >= this.#pauseEnd) break;
-        next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
-      }
-    }
-    if (!this.#keepsPauses) {
-      if (isPause) {
-        let index = first;
-        while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
-        this.#reduce(index);
-      } else if (this.#isHalfFull) {
-        this.#mergeMotion();
-      }
-    }
-    // The order of events is kept if the timestep was set back.
-    let least = Infinity;
-    for (let index = this.#assigned - 1; index >= 0; index--) least = this.#events[index]!.tick = Math.min(this.#events[index]!.tick, least);
-  }
-
   /** Records that a key or button went down. Leave out repeats, `event.repeat`. */
   press(key: Key, time: Time): void {
     this.#push("press", time, key);
@@ -339,20 +271,45 @@ export class InputBuffer extends Local {
     if (!hasBegun || clock.frames === this.#frame) {
       fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
     }
-    this.#begin(clock, accumulator);
-  }
-
-  /** Assigns each event to a step of a task of a schedule. Each task that takes input needs a buffer of its own. */
-  beginTask(schedule: Schedule, task: number): void {
-    // By what it can do, so that a program without schedules does not load their code.
-    if (typeof schedule?.progress !== "function") refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
-    const { clock, stoodStill } = schedule;
-    const progress = schedule.progress(whole(task, "the task", 0, 1023));
-    if (progress === undefined) fail("Missing", "InputBuffer.beginTask", "there is no such task");
-    if (clock.frames === 0 || clock.frames === this.#frame) {
-      fail("Order", "InputBuffer.beginTask", "call it once a frame, after the schedule's beginFrame");
+    this.#frame = clock.frames;
+    const now = this.#line(clock.millis, clock.nanos);
+    const from = this.#reached;
+    this.#reached = Math.max(from, now - clock.residual);
+    this.#delay = clock.maxLead;
+    const events = this.#events;
+    const first = this.#assigned;
+    // If the filter returns no time, the next frame determines whether this one belongs to a pause.
+    const lastNow = this.#lastNow;
+    const hasMoved = this.#reached > from;
+    const isPause = hasMoved && accumulator.stoodStill;
+    if (hasMoved) this.#lastNow = Math.max(lastNow, now);
+    if (isPause) {
+      if (this.#pauseEnd !== lastNow) this.#pauseBegin = lastNow;
+      this.#pauseEnd = this.#lastNow;
     }
-    this.#begin(clock, { stoodStill, granted: 0, progress });
+    if (events.length > 0) {
+      const { progress } = accumulator;
+      // Events that waited for dropped steps are delivered to the next ones.
+      const newest = tickAt(progress, 1n, 1n);
+      for (let index = 0; index < first; index++) events[index]!.tick = Math.min(events[index]!.tick, newest);
+      const interval = BigInt(this.#reached - from);
+      for (let next; (next = events[this.#assigned]) !== undefined; this.#assigned++) {
+        if (next.at + this.#delay >= this.#reached && next.at >= this.#pauseEnd) break;
+        next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
+      }
+    }
+    if (!this.#keepsPauses) {
+      if (isPause) {
+        let index = first;
+        while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
+        this.#reduce(index);
+      } else if (this.#isHalfFull) {
+        this.#mergeMotion();
+      }
+    }
+    // The order of events is kept if the timestep was set back.
+    let latest = Infinity;
+    for (let index = this.#assigned - 1; index >= 0; index--) latest = this.#events[index]!.tick = Math.min(this.#events[index]!.tick, latest);
   }
 
   /** Begins a step and takes its events. The methods below then describe this step. */

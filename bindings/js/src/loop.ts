@@ -4,7 +4,6 @@ import { fail, objectOf, refuse } from "./errors.js";
 import { DisplayClock } from "./display-clock.js";
 import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
-import { Local } from "./local.js";
 import { type Ratio, rate } from "./time.js";
 import { type Backlog, FixedTimestep } from "./timestep.js";
 
@@ -34,21 +33,18 @@ export interface LoopOptions {
   readonly whenHidden?: "pause" | "run";
 }
 
-/** A timer that a browser does not slow down while the page is hidden, as it does with those of pages: calls back every few milliseconds. */
-class Ticker {
-  readonly #worker: Worker;
-  readonly #address: string;
-
-  constructor(milliseconds: number, tick: () => void) {
-    this.#address = URL.createObjectURL(new Blob([`setInterval(() => postMessage(0), ${milliseconds})`], { type: "text/javascript" }));
-    this.#worker = new Worker(this.#address);
-    this.#worker.onmessage = tick;
-  }
-
-  stop(): void {
-    this.#worker.terminate();
-    URL.revokeObjectURL(this.#address);
-  }
+/**
+ * Calls back every few milliseconds by a timer in a worker, which a browser does not slow down while the page is hidden, as it does with
+ * those of pages. Returns what ends it.
+ */
+function tickInWorker(milliseconds: number, tick: () => void): () => void {
+  const address = URL.createObjectURL(new Blob([`setInterval(() => postMessage(0), ${milliseconds})`], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  worker.onmessage = tick;
+  return () => {
+    worker.terminate();
+    URL.revokeObjectURL(address);
+  };
 }
 
 /** The keys that scroll a page. */
@@ -74,7 +70,7 @@ function isTyping(event: Event): boolean {
  * finger is `"Pointer0"`, too: it is held while any finger is down, and each touch is a press. Keys that are typed into a field of the
  * page are not input. Keys that scroll do not scroll while the game has the focus: `target`, or without one the page itself.
  */
-export class Loop extends Local {
+export class Loop {
   /** Its timestep: its settings, and the lost time. */
   readonly timestep: FixedTimestep;
   #input = new InputBuffer();
@@ -84,22 +80,21 @@ export class Loop extends Local {
   #request = 0;
   /** The milliseconds between frames while the page is hidden: a step, or a little more. */
   readonly #period: number;
-  /** While the page is hidden and the loop runs on. */
-  #ticker: Ticker | undefined;
+  /** Ends the timer by which the loop runs on while the page is hidden. */
+  #endTicks: (() => void) | undefined;
   #listening: AbortController | undefined;
   /** The buttons that each pointer holds down, as bits of `event.buttons`. */
   readonly #pointers = new Map<number, number>();
 
   /** @internal */
   constructor(options: LoopOptions) {
-    super();
     this.#options = objectOf(options, "the loop");
     for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
     const { whenHidden = "pause" } = options;
     if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
     const steps = options.rate ?? 60;
-    const [numerator, denominator] = rate(steps, "the rate");
-    this.#period = Math.max(4, (1000 * denominator) / numerator);
+    const { numer, denom } = rate(steps, "the rate");
+    this.#period = Math.max(4, (1000 * denom) / numer);
     this.timestep = new FixedTimestep(steps, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
   }
 
@@ -166,9 +161,9 @@ export class Loop extends Local {
     if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.pause();
     else this.timestep.resume();
     const ticks = runsHidden && this.isRunning;
-    if (ticks === (this.#ticker !== undefined)) return;
-    this.#ticker?.stop();
-    this.#ticker = ticks ? new Ticker(this.#period, () => this.#play(performance.now(), false)) : undefined;
+    if (ticks === (this.#endTicks !== undefined)) return;
+    this.#endTicks?.();
+    this.#endTicks = ticks ? tickInWorker(this.#period, () => this.#play(performance.now(), false)) : undefined;
   }
 
   #frame = (now: number): void => {

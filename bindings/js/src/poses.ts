@@ -1,7 +1,6 @@
 // Many bodies: their states are read once a step, and their drawn poses written once a frame.
 
 import { EvenstepError, finite, objectOf } from "./errors.js";
-import { Local } from "./local.js";
 import { between, blendDirection, blendQuaternion, Weights } from "./rotation.js";
 
 type Floats = Float32Array<ArrayBuffer>;
@@ -10,8 +9,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The weights of the frame that is being drawn. */
 const weights = new Weights();
 
+/** The state that is being written: an array of its own would be garbage for each row of each step. */
+const given = [0, 0, 0, 0, 0, 0, 0];
+
 /** Bodies that are drawn between their last two states, one body a row. */
-abstract class Poses extends Local {
+abstract class Poses {
   /** How many numbers a position has, and a state. */
   readonly #axes: number;
   readonly #floats: number;
@@ -29,7 +31,6 @@ abstract class Poses extends Local {
 
   /** @internal */
   constructor(axes: 2 | 3) {
-    super();
     this.#axes = axes;
     this.#floats = axes === 3 ? 7 : 4;
   }
@@ -62,14 +63,18 @@ abstract class Poses extends Local {
     this.#teleports = longer(this.#teleports, rows);
   }
 
-  /** @internal Where the next state of a row begins. */
-  protected placeOf(row: number): number {
-    return this.#at(row);
-  }
-
-  /** @internal Writes a number of a next state that is known to be good. */
-  protected put(at: number, number: number): void {
-    this.#next[at] = number;
+  /** @internal Writes the next state of a row: four numbers in the plane, seven in space. */
+  protected write(row: number, a: number, b: number, c: number, d: number, e = 0, f = 0, g = 0): void {
+    const at = this.#at(row);
+    given[0] = a;
+    given[1] = b;
+    given[2] = c;
+    given[3] = d;
+    given[4] = e;
+    given[5] = f;
+    given[6] = g;
+    for (let place = 0; place < this.#floats; place++) single(given[place]!, place);
+    for (let place = 0; place < this.#floats; place++) this.#next[at + place] = given[place]!;
   }
 
   /** @internal */
@@ -136,8 +141,6 @@ abstract class Poses extends Local {
   /**
    * Writes the drawn poses of all rows at `alpha`, row by row, to your array, or returns an array that is valid until the next `draw`.
    */
-  draw(alpha: number): Float32Array;
-  draw<Into extends Float32Array>(alpha: number, into: Into): Into;
   draw(alpha: number, into: Float32Array = (this.#drawn = sized(this.#drawn, this.#length * this.#floats))): Float32Array {
     const count = this.#length * this.#floats;
     room(into, count);
@@ -224,15 +227,8 @@ export class Poses2 extends Poses {
 
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, angle: number): void {
-    // Number by number: an array would be garbage for each row of each step.
-    const at = this.placeOf(row);
-    single(x, 0);
-    single(y, 1);
     finite(angle, "the angle");
-    this.put(at, x);
-    this.put(at + 1, y);
-    this.put(at + 2, Math.cos(angle));
-    this.put(at + 3, Math.sin(angle));
+    this.write(row, x, y, Math.cos(angle), Math.sin(angle));
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
@@ -267,22 +263,8 @@ export class Poses3 extends Poses {
 
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): void {
-    const at = this.placeOf(row);
     const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
-    single(x, 0);
-    single(y, 1);
-    single(z, 2);
-    single(i, 3);
-    single(j, 4);
-    single(k, 5);
-    single(w, 6);
-    this.put(at, x);
-    this.put(at + 1, y);
-    this.put(at + 2, z);
-    this.put(at + 3, i);
-    this.put(at + 4, j);
-    this.put(at + 5, k);
-    this.put(at + 6, w);
+    this.write(row, x, y, z, i, j, k, w);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
@@ -291,8 +273,6 @@ export class Poses3 extends Poses {
   }
 
   /** Like `draw`, but with matrices: 4 columns of 4 for each row. */
-  drawMatrices(alpha: number): Float32Array;
-  drawMatrices<Into extends Float32Array>(alpha: number, into: Into): Into;
   drawMatrices(alpha: number, into: Float32Array = (this.#matrices = sized(this.#matrices, this.length * 16))): Float32Array {
     room(into, this.length * 16);
     const drawn = this.draw(alpha);

@@ -2,9 +2,6 @@
 
 import type { Nanos } from "./accumulator.js";
 import { fail, finite, refuse } from "./errors.js";
-import { type Rational, secondsBetween } from "./exact.js";
-import { Local } from "./local.js";
-import { milliseconds } from "./time.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 
 /** Statistics of the last 240 frames. Times are in milliseconds. */
@@ -41,10 +38,11 @@ interface Sample {
 }
 
 /** Statistics of the last 240 frames. */
-export class FrameStats extends Local {
+export class FrameStats {
   readonly #samples: Sample[] = [];
   #frames = 0;
-  #lastDrawn: Rational | undefined;
+  /** The simulated time that the last frame drew, in seconds. */
+  #lastDrawn: number | undefined;
   #recorded = -1;
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
@@ -54,12 +52,11 @@ export class FrameStats extends Local {
       fail("Order", "FrameStats.record", "call it once a frame, after the timestep's beginFrame");
     }
     this.#recorded = clock.frames;
-    const { numer, denom } = accumulator.scaleOfFrame;
-    const speed = numer / denom;
-    const drawn = accumulator.tick > 0 ? accumulator.drawnTime : undefined;
+    const { speed } = accumulator;
+    const drawn = accumulator.tick > 0 ? accumulator.drawnTime.toSeconds() : undefined;
     let animationError: number | undefined;
     if (drawn !== undefined && this.#lastDrawn !== undefined && accumulator.paused === 0n && speed > 0) {
-      const shown = secondsBetween(this.#lastDrawn, drawn);
+      const shown = drawn - this.#lastDrawn;
       if (shown >= 0) animationError = shown - (Number(clock.delta) / 1e9) * speed;
     }
     this.#lastDrawn = drawn;
@@ -80,7 +77,7 @@ export class FrameStats extends Local {
     const sorted = this.#samples.map((sample) => Number(sample.delta)).sort((one, other) => one - other);
     const rank = Math.trunc((percent / 100) * sorted.length + (1 - 1e-9));
     const nanos = sorted[Math.max(rank - 1, 0)];
-    return nanos === undefined ? undefined : milliseconds(nanos);
+    return nanos === undefined ? undefined : nanos / 1e6;
   }
 
   /** All statistics. It sorts the frame times, so call it only when the report is shown. */

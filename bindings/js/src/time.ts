@@ -1,6 +1,7 @@
 // Times and ratios.
 
 import { finite, refuse, whole } from "./errors.js";
+import { gcd } from "./exact.js";
 
 /**
  * A time or a duration: milliseconds as a number, as from `performance.now()` and `requestAnimationFrame`, or nanoseconds as a bigint,
@@ -47,23 +48,31 @@ export function nanoseconds(time: Time, name: string): bigint {
   return BigInt(parts.millis) * 1_000_000n + BigInt(parts.nanos);
 }
 
-/** Nanoseconds as milliseconds. */
-export const milliseconds = (nanos: number): number => nanos / 1e6;
-
-/** Numerator and denominator of a rate. Throws if they are not exact. */
-export function rate(value: Ratio, name: string): [number, number] {
-  const [numer, denom] = ratio(value, name);
-  if (typeof value === "number" && numer / denom !== value) {
-    refuse("Ratio", name, value, "a number with few digits, or exact as numerator and denominator, such as [60000, 1001]");
-  }
-  if (numer === 0) refuse("Ratio", name, value, "above zero");
-  return [numer, denom];
+/** A ratio in lowest terms: whole numbers below 2³². */
+export interface Terms {
+  readonly numer: number;
+  readonly denom: number;
 }
 
-/** Numerator and denominator: as given, or from as many decimal digits of a number as fit. */
-export function ratio(value: Ratio, name: string): [number, number] {
+function terms(numer: number, denom: number): Terms {
+  const divisor = gcd(numer, denom);
+  return { numer: numer / divisor, denom: denom / divisor };
+}
+
+/** The terms of a rate. Throws if they are not exact. */
+export function rate(value: Ratio, name: string): Terms {
+  const exact = ratio(value, name);
+  if (typeof value === "number" && exact.numer / exact.denom !== value) {
+    refuse("Ratio", name, value, "a number with few digits, or exact as numerator and denominator, such as [60000, 1001]");
+  }
+  if (exact.numer === 0) refuse("Ratio", name, value, "above zero");
+  return exact;
+}
+
+/** The terms of a ratio: as given, or from as many decimal digits of a number as fit. */
+export function ratio(value: Ratio, name: string): Terms {
   if (Array.isArray(value)) {
-    return [whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST)];
+    return terms(whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST));
   }
   const wanted = `a number from 0 to ${MOST}, or numerator and denominator`;
   const number = finite(value as number, name, wanted);
@@ -74,5 +83,5 @@ export function ratio(value: Ratio, name: string): [number, number] {
     denom *= 10;
     numer = Math.round(number * denom);
   }
-  return [numer, denom];
+  return terms(numer, denom);
 }

@@ -1,19 +1,43 @@
 // The fixed timestep: it takes frame times and grants equal steps.
 
-import { Accumulator, type Nanos, terms } from "./accumulator.js";
+import { Accumulator, DEFAULT_MAX_DELTA, type Nanos, type Policy, atLeastNormal } from "./accumulator.js";
 import { fail, objectOf, refuse, whole } from "./errors.js";
-import { ExactTime } from "./exact.js";
-import { FrameClock } from "./filter.js";
+import type { ExactTime } from "./exact.js";
+import { type DeltaFilter, FrameClock } from "./filter.js";
 import { Frame } from "./frame.js";
-import { Local } from "./local.js";
-import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
-import { type Ratio, type Time, milliseconds, nanoseconds, rate, ratio } from "./time.js";
+import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
+
+/**
+ * The policy for steps that do not fit into a frame. `"drop"` drops them. `carry` keeps them, up to a simulated time, and grants them in
+ * later frames. `stretch` keeps them, and lets simulated time run faster by at most a factor.
+ */
+export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ratio };
+
+/** Converts an overrun policy for the accumulator. */
+function policy(overrun: Overrun): Policy {
+  const keeps = { maxDelta: undefined, maxBacklog: 1n << 64n, speed: undefined };
+  if (overrun === "drop") return { ...keeps, maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n };
+  if (typeof overrun === "object" && overrun !== null) {
+    if ("carry" in overrun) return { ...keeps, maxBacklog: nanoseconds(overrun.carry, "carry") };
+    if ("stretch" in overrun) return { ...keeps, speed: atLeastNormal(ratio(overrun.stretch, "stretch")) };
+  }
+  refuse("Type", "overrun", overrun, '"drop", { carry } or { stretch }');
+}
 
 /** What becomes of steps that were kept back before a pause: they run after it, or are dropped. */
 export type Backlog = "keep" | "drop";
 
 /** Options of the constructor. */
-export interface TimestepOptions extends ClockOptions {
+export interface TimestepOptions {
+  /** Smooths frame times: a `DisplayClock`, or your own filter. A filter serves only one timestep. */
+  readonly filter?: DeltaFilter;
+  /** The longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit where
+   * it is kept. */
+  readonly maxDelta?: Time;
+  /** The policy for steps that do not fit into a frame; they are dropped unless set. */
+  readonly overrun?: Overrun;
+  /** How fast simulated time runs; 1 unless set. */
+  readonly timeScale?: Ratio;
   /** The most steps in a frame; unless set, as many as fit into `maxDelta`, or into 250 ms if that is not set. */
   readonly maxSteps?: number;
   /** Runs the simulation one step ahead, so that the blended state is the present. */
@@ -24,7 +48,7 @@ export interface TimestepOptions extends ClockOptions {
  * A fixed timestep. Pass it the time of each frame; it returns the equal steps that are due, and where to draw between the last two
  * states.
  */
-export class FixedTimestep extends Local {
+export class FixedTimestep {
   /** @internal */
   readonly accumulator: Accumulator;
   /** @internal */
@@ -36,8 +60,7 @@ export class FixedTimestep extends Local {
   /** A timestep with a rate in steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
-    super();
-    this.accumulator = new Accumulator(terms(...rate(steps, "the rate")));
+    this.accumulator = new Accumulator(rate(steps, "the rate"));
     this.clock = new FrameClock(options.filter);
     this.#frame = new Frame(this.accumulator);
     if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
@@ -82,7 +105,7 @@ export class FixedTimestep extends Local {
 
   /** Sets how fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    this.accumulator.setScale(terms(...ratio(scale, "the time scale")));
+    this.accumulator.setScale(ratio(scale, "the time scale"));
   }
 
   /** Sets the longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit
@@ -94,11 +117,6 @@ export class FixedTimestep extends Local {
   /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted time if that is set, or into 250 ms. */
   setMaxSteps(steps: number | undefined): void {
     this.accumulator.setMaxSteps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
-  }
-
-  /** The most steps in a frame. */
-  get maxSteps(): number {
-    return this.accumulator.maxSteps;
   }
 
   /** Sets the policy for steps that do not fit into a frame. */
@@ -143,17 +161,13 @@ export class FixedTimestep extends Local {
   /** Milliseconds of real time until the next step is due; `undefined` if no step will become due. Zero after `resume`: the
    * next frame ends the pause, and should begin at once. */
   get untilNextStep(): number | undefined {
-    return untilNextStep(this.accumulator.untilNextStep);
-  }
-
-  /** Milliseconds between the last two frames, before filters. */
-  get delta(): number {
-    return milliseconds(Number(this.clock.delta));
+    const nanos = this.accumulator.untilNextStep;
+    return nanos === undefined ? undefined : Number(nanos) / 1e6;
   }
 
   #exact(name: "overstep" | "drawnTime"): ExactTime {
     if (!this.hasBegun) fail("Order", `FixedTimestep.${name}`, "there was no frame yet");
-    return new ExactTime(this.accumulator[name]);
+    return this.accumulator[name];
   }
 
   /** Simulated time that has arrived and has not been stepped yet, after the last frame. */

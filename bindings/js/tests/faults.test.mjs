@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { DisplayClock, EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
-import { Schedule } from "evenstep/schedule";
 import { FrameStats } from "evenstep/stats";
 
 /** Sees that a call throws an error of ours whose text matches. */
@@ -23,7 +22,7 @@ test("an uncaught error prints its message and a short line of the source, from 
   for (const fault of [
     'import { FixedTimestep } from "evenstep"; new FixedTimestep(-1)',
     'import { FixedTimestep } from "evenstep"; new FixedTimestep(60).beginFrame("now")',
-    'import { Schedule } from "evenstep/schedule"; new Schedule().add(0)',
+    'import { FrameStats } from "evenstep/stats"; new FrameStats().frameTime(101)',
     'import { Poses2 } from "evenstep/poses"; new Poses2().add(NaN)',
   ]) {
     const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", fault], { cwd: import.meta.dirname, encoding: "utf8" });
@@ -49,16 +48,13 @@ const badTimes = [
 test("an invalid time throws an error that names it in every call, and the next frame continues without it", () => {
   const timestep = new FixedTimestep(60);
   const twin = new FixedTimestep(60);
-  const schedule = new Schedule();
   const input = new InputBuffer();
-  for (const one of [timestep, twin, schedule]) one.beginFrame(5);
+  for (const one of [timestep, twin]) one.beginFrame(5);
   for (const [time, code, text] of badTimes) {
     fails(code, text, () => timestep.beginFrame(time));
     fails(code, text, () => timestep.advance(time));
     fails(code, text, () => timestep.setMaxDelta(time));
     fails(code, text, () => timestep.setOverrun({ carry: time }));
-    fails(code, text, () => schedule.beginFrame(time));
-    fails(code, text, () => schedule.setMaxBehind(time));
     fails(code, text, () => input.press("Space", time));
     fails(code, text, () => input.releaseAll(time));
     fails(code, text, () => input.motion(1, 1, time));
@@ -72,11 +68,8 @@ test("an invalid time throws an error that names it in every call, and the next 
 
 test("a time that goes back by more than a second is refused, and says which clock to take", () => {
   const timestep = new FixedTimestep(60);
-  const schedule = new Schedule();
-  for (const one of [timestep, schedule]) {
-    one.beginFrame(5000);
-    fails("TimeWentBack", /beginFrame: the time is over a second before .*requestAnimationFrame/, () => one.beginFrame(3999.999));
-  }
+  timestep.beginFrame(5000);
+  fails("TimeWentBack", /beginFrame: the time is over a second before .*requestAnimationFrame/, () => timestep.beginFrame(3999.999));
   assert.equal(timestep.beginFrame(5050).steps, 3);
 });
 
@@ -101,7 +94,6 @@ test("options that are no object are an error that names them", () => {
   const timestep = new FixedTimestep(60);
   for (const [none, text] of [[null, /is null; it must be an object/], [5, /is 5/], ["displayClock", /is "displayClock"/]]) {
     fails("Type", text, () => new FixedTimestep(60, none));
-    fails("Type", text, () => new Schedule(none));
     fails("Type", text, () => new InputBuffer(8, none));
     fails("Type", text, () => new EventQueue(timestep, none));
     fails("Type", text, () => new Poses3().add(0, 0, 0, none));
@@ -130,10 +122,7 @@ test("rates and ratios that are none are named", () => {
     [undefined, "Type", /the rate is undefined/],
     [2 ** 32, "Range", /the rate is 4294967296/],
   ];
-  for (const [rate, code, text] of bad) {
-    fails(code, text, () => new FixedTimestep(rate));
-    fails(code, text, () => new Schedule().add(rate));
-  }
+  for (const [rate, code, text] of bad) fails(code, text, () => new FixedTimestep(rate));
   fails("Range", /the time scale is -1/, () => new FixedTimestep(60).setTimeScale(-1));
 });
 
@@ -173,12 +162,10 @@ test("an array without room for the matrices is refused", () => {
 });
 
 test("calls out of order say what must come first", () => {
-  const [timestep, schedule, input] = [new FixedTimestep(60), new Schedule(), new InputBuffer()];
+  const [timestep, input] = [new FixedTimestep(60), new InputBuffer()];
   fails("Order", /call it once a frame, after the timestep's beginFrame/, () => input.beginFrame(timestep));
   fails("Order", /call beginFrame first/, () => input.beginStep(0));
   fails("Order", /there was no frame yet/, () => timestep.overstep);
-  fails("Order", /no step has come/, () => schedule.refuse());
-  fails("Missing", /there is no task 0/, () => schedule.alpha(0));
   fails("Order", /the timestep's beginFrame first/, () => [...new EventQueue(timestep).seen()]);
   const stats = new FrameStats();
   timestep.beginFrame(0);
@@ -208,7 +195,7 @@ test("an invalid result of a filter throws an error that names it, and changes n
   fails("Type", /the filter is "displayClock"; it must be an object such as a DisplayClock/, () => new FixedTimestep(60, { filter: "displayClock" }));
   const shared = new DisplayClock();
   new FixedTimestep(60, { filter: shared });
-  fails("Order", /another timestep or schedule has it/, () => new Schedule({ filter: shared }));
+  fails("Order", /another timestep has it/, () => new FixedTimestep(60, { filter: shared }));
   fails("Range", /delta is -1/, () => shared.apply(-1));
 });
 
@@ -259,16 +246,6 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
 });
 
 test("an object of another kind is an error that names it", () => {
-  fails("Type", /the timestep is an object; it must be a FixedTimestep/, () => new InputBuffer().beginFrame(new Schedule()));
+  fails("Type", /the timestep is an object; it must be a FixedTimestep/, () => new InputBuffer().beginFrame({}));
   fails("Type", /the timestep is null; it must be a FixedTimestep/, () => new EventQueue(null));
-  fails("Type", /the schedule is an object; it must be a Schedule/, () => new InputBuffer().beginTask({}, 0));
-});
-
-test("an object cannot be sent to another worker, and the error says why", () => {
-  for (const object of [new FixedTimestep(60), new Poses2(), new InputBuffer()]) {
-    assert.throws(() => structuredClone(object), /belongs to the worker that created it.*could not be cloned/s);
-    const { port1 } = new MessageChannel();
-    assert.throws(() => port1.postMessage(object), { name: "DataCloneError" });
-    port1.close();
-  }
 });

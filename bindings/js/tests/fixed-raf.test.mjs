@@ -17,15 +17,10 @@ class Page {
   errors = [];
   warnings = [];
   #callbacks = new Map();
-  #timers = new Map();
   #last = 0;
 
   constructor(options = {}, scope = {}) {
     const page = this;
-    const add = (run, delay, repeats, parts) => {
-      this.#timers.set(++this.#last, { run, parts, at: this.now + (delay ?? 0), every: repeats ? Math.max(1, delay) : 0 });
-      return this.#last;
-    };
     this.window = {
       requestAnimationFrame(callback) {
         if (typeof callback !== "function") throw new TypeError("not a function");
@@ -34,10 +29,7 @@ class Page {
       },
       cancelAnimationFrame: (id) => page.#callbacks.delete(id),
       performance: { now: () => this.now },
-      setTimeout: (run, delay, ...parts) => add(run, delay, false, parts),
-      setInterval: (run, delay, ...parts) => add(run, delay, true, parts),
-      clearTimeout: (id) => this.#timers.delete(id),
-      clearInterval: (id) => this.#timers.delete(id),
+      setTimeout() {},
       reportError: (error) => this.errors.push(error),
       console: { warn: (text) => this.warnings.push(text) },
       fixedRaf: options,
@@ -54,15 +46,6 @@ class Page {
   }
 
   wait(time) {
-    for (;;) {
-      const due = [...this.#timers].filter(([, timer]) => timer.at <= time).sort(([, one], [, other]) => one.at - other.at)[0];
-      if (due === undefined) break;
-      const [id, timer] = due;
-      this.now = Math.max(this.now, timer.at);
-      if (timer.every > 0) timer.at += timer.every;
-      else this.#timers.delete(id);
-      timer.run(...timer.parts);
-    }
     this.now = Math.max(this.now, time);
   }
 
@@ -350,23 +333,6 @@ test("a cancelled callback does not run, also in the current frame", () => {
   assert.deepEqual(ran, ["first"]);
   assert.notEqual(first, second);
   assert.throws(() => window.requestAnimationFrame(null), TypeError);
-});
-
-test("timers near a frame's length run once a frame, others as before", () => {
-  const page = new Page({ timers: true });
-  const { window } = page;
-  const counts = { interval: 0, timeout: 0, slow: 0, stopped: 0 };
-  window.setInterval((by) => (counts.interval += by), 16, 1);
-  const timeout = () => {
-    counts.timeout++;
-    window.setTimeout(timeout, 1000 / 60);
-  };
-  window.setTimeout(timeout, 1000 / 60);
-  window.setInterval(() => counts.slow++, 100);
-  window.clearInterval(window.setInterval(() => counts.stopped++, 17));
-  page.play(144, 10);
-  assert.ok(Math.abs(counts.interval - 600) <= 1 && Math.abs(counts.timeout - 600) <= 1, JSON.stringify(counts));
-  assert.ok(counts.slow >= 99 && counts.slow <= 101 && counts.stopped === 0);
 });
 
 test("clocks return the time of frames if the option is set, never go back, and advance for a page that polls them", () => {

@@ -6,7 +6,6 @@ import { gzipSync } from "node:zlib";
 const entries = [
   "evenstep",
   "evenstep/events",
-  "evenstep/schedule",
   "evenstep/stats",
   "evenstep/recording",
   "evenstep/poses",

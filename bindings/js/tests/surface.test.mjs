@@ -9,7 +9,6 @@ import { Worker } from "node:worker_threads";
 import { DisplayClock, FixedTimestep, InputBuffer, version } from "evenstep";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
-import { Schedule } from "evenstep/schedule";
 import { FrameStats } from "evenstep/stats";
 import { conform } from "./conformance.mjs";
 import { sizes } from "./sizes.mjs";
@@ -98,15 +97,6 @@ test("policies that keep time lose nothing of a frame within their backlog", () 
       one.setMaxDelta(250);
       assert.equal(one.beginFrame(1400).lost.clamped, 150_000_000n);
     }
-    const schedule = new Schedule({ overrun });
-    const task = schedule.add(1000);
-    schedule.beginFrame(0);
-    for (let now = 400; now <= 1000; now += 10) {
-      schedule.beginFrame(now);
-      for (const _ of schedule);
-      assert.deepEqual([schedule.lost.clamped, schedule.lost.dropped.seconds], [0n, 0n]);
-    }
-    assert.equal(schedule.tick(task), 1000);
   }
 });
 
@@ -147,25 +137,6 @@ test("a tap in a frame whose time was dropped reaches the next step", () => {
     }
   }
   assert.deepEqual([presses, input.counts.paused], [1, 0]);
-
-  const schedule = new Schedule({ maxBehind: 0 });
-  const task = schedule.add(100);
-  const later = new InputBuffer();
-  presses = 0;
-  for (let now = 0; now <= 70; now += 10) {
-    if (now === 40) {
-      later.press("KeyA", 33);
-      later.release("KeyA", 34);
-    }
-    schedule.beginFrame(now);
-    later.beginTask(schedule, task);
-    if (now < 50) continue;
-    for (const step of schedule) {
-      later.beginStep(step);
-      presses += later.presses("KeyA");
-    }
-  }
-  assert.deepEqual([presses, later.counts.paused], [1, 0]);
 });
 
 test("the lost time of a frame is exact", () => {
@@ -294,20 +265,6 @@ test("events are delivered when they are shown, and can be retracted", () => {
   timestep.beginFrame(350);
   assert.deepEqual([...sounds.seen()].map(({ event }) => event.sound), ["and again", "once more"]);
   assert.deepEqual([sounds.waiting, sounds.dropped], [0, 1]);
-});
-
-test("tasks of a schedule come in the order in which their steps end", () => {
-  const schedule = new Schedule();
-  const [physics, decisions] = [schedule.add(40), schedule.add(20)];
-  schedule.beginFrame(0);
-  const steps = Array.from(schedule.beginFrame(100), ({ task, tick }) => [task, tick]);
-  assert.deepEqual(steps, [[physics, 0], [physics, 1], [decisions, 0], [physics, 2], [physics, 3], [decisions, 1]]);
-  for (const _ of schedule.beginFrame(150)) break;
-  schedule.refuse();
-  assert.deepEqual(Array.from(schedule, (step) => step.tick), [4, 5, 2]);
-  assert.equal(schedule.lost.clamped, 0n);
-  assert.equal(String(schedule.now), "0 + 3/20");
-  assert.deepEqual([schedule.alpha(decisions), schedule.tick(physics), schedule.isBehind], [0, 6, false]);
 });
 
 test("statistics count steps, frame times and the animation error", () => {

@@ -4,7 +4,6 @@ import { type DeltaFilter, DisplayClock, FixedTimestep, type Frame, InputBuffer,
 import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
 import { type FrameRecording, recordFrames } from "evenstep/recording";
-import { Schedule } from "evenstep/schedule";
 
 const filter: DeltaFilter = new DisplayClock();
 const timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
@@ -23,8 +22,7 @@ recording.toString().at(recording.frames);
 
 const poses = new Poses3();
 const drawn: Float32Array = poses.draw(frame.alpha);
-const schedule = new Schedule();
-for (const { task } of schedule.beginFrame(drawn.length)) schedule.alpha(task);
+drawn.at(-1);
 for (const event of new InputBuffer().events()) if (event.kind === "press") event.key.toString();
 
 interface Ship {

@@ -1,7 +1,6 @@
 // The view of a loop on one display, and the loop's result.
 
-/** A box or ball of a scene: half its width and height, or its radius. */
-export type Shape = { readonly box: readonly [number, number] } | { readonly ball: number };
+import { BOXES, HALF, RADIUS } from "./tower";
 
 /** 64 bits of FNV-1a over the bits of numbers. */
 function hash(numbers: Iterable<number>): string {
@@ -14,28 +13,26 @@ function hash(numbers: Iterable<number>): string {
 
 export class Panel {
   readonly root = document.createElement("div");
-  readonly canvas = document.createElement("canvas");
+  readonly #canvas = document.createElement("canvas");
   readonly #steps = document.createElement("span");
   readonly #hash = document.createElement("code");
-  #picture: ((canvas: HTMLCanvasElement) => void) | undefined;
+  #rows: ArrayLike<number> = [];
   isDone = false;
 
   constructor(
-    readonly hz: number,
+    hz: number,
     readonly colour: "raw" | "smooth",
-    readonly shapes: readonly Shape[],
-    readonly width: number,
   ) {
     this.root.className = "panel";
     const title = document.createElement("p");
     title.className = "title";
     title.append(`${hz} Hz`, this.#steps);
-    this.canvas.width = 480;
-    this.canvas.height = 300;
-    this.canvas.role = "img";
-    this.canvas.ariaLabel = `The scene at ${hz} frames a second`;
+    this.#canvas.width = 480;
+    this.#canvas.height = 300;
+    this.#canvas.role = "img";
+    this.#canvas.ariaLabel = `The tower at ${hz} frames a second`;
     this.#hash.textContent = "…";
-    this.root.append(title, this.canvas, this.#hash);
+    this.root.append(title, this.#canvas, this.#hash);
   }
 
   get hash(): string {
@@ -49,26 +46,16 @@ export class Panel {
     this.#hash.textContent = hash(state);
   }
 
-  /** Draws all shapes. A row is x, y, cosine and sine of the angle, in metres; the ground is at 0. */
+  /** Draws all bodies. A row is x, y, cosine and sine of the angle, in metres; the ground is at 0. */
   draw(rows: ArrayLike<number>): void {
-    this.show(() => this.#paintShapes(rows));
-  }
-
-  /** Draws by a function instead of shapes. */
-  show(paint: (canvas: HTMLCanvasElement) => void): void {
-    this.#picture = paint;
+    this.#rows = rows;
   }
 
   /** Draws the newest frame on the screen. Of several frames between two refreshes of the real display only the last is visible. */
   paint(): void {
-    this.#picture?.(this.canvas);
-    this.#picture = undefined;
-  }
-
-  #paintShapes(rows: ArrayLike<number>): void {
-    const context = this.canvas.getContext("2d")!;
-    const { width, height } = this.canvas;
-    const scale = width / this.width;
+    const context = this.#canvas.getContext("2d")!;
+    const { width, height } = this.#canvas;
+    const scale = width / 13;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`);
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -77,15 +64,15 @@ export class Panel {
     context.fillRect(0, height - 20, width, 20);
     context.lineWidth = 1.5 / scale;
     context.strokeStyle = colour("card");
-    this.shapes.forEach((shape, row) => {
-      const [x, y, cos, sin] = [0, 1, 2, 3].map((at) => rows[4 * row + at]!) as [number, number, number, number];
+    for (let row = 0; row < this.#rows.length / 4; row++) {
+      const [x, y, cos, sin] = [0, 1, 2, 3].map((at) => this.#rows[4 * row + at]!) as [number, number, number, number];
       context.setTransform(scale * cos, -scale * sin, -scale * sin, -scale * cos, width / 2 + scale * x, height - 20 - scale * y);
       context.beginPath();
-      if ("box" in shape) context.rect(-shape.box[0], -shape.box[1], 2 * shape.box[0], 2 * shape.box[1]);
-      else context.arc(0, 0, shape.ball, 0, 2 * Math.PI);
-      context.fillStyle = colour("box" in shape ? this.colour : "ink");
+      if (row < BOXES) context.rect(-HALF, -HALF, 2 * HALF, 2 * HALF);
+      else context.arc(0, 0, RADIUS, 0, 2 * Math.PI);
+      context.fillStyle = colour(row < BOXES ? this.colour : "ink");
       context.fill();
       context.stroke();
-    });
+    }
   }
 }

@@ -14,6 +14,6 @@ export default {
     target: "es2022",
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 4000,
-    rollupOptions: { input: ["planck", "three"].map((name) => here(`${name}.html`)) },
+    rollupOptions: { input: here("planck.html") },
   },
 };

@@ -51,8 +51,8 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
         wasm::MODULES.iter().try_for_each(|module| module.bind(shell))?;
         bundle(shell, &out)
     })?;
-    stages.run("bundling the examples with other people's engines", || {
-        bundle_examples(shell, &out.join("examples"))
+    stages.run("bundling the example with planck", || {
+        bundle_example(shell, &out.join("examples"))
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))
 }
@@ -87,8 +87,8 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
         .run()?)
 }
 
-/// Bundles the pages with third-party engines, which use the npm package.
-fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
+/// Bundles the page with planck, which uses the npm package.
+fn bundle_example(shell: &Shell, out: &Path) -> Result<()> {
     npm::build(shell)?;
     let _web = shell.push_dir("lab/page");
     cmd!(shell, "node_modules/.bin/tsc --project ../../examples/web")

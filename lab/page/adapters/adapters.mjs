@@ -1,8 +1,7 @@
-// Runs evenstep's steps in the loop of an engine, as the book shows them, with the engine's own package, on displays with several
-// rates. Also runs fixed-raf beside such loops, in a worker and in an iframe, and the game in one file, from a disk. node adapters.mjs
-// PROJECT, called by cargo ci.
+// Runs evenstep's steps in Phaser's loop, as the book shows them, on displays with several rates. Also runs fixed-raf in a worker and in an
+// iframe, and the game in one file, from a disk. node adapters.mjs PROJECT, called by cargo ci.
 
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -25,84 +24,38 @@ async function opened(path, script) {
   return page;
 }
 
-/** Bundles a program, and returns the path of its page. */
-async function bundled(file, text) {
-  writeFileSync(`${project}/${file}`, text);
-  const define = { "process.env.NODE_ENV": '"production"' };
-  const made = await rolldown({ input: `${project}/${file}`, cwd: project, logLevel: "silent", platform: "browser", transform: { define } });
-  await made.write({ file: `${project}/bundled/${file}.js`, format: "iife" });
-  const path = `${project}/bundled/${file}.html`;
-  writeFileSync(path, `<!doctype html><meta charset="utf-8"><body></body><script src="${file}.js"></script>`);
-  return path;
-}
-
-for (const file of readdirSync(here).filter((file) => file.endsWith(".js"))) {
-  const name = file.slice(0, -3);
-  const text = readFileSync(new URL(file, here), "utf8");
-  const shown = text.slice(text.indexOf("// In the page of the book:\n") + 28, text.indexOf("// Until here."));
-  if (!book.includes(shown.trim())) problems.push(`docs/pages/javascript-engines.md does not show ${file} as it is`);
-  const path = await bundled(file, text);
-  for (const rate of [30, 60, 144, 240]) {
-    const page = await opened(path, display);
-    // An engine begins when its preparations are finished.
-    await page.evaluate(() => testDisplay.settle());
-    let now = 100;
-    const run = async (seconds) => {
-      const times = Array.from({ length: rate * seconds }, (_, index) => now + ((index + 1) * 1000) / rate);
-      now = times.at(-1);
-      await page.evaluate((times) => testDisplay.run(times), times);
-      return page.evaluate(() => window.measured());
-    };
-    let before;
-    for (let turns = 0; turns < 20 && !(before?.ticks > 0); turns++) before = await run(0.5);
-    const after = await run(SECONDS);
-    const ticks = after.ticks - before.ticks;
-    // A body moves by one unit per step, and is drawn between the last two states.
-    const moved = after.state - before.state;
-    const isDrawn = after.drawn >= after.state - 1.001 && after.drawn <= after.state + 0.001;
-    if (Math.abs(ticks - 60 * SECONDS) > 1 || Math.abs(moved - ticks) > 1e-6 || !isDrawn) {
-      problems.push(`${name} at ${rate} Hz: ${ticks} steps, moved by ${moved}, ${after.drawn} drawn at ${after.state}`);
-    }
-    await page.context().close();
-  }
-  console.log(`${name}: equal steps at 30, 60, 144 and 240 Hz`);
-}
-
-// fixed-raf beside loops of engines.
-const fixedRaf = readFileSync(`${project}/node_modules/evenstep/dist/fixed-raf.js`, "utf8");
-const loops = await bundled("loops.mjs", readFileSync(new URL("loops.mjs", here), "utf8"));
-for (const rate of [30, 60, 144, 360]) {
-  const page = await opened(loops, `${display}\nself.fixedRaf = { rate: 60 };\n${fixedRaf}`);
+const text = readFileSync(new URL("phaser.js", here), "utf8");
+const shown = text.slice(text.indexOf("// In the page of the book:\n") + 28, text.indexOf("// Until here."));
+if (!book.includes(shown.trim())) problems.push("docs/pages/javascript-engines.md does not show phaser.js as it is");
+writeFileSync(`${project}/phaser.js`, text);
+const made = await rolldown({ input: `${project}/phaser.js`, cwd: project, logLevel: "silent", platform: "browser" });
+await made.write({ file: `${project}/bundled/phaser.js`, format: "iife" });
+const phaser = `${project}/bundled/phaser.html`;
+writeFileSync(phaser, `<!doctype html><meta charset="utf-8"><body></body><script src="phaser.js"></script>`);
+for (const rate of [30, 60, 144, 240]) {
+  const page = await opened(phaser, display);
+  // An engine begins when its preparations are finished.
   await page.evaluate(() => testDisplay.settle());
-  const times = Array.from({ length: rate * SECONDS + 1 }, (_, index) => 100 + (index * 1000) / rate);
-  await page.evaluate((times) => testDisplay.run(times), times);
-  const counts = await page.evaluate(() => window.counts);
-  for (const [name, count] of Object.entries(counts)) {
-    if (Math.abs(count - 1 - 60 * SECONDS) > 1) problems.push(`${name} with fixed-raf at ${rate} Hz: ${count} frames in ${SECONDS} s`);
-  }
-  await page.context().close();
-}
-console.log("fixed-raf beside three.js: 60 frames a second at 30, 60, 144 and 360 Hz");
-
-// A window that is resized between frames, beside three.js's loop: frames are as many as without.
-{
-  const page = await opened(loops, `${display}\nself.fixedRaf = { rate: 60 };\n${fixedRaf}`);
-  await page.evaluate(() => testDisplay.settle());
-  await page.evaluate(() => addEventListener("resize", () => (window.resizes = (window.resizes ?? 0) + 1)));
-  for (let part = 0; part < 10; part++) {
-    await page.setViewportSize({ width: 300 + 20 * part, height: 200 });
-    await page.waitForFunction((width) => innerWidth === width && window.resizes > 0, 300 + 20 * part, { polling: 10 });
-    const times = Array.from({ length: 29 }, (_, index) => 100 + ((part * 29 + index) * 1000) / 144);
+  let now = 100;
+  const run = async (seconds) => {
+    const times = Array.from({ length: rate * seconds }, (_, index) => now + ((index + 1) * 1000) / rate);
+    now = times.at(-1);
     await page.evaluate((times) => testDisplay.run(times), times);
+    return page.evaluate(() => window.measured());
+  };
+  let before;
+  for (let turns = 0; turns < 20 && !(before?.ticks > 0); turns++) before = await run(0.5);
+  const after = await run(SECONDS);
+  const ticks = after.ticks - before.ticks;
+  // A body moves by one unit per step, and is drawn between the last two states.
+  const moved = after.state - before.state;
+  const isDrawn = after.drawn >= after.state - 1.001 && after.drawn <= after.state + 0.001;
+  if (Math.abs(ticks - 60 * SECONDS) > 1 || Math.abs(moved - ticks) > 1e-6 || !isDrawn) {
+    problems.push(`Phaser at ${rate} Hz: ${ticks} steps, moved by ${moved}, ${after.drawn} drawn at ${after.state}`);
   }
-  const { counts, resizes } = await page.evaluate(() => ({ counts: window.counts, resizes: window.resizes }));
-  const expected = (289 / 144) * 60;
-  for (const [name, count] of Object.entries(counts)) {
-    if (Math.abs(count - 1 - expected) > 1) problems.push(`${name} with fixed-raf and ${resizes} resizes: ${count} frames and not ${expected}`);
-  }
-  console.log(`fixed-raf while the window is resized: ${resizes} times, no frame more or less`);
   await page.context().close();
 }
+console.log("Phaser: equal steps at 30, 60, 144 and 240 Hz");
 
 // In a worker that draws, and in an iframe, in real time: forty frames at 20 Hz are one period apart, or several where
 // the machine has stalled, and take as long.
@@ -115,11 +68,12 @@ const frames = `
     if (times.push(time) < 40) requestAnimationFrame(frame);
     else REPORT({ times, calls, took: performance.now() - begun });
   });`;
+const fixedRaf = readFileSync(`${project}/node_modules/evenstep/dist/fixed-raf.js`, "utf8");
 const inWorker = `self.fixedRaf = { rate: 20 };\n${fixedRaf}\n${frames.replace("REPORT", "postMessage")}`;
 const inFrame = `<script>self.fixedRaf = { rate: 20 };\n${fixedRaf}\n${frames.replace("REPORT", "parent.postMessage")}</script>`;
-const host = await opened(loops);
+const page = await opened(`${project}/node_modules/evenstep/dist/game.html`);
 for (const [name, text] of [["a worker", inWorker], ["an iframe", inFrame]]) {
-  const { times, calls, took } = await host.evaluate(
+  const { times, calls, took } = await page.evaluate(
     ([name, text]) =>
       new Promise((resolve) => {
         addEventListener("message", (event) => resolve(event.data), { once: true });
@@ -139,7 +93,6 @@ for (const [name, text] of [["a worker", inWorker], ["an iframe", inFrame]]) {
 }
 
 // The game in one file, from a disk, in real time.
-const page = await opened(`${project}/node_modules/evenstep/dist/game.html`);
 await page.waitForFunction(() => game.timestep.tick > 30);
 await page.keyboard.down("ArrowRight");
 await page.waitForFunction(() => paddle.current > 500);

@@ -1,4 +1,4 @@
-//! The header for C and C++: its tests, its examples and the code of its pages, with gcc and clang, on three kinds of processors.
+//! The header for C and C++: its tests, its game and the code of its pages, with gcc and clang, on three kinds of processors.
 
 use std::path::{Path, PathBuf};
 
@@ -83,8 +83,8 @@ const STANDARDS: &[(&[&str], &str)] = &[
 /// What the header promises, as a program.
 const CLAIMS: &str = "bindings/c/tests/claims.c";
 
-/// Games whose comment has the command that compiles them. They open a window and play a script.
-const GAMES: [&str; 2] = ["examples/c/coins.cpp", "examples/c/tower.c"];
+/// A game whose comment has the command that compiles it. It opens a window and plays a script.
+const GAME: &str = "examples/c/tower.c";
 
 /// The pages whose code of C and of C++ is run.
 const IN_C_PAGES: [&str; 1] = ["docs/pages/c.md"];
@@ -132,17 +132,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         tests.snippet(&snippet, "g++", "-std=c++17", "cpp")?;
     }
     tests.compile("gcc", "-O2", "bindings/c/benches/frame.c")?;
-    let program = tests.documented("examples/c/loop.c")?;
-    cmd!(shell, "{program}").quiet().run()?;
-    for game in GAMES {
-        let program = tests.documented(game)?;
-        // Draws directly into the window. By default SDL would use OpenGL in software, which takes 30 times as long.
-        cmd!(shell, "xvfb-run --auto-servernum {program} --script")
-            .env("SDL_FRAMEBUFFER_ACCELERATION", "0")
-            .quiet()
-            .run()?;
-    }
-    Ok(())
+    let program = tests.documented(GAME)?;
+    // Draws directly into the window. By default SDL would use OpenGL in software, which takes 30 times as long.
+    Ok(cmd!(shell, "xvfb-run --auto-servernum {program} --script")
+        .env("SDL_FRAMEBUFFER_ACCELERATION", "0")
+        .quiet()
+        .run()?)
 }
 
 /// The stored hash of a number of random scripts or blended rows, as the core has it.
@@ -212,7 +207,7 @@ impl Tests<'_> {
         let command = text
             .lines()
             .map(|line| line.trim_start_matches([' ', '*', '/']))
-            .find(|line| line.starts_with("cc ") || line.starts_with("c++ "))
+            .find(|line| line.starts_with("cc "))
             .and_then(|line| line.split(" && ").next())
             .with_context(|| format!("{source} does not say how it is compiled"))?;
         let (name, program) = (name_of(source)?, self.out.join(name_of(source)?));

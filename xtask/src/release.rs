@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{book, npm, python, setup};
+use crate::{book, npm, python, setup, snippets};
 
 /// The folder of the empty projects.
 const OUT: &str = "target/packed";
@@ -246,17 +246,14 @@ fn command(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<(
     Ok(cmd!(shell, "{root}/installed/bin/evenstep analyze docs/my-game.csv").run()?)
 }
 
-/// Compiles a program of C with nothing but the header beside it.
+/// Compiles and runs the first program of the page with nothing but the header beside it.
 fn header(shell: &Shell, root: &Path) -> Result<()> {
     setup::debian(shell, &["gcc"])?;
     let folder = root.join("header");
     shell.create_dir(&folder)?;
     shell.copy_file("bindings/c/evenstep.h", &folder)?;
-    let program = shell.read_file("examples/c/loop.c")?;
-    shell.write_file(
-        folder.join("loop.c"),
-        program.replace("../../bindings/c/evenstep.h", "evenstep.h"),
-    )?;
-    cmd!(shell, "cc {folder}/loop.c -o {folder}/loop").quiet().run()?;
-    Ok(cmd!(shell, "{folder}/loop").quiet().run()?)
+    let code = snippets::of(shell, "c", &["docs/pages/c.md"])?;
+    shell.write_file(folder.join("game.c"), &code[0].code)?;
+    cmd!(shell, "cc {folder}/game.c -o {folder}/game").quiet().run()?;
+    Ok(cmd!(shell, "{folder}/game").quiet().run()?)
 }

@@ -9,12 +9,10 @@ from typing import (
     Final,
     Generic,
     Literal,
-    NotRequired,
     Protocol,
     Self,
     SupportsIndex,
     TypeAlias,
-    TypedDict,
     TypeVar,
     final,
     overload,
@@ -86,119 +84,6 @@ class TraceError(Error):
     line: int | None
     field: str | None
 
-@type_check_only
-class _FrameTimes(TypedDict):
-    mean: float
-    median: float
-    p95: float
-    p99: float
-    p999: float
-    max: float
-    std: float
-
-@type_check_only
-class _AnimationErrors(TypedDict):
-    count: int
-    mean_abs: float
-    rms: float
-    p99_abs: float
-    max_abs: float
-
-@type_check_only
-class _Hitch(TypedDict):
-    at_s: float
-    ms: float
-    of: Literal["frame", "display"]
-
-@type_check_only
-class _Missing(TypedDict):
-    name: str
-    reason: str
-
-@type_check_only
-class _Metrics(TypedDict):
-    frames: int
-    displayed: NotRequired[int]
-    not_displayed: NotRequired[int]
-    generated: int
-    seconds: float
-    fps_average: float
-    frame_time_ms: _FrameTimes
-    fps_low_1pct: float
-    fps_low_01pct: float
-    fps_low_1pct_by_time: float
-    fps_low_01pct_by_time: float
-    displayed_fps_average: NotRequired[float]
-    display_interval_ms: NotRequired[_FrameTimes]
-    displayed_fps_low_1pct: NotRequired[float]
-    displayed_fps_low_01pct: NotRequired[float]
-    animation_error_ms: NotRequired[_AnimationErrors]
-    display_interval_std_ms: NotRequired[float]
-    stutter_time_pct: float
-    dropped_pct: NotRequired[float]
-    jank_pct: NotRequired[float]
-    gpu_bound_pct: NotRequired[float]
-    cpu_bound_pct: NotRequired[float]
-    until_displayed_ms: NotRequired[_FrameTimes]
-    pc_latency_ms: NotRequired[_FrameTimes]
-    click_to_photon_ms: NotRequired[_FrameTimes]
-    hitches: list[_Hitch]
-    absent: list[_Missing]
-
-@type_check_only
-class _Diagnosis(TypedDict):
-    kind: Literal[
-        "even",
-        "uneven-display",
-        "missed-refreshes",
-        "uneven-frames",
-        "hitches",
-        "gpu-bound",
-        "cpu-bound",
-        "frame-generation",
-        "unknown",
-    ]
-    evidence: str
-    cure: str
-    refresh_hz: NotRequired[float]
-
-@type_check_only
-class _StepsPerFrame(TypedDict):
-    min: int
-    mean: float
-    max: int
-
-@type_check_only
-class _Outcome(TypedDict):
-    strategy: str
-    filter: str
-    error_rms_ms: float
-    error_p99_ms: float
-    error_max_ms: float
-    latency_ms: float
-    steps_per_frame: _StepsPerFrame
-    lost_ms: float
-
-@type_check_only
-class _Recommendation(TypedDict):
-    strategy: str
-    filter: str
-    reason: str
-    code: str
-
-@type_check_only
-class _Comparison(TypedDict):
-    file: str
-    chain: str
-    frames: int
-    display: str
-    rate_hz: float
-    displayed: int
-    dropped: int
-    repeated: NotRequired[int]
-    outcomes: list[_Outcome]
-    recommended: _Recommendation
-
 @final
 class Table:
     """A table of columns that pyarrow, polars, pandas and duckdb read without copying."""
@@ -215,8 +100,8 @@ class Chain:
     process: Final[str]
     pid: Final[str]
     swap_chain: Final[str]
-    metrics: Final[_Metrics]
-    diagnosis: Final[list[_Diagnosis]]
+    metrics: Final[dict[str, Any]]
+    diagnosis: Final[list[dict[str, Any]]]
     frame_times: Final[Table]
     presents: Final[Table]
 
@@ -241,7 +126,7 @@ def simulate(
     display: _Ratio | str | None = None,
     chain: str | None = None,
     lenient: bool = False,
-) -> _Comparison:
+) -> dict[str, Any]:
     """Simulates a game on the frames of a recording, with every method of stepping and drawing."""
 
 @final
@@ -311,10 +196,6 @@ class FixedTimestep:
     def is_paused(self) -> bool: ...
     @property
     def tick(self) -> int: ...
-    @property
-    def max_steps(self) -> int: ...
-    @property
-    def delta(self) -> int: ...
     @property
     def until_next_step(self) -> int | None: ...
 

@@ -140,31 +140,30 @@ impl<'py> FromPyObject<'_, 'py> for Policy {
     }
 }
 
+/// What a word stands for; `name` is that of the argument.
+pub(crate) fn meaning<T: Copy>(word: &str, name: &str, meanings: &[(&str, T)]) -> PyResult<T> {
+    let found = meanings.iter().find(|(other, _)| *other == word);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let words = meanings.iter().map(|(word, _)| format!("{word:?}"));
+        let words = words.collect::<Vec<_>>().join(" or ");
+        refused(Code::Range, name, format!("{word:?}: give {words}"))
+    })
+}
+
 /// What becomes of steps that were kept back, by its word.
 pub(crate) fn backlog(word: &str) -> PyResult<Backlog> {
-    match word {
-        "keep" => Ok(Backlog::Keep),
-        "drop" => Ok(Backlog::Drop),
-        _ => Err(refused(
-            Code::Range,
-            "resume",
-            format!("{word:?}: give \"keep\" or \"drop\""),
-        )),
-    }
+    meaning(word, "resume", &[("keep", Backlog::Keep), ("drop", Backlog::Drop)])
 }
 
 /// How a frame is drawn, by its word.
 pub(crate) fn smoothing(word: &str) -> PyResult<Smoothing> {
     let horizon = Duration::MAX;
-    match word {
-        "interpolate" => Ok(Smoothing::Interpolate),
-        "extrapolate" => Ok(Smoothing::Extrapolate { horizon }),
-        "none" => Ok(Smoothing::None),
-        _ => {
-            let why = format!("{word:?}: give \"interpolate\", \"extrapolate\" or \"none\"");
-            Err(refused(Code::Range, "smoothing", why))
-        }
-    }
+    let meanings = [
+        ("interpolate", Smoothing::Interpolate),
+        ("extrapolate", Smoothing::Extrapolate { horizon }),
+        ("none", Smoothing::None),
+    ];
+    meaning(word, "smoothing", &meanings)
 }
 
 /// A whole number that is not negative: a key, a row, a number of things.

@@ -22,7 +22,7 @@ pub(crate) type Pickle<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 ///
 ///     pyarrow.table(chain.frame_times)
 ///     polars.DataFrame(chain.presents)
-#[pyclass(module = "evenstep", frozen)]
+#[pyclass(module = "evenstep", frozen, from_py_object)]
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     rows: RecordBatch,

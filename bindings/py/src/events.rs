@@ -5,7 +5,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::arguments::{self, Whole};
-use crate::errors::{Code, refused};
 use crate::frame::{Frame, Step};
 use crate::input::in_capacity;
 
@@ -27,14 +26,11 @@ impl EventQueue {
         text_signature = "(*, capacity=256, overflow=\"drop-oldest\")"
     )]
     fn new(capacity: Whole<usize>, overflow: &str) -> PyResult<Self> {
-        let overflow = match overflow {
-            "drop-oldest" => Overflow::DropOldest,
-            "drop-newest" => Overflow::DropNewest,
-            _ => {
-                let why = format!("{overflow:?}; give \"drop-oldest\" or \"drop-newest\"");
-                return Err(refused(Code::Range, "EventQueue: overflow", why));
-            }
-        };
+        let overflows = [
+            ("drop-oldest", Overflow::DropOldest),
+            ("drop-newest", Overflow::DropNewest),
+        ];
+        let overflow = arguments::meaning(overflow, "EventQueue: overflow", &overflows)?;
         let capacity = in_capacity(capacity.0, "EventQueue: capacity")?;
         Ok(Self(Queue::new(capacity, overflow)))
     }

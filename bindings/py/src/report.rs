@@ -6,7 +6,6 @@ use arrow_schema::ArrowError;
 use evenstep_trace::{Analysis, PresentMetrics, SwapChainName, Trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 use serde::Serialize;
 
 use crate::columns::{Pickle, Table};
@@ -19,25 +18,46 @@ use crate::source::{Source, rows};
 pub(crate) struct Report {
     /// As `evenstep analyze --json` prints it.
     json: String,
-    chains: Chains,
+    /// The name of the file.
+    #[pyo3(get)]
+    file: Py<PyAny>,
+    /// The format of the file.
+    #[pyo3(get)]
+    format: Py<PyAny>,
+    /// Warnings about the file, in sentences.
+    #[pyo3(get)]
+    warnings: Py<PyAny>,
+    /// The chains, by their number of frames, largest first; the desktop's is last.
+    #[pyo3(get)]
+    chains: Vec<Py<Chain>>,
 }
 
 /// The frames of one program in one window, with metrics and a diagnosis.
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Debug)]
 pub(crate) struct Chain {
+    /// The program's name; empty if the file does not name it.
+    #[pyo3(get)]
+    process: Py<PyAny>,
+    /// The id of the process.
+    #[pyo3(get)]
+    pid: Py<PyAny>,
+    /// The swap chain.
+    #[pyo3(get)]
+    swap_chain: Py<PyAny>,
+    /// The metrics, with the names of `evenstep analyze --json`. "absent" lists metrics that could not be computed.
+    #[pyo3(get)]
+    metrics: Py<PyAny>,
+    /// The kinds of stutter, the worst first: kind, evidence and cure of each.
+    #[pyo3(get)]
+    diagnosis: Py<PyAny>,
     /// Its part of the report's JSON.
-    json: String,
-    /// Its name, in one piece.
-    name: String,
-    /// None if no columns were requested.
-    columns: Option<Columns>,
+    part: Py<PyAny>,
+    columns: Columns,
 }
 
-type Chains = Vec<Py<Chain>>;
-
-/// The tables of frame times and of presents.
-type Columns = (Py<Table>, Py<Table>);
+/// The tables of frame times and of presents of a chain; none if no columns were requested.
+type Columns = Option<(Table, Table)>;
 
 /// Measures and diagnoses a recording.
 ///
@@ -73,18 +93,8 @@ pub(crate) fn analyze(
         Some(name) => analysis.only(name).map_err(|problem| unusable(py, &problem))?,
         None => analysis,
     };
-    let chains = analysis.chains.iter().map(|chain| {
-        let columns = tables
-            .remove(&chain.name)
-            .map(|(frame_times, presents)| PyResult::Ok((Py::new(py, frame_times)?, Py::new(py, presents)?)));
-        let (json, name, columns) = (json(chain)?, chain.name.to_string(), columns.transpose()?);
-        Py::new(py, Chain { json, name, columns })
-    });
-    let chains = chains.collect::<PyResult<_>>()?;
-    Ok(Report {
-        json: json(&analysis)?,
-        chains,
-    })
+    let columns = analysis.chains.iter().map(|chain| tables.remove(&chain.name));
+    Report::of(py, json(&analysis)?, columns.collect())
 }
 
 /// The measurements of the rows of each chain.
@@ -120,30 +130,6 @@ fn json(value: &impl Serialize) -> PyResult<String> {
 
 #[pymethods]
 impl Report {
-    /// The name of the file.
-    #[getter]
-    fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("file")
-    }
-
-    /// The format of the file.
-    #[getter]
-    fn format<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("format")
-    }
-
-    /// Warnings about the file, in sentences.
-    #[getter]
-    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("warnings")
-    }
-
-    /// The chains, by their number of frames, largest first; the desktop's is last.
-    #[getter]
-    fn chains(&self, py: Python<'_>) -> Chains {
-        self.chains.iter().map(|chain| chain.clone_ref(py)).collect()
-    }
-
     /// The first chain.
     #[getter]
     fn main(&self, py: Python<'_>) -> PyResult<Py<Chain>> {
@@ -156,92 +142,81 @@ impl Report {
         &self.json
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (&str, Chains)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (&str, Vec<Columns>)>> {
         let restore = py.get_type::<Self>().getattr("_restored")?;
-        Ok((restore, (&self.json, self.chains(py))))
+        let columns = self.chains.iter().map(|chain| chain.get().columns.clone());
+        Ok((restore, (&self.json, columns.collect())))
     }
 
-    #[classmethod]
-    fn _restored(_class: &Bound<'_, PyType>, json: String, chains: Chains) -> Self {
-        Self { json, chains }
+    /// A report from its JSON and the columns of its chains.
+    #[staticmethod]
+    #[pyo3(name = "_restored")]
+    fn of(py: Python<'_>, json: String, columns: Vec<Columns>) -> PyResult<Self> {
+        let parts = parsed(py, &json)?;
+        let chains = parts.get_item("chains")?.try_iter()?.zip(columns);
+        let chains = chains.map(|(chain, columns)| Py::new(py, Chain::of(&chain?, columns)?));
+        Ok(Self {
+            file: parts.get_item("file")?.unbind(),
+            format: parts.get_item("format")?.unbind(),
+            warnings: parts.get_item("warnings")?.unbind(),
+            chains: chains.collect::<PyResult<_>>()?,
+            json,
+        })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (file, format, chains) = (self.file(py)?, self.format(py)?, self.chains.len());
-        Ok(format!("<evenstep.Report of {file} ({format}), {chains} chains>"))
+    fn __repr__(&self) -> String {
+        let (file, format, chains) = (&self.file, &self.format, self.chains.len());
+        format!("<evenstep.Report of {file} ({format}), {chains} chains>")
     }
 }
 
 #[pymethods]
 impl Chain {
-    /// The program's name; empty if the file does not name it.
-    #[getter]
-    fn process<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("process")
-    }
-
-    /// The id of the process.
-    #[getter]
-    fn pid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("pid")
-    }
-
-    /// The swap chain.
-    #[getter]
-    fn swap_chain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("swap_chain")
-    }
-
-    /// The metrics, with the names of `evenstep analyze --json`. "absent" lists metrics that could not be computed.
-    #[getter]
-    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let metrics = parsed(py, &self.json)?;
-        for other in ["process", "pid", "swap_chain", "diagnosis"] {
-            metrics.del_item(other)?;
-        }
-        metrics.call_method1("setdefault", ("absent", Vec::<String>::new()))?;
-        Ok(metrics)
-    }
-
-    /// The kinds of stutter, the worst first: kind, evidence and cure of each.
-    #[getter]
-    fn diagnosis<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        parsed(py, &self.json)?.get_item("diagnosis")
-    }
-
     /// The frame times of the program's frames, displayed or not, oldest first: frame_time_ms.
     #[getter]
-    fn frame_times(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        Ok(self.columns("frame_times")?.0.clone_ref(py))
+    fn frame_times(&self) -> PyResult<Table> {
+        Ok(self.columns("frame_times")?.0.clone())
     }
 
     /// The presents in the order of their times, with PresentMon's metrics recomputed; empty if the file has none. Times are
     /// milliseconds from the first row of the file.
     #[getter]
-    fn presents(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        Ok(self.columns("presents")?.1.clone_ref(py))
+    fn presents(&self) -> PyResult<Table> {
+        Ok(self.columns("presents")?.1.clone())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (&str, &str, Option<Columns>)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (&Py<PyAny>, Columns)>> {
         let restore = py.get_type::<Self>().getattr("_restored")?;
-        let columns = self.columns.as_ref();
-        let columns = columns.map(|(frame_times, presents)| (frame_times.clone_ref(py), presents.clone_ref(py)));
-        Ok((restore, (&self.json, &self.name, columns)))
+        Ok((restore, (&self.part, self.columns.clone())))
     }
 
-    #[classmethod]
-    fn _restored(_class: &Bound<'_, PyType>, json: String, name: String, columns: Option<Columns>) -> Self {
-        Self { json, name, columns }
+    /// A chain from its part of the report, whose other entries are its metrics.
+    #[staticmethod]
+    #[pyo3(name = "_restored")]
+    fn of(part: &Bound<'_, PyAny>, columns: Columns) -> PyResult<Self> {
+        let metrics = part.call_method0("copy")?;
+        let take = |name: &str| metrics.call_method1("pop", (name,)).map(Bound::unbind);
+        let [process, pid, swap_chain, diagnosis] = ["process", "pid", "swap_chain", "diagnosis"].map(take);
+        metrics.call_method1("setdefault", ("absent", Vec::<String>::new()))?;
+        Ok(Self {
+            process: process?,
+            pid: pid?,
+            swap_chain: swap_chain?,
+            metrics: metrics.unbind(),
+            diagnosis: diagnosis?,
+            part: part.clone().unbind(),
+            columns,
+        })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let frames = parsed(py, &self.json)?.get_item("frames")?;
-        Ok(format!("<evenstep.Chain {} of {frames} frames>", self.name))
+        let frames = self.metrics.bind(py).get_item("frames")?;
+        Ok(format!("<evenstep.Chain of {}, {frames} frames>", self.process))
     }
 }
 
 impl Chain {
-    fn columns(&self, name: &str) -> PyResult<&Columns> {
+    fn columns(&self, name: &str) -> PyResult<&(Table, Table)> {
         let missing = || {
             let why = "no frames were kept; analyze with columns=True";
             refused(Code::Missing, &format!("Chain.{name}"), why)

@@ -146,18 +146,6 @@ impl FixedTimestep {
         self.core.tick()
     }
 
-    /// The most steps in a frame.
-    #[getter]
-    fn max_steps(&self) -> u32 {
-        self.core.max_steps()
-    }
-
-    /// Nanoseconds between the last two frames, before the filter.
-    #[getter]
-    fn delta(&self, py: Python<'_>) -> u128 {
-        self.time(py).unfiltered_delta.as_nanos()
-    }
-
     /// Nanoseconds of real time until the next step is due; None if no step will become due. Zero after resume: the next frame ends the
     /// pause, and should begin at once.
     #[getter]

@@ -30,9 +30,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
     stages.run("checking types", || {
-        cmd!(shell, "{python} -m mypy evenstep.pyi tests")
-            .quiet()
-            .run()?;
+        cmd!(shell, "{python} -m mypy evenstep.pyi tests").quiet().run()?;
         Ok(cmd!(
             shell,
             "{python} -m mypy.stubtest evenstep --allowlist tests/stubtest.txt"
@@ -41,13 +39,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .run()?)
     })?;
     stages.run("testing", || {
-        Ok(cmd!(
-            shell,
-            "{python} -m pytest --quiet --config-file pyproject.toml tests"
+        Ok(
+            cmd!(shell, "{python} -m pytest --quiet --config-file pyproject.toml tests")
+                .env("EVENSTEP_SNIPPETS", &code)
+                .quiet()
+                .run()?,
         )
-        .env("EVENSTEP_SNIPPETS", &code)
-        .quiet()
-        .run()?)
     })?;
     stages.print();
     Ok(())

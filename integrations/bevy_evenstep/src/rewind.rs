@@ -7,10 +7,10 @@ mod state;
 mod sync_test;
 
 pub use history::RewindHistory;
-pub use registry::{RewindId, RewindPlugin, RewindResourcePlugin};
+pub use registry::{RewindId, RewindPlugin};
 pub use resimulate::{ResimulateError, resimulate};
 pub use state::{RestoreError, WorldState};
-pub use sync_test::{Divergence, SyncTest};
+pub use sync_test::SyncTest;
 
 pub(crate) use history::keep_state;
 pub(crate) use sync_test::run_twice;

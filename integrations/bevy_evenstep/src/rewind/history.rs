@@ -13,7 +13,7 @@ use super::state::WorldState;
 /// use bevy_app::{App, FixedUpdate};
 /// use bevy_ecs::prelude::{ResMut, Resource};
 /// use bevy_evenstep::ExactLoopPlugin;
-/// use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, resimulate};
+/// use bevy_evenstep::rewind::{RewindHistory, RewindPlugin, resimulate};
 /// # use bevy_time::TimeUpdateStrategy;
 /// # use std::time::Duration;
 ///
@@ -21,7 +21,7 @@ use super::state::WorldState;
 /// struct Steps(u64);
 ///
 /// let mut app = App::new();
-/// app.add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|steps: &Steps| steps.0)))
+/// app.add_plugins((ExactLoopPlugin::hz(60), RewindPlugin::new(|steps: &Steps| steps.0)))
 ///     .init_resource::<Steps>()
 ///     .insert_resource(RewindHistory::new(120))
 ///     .add_systems(FixedUpdate, |mut steps: ResMut<Steps>| steps.0 += 1);

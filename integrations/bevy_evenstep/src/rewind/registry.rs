@@ -3,7 +3,8 @@
 use bevy_app::{App, Plugin};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::resource::Resource;
+use bevy_ecs::query::{Or, With};
+use bevy_ecs::resource::{IsResource, Resource};
 use bevy_ecs::world::World;
 use core::any::type_name;
 use std::collections::BTreeMap;
@@ -26,11 +27,12 @@ use evenstep::snapshot::{self, Dump};
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RewindId(pub u64);
 
-/// Registers a component to be saved, restored and hashed, on entities with a [`RewindId`].
+/// Registers a component to be saved, restored and hashed, on entities with a [`RewindId`], or a resource, such as a score or random
+/// numbers.
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_ecs::prelude::Component;
+/// use bevy_ecs::prelude::{Component, Resource};
 /// use bevy_evenstep::ExactLoopPlugin;
 /// use bevy_evenstep::rewind::RewindPlugin;
 /// use bevy_transform::components::Transform;
@@ -38,21 +40,30 @@ pub struct RewindId(pub u64);
 /// #[derive(Component, Clone)]
 /// struct Ammunition(u32);
 ///
+/// #[derive(Resource, Clone)]
+/// struct Score(u64);
+///
 /// App::new().add_plugins((
 ///     ExactLoopPlugin::hz(60),
 ///     RewindPlugin::new(|ammunition: &Ammunition| ammunition.0),
 ///     RewindPlugin::new(|transform: &Transform| transform.translation.to_array()),
+///     RewindPlugin::new(|score: &Score| score.0),
 /// ));
 /// ```
-pub struct RewindPlugin<C, K = u64> {
-    read: Read<C, K>,
+#[derive(Clone)]
+pub struct RewindPlugin<C> {
+    hash: Arc<dyn Fn(&C) -> u64 + Send + Sync>,
+    dump: Arc<dyn Fn(&C) -> Dump + Send + Sync>,
 }
 
-impl<C, K: Snapshot> RewindPlugin<C, K> {
+impl<C: 'static> RewindPlugin<C> {
     /// The key of a component has all its data that must be the same: for a type of another crate, whose fields cannot be read.
-    pub const fn new(key: fn(&C) -> K) -> Self {
-        let read = Read { key, dump: None };
-        Self { read }
+    #[must_use]
+    pub fn new<K: Snapshot + 'static>(key: fn(&C) -> K) -> Self {
+        Self {
+            hash: Arc::new(move |value: &C| snapshot::hash(&key(value))),
+            dump: Arc::new(move |value: &C| Dump::new(0, &key(value))),
+        }
     }
 }
 
@@ -60,112 +71,32 @@ impl<C: Snapshot> RewindPlugin<C> {
     /// For a component whose fields can be read, by `#[derive(Snapshot)]`: differences are then [reported by
     /// field](super::WorldState::dump).
     #[must_use]
-    pub const fn by_field() -> Self {
-        let read = Read::BY_FIELD;
-        Self { read }
+    pub fn by_field() -> Self {
+        Self {
+            hash: Arc::new(|value: &C| snapshot::hash(value)),
+            dump: Arc::new(|value: &C| Dump::new(0, value)),
+        }
     }
 }
 
-impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Plugin for RewindPlugin<C, K> {
+impl<C: Component<Mutability = Mutable> + Clone> Plugin for RewindPlugin<C> {
     fn build(&self, app: &mut App) {
-        let read = self.read;
-        register(app, move |world| {
-            let mut query = world.query::<(&RewindId, &C)>();
-            let values = query.iter(world).map(|(id, component)| (*id, component.clone()));
-            Box::new(Components {
+        let read = self.clone();
+        let save = move |world: &mut World| -> Box<dyn Saved> {
+            let mut query = world.query_filtered::<(Option<&RewindId>, &C), Or<(With<RewindId>, With<IsResource>)>>();
+            let values = query.iter(world).map(|(id, value)| (id.copied(), value.clone()));
+            Box::new(Values {
                 values: values.collect(),
-                read,
+                read: read.clone(),
             })
-        });
+        };
+        app.init_resource::<RewindRegistry>();
+        app.world_mut().resource_mut::<RewindRegistry>().0.push(Arc::new(save));
     }
 
     fn is_unique(&self) -> bool {
         false
     }
-}
-
-/// Registers a resource to be saved, restored and hashed, such as a score or random numbers.
-///
-/// ```
-/// use bevy_app::App;
-/// use bevy_ecs::prelude::Resource;
-/// use bevy_evenstep::ExactLoopPlugin;
-/// use bevy_evenstep::rewind::RewindResourcePlugin;
-///
-/// #[derive(Resource, Clone)]
-/// struct Score(u64);
-///
-/// App::new().add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
-/// ```
-pub struct RewindResourcePlugin<R, K = u64> {
-    read: Read<R, K>,
-}
-
-impl<R, K: Snapshot> RewindResourcePlugin<R, K> {
-    /// The key of a resource has all its data that must be the same, as with [`RewindPlugin::new`].
-    pub const fn new(key: fn(&R) -> K) -> Self {
-        let read = Read { key, dump: None };
-        Self { read }
-    }
-}
-
-impl<R: Snapshot> RewindResourcePlugin<R> {
-    /// For a resource whose fields can be read, as with [`RewindPlugin::by_field`].
-    #[must_use]
-    pub const fn by_field() -> Self {
-        let read = Read::BY_FIELD;
-        Self { read }
-    }
-}
-
-/// How a component or a resource is compared.
-struct Read<T, K> {
-    key: fn(&T) -> K,
-    /// Its values, where its fields can be read.
-    dump: Option<fn(&T) -> Dump>,
-}
-
-// A derived `Clone` would require one of both types.
-impl<T, K> Clone for Read<T, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, K> Copy for Read<T, K> {}
-
-impl<T: Snapshot> Read<T, u64> {
-    const BY_FIELD: Self = Self {
-        key: |value| snapshot::hash(value),
-        dump: Some(|value| Dump::new(0, value)),
-    };
-}
-
-impl<T, K: Snapshot> Read<T, K> {
-    /// The values, or those of the key.
-    fn dump(&self, value: &T) -> Dump {
-        let key = || Dump::new(0, &(self.key)(value));
-        self.dump.map_or_else(key, |dump| dump(value))
-    }
-}
-
-impl<R: Resource + Clone, K: Snapshot + 'static> Plugin for RewindResourcePlugin<R, K> {
-    fn build(&self, app: &mut App) {
-        let read = self.read;
-        register(app, move |world| {
-            let value = world.get_resource::<R>().cloned();
-            Box::new(OneResource { value, read })
-        });
-    }
-
-    fn is_unique(&self) -> bool {
-        false
-    }
-}
-
-fn register(app: &mut App, save: impl Fn(&mut World) -> Box<dyn Saved> + Send + Sync + 'static) {
-    app.init_resource::<RewindRegistry>();
-    app.world_mut().resource_mut::<RewindRegistry>().0.push(Arc::new(save));
 }
 
 /// What saves each registered type.
@@ -177,30 +108,28 @@ pub(super) type Entities = BTreeMap<RewindId, Entity>;
 
 /// The saved values of a type.
 pub(super) trait Saved: Send + Sync + 'static {
-    /// The name of the type.
-    fn name(&self) -> &'static str;
     fn restore(&self, world: &mut World, entities: &Entities);
     fn hash(&self) -> u64;
     /// Adds the values to the dump of a world.
     fn dump(&self, world: &mut Dump);
 }
 
-struct Components<C, K> {
-    values: BTreeMap<RewindId, C>,
-    read: Read<C, K>,
+struct Values<C> {
+    /// By the numbers of their entities. A resource is a component of an entity of its own, which has none.
+    values: BTreeMap<Option<RewindId>, C>,
+    read: RewindPlugin<C>,
 }
 
-impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Saved for Components<C, K> {
-    fn name(&self) -> &'static str {
-        type_name::<C>()
-    }
-
+impl<C: Component<Mutability = Mutable> + Clone> Saved for Values<C> {
     fn restore(&self, world: &mut World, entities: &Entities) {
-        for (id, entity) in entities {
-            let Ok(mut entity) = world.get_entity_mut(*entity) else {
+        let resource = world.component_id::<C>();
+        let resource = resource.and_then(|id| world.resource_entities().get(id));
+        let entities = entities.iter().map(|(id, entity)| (Some(*id), *entity));
+        for (id, entity) in entities.chain(resource.map(|entity| (None, entity))) {
+            let Ok(mut entity) = world.get_entity_mut(entity) else {
                 continue;
             };
-            match self.values.get(id) {
+            match self.values.get(&id) {
                 Some(value) => _ = entity.insert(value.clone()),
                 None => _ = entity.remove::<C>(),
             }
@@ -208,41 +137,15 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Snapshot + 'static> Saved fo
     }
 
     fn hash(&self) -> u64 {
-        let keys = self.values.iter().map(|(id, value)| (id.0, (self.read.key)(value)));
-        snapshot::hash(&keys.collect::<BTreeMap<_, _>>())
+        let values = self.values.iter();
+        let hashes = values.map(|(id, value)| (id.map(|id| id.0), (self.read.hash)(value)));
+        snapshot::hash(&hashes.collect::<Vec<_>>())
     }
 
     fn dump(&self, world: &mut Dump) {
-        for (RewindId(id), value) in &self.values {
-            world.append(&format!("entities[{id}].{}", self.name()), &self.read.dump(value));
-        }
-    }
-}
-
-struct OneResource<R, K> {
-    value: Option<R>,
-    read: Read<R, K>,
-}
-
-impl<R: Resource + Clone, K: Snapshot + 'static> Saved for OneResource<R, K> {
-    fn name(&self) -> &'static str {
-        type_name::<R>()
-    }
-
-    fn restore(&self, world: &mut World, _: &Entities) {
-        match &self.value {
-            Some(value) => world.insert_resource(value.clone()),
-            None => _ = world.remove_resource::<R>(),
-        }
-    }
-
-    fn hash(&self) -> u64 {
-        snapshot::hash(&self.value.as_ref().map(self.read.key))
-    }
-
-    fn dump(&self, world: &mut Dump) {
-        if let Some(value) = &self.value {
-            world.append(&format!("resources.{}", self.name()), &self.read.dump(value));
+        for (id, value) in &self.values {
+            let owner = id.map_or_else(|| "resources".to_owned(), |RewindId(id)| format!("entities[{id}]"));
+            world.append(&format!("{owner}.{}", type_name::<C>()), &(self.read.dump)(value));
         }
     }
 }

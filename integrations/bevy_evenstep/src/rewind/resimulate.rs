@@ -4,7 +4,6 @@ use bevy_app::FixedMain;
 use bevy_ecs::schedule::Schedules;
 use bevy_ecs::world::World;
 use bevy_time::Time;
-use core::fmt;
 use evenstep::Tick;
 
 use super::history::RewindHistory;
@@ -15,38 +14,22 @@ use crate::step::run_step;
 use crate::timestep::Timestep;
 
 /// Why nothing was simulated again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResimulateError {
     /// The state before the tick is not kept, or the tick is still to come.
+    #[error("the state before tick {tick} is not kept; let RewindHistory keep more")]
     NotKept {
         /// The tick.
         tick: Tick,
     },
     /// A step is being run: it cannot be left to run others.
+    #[error("a step cannot simulate others again; call resimulate outside of fixed updates, as in PreUpdate")]
     WithinStep,
     /// The state cannot be restored.
-    NotRestored(RestoreError),
+    #[error(transparent)]
+    NotRestored(#[from] RestoreError),
 }
-
-impl fmt::Display for ResimulateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotKept { tick } => {
-                write!(
-                    f,
-                    "the state before tick {tick} is not kept; let RewindHistory keep more"
-                )
-            }
-            Self::NotRestored(error) => error.fmt(f),
-            Self::WithinStep => f.write_str(
-                "a step cannot simulate others again; call resimulate outside of fixed updates, as in PreUpdate",
-            ),
-        }
-    }
-}
-
-impl core::error::Error for ResimulateError {}
 
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
@@ -73,11 +56,11 @@ pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError>
     let Some(state) = history.and_then(|history| history.state(from)) else {
         return Err(ResimulateError::NotKept { tick: from });
     };
-    state.check(world).map_err(ResimulateError::NotRestored)?;
+    state.check(world)?;
     let state = world.resource_mut::<RewindHistory>().take(from);
     let time = *world.resource::<Time>();
     if let Some(state) = state {
-        state.restore(world).map_err(ResimulateError::NotRestored)?;
+        state.restore(world)?;
     }
     for tick in from..end {
         // It was there before the first one.

@@ -4,6 +4,7 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
+use core::any::type_name;
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,18 +22,19 @@ use crate::smooth::{adopt_restored, in_simulated_pose};
 /// use bevy_app::App;
 /// use bevy_ecs::prelude::Resource;
 /// use bevy_evenstep::ExactLoopPlugin;
-/// use bevy_evenstep::rewind::{RewindResourcePlugin, WorldState};
+/// use bevy_evenstep::rewind::{RewindPlugin, WorldState};
 ///
 /// #[derive(Resource, Clone)]
 /// struct Score(u64);
 ///
 /// let mut app = App::new();
-/// app.add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
+/// app.add_plugins((ExactLoopPlugin::hz(60), RewindPlugin::new(|score: &Score| score.0)));
 /// app.insert_resource(Score(3));
 /// let saved = WorldState::save(app.world_mut());
 /// app.insert_resource(Score(5));
 /// let changed = WorldState::save(app.world_mut());
-/// assert!(saved.difference(&changed).unwrap().ends_with("Score"));
+/// let desync = saved.dump(0).compare(&changed.dump(0)).expect("they differ");
+/// assert!(desync.to_string().ends_with("Score: 3 here, 5 there"));
 ///
 /// saved.restore(app.world_mut())?;
 /// assert_eq!(app.world().resource::<Score>().0, 3);
@@ -153,22 +155,18 @@ impl WorldState {
     /// A [hash](snapshot::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let hashes: Vec<u64> = self.hashes().map(|(_, hash)| hash).collect();
-        snapshot::hash(&(self.saved_parents(), hashes))
+        let entities: Vec<u64> = self.parents.keys().map(|id| id.0).collect();
+        let parents: Vec<(u64, u64)> = self.saved_parents().collect();
+        let hashes: Vec<u64> = self.saved.iter().map(|saved| saved.hash()).collect();
+        snapshot::hash(&(entities, parents, hashes))
     }
 
-    /// The entities and their parents that are named on every machine.
-    fn saved_parents(&self) -> BTreeMap<u64, Option<u64>> {
-        let parents = self.parents.iter().map(|(id, parent)| match parent {
-            Some(Parent::Saved(parent)) => (id.0, Some(parent.0)),
-            _ => (id.0, None),
-        });
-        parents.collect()
-    }
-
-    /// The hash of each registered component and resource, by the names of their types.
-    pub fn hashes(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        self.saved.iter().map(|saved| (saved.name(), saved.hash()))
+    /// The entities whose parents are named on every machine, and these.
+    fn saved_parents(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.parents.iter().filter_map(|(id, parent)| match parent {
+            Some(Parent::Saved(parent)) => Some((id.0, parent.0)),
+            _ => None,
+        })
     }
 
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
@@ -178,24 +176,16 @@ impl WorldState {
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
         let mut dump = Dump::new(tick, &Ids(self.parents.keys().map(|id| id.0).collect()));
+        for (id, parent) in self.saved_parents() {
+            dump.append(
+                &format!("entities[{id}].{}", type_name::<ChildOf>()),
+                &Dump::new(tick, &parent),
+            );
+        }
         for saved in &self.saved {
             saved.dump(&mut dump);
         }
         dump
-    }
-
-    /// The name of the first registered type that differs in another state of the same world; that of [`RewindId`] where the sets of
-    /// entities differ, and that of [`ChildOf`] where their parents do.
-    #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        if !self.parents.keys().eq(other.parents.keys()) {
-            return Some(core::any::type_name::<RewindId>());
-        }
-        if self.saved_parents() != other.saved_parents() {
-            return Some(core::any::type_name::<ChildOf>());
-        }
-        let mut pairs = self.hashes().zip(other.hashes());
-        pairs.find_map(|((name, mine), (_, theirs))| (mine != theirs).then_some(name))
     }
 }
 
@@ -216,25 +206,18 @@ impl Parent {
 }
 
 /// Why a state was not restored: entities would have no parent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entities would be restored without their parents, which have no RewindId and are gone or go: {}", pairs(lost))]
 #[non_exhaustive]
 pub struct RestoreError {
     /// Entities of the state, and their parents without a [`RewindId`].
     pub lost: Vec<(RewindId, Entity)>,
 }
 
-impl fmt::Display for RestoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("entities would be restored without their parents, which have no RewindId and are gone or go:")?;
-        for (place, (RewindId(id), parent)) in self.lost.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            write!(f, "{comma} RewindId({id}) of {parent}")?;
-        }
-        Ok(())
-    }
+fn pairs(lost: &[(RewindId, Entity)]) -> String {
+    let pair = |(RewindId(id), parent): &(RewindId, Entity)| format!("RewindId({id}) of {parent}");
+    lost.iter().map(pair).collect::<Vec<_>>().join(", ")
 }
-
-impl core::error::Error for RestoreError {}
 
 impl fmt::Debug for WorldState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,6 @@
 
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
-use core::fmt;
 use evenstep::Tick;
 use evenstep::snapshot::Desync;
 
@@ -10,7 +9,7 @@ use super::state::WorldState;
 use crate::events::begin_events;
 
 /// Runs every step twice from the same state, with the steps of other rates that belong to it, and compares the results: it finds state
-/// that keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
+/// that keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`desync`](Self::desync).
 ///
 /// Unregistered state is not restored between the two runs. State in a `Local`, in a resource or in messages that a step reads is therefore
 /// found as soon as it changes a registered component.
@@ -19,7 +18,7 @@ use crate::events::begin_events;
 /// use bevy_app::{App, FixedUpdate};
 /// use bevy_ecs::prelude::{Local, ResMut, Resource};
 /// use bevy_evenstep::ExactLoopPlugin;
-/// use bevy_evenstep::rewind::{RewindResourcePlugin, SyncTest};
+/// use bevy_evenstep::rewind::{RewindPlugin, SyncTest};
 /// # use bevy_time::TimeUpdateStrategy;
 /// # use std::time::Duration;
 ///
@@ -32,7 +31,7 @@ use crate::events::begin_events;
 /// }
 ///
 /// let mut app = App::new();
-/// app.add_plugins((ExactLoopPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)))
+/// app.add_plugins((ExactLoopPlugin::hz(60), RewindPlugin::new(|score: &Score| score.0)))
 ///     .init_resource::<Score>()
 ///     .init_resource::<SyncTest>()
 ///     .add_systems(FixedUpdate, bug);
@@ -40,41 +39,17 @@ use crate::events::begin_events;
 /// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(20)));
 /// # app.update();
 /// app.update();
-/// let divergence = app.world().resource::<SyncTest>().divergence().expect("the bug is found");
-/// assert!(divergence.tick == 0 && divergence.name.ends_with("Score"));
+/// let desync = app.world().resource::<SyncTest>().desync().expect("the bug is found");
+/// assert!(desync.tick == 1 && desync.to_string().ends_with("Score: 1 here, 2 there"));
 /// ```
 #[derive(Resource, Clone, Debug, Default)]
 pub struct SyncTest {
-    divergence: Option<Divergence>,
     desync: Option<Desync>,
 }
 
-/// A step that led to two states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Divergence {
-    /// The step.
-    pub tick: Tick,
-    /// The type of the first component or resource that differs.
-    pub name: &'static str,
-}
-
-impl fmt::Display for Divergence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tick, name } = self;
-        write!(f, "step {tick}, run twice from one state, led to two: {name} differs")
-    }
-}
-
 impl SyncTest {
-    /// The first step that led to two states, if there was one.
-    #[must_use]
-    pub const fn divergence(&self) -> Option<Divergence> {
-        self.divergence
-    }
-
-    /// The values in which the two states after the first such step differ, by entity, type and
-    /// [field](super::WorldState::dump). Its tick is that before which the states are: the one after the step.
+    /// The values in which the two states after the first step that led to two differ, by entity, type and
+    /// [field](super::WorldState::dump); none as long as no step did. Its tick is that before which the states are: the one after the step.
     #[must_use]
     pub const fn desync(&self) -> Option<&Desync> {
         self.desync.as_ref()
@@ -95,13 +70,10 @@ pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut 
     begin_events(world, tick, true);
     run(world);
     let second = WorldState::save(world);
-    let difference = first.difference(&second);
     if let Some(mut test) = world.get_resource_mut::<SyncTest>()
-        && test.divergence.is_none()
+        && test.desync.is_none()
+        && first.hash() != second.hash()
     {
-        test.divergence = difference.map(|name| Divergence { tick, name });
-        if difference.is_some() {
-            test.desync = first.dump(tick + 1).compare(&second.dump(tick + 1));
-        }
+        test.desync = first.dump(tick + 1).compare(&second.dump(tick + 1));
     }
 }

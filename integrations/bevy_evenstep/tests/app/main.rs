@@ -2,7 +2,6 @@
 
 mod acceptance;
 mod common;
-mod desync;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
 mod display;

@@ -7,7 +7,7 @@ use crate::moving::drawn_x;
 use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, SyncTest, resimulate};
+use bevy_evenstep::rewind::{RewindHistory, RewindPlugin, SyncTest, resimulate};
 use bevy_evenstep::{
     CurrentStep, ExactLoopPlugin, LastFrame, Presented, RatePlugin, SmoothTransform, SmoothTransformPlugin,
     StepEventPlugin, StepEventWriter, Timestep,
@@ -139,7 +139,7 @@ fn dice() -> App {
         }
     }
     let mut app = unbegun();
-    app.add_plugins(RewindResourcePlugin::new(|dice: &Dice| dice.0))
+    app.add_plugins(RewindPlugin::new(|dice: &Dice| dice.0))
         .insert_resource(Dice(1))
         .add_systems(FixedUpdate, roll(3))
         .add_systems(Decide, roll(5))
@@ -157,7 +157,7 @@ fn the_sync_test_runs_all_rates_twice_with_the_same_outcome() {
         }
         frames(60, 2).for_each(|delta| frame(&mut app, delta));
         let test = app.world().get_resource::<SyncTest>();
-        assert_eq!(test.and_then(SyncTest::divergence), None);
+        assert_eq!(test.and_then(SyncTest::desync), None);
         app.world().resource::<Dice>().0
     };
     assert_eq!(play(true), play(false));
@@ -168,8 +168,8 @@ fn the_sync_test_runs_all_rates_twice_with_the_same_outcome() {
         dice.0 ^= *hidden;
     });
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
-    let divergence = app.world().resource::<SyncTest>().divergence().unwrap();
-    assert_eq!(divergence.tick, 5, "in which the first decision falls");
+    let desync = app.world().resource::<SyncTest>().desync().unwrap();
+    assert_eq!(desync.tick, 6, "after the step in which the first decision falls");
 }
 
 #[test]

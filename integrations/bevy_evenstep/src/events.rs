@@ -8,7 +8,6 @@ use bevy_ecs::schedule::common_conditions::{not, resource_exists};
 use bevy_ecs::system::{Res, ResMut, SystemParam};
 use bevy_ecs::world::{Mut, World};
 use core::marker::PhantomData;
-use core::ops::Deref;
 use evenstep::history::{EventReconciler, Notice};
 use evenstep::{Smoothing, Step, Tick};
 
@@ -18,6 +17,9 @@ use crate::steps::ensure_steps;
 use crate::system_sets::{BeginStep, EvenstepSystems};
 use crate::timestep::Timestep;
 
+/// The most events that wait to be presented.
+const MAX_WAITING: usize = 4096;
+
 /// Delivers events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up
 /// to a step earlier.
 ///
@@ -26,6 +28,8 @@ use crate::timestep::Timestep;
 /// When steps are simulated again, by [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), events that
 /// were presented and happen again are not presented again. Those that do not happen again are reported as [`Retracted`]. Events are
 /// compared by `==`, so leave out fields that differ slightly from one prediction to the next.
+///
+/// At most 4096 events wait to be presented; beyond it the oldest is [dropped](StepEventWriter::dropped).
 ///
 /// When steps are counted from zero again, after a change of the rate or a [`reset`](evenstep::FixedTimestep::reset), waiting events of the
 /// old run are dropped.
@@ -46,7 +50,7 @@ use crate::timestep::Timestep;
 ///
 /// fn sound(mut hits: MessageReader<Presented<Hit>>) {
 ///     for hit in hits.read() {
-///         println!("bang, {} N, of step {}", hit.force, hit.tick());
+///         println!("bang, {} N, of step {}", hit.event.force, hit.tick);
 ///     }
 /// }
 ///
@@ -56,26 +60,11 @@ use crate::timestep::Timestep;
 ///     .add_systems(Update, sound);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct StepEventPlugin<E> {
-    capacity: usize,
-    events: PhantomData<fn() -> E>,
-}
-
-impl<E> StepEventPlugin<E> {
-    /// Lets at most `capacity` events wait to be presented; beyond it the oldest is dropped.
-    #[must_use]
-    pub const fn with_capacity(capacity: usize) -> Self {
-        Self {
-            capacity,
-            events: PhantomData,
-        }
-    }
-}
+pub struct StepEventPlugin<E>(PhantomData<fn() -> E>);
 
 impl<E> Default for StepEventPlugin<E> {
-    /// Room for 4096 events.
     fn default() -> Self {
-        Self::with_capacity(4096)
+        Self(PhantomData)
     }
 }
 
@@ -94,7 +83,7 @@ impl<E: Clone + PartialEq + Send + Sync + 'static> Plugin for StepEventPlugin<E>
             .resource_mut::<EventTypes>()
             .begin_step
             .push(begin_step::<E>);
-        app.insert_resource(StepEvents::<E>::new(self.capacity))
+        app.insert_resource(StepEvents::<E>::new())
             .add_message::<Presented<E>>()
             .add_message::<Retracted<E>>()
             .add_systems(
@@ -127,24 +116,10 @@ impl<E: Clone + PartialEq + Send + Sync + 'static> StepEventWriter<'_, E> {
 /// An event of a step that is presented in this frame; see [`StepEventPlugin`].
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presented<E: Send + Sync + 'static> {
-    tick: Tick,
-    event: E,
-}
-
-impl<E: Send + Sync + 'static> Presented<E> {
     /// The step of `FixedMain` in which it was written, or that of a [`RatePlugin`](crate::RatePlugin) which ended in it.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
-    }
-}
-
-impl<E: Send + Sync + 'static> Deref for Presented<E> {
-    type Target = E;
-
-    fn deref(&self) -> &E {
-        &self.event
-    }
+    pub tick: Tick,
+    /// The event.
+    pub event: E,
 }
 
 /// An event that was [`Presented`] and did not happen after all, because its step was simulated again with other input. Stop its
@@ -161,38 +136,23 @@ impl<E: Send + Sync + 'static> Deref for Presented<E> {
 ///
 /// fn silence(mut hits: MessageReader<Retracted<Hit>>) {
 ///     for hit in hits.read() {
-///         println!("no bang of {} N in step {}", hit.force, hit.tick());
+///         println!("no bang of {} N in step {}", hit.event.force, hit.tick);
 ///     }
 /// }
 /// # bevy_ecs::system::assert_is_system(silence);
 /// ```
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retracted<E: Send + Sync + 'static> {
-    tick: Tick,
-    event: E,
-}
-
-impl<E: Send + Sync + 'static> Retracted<E> {
     /// The [`tick`](Presented::tick) of the event that was presented.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
-    }
-}
-
-impl<E: Send + Sync + 'static> Deref for Retracted<E> {
-    type Target = E;
-
-    fn deref(&self) -> &E {
-        &self.event
-    }
+    pub tick: Tick,
+    /// The event.
+    pub event: E,
 }
 
 /// The events of one type.
 #[derive(Resource)]
 pub(crate) struct StepEvents<E> {
     reconciler: EventReconciler<E>,
-    capacity: usize,
     /// The step that `written` belongs to. None before the first one of a run: then they belong to that.
     tick: Option<Tick>,
     /// The events of the step that is being run, or of the last one.
@@ -204,10 +164,9 @@ pub(crate) struct StepEvents<E> {
 }
 
 impl<E: Clone + PartialEq> StepEvents<E> {
-    const fn new(capacity: usize) -> Self {
+    const fn new() -> Self {
         Self {
-            reconciler: EventReconciler::new(capacity),
-            capacity,
+            reconciler: EventReconciler::new(MAX_WAITING),
             tick: None,
             written: Vec::new(),
             is_changed: false,
@@ -218,10 +177,7 @@ impl<E: Clone + PartialEq> StepEvents<E> {
     fn begin_step(&mut self, step: StepBegin) {
         if step.is_restart {
             let dropped = self.dropped.saturating_add(self.reconciler.dropped());
-            *self = Self {
-                dropped,
-                ..Self::new(self.capacity)
-            };
+            *self = Self { dropped, ..Self::new() };
         } else if self.tick.is_some() {
             self.reconcile();
             self.written.clear();

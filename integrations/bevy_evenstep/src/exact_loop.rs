@@ -1,14 +1,15 @@
 //! A loop in place of Bevy's, for lockstep and for control.
 
 use bevy_app::{App, FixedMain, FixedMainScheduleOrder, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel};
 use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_ecs::world::World;
+use bevy_platform::time::Instant;
 use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual, run_fixed_main_schedule};
 use core::time::Duration;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate};
 
-use crate::budget::Budget;
 use crate::rates::Rates;
 use crate::resources::LastFrame;
 use crate::step::run_step;
@@ -93,6 +94,23 @@ impl Plugin for ExactLoopPlugin {
         app.add_systems(PreStartup, remove_loop_of_bevy);
     }
 }
+
+/// The real time that the steps of a frame may take. With this resource, no further step begins once the time is used up; the remaining
+/// steps are given back to the [`Timestep`] and follow its overrun policy.
+///
+/// At least one step runs, so that the game does not stand still on a slow machine. Without this resource only
+/// [`max_steps`](FixedTimestep::max_steps) limits a frame.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::{Budget, ExactLoopPlugin};
+/// use std::time::Duration;
+///
+/// let mut app = App::new();
+/// app.add_plugins(ExactLoopPlugin::hz(60)).insert_resource(Budget(Duration::from_millis(8)));
+/// ```
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget(pub Duration);
 
 /// Others may have been ordered by the system, so its name stays.
 fn remove_loop_of_bevy(world: &mut World) {
@@ -229,16 +247,12 @@ fn run_steps(world: &mut World) {
 
 /// Returns the number of steps for which there was no time.
 fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) -> u32 {
-    if let Some(mut budget) = world.get_resource_mut::<Budget>() {
-        budget.begin_frame();
-    }
+    let budget = world.get_resource::<Budget>().map(|budget| (Instant::now(), budget.0));
     let rate = world.resource::<Timestep>().rate();
     let mut steps = frame.steps();
     for step in steps.by_ref() {
         run_step(world, schedule, step.tick, rate, false);
-        if let Some(mut budget) = world.get_resource_mut::<Budget>()
-            && !budget.end_step()
-        {
+        if budget.is_some_and(|(begin, limit)| begin.elapsed() >= limit) {
             break;
         }
     }

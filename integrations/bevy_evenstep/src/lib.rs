@@ -49,7 +49,6 @@
 //! | rewind, take late input in, test for that, with the exact loop | [`rewind`] |
 #![forbid(unsafe_code)]
 
-mod budget;
 pub mod compat;
 #[cfg(feature = "diagnostics")]
 mod diagnostics;
@@ -70,12 +69,11 @@ mod steps;
 mod system_sets;
 mod timestep;
 
-pub use budget::Budget;
 #[cfg(feature = "diagnostics")]
 pub use diagnostics::EvenstepDiagnosticsPlugin;
 pub use display::DisplayTimePlugin;
 pub use events::{Presented, Retracted, StepEventPlugin, StepEventWriter};
-pub use exact_loop::ExactLoopPlugin;
+pub use exact_loop::{Budget, ExactLoopPlugin};
 pub use group::EvenstepPlugins;
 #[cfg(feature = "window")]
 pub use hidden::{Hidden, PauseHiddenPlugin};

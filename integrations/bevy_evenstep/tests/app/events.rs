@@ -26,10 +26,10 @@ fn hit(mut hits: StepEventWriter<Hit>, step: Res<CurrentStep>) {
 
 fn hear(mut hits: MessageReader<Presented<Hit>>, mut heard: ResMut<Heard>, frame: Res<LastFrame>) {
     for hit in hits.read() {
-        assert_eq!(hit.0, hit.tick() * 10);
+        assert_eq!(hit.event.0, hit.tick * 10);
         let seen = |tick| SimTime::at_tick(tick, frame_rate()) <= frame.shown_time(Smoothing::Interpolate);
-        assert!(seen(hit.tick() + 1), "the state after the step is drawn");
-        heard.0.push(hit.tick());
+        assert!(seen(hit.tick + 1), "the state after the step is drawn");
+        heard.0.push(hit.tick);
     }
     let waiting = heard.0.len() as u64;
     assert!(
@@ -62,10 +62,10 @@ fn each_event_is_presented_once_in_the_frame_that_first_shows_its_step() {
 fn beyond_its_room_the_oldest_is_dropped_and_counted() {
     #[derive(Resource, Default)]
     struct Dropped(u64);
-    let mut app = app((ExactLoopPlugin::hz(60), StepEventPlugin::<Hit>::with_capacity(2)));
-    app.init_resource::<Heard>().init_resource::<Dropped>();
+    let mut app = app((ExactLoopPlugin::hz(60), StepEventPlugin::<Hit>::default()));
+    app.init_resource::<Dropped>();
     let many = |mut hits: StepEventWriter<Hit>, step: Res<CurrentStep>, mut dropped: ResMut<Dropped>| {
-        (0..5).for_each(|_| hits.write(Hit(step.tick * 10)));
+        (0..4099).for_each(|_| hits.write(Hit(step.tick * 10)));
         dropped.0 = hits.dropped();
     };
     app.add_systems(FixedUpdate, many);
@@ -93,11 +93,10 @@ fn report(
     mut retracted: MessageReader<Retracted<&'static str>>,
     mut reported: ResMut<Reported>,
 ) {
-    let retracted = retracted.read().map(|event| (event.tick(), **event, false));
+    let retracted = retracted.read().map(|notice| (notice.tick, notice.event, false));
     reported.0.extend(retracted);
-    reported
-        .0
-        .extend(presented.read().map(|event| (event.tick(), **event, true)));
+    let presented = presented.read().map(|notice| (notice.tick, notice.event, true));
+    reported.0.extend(presented);
 }
 
 /// Ten steps a second, which write what a script says.

@@ -199,7 +199,7 @@ fn an_event_of_a_slow_rate_is_shown_with_the_step_in_which_it_was_written() {
     app.add_systems(
         Update,
         |mut events: MessageReader<Presented<u64>>, mut heard: ResMut<Heard>| {
-            heard.0.extend(events.read().map(|event| (event.tick(), **event)));
+            heard.0.extend(events.read().map(|notice| (notice.tick, notice.event)));
         },
     );
     begin(&mut app);

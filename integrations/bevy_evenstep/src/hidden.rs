@@ -5,7 +5,7 @@ use bevy_ecs::entity::{Entity, EntityHashSet};
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
-use bevy_ecs::system::{Query, Res, ResMut, SystemParam};
+use bevy_ecs::system::{Query, Res, ResMut};
 use bevy_time::{Real, Time, TimeSystems, Virtual};
 use bevy_window::{AppLifecycle, Window, WindowOccluded};
 use core::time::Duration;
@@ -86,51 +86,41 @@ impl Hidden {
         !window.visible || size.x == 0 || size.y == 0 || self.covered.contains(&entity)
     }
 
-    fn update(&mut self, windows: &Query<(Entity, &Window)>) {
+    /// Brings it up to date. Returns whether the game is hidden now.
+    fn update(&mut self, windows: &Query<(Entity, &Window)>) -> bool {
         let mut all = windows.iter().peekable();
         let has_windows = all.peek().is_some();
         let are_hidden = all.all(|(entity, window)| self.is_window_hidden(entity, window));
         self.is_hidden = self.is_app_suspended || (has_windows && are_hidden);
-    }
-}
-
-/// Bevy's messages about the windows and the program.
-#[derive(SystemParam)]
-struct Signs<'w, 's> {
-    windows: Query<'w, 's, (Entity, &'static Window)>,
-    lifecycle: MessageReader<'w, 's, AppLifecycle>,
-    occlusions: MessageReader<'w, 's, WindowOccluded>,
-}
-
-impl Signs<'_, '_> {
-    /// Brings `hidden` up to date. Returns whether the game was hidden at some time since the last frame.
-    fn read(&mut self, hidden: &mut Hidden) -> bool {
-        let mut was_hidden = hidden.is_hidden;
-        for state in self.lifecycle.read() {
-            hidden.is_app_suspended = matches!(state, AppLifecycle::WillSuspend | AppLifecycle::Suspended);
-            hidden.update(&self.windows);
-            was_hidden |= hidden.is_hidden;
-        }
-        for message in self.occlusions.read() {
-            if message.occluded {
-                hidden.covered.insert(message.window);
-            } else {
-                hidden.covered.remove(&message.window);
-            }
-            hidden.update(&self.windows);
-            was_hidden |= hidden.is_hidden;
-        }
-        hidden.covered.retain(|window| self.windows.contains(*window));
-        hidden.update(&self.windows);
-        was_hidden
+        self.is_hidden
     }
 }
 
 /// A frame's delta is left out if the game was hidden at its beginning, or within it.
-fn stop_time(mut hidden: ResMut<Hidden>, mut time: ResMut<Time<Virtual>>, mut signs: Signs) {
+fn stop_time(
+    mut hidden: ResMut<Hidden>,
+    mut time: ResMut<Time<Virtual>>,
+    windows: Query<(Entity, &Window)>,
+    mut lifecycle: MessageReader<AppLifecycle>,
+    mut occlusions: MessageReader<WindowOccluded>,
+) {
     let began_hidden = hidden.is_hidden;
-    let was_hidden = signs.read(&mut hidden);
-    if began_hidden || (was_hidden && !hidden.is_hidden) {
+    let mut was_hidden = began_hidden;
+    for state in lifecycle.read() {
+        hidden.is_app_suspended = matches!(state, AppLifecycle::WillSuspend | AppLifecycle::Suspended);
+        was_hidden |= hidden.update(&windows);
+    }
+    for message in occlusions.read() {
+        if message.occluded {
+            hidden.covered.insert(message.window);
+        } else {
+            hidden.covered.remove(&message.window);
+        }
+        was_hidden |= hidden.update(&windows);
+    }
+    hidden.covered.retain(|window| windows.contains(*window));
+    let is_hidden = hidden.update(&windows);
+    if began_hidden || (was_hidden && !is_hidden) {
         hidden.max_delta = Some(time.max_delta());
         time.set_max_delta(NO_TIME);
     }

@@ -18,7 +18,7 @@ use crate::system_sets::{BeginStep, EvenstepSystems};
 ///
 /// ```
 /// use bevy_app::App;
-/// use bevy_evenstep::{StepInputPlugin};
+/// use bevy_evenstep::StepInputPlugin;
 ///
 /// // Buttons as they are:
 /// App::new().add_plugins(StepInputPlugin::default());
@@ -41,7 +41,7 @@ impl<A> StepInputPlugin<A> {
     ///
     /// ```
     /// use bevy_app::App;
-    /// use bevy_evenstep::{StepInputPlugin};
+    /// use bevy_evenstep::StepInputPlugin;
     ///
     /// App::new().add_plugins(StepInputPlugin::default().lossless());
     /// ```
@@ -68,7 +68,9 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
             let now = time.elapsed();
-            devices.read(clock.now(), now, &mut bindings, &mut input);
+            for (at, event) in devices.read(clock.now(), now) {
+                bindings.apply(at, event, &mut input);
+            }
             input.begin_frame(&clock.begin_frame(now), &frame);
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))

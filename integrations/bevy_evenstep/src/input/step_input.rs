@@ -67,18 +67,13 @@ pub struct StepInput<A: Send + Sync + 'static = Button> {
     touches: Vec<(u64, Vec2)>,
 }
 
-/// A change of the input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Change<A> {
-    Control(InputEvent<A>),
-    State(State),
-}
-
 /// Where an axis or a finger is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum State {
     Axis(Entity, GamepadAxis, f32),
     Touch(u64, Option<Vec2>),
+    /// The axes of a gamepad are at rest.
+    Unplugged(Entity),
 }
 
 impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
@@ -221,16 +216,11 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.buffer.counts()
     }
 
-    pub(super) fn take_change(&mut self, at: Duration, change: Change<A>) {
-        match change {
-            Change::Control(event) => self.buffer.push(at, event),
-            Change::State(state) => {
-                if self.states.len() >= CAPACITY {
-                    self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
-                }
-                self.states.push(at, state);
-            }
+    pub(super) fn push_state(&mut self, at: Duration, state: State) {
+        if self.states.len() >= CAPACITY {
+            self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
         }
+        self.states.push(at, state);
     }
 
     pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
@@ -248,6 +238,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
             match state {
                 State::Axis(gamepad, axis, value) => set(&mut self.axes, (gamepad, axis), Some(value)),
                 State::Touch(finger, place) => set(&mut self.touches, finger, place),
+                State::Unplugged(gamepad) => self.axes.retain(|((other, _), _)| *other != gamepad),
             }
         }
     }

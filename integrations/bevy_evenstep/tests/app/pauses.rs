@@ -84,35 +84,6 @@ proptest! {
 }
 
 #[test]
-fn a_key_released_in_a_long_pause_is_up_after_it_with_any_mouse_motion() {
-    for kind in 0..4 {
-        let mut app = noting();
-        key(&mut app, KeyCode::Space, Pressed);
-        frame(&mut app, 10 * MS);
-        pause(&mut app, kind, true);
-        // Six seconds of a mouse of 1000 Hz.
-        for number in 0..360 {
-            (0..17).for_each(|_| send(&mut app, MouseMotion { delta: Vec2::X }));
-            if number == 350 {
-                key(&mut app, KeyCode::Space, Released);
-            }
-            frame(&mut app, Duration::from_micros(16_667));
-        }
-        pause(&mut app, kind, false);
-        (0..3).for_each(|_| frame(&mut app, 10 * MS));
-        assert!(
-            steps(&app)[0].is_held && !steps(&app).last().unwrap().is_held,
-            "kind {kind}"
-        );
-        assert_eq!(
-            steps(&app).iter().map(|seen| seen.motion.x).sum::<f64>(),
-            0.0,
-            "kind {kind}"
-        );
-    }
-}
-
-#[test]
 fn input_of_a_pause_is_kept_by_the_lossless_plugin() {
     let mut app = noting_with(StepInputPlugin::new(bind).lossless());
     frame(&mut app, 10 * MS);

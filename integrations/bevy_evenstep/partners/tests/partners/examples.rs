@@ -42,6 +42,10 @@ fn examples_of_bevy_transform_interpolation_are_drawn_as_there() {
                 most.is_some_and(|most| most < 1e-3),
                 "{name} in example {number}: {most:?}"
             );
+            let mut pairs = theirs[name].iter().zip(&ours[name]);
+            // Its slerp takes the arc cosine from a polynomial, which is good to 10⁻⁴ of an angle.
+            let is_turned_alike = pairs.all(|(one, other)| one.rotation.dot(other.rotation).abs() > 1.0 - 1e-6);
+            assert!(is_turned_alike, "{name} in example {number}");
         }
     }
 }

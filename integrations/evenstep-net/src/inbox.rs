@@ -83,19 +83,6 @@ pub struct Counts {
     pub missing: u64,
 }
 
-/// The classification of an arrived input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arrival {
-    /// The first input for its tick, in time.
-    InTime,
-    /// Its tick has already been run.
-    Late,
-    /// Its tick is too far ahead.
-    Early,
-    /// An input for its tick arrived before.
-    Duplicate,
-}
-
 impl<P: Copy + Default> Inbox<P> {
     /// Creates an inbox without players, for a game that steps at `rate`.
     #[must_use]
@@ -130,12 +117,18 @@ impl<P: Copy + Default> Inbox<P> {
             let Some(tick) = first.checked_add(index) else {
                 return;
             };
-            let counts = [&mut player.counts, &mut self.total];
-            match insert(&mut player.slots, tick, *input, self.next) {
-                Arrival::Duplicate => continue,
-                Arrival::InTime => {}
-                Arrival::Late => counts.into_iter().for_each(|counts| counts.late += 1),
-                Arrival::Early => counts.into_iter().for_each(|counts| counts.early += 1),
+            let is_early = tick >= self.next.saturating_add(INPUT_WINDOW);
+            if !is_early && tick.saturating_add(INPUT_WINDOW) >= self.next {
+                // Any other entry in this slot belongs to an earlier tick.
+                let slot = &mut player.slots[(tick % SLOTS) as usize];
+                if slot.is_some_and(|(known, _)| known == tick) {
+                    continue; // it has arrived before
+                }
+                *slot = Some((tick, *input));
+            }
+            for counts in [&mut player.counts, &mut self.total] {
+                counts.early += u64::from(is_early);
+                counts.late += u64::from(tick < self.next);
             }
             if let Some(report) = InputReport::on_arrival(tick, self.rate, simulated, TimeScale::NORMAL) {
                 player.reports.push_back(report);
@@ -209,21 +202,4 @@ impl<P> Player<P> {
             counts: Counts::default(),
         }
     }
-}
-
-/// Adds an input for `tick` when `next` is the next tick to run.
-fn insert<P: Copy>(slots: &mut [Option<(Tick, P)>], tick: Tick, input: P, next: Tick) -> Arrival {
-    if tick >= next.saturating_add(INPUT_WINDOW) {
-        return Arrival::Early;
-    }
-    if tick.saturating_add(INPUT_WINDOW) < next {
-        return Arrival::Late;
-    }
-    // Any other entry in this slot belongs to an earlier tick.
-    let slot = &mut slots[(tick % SLOTS) as usize];
-    if slot.is_some_and(|(known, _)| known == tick) {
-        return Arrival::Duplicate;
-    }
-    *slot = Some((tick, input));
-    if tick < next { Arrival::Late } else { Arrival::InTime }
 }

@@ -17,8 +17,6 @@ pub struct LinkConditions {
     pub mean_burst: f64,
     /// The percentage of packets that are sent twice; each copy has its own delay and may be lost.
     pub duplicate_percent: f64,
-    /// The percentage of packets that arrive at once and overtake the delayed ones.
-    pub undelayed_percent: f64,
     /// Whether a packet never arrives before one that was sent earlier.
     pub keeps_order: bool,
 }
@@ -40,7 +38,6 @@ impl Default for LinkConditions {
             loss_percent: 0.0,
             mean_burst: 1.0,
             duplicate_percent: 0.0,
-            undelayed_percent: 0.0,
             keeps_order: false,
         }
     }
@@ -71,7 +68,9 @@ impl Link {
 
     /// The arrival times of the copies of a packet that is sent at `now`: one, two if it is duplicated, none if it is lost.
     pub fn transmit(&mut self, now: Duration) -> impl Iterator<Item = Duration> + use<> {
-        let is_duplicated = self.happens(self.conditions.duplicate_percent);
+        let percent = self.conditions.duplicate_percent;
+        // A random number is drawn only if it can matter, so that links without duplicates lose the same packets with and without this.
+        let is_duplicated = percent > 0.0 && 100.0 * self.random.f64() < percent;
         let first = self.transmit_copy(now);
         let second = is_duplicated.then(|| self.transmit_copy(now)).flatten();
         first.into_iter().chain(second)
@@ -79,13 +78,7 @@ impl Link {
 
     fn transmit_copy(&mut self, now: Duration) -> Option<Duration> {
         self.is_in_burst = self.random.f64() < self.loss_probability();
-        let jitter = self.jitter();
-        let is_undelayed = self.happens(self.conditions.undelayed_percent);
-        let delay = if is_undelayed {
-            Duration::ZERO
-        } else {
-            self.conditions.delay.saturating_add(jitter)
-        };
+        let delay = self.conditions.delay.saturating_add(self.jitter());
         let mut arrival = now.saturating_add(delay);
         if self.conditions.keeps_order {
             arrival = arrival.max(self.latest);
@@ -118,11 +111,6 @@ impl Link {
             Jitter::Exponential(mean) => mean.mul_f64(-(1.0 - self.random.f64()).ln()),
         }
     }
-
-    /// Draws a random number only if it can matter, so that conditions that are not used leave the arrivals unchanged.
-    fn happens(&mut self, percent: f64) -> bool {
-        percent > 0.0 && 100.0 * self.random.f64() < percent
-    }
 }
 
 #[cfg(test)]
@@ -136,8 +124,8 @@ mod tests {
     fn any_conditions() -> impl Strategy<Value = LinkConditions> {
         let percent = || 0..=100_u32;
         let times = (1..500_u32, 0..500_u32, any::<bool>());
-        (times, percent(), percent(), percent(), any::<bool>()).prop_map(
-            |((delay, jitter, is_uniform), loss, duplicate, undelayed, keeps_order)| LinkConditions {
+        (times, percent(), percent(), any::<bool>()).prop_map(
+            |((delay, jitter, is_uniform), loss, duplicate, keeps_order)| LinkConditions {
                 delay: MS * delay,
                 jitter: if is_uniform {
                     Jitter::Uniform(MS * jitter)
@@ -147,7 +135,6 @@ mod tests {
                 loss_percent: loss.into(),
                 mean_burst: 1.0,
                 duplicate_percent: duplicate.into(),
-                undelayed_percent: undelayed.into(),
                 keeps_order,
             },
         )
@@ -155,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_copy_is_lost_or_undelayed_or_arrives_within_its_delay_and_equal_seeds_agree(
+        fn a_copy_is_lost_or_arrives_within_its_delay_and_equal_seeds_agree(
             conditions in any_conditions(),
             seed in any::<u64>(),
         ) {
@@ -177,14 +164,14 @@ mod tests {
                             Jitter::Uniform(most) => delay <= conditions.delay + most,
                             Jitter::Exponential(_) => true,
                         };
-                        prop_assert!(is_in_time || conditions.undelayed_percent > 0.0 && delay.is_zero());
+                        prop_assert!(is_in_time);
                     }
                 }
             }
         }
 
         #[test]
-        fn the_shares_of_lost_duplicated_and_undelayed_packets_are_as_set(
+        fn the_shares_of_lost_and_duplicated_packets_are_as_set(
             conditions in any_conditions(),
             mean_burst in 1.0..3.0,
             seed in any::<u64>(),
@@ -192,20 +179,11 @@ mod tests {
             const COUNT: u32 = 4_000;
             let conditions = LinkConditions { mean_burst, keeps_order: false, ..conditions };
             let mut link = Link::new(conditions, seed);
-            let (mut arrived, mut undelayed) = (0.0, 0.0);
-            for _ in 0..COUNT {
-                for arrival in link.transmit(Duration::ZERO) {
-                    arrived += 1.0;
-                    undelayed += f64::from(u8::from(arrival.is_zero()));
-                }
-            }
+            let arrived: usize = (0..COUNT).map(|_| link.transmit(Duration::ZERO).count()).sum();
             let sent = f64::from(COUNT) * (1.0 + conditions.duplicate_percent / 100.0);
+            let expected = sent * (1.0 - conditions.loss_percent / 100.0);
             // At least five standard deviations, also of losses in bursts.
-            let close = |count: f64, of: f64, percent: f64| {
-                (count - of * percent / 100.0).abs() <= 6.0 * (of.sqrt() + 1.0)
-            };
-            prop_assert!(close(arrived, sent, 100.0 - conditions.loss_percent), "{arrived} of {sent} arrived");
-            prop_assert!(close(undelayed, arrived, conditions.undelayed_percent), "{undelayed} of {arrived} undelayed");
+            prop_assert!((arrived as f64 - expected).abs() <= 6.0 * (sent.sqrt() + 1.0), "{arrived} of {sent} arrived");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The games with which `cargo ci --only GGRS` runs GGRS's own integration tests, and loops that advance their session themselves.
+//! The games with which `cargo ci --only GGRS` runs GGRS's own integration tests, and a loop that advances its session itself.
 
 // A test file of GGRS includes only one of these modules, so each contains everything it needs.
 #![allow(clippy::duplicate_mod)]
@@ -12,7 +12,6 @@ use evenstep::{FixedTimestep, Rate, Tick};
 use evenstep_ggrs::Rollback;
 use ggrs::{SessionBuilder, SyncTestSession};
 use stubs::{GameStub, StubConfig, StubInput};
-use stubs_enum::{EnumInput, GameStubEnum, StubEnumConfig};
 
 const TICKS: i32 = 100;
 
@@ -47,27 +46,4 @@ fn a_loop_that_advances_its_session_itself_reaches_the_same_state_as_run() {
     }
     assert_eq!((by_hand.gs.frame, by_hand.gs.state), (run.frame, run.state));
     assert!(rollback.stats().resimulated > 500);
-}
-
-#[test]
-fn inputs_may_be_enums() {
-    let mut session = SessionBuilder::<StubEnumConfig>::new()
-        .start_synctest_session()
-        .unwrap();
-    let mut game = GameStubEnum::new();
-    for tick in 0..TICKS {
-        let second = if tick % 3 == 0 {
-            EnumInput::Val1
-        } else {
-            EnumInput::Val2
-        };
-        session.add_local_input(0, EnumInput::Val1).unwrap();
-        session.add_local_input(1, second).unwrap();
-        game.handle_requests(session.advance_frame().unwrap());
-    }
-    let mut state = 0;
-    for tick in 0..TICKS {
-        state = 3 * i32::wrapping_mul(state, 5) % 1009 + i32::from(tick % 3 == 0);
-    }
-    assert_eq!((game.gs.frame, game.gs.state), (TICKS, state));
 }

@@ -1,11 +1,10 @@
 //! Peers whose programs differ: both name the tick and the value.
 
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use evenstep::snapshot::{self, Desync, Dump};
 use evenstep::{FixedTimestep, Overrun, Rate, Tick};
-use evenstep_ggrs::ggrs::{Config, PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
+use evenstep_ggrs::ggrs::{PlayerType, SessionBuilder};
 use evenstep_ggrs::{DesyncMonitor, Rollback, Session};
 use simulated_network::{GgrsNetwork, LinkConditions};
 
@@ -217,73 +216,4 @@ fn the_dumps_of_both_machines_have_the_state_and_the_inputs_since_they_agreed() 
         (format!("player_inputs[90][{player}]"), value)
     };
     assert_eq!(inputs, [input(0), input(1)]);
-}
-
-#[derive(Debug)]
-struct Loopback;
-
-impl Config for Loopback {
-    type Input = u8;
-    type InputPredictor = PredictRepeatLast;
-    type State = ();
-    type Address = SocketAddr;
-}
-
-/// A socket of a session, at a port that was free a moment ago.
-fn session_socket() -> (UdpNonBlockingSocket, SocketAddr) {
-    for _ in 0..20 {
-        let address = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
-        let address = address.expect("a free port");
-        if let Ok(socket) = UdpNonBlockingSocket::bind_to_port(address.port()) {
-            return (socket, address);
-        }
-    }
-    panic!("no port stayed free");
-}
-
-#[test]
-fn a_desync_between_two_sessions_over_udp_ends_in_a_report_on_both_sides() {
-    let sockets = [session_socket(), session_socket()];
-    let addresses = [sockets[0].1, sockets[1].1];
-    let channels = [0, 1].map(|_| {
-        let channel = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        channel.set_nonblocking(true).expect("a socket");
-        channel
-    });
-    let peers = channels
-        .each_ref()
-        .map(|channel| channel.local_addr().expect("an address"));
-    (0..2).for_each(|own| channels[own].connect(peers[1 - own]).expect("a loopback device"));
-    let mut own = 0;
-    let mut machines = sockets.map(|(socket, _)| {
-        let session = SessionBuilder::<Loopback>::new()
-            .add_player(PlayerType::Local, own)
-            .and_then(|builder| builder.add_player(PlayerType::Remote(addresses[1 - own]), 1 - own))
-            .and_then(|builder| builder.start_p2p_session(socket));
-        let fault = (own == 1).then_some((Fault::NanPayload, 100));
-        own += 1;
-        Machine::new(session.expect("a session"), 7, fault)
-    });
-    until("both have a report", || {
-        let is_connected = machines.iter().all(Machine::is_connected);
-        let delta = if is_connected { FRAME } else { Duration::ZERO };
-        for (machine, channel) in machines.iter_mut().zip(&channels) {
-            let mut bytes = [0; 2048];
-            while let Ok(len) = channel.recv(&mut bytes) {
-                machine.monitor.receive(&bytes[..len]).expect("a message of the peer");
-            }
-            for message in machine.frame(delta) {
-                channel.send(&message).expect("a loopback device");
-            }
-        }
-        machines.iter().all(|machine| machine.desync().is_some())
-    });
-    let [here, there] = machines
-        .each_ref()
-        .map(|machine| machine.desync().expect("checked above"));
-    assert_eq!(mirrored(here), *there);
-    assert_eq!(
-        here.to_string(),
-        "tick 101: players[1].aim: NaN (0x7FC00000) here, NaN (0x7FC00008) there"
-    );
 }

@@ -158,33 +158,6 @@ fn a_single_player_on_a_network_without_loss_is_never_corrected() {
 }
 
 #[test]
-fn no_client_is_corrected_while_all_players_repeat_their_inputs() {
-    let mut world = World::new(2, good(), steady);
-    [1, 2, 3].into_iter().for_each(|id| world.join(id));
-    world.until("all are in", 20, |world| world.server.tick() > 120);
-    let before: Vec<_> = world
-        .machines
-        .values()
-        .map(|machine| machine.client.stats().corrections)
-        .collect();
-    world.until("five seconds have passed", 20, |world| world.server.tick() > 420);
-    let after: Vec<_> = world
-        .machines
-        .values()
-        .map(|machine| machine.client.stats().corrections)
-        .collect();
-    assert_eq!(before, after);
-    assert_eq!(
-        world
-            .machines
-            .keys()
-            .map(|id| world.differences(*id, 130))
-            .collect::<Vec<_>>(),
-        [[0; 0]; 3]
-    );
-}
-
-#[test]
 fn a_wrong_prediction_is_corrected_without_a_jump_of_the_drawn_state() {
     let mut world = World::new(3, good(), restless);
     [1, 2].into_iter().for_each(|id| world.join(id));

@@ -12,6 +12,9 @@ pub(crate) const RATE: u32 = 60;
 /// A millisecond of the world: every event lies on this grid.
 pub(crate) const MS: i64 = 1_000_000;
 
+/// The client's frames.
+const FRAME_MS: i64 = 7;
+
 /// A network: how long packets take each way, in milliseconds, with this much random jitter on top, and how fast the client's clock is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Network {
@@ -55,7 +58,6 @@ pub(crate) struct World {
     pub(crate) server: i64,
     /// In percent of real time.
     pub(crate) server_speed: i64,
-    pub(crate) frame_ms: i64,
     /// The scale of the game at each tick, the same for both.
     pub(crate) game: fn(Tick) -> TimeScale,
     pub(crate) sync: TickSync,
@@ -83,7 +85,6 @@ impl World {
             now: 0,
             server: 50_000 * MS,
             server_speed: 100,
-            frame_ms: 7,
             game: |_| TimeScale::NORMAL,
             sync: TickSync::new(Rate::hz(rate)),
             timestep: FixedTimestep::new(Rate::hz(rate)),
@@ -129,7 +130,7 @@ impl World {
             while let Some((_, _, packet)) = self.packets.receive_any() {
                 self.arrive(packet);
             }
-            if self.now % self.frame_ms == 0 {
+            if self.now % FRAME_MS == 0 {
                 self.frame();
             }
             if self.now % 100 == 0 {
@@ -171,7 +172,7 @@ impl World {
     }
 
     fn frame(&mut self) {
-        let delta = Duration::from_nanos((self.frame_ms * (1_000_000 + self.network.ppm)) as u64);
+        let delta = Duration::from_nanos((FRAME_MS * (1_000_000 + self.network.ppm)) as u64);
         let frame = self.timestep.advance(delta);
         for step in frame.steps() {
             if let Some(tick) = self.sync.tick(step.tick) {

@@ -207,7 +207,10 @@ impl Parent {
 
 /// Why a state was not restored: entities would have no parent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("entities would be restored without their parents, which have no RewindId and are gone or go: {}", pairs(lost))]
+#[error(
+    "entities would be restored without their parents, which have no RewindId and are gone or go: {}",
+    pairs(lost)
+)]
 #[non_exhaustive]
 pub struct RestoreError {
     /// Entities of the state, and their parents without a [`RewindId`].

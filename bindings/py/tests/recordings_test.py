@@ -159,8 +159,8 @@ def grown(path: Path, columns: bool) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the most memory that was in use")
 def test_without_columns_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     short, long = tmp_path / "short.txt", tmp_path / "long.txt"
-    short.write_bytes(PLAIN * 100_000)
-    long.write_bytes(PLAIN * 200_000)
+    short.write_bytes(PLAIN * 60_000)
+    long.write_bytes(PLAIN * 120_000)
     size = long.stat().st_size - short.stat().st_size
     lean, whole = (grown(long, columns) - grown(short, columns) for columns in (False, True))
     assert lean < 1_000_000 < size < whole

@@ -62,21 +62,6 @@ def test_pymunk_ends_in_the_same_state_to_the_bit_at_every_frame_rate() -> None:
     assert all(end == ends[0] for end in ends)
 
 
-def test_pymunk_with_a_step_a_frame_does_not() -> None:
-    # What the test above is about: the same tower with steps as long as frames.
-    def by_frames(rate: int) -> tuple[float, float]:
-        space = pymunk.Space()
-        space.gravity = (0, -981)
-        body = pymunk.Body(1, 1)
-        body.position = (0, 100)
-        space.add(body)
-        for _ in range(rate):
-            space.step(1 / rate)
-        return body.position.x, body.position.y
-
-    assert len({by_frames(rate) for rate in FRAME_RATES}) == len(FRAME_RATES)
-
-
 def jumps(rate: int) -> tuple[float, float, int, pygame.Surface]:
     """A pygame loop: a box that runs while a key is held and jumps when one is pressed, with events at the same times."""
     screen = pygame.Surface((160, 90))

@@ -135,7 +135,7 @@ pub(crate) fn games(shell: &Shell) -> Result<()> {
 }
 
 /// The step of `cargo ci`: runs the code that the book shows for an engine's own loop, with the engine's own package, and `fixed-raf`
-/// beside other loops.
+/// in a worker and in an iframe.
 pub(crate) fn adapters(shell: &Shell) -> Result<()> {
     in_chromium(shell, "adapters", &[])
 }

@@ -118,17 +118,12 @@
   window.testProbe = {
     frames: 0,
     pictures: {},
-    /** Begins to count frames. Reads the picture at some frames, and presses keys at others. */
-    begin(looks, keys) {
+    /** Begins to count frames, and reads the picture at some. */
+    begin(looks) {
       const isLook = new Set(looks);
       const loop = () => {
         const frame = testProbe.frames++;
         if (isLook.has(frame)) testProbe.pictures[frame] = hash();
-        for (const [at, kind, keyCode, key] of keys) {
-          if (at !== frame) continue;
-          const event = new KeyboardEvent(kind, { keyCode, which: keyCode, key, code: key, bubbles: true });
-          (document.activeElement ?? document.body).dispatchEvent(event);
-        }
         requestAnimationFrame(loop);
       };
       requestAnimationFrame(loop);

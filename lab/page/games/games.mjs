@@ -44,15 +44,16 @@ const server = createServer((request, response) => {
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 const origin = `http://127.0.0.1:${server.address().port}`;
 
-/** Writes the page of a game that its package has as a module. */
-async function bundle(game) {
-  const folder = `${root}/bundled/${game.name}`;
+/** Bundles a program of planck's with its testbed, and returns the path of its page. */
+async function bundle(program) {
+  const folder = `${root}/bundled/${program}`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/main.js`, game.main);
-  const made = await rolldown({ input: `${folder}/main.js`, resolve: { alias: game.alias ?? {} }, cwd: root, logLevel: "silent", treeshake: false, transform: { define: { "process.env.NODE_ENV": '"production"' } } });
+  const alias = { planck: "planck/dist/planck-with-testbed.mjs" };
+  const made = await rolldown({ input: `${root}/node_modules/planck/example/${program}.ts`, resolve: { alias }, cwd: root, logLevel: "silent", treeshake: false });
   await made.write({ file: `${folder}/game.js`, format: "iife" });
-  writeFileSync(`${folder}/index.html`, `<!doctype html><head><meta charset="utf-8"></head><body>${game.body ?? ""}<script src="game.js"></script></body>`);
-  return `bundled/${game.name}/index.html`;
+  const stage = `<canvas id="stage" style="position: fixed; inset: 0; width: 100%; height: 100%"></canvas>`;
+  writeFileSync(`${folder}/index.html`, `<!doctype html><head><meta charset="utf-8"></head><body>${stage}<script src="game.js"></script></body>`);
+  return `bundled/${program}/index.html`;
 }
 
 const browser = await launch();
@@ -66,10 +67,10 @@ async function play(game, path, times, options, looks) {
     await page.route("**/*", (route) => (route.request().url().startsWith(origin) ? route.continue() : route.abort()));
     await page.addInitScript(display);
     await page.goto(`${origin}/${path}`, { waitUntil: "load" });
-    await page.evaluate(async ([looks, keys]) => {
+    await page.evaluate(async (looks) => {
       await testDisplay.settle();
-      testProbe.begin(looks, keys);
-    }, [looks, game.keys ?? []]);
+      testProbe.begin(looks);
+    }, looks);
     await page.evaluate((times) => testDisplay.run(times), times);
     return await page.evaluate(() => ({ frames: testProbe.frames, pictures: testProbe.pictures, failures: testDisplay.failures }));
   } finally {
@@ -82,7 +83,7 @@ const rows = [];
 const packageOf = ({ name }) => name.split(/[ /]/)[0];
 const isFirst = (game, at) => games.findIndex((other) => packageOf(other) === packageOf(game)) === at;
 for (const game of games.filter(only === undefined ? (game, at) => !isQuick || isFirst(game, at) : ({ name }) => name === only)) {
-  const path = game.main === undefined ? `node_modules/${game.path}` : await bundle(game);
+  const path = game.program === undefined ? `node_modules/${game.path}` : await bundle(game.program);
   const report = (what) => {
     problems.push(what);
     console.error(`${game.name}: ${what}`);

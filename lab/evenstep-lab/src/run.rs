@@ -19,11 +19,10 @@ use simulation::{MOST_FRAMES, simulate, too_long};
 
 mod csv;
 mod frames;
-mod loops;
 mod options;
 mod simulation;
 mod stepped_scene;
-mod summary;
+mod table;
 
 /// The arguments of `run`.
 #[derive(Args)]
@@ -127,23 +126,26 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Source::File(trace) = &args.frames {
         files.read("--frames", [trace]);
     }
-    let csv = files.output("--csv", args.csv.as_deref())?;
+    let mut csv = files.output("--csv", args.csv.as_deref())?;
     options.build_scene()?;
-    let mut frames = Frames::open(&args.frames)?;
+    let frames = Frames::open(&args.frames)?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
     if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
         return Err(too_long());
     }
-    if options.stepping == Stepping::All {
-        output::print(&loops::compare(&options, &frames, seconds)?)?;
-        return Ok(ExitCode::SUCCESS);
+    let mut text = table::header(&options, &frames, seconds);
+    for options in options.loops() {
+        let run = simulate(&options, &mut frames.clone(), seconds)?;
+        text += &table::row(&options, &run);
+        if let Some((tick, hash)) = run.hash {
+            text += &format!("hash {tick} {hash:016x}\n");
+        }
+        if let Some(file) = csv.take() {
+            file.write(csv::text(&options, &run).as_bytes())?;
+        }
     }
-    let run = simulate(&options, &mut frames, seconds)?;
-    if let Some(file) = csv {
-        file.write(csv::text(&options, &run).as_bytes())?;
-    }
-    output::print(&summary::text(&options, &frames, &run))?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Lost, Rate, SimDuration, SimTime, Smoothing, Step, Tick, TimeScale};
+use evenstep::{FixedTimestep, Frame, Lost, Rate, SimTime, Smoothing, Step, Tick, TimeScale};
 
 /// A timestep that is fixed, or follows the display.
 ///
@@ -175,13 +175,6 @@ impl SteppedFrame {
         let mut lost = self.fixed.map(|frame| frame.lost()).unwrap_or_default();
         lost.clamped += self.clamped;
         lost
-    }
-
-    /// Simulated time that is kept back for later frames.
-    #[must_use]
-    pub fn kept_back(&self) -> SimDuration {
-        let behind = self.fixed.filter(|frame| frame.is_behind());
-        behind.map_or(SimDuration::ZERO, |frame| frame.overstep())
     }
 
     /// The simulated time of the newest state.

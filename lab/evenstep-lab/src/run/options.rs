@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use evenstep::{FixedTimestep, Rate, Smoothing, TimeScale};
+use evenstep_scenes::loops::Loop;
 use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Scene, SceneError, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
@@ -64,7 +65,11 @@ impl Options {
     /// Creates the timestep.
     pub(crate) fn build_timestep(&self) -> Timestep {
         let mut timestep = match self.stepping {
-            Stepping::Fixed | Stepping::All => Timestep::fixed(self.build_fixed_timestep()),
+            Stepping::Fixed | Stepping::All => {
+                let mut fixed = FixedTimestep::new(self.rate).with_max_delta(self.max_delta);
+                fixed.set_max_steps(self.max_steps);
+                Timestep::fixed(fixed)
+            }
             Stepping::Variable => Timestep::variable(),
             Stepping::Locked => Timestep::locked(self.rate),
             Stepping::SemiFixed => Timestep::semi_fixed(self.rate),
@@ -74,13 +79,45 @@ impl Options {
         timestep
     }
 
-    /// Creates a timestep for fixed steps.
-    pub(crate) fn build_fixed_timestep(&self) -> FixedTimestep {
-        let mut timestep = FixedTimestep::new(self.rate)
-            .with_max_delta(self.max_delta)
-            .with_time_scale(self.time_scale);
-        timestep.set_max_steps(self.max_steps);
-        timestep
+    /// The options of each loop that is run.
+    pub(crate) fn loops(&self) -> Vec<Self> {
+        if self.stepping != Stepping::All {
+            return vec![self.clone()];
+        }
+        let of = |(stepping, smoothing)| Self {
+            stepping,
+            smoothing,
+            ..self.clone()
+        };
+        [
+            (Stepping::Locked, SmoothingChoice::None),
+            (Stepping::Variable, SmoothingChoice::None),
+            (Stepping::SemiFixed, SmoothingChoice::None),
+            (Stepping::Fixed, SmoothingChoice::None),
+            (Stepping::Fixed, SmoothingChoice::Interpolate),
+        ]
+        .map(of)
+        .to_vec()
+    }
+
+    /// The loop; one that draws in a further way has the faults of the interpolated one.
+    pub(crate) fn kind(&self) -> Loop {
+        match (self.stepping, self.smoothing) {
+            (Stepping::Locked, _) => Loop::FixedDelta,
+            (Stepping::Variable, _) => Loop::VariableDelta,
+            (Stepping::SemiFixed, _) => Loop::SemiFixed,
+            (_, SmoothingChoice::None) => Loop::Accumulator,
+            _ => Loop::Interpolated,
+        }
+    }
+
+    /// The loop in words.
+    pub(crate) fn title(&self) -> &'static str {
+        match self.smoothing {
+            SmoothingChoice::Extrapolate => "fixed and extrapolated",
+            SmoothingChoice::Hermite => "fixed, on Hermite curves",
+            _ => self.kind().title(),
+        }
     }
 
     /// How states are drawn.

@@ -1,4 +1,4 @@
-//! A scene in progress, with its drawn state and its distance from the closed form.
+//! A scene in progress, with its drawn state.
 
 use std::time::Duration;
 
@@ -23,9 +23,6 @@ pub(crate) struct SteppedScene<'a> {
     last_dt: f64,
     /// The simulated time of the newest state.
     now: Duration,
-    /// The largest distance of the first channel from the closed form, and the largest value of the closed form.
-    off_exact: f64,
-    amplitude: f64,
 }
 
 impl<'a> SteppedScene<'a> {
@@ -35,7 +32,6 @@ impl<'a> SteppedScene<'a> {
         scene.read(&mut values);
         let mut world = Self {
             options,
-            amplitude: scene.exact(0.0).map_or(0.0, f64::abs),
             scene,
             ended_at: None,
             hash: None,
@@ -43,7 +39,6 @@ impl<'a> SteppedScene<'a> {
             values,
             last_dt: options.rate.period_secs_f64(),
             now: Duration::ZERO,
-            off_exact: 0.0,
         };
         world.hash_if_due(0);
         Ok(world)
@@ -60,10 +55,6 @@ impl<'a> SteppedScene<'a> {
         self.scene.read(&mut self.values);
         for (channel, value) in self.channels.iter_mut().zip(&self.values) {
             channel.set(*value);
-        }
-        if let (Some(exact), Some(value)) = (self.scene.exact(end), self.values.first()) {
-            self.off_exact = self.off_exact.max((value.position - exact).abs());
-            self.amplitude = self.amplitude.max(exact.abs());
         }
         if self.ended_at.is_none() && self.scene.outcome() != Outcome::Running {
             self.ended_at = Some(end);
@@ -96,10 +87,5 @@ impl<'a> SteppedScene<'a> {
     pub(crate) fn exact(&self, frame: &SteppedFrame) -> Option<f64> {
         let time = frame.shown_time(self.options.smoothing());
         self.scene.exact(time.as_secs_f64())
-    }
-
-    /// The largest distance from the closed form, as a share of its largest value; `None` if there is no closed form.
-    pub(crate) fn off_exact(&self) -> Option<f64> {
-        (self.amplitude > 0.0).then(|| self.off_exact / self.amplitude)
     }
 }

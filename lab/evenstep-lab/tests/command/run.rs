@@ -1,7 +1,6 @@
 //! `evenstep-lab run`: the same states on every display.
 
 use crate::common::{complaint, own_traces, stdout};
-use crate::row;
 
 /// The last line of a run of hockey, which is a hash.
 fn hash(args: &[&str]) -> String {
@@ -55,15 +54,16 @@ fn slow_motion_filters_and_the_length_of_the_run_do_not_change_the_state() {
 fn a_stiff_spring_explodes_with_variable_steps_and_not_with_fixed_ones() {
     let stiff = ["run", "spring", "--set", "k=10000", "--frames", "10"];
     let exploded = stdout(&[&stiff[..], &["--stepping", "variable"]].concat());
-    assert!(row(&exploded, "outcome").starts_with("exploded after"), "{exploded}");
-    assert!(!exploded.contains("NaN"));
-
+    assert!(
+        exploded.contains("  exploded after ") && !exploded.contains("NaN"),
+        "{exploded}"
+    );
     let fixed = ["--rate", "1000", "--max-steps", "100", "--seconds", "5"];
-    let table = stdout(&[&stiff[..], &fixed, &["--set", "integrator=rk4"]].concat());
-    assert_eq!(row(&table, "closed form"), "at most 6.1e-3 % of the amplitude off");
-    assert_eq!(row(&table, "outcome"), "running");
-    let table = stdout(&[&stiff[..], &fixed, &["--set", "integrator=explicit-euler"]].concat());
-    assert!(row(&table, "outcome").starts_with("exploded"), "{table}");
+    for (integrator, outcome) in [("rk4", "  running "), ("explicit-euler", "  exploded after ")] {
+        let set = format!("integrator={integrator}");
+        let table = stdout(&[&stiff[..], &fixed, &["--set", &set]].concat());
+        assert!(table.contains(outcome), "{table}");
+    }
 }
 
 #[test]

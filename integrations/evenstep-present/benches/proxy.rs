@@ -1,5 +1,4 @@
-//! What the proxy costs: by how much later a commit comes to the compositor, and the share of a processor that it takes at 240 commits
-//! a second. Frames go directly and through the proxy in turns, so that what the machine does meanwhile happens to both.
+//! What the proxy costs: by how much later a commit comes to the compositor, at 240 commits a second. Frames go directly and through the proxy in turns, so that what the machine does meanwhile happens to both.
 
 #[cfg(target_os = "linux")]
 #[path = "../tests/wayland/client.rs"]
@@ -20,12 +19,11 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::fs;
     use std::sync::mpsc::{Receiver, channel};
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use evenstep_present::proxy::{Proxy, Report, Shown};
+    use evenstep_present::proxy::Proxy;
     use wayland_client::protocol::wl_surface::WlSurface;
 
     use super::client::Client;
@@ -47,7 +45,6 @@ mod linux {
             let mut client = Client::connect(path);
             (client.create_surface(), client, Vec::new())
         });
-        let (mut shares, mut ran) = (Vec::new(), running_time());
         let start = Instant::now();
         for frame in 0..RATE * SECONDS {
             // Each has 240 commits a second, half a period apart.
@@ -56,34 +53,17 @@ mod linux {
                 thread::sleep(due.saturating_sub(start.elapsed()));
                 times.push(commit(program, surface, &arrived).as_nanos() as f64 / 1e3);
             }
-            if frame % RATE == RATE - 1 {
-                let now = running_time();
-                shares.push((now - ran).as_secs_f64() * 100.0);
-                ran = now;
-            }
         }
         println!("{RATE} commits a second for {SECONDS} s: from the program's write to the compositor's read");
         let [mut without, mut with] = programs.map(|(.., times)| times);
-        print("directly", &mut without, "us");
-        print("through the proxy", &mut with, "us");
+        print("directly", &mut without);
+        print("through the proxy", &mut with);
         let mut added: Vec<f64> = with
             .iter()
             .zip(&without)
             .map(|(with, without)| with - without)
             .collect();
-        print("the difference of sorted times", &mut added, "us");
-        print("processor, each second", &mut shares, "% of a core");
-        while proxy.connections() > 0 {
-            thread::sleep(Duration::from_millis(1));
-        }
-        let presented = proxy
-            .end()
-            .filter(|report| matches!(report, Report::Frame(frame) if matches!(frame.shown, Shown::Presented { .. })));
-        println!(
-            "  {} of {} frames were reported as presented",
-            presented.count(),
-            RATE * SECONDS
-        );
+        print("the difference of sorted times", &mut added);
     }
 
     /// A commit with a buffer, and how long it was under way.
@@ -96,26 +76,11 @@ mod linux {
         arrived.recv().expect("the compositor runs") - sent
     }
 
-    /// How long the threads of the proxy have run.
-    fn running_time() -> Duration {
-        let tasks = fs::read_dir("/proc/self/task").expect("Linux").flatten();
-        let ours = tasks.filter(|task| {
-            let name = fs::read_to_string(task.path().join("comm")).unwrap_or_default();
-            matches!(name.trim(), "connection" | "proxy")
-        });
-        let nanos = ours.map(|task| {
-            let times = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
-            let first = times.split(' ').next().and_then(|nanos| nanos.parse().ok());
-            first.unwrap_or(0)
-        });
-        Duration::from_nanos(nanos.sum())
-    }
-
-    fn print(name: &str, values: &mut [f64], unit: &str) {
+    fn print(name: &str, values: &mut [f64]) {
         values.sort_by(f64::total_cmp);
         let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
         println!(
-            "  {name:32} min {:7.2}  5 % {:7.2}  median {:7.2}  95 % {:7.2}  99 % {:7.2}  max {:8.2} {unit}",
+            "  {name:32} min {:7.2}  5 % {:7.2}  median {:7.2}  95 % {:7.2}  99 % {:7.2}  max {:8.2} us",
             at(0.0),
             at(0.05),
             at(0.5),

@@ -15,12 +15,12 @@ pub(crate) fn set_program(name: &str) {
 }
 
 /// The program's name.
-pub fn program() -> &'static str {
+pub(crate) fn program() -> &'static str {
     PROGRAM.get().map_or("evenstep", String::as_str)
 }
 
 /// Text in which control characters are escaped, except line ends: files and their names may hold codes that a terminal obeys.
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let escape = |char: char| match char.is_control() && char != '\n' {
         true => char.escape_default().to_string(),
         false => char.to_string(),
@@ -29,13 +29,13 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Prints a message on standard error, in one line. A failure to do so is ignored.
-pub fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     let line = printable(text).replace('\n', "\\n");
     let _ = writeln!(io::stderr(), "{}: {line}", program());
 }
 
 /// A short description of an operating system error.
-pub fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     let kind = error.kind();
     match kind.to_string().as_str() {
         "uncategorized error" | "other error" => error.to_string(),
@@ -56,7 +56,7 @@ pub enum Failure {
 
 impl Failure {
     /// The error for an output that cannot be written.
-    pub fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
+    pub(crate) fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, InvalidFilename, IsADirectory, QuotaExceeded, StorageFull};
         let (path, kind) = (path.display(), error.kind());
         let mend = match kind {

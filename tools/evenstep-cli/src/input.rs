@@ -1,7 +1,7 @@
 //! The recordings that a command reads: files, what gzip or zstd compressed, and standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -100,7 +100,8 @@ fn decompressed(mut input: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
     Ok(if is_gzip {
         Box::new(Compressed("gzip", MultiGzDecoder::new(input)))
     } else if is_zstd {
-        Box::new(Compressed("zstd", Zstd::new(input)))
+        let frame = FrameDecoder::new();
+        Box::new(Compressed("zstd", Zstd { input, frame }))
     } else {
         Box::new(input)
     })
@@ -121,58 +122,35 @@ impl<R: Read> Read for Compressed<R> {
     }
 }
 
-/// Decompresses the frames of a zstd file.
-struct Zstd<R: Read> {
-    input: BufReader<R>,
+/// Decompresses the frames of a zstd file, one after another.
+struct Zstd<R> {
+    input: R,
     frame: FrameDecoder,
-    is_in_frame: bool,
 }
 
-/// Roughly the number of bytes that are decompressed at once.
-const AT_ONCE: usize = 64 * 1024;
-
-impl<R: Read> Zstd<R> {
-    fn new(input: R) -> Self {
-        Self {
-            input: BufReader::new(input),
-            frame: FrameDecoder::new(),
-            is_in_frame: false,
-        }
-    }
-}
-
-impl<R: Read> Read for Zstd<R> {
+impl<R: BufRead> Read for Zstd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Self {
-            input,
-            frame,
-            is_in_frame,
-        } = self;
+        let Self { input, frame } = self;
         loop {
-            if *is_in_frame {
-                let count = frame.read(buffer)?;
-                if count > 0 || buffer.is_empty() {
-                    return Ok(count);
-                }
-                if frame.is_finished() {
-                    *is_in_frame = false;
-                } else {
-                    let strategy = BlockDecodingStrategy::UptoBytes(AT_ONCE);
-                    frame.decode_blocks(&mut *input, strategy).map_err(io::Error::other)?;
-                }
-            } else if input.fill_buf()?.is_empty() {
+            let count = frame.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            if !frame.is_finished() {
+                let strategy = BlockDecodingStrategy::UptoBlocks(1);
+                frame.decode_blocks(&mut *input, strategy).map_err(io::Error::other)?;
+                continue;
+            }
+            if input.fill_buf()?.is_empty() {
                 return Ok(0);
-            } else {
-                match frame.reset(&mut *input) {
-                    Ok(()) => *is_in_frame = true,
-                    // A frame without content, as parallel compressors write it.
-                    Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                        length, ..
-                    })) => {
-                        io::copy(&mut input.by_ref().take(length.into()), &mut io::sink())?;
-                    }
-                    Err(error) => return Err(io::Error::other(error)),
+            }
+            match frame.reset(&mut *input) {
+                Ok(()) => {}
+                // A frame without content, as parallel compressors write it.
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    io::copy(&mut input.take(length.into()), &mut io::sink())?;
                 }
+                Err(error) => return Err(io::Error::other(error)),
             }
         }
     }

@@ -13,7 +13,7 @@ pub(crate) mod terminal;
 pub(crate) mod watch_screen;
 
 /// A value as JSON text.
-pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
     // Those that JSON escapes in any case are escaped already.
     let escape = |char: char| match char.is_control() && char != '\n' {
@@ -30,7 +30,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Turns a failure to write to standard output into an error. A closed pipe is no failure.
-pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
+pub(crate) fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
             "standard output: cannot be written: {}; send it somewhere else",

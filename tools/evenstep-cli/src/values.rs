@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep_trace::BadRows;
 
 /// The handling of unreadable rows that `--lenient` selects.
-pub fn rows(lenient: bool) -> BadRows {
+pub(crate) fn rows(lenient: bool) -> BadRows {
     if lenient { BadRows::Skip } else { BadRows::Fail }
 }
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, panic, thread};
 
 use clap::Args;
-use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
+use evenstep_trace::Analysis;
 use serde::Serialize;
 
-use crate::commands::part::{Part, Wanted};
+use crate::commands::part::Part;
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording};
@@ -23,12 +23,6 @@ pub(crate) struct Arguments {
     /// The traces, and folders of traces; patterns such as 'captures/**/*.csv' are expanded, `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the chain of this name: an application, process or swap chain.
-    #[arg(long, value_name = "NAME")]
-    chain: Option<String>,
-    /// Skip unreadable rows, and count them.
-    #[arg(long)]
-    lenient: bool,
     #[command(flatten)]
     part: Part,
     /// The traces are runs of one scene: print one result, with the noise between the runs and the run that differs from the others.
@@ -46,6 +40,13 @@ pub(crate) struct Arguments {
     /// Write a page with charts of each chain.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Whether the frames are needed after the measurement.
+    fn keeps_frames(&self) -> bool {
+        self.report.is_some() || self.runs
+    }
 }
 
 /// The most recordings that are printed in full; more are a table with a line each.
@@ -105,7 +106,10 @@ fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Fai
     let next = AtomicUsize::new(0);
     let take = || {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        Some((index, measure(args, files.get(index)?, |_, _| ())))
+        Some((
+            index,
+            args.part.measure(files.get(index)?, args.keeps_frames(), |_, _| ()),
+        ))
     };
     let work = || iter::from_fn(take).collect::<Vec<_>>();
     let mut measured: Vec<_> = thread::scope(|scope| {
@@ -132,26 +136,11 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     Ok((rows, known.output("--report", args.report.as_deref())?))
 }
 
-/// Measures a trace while it is read. It is read only once, because it may be a pipe.
-fn measure(
-    args: &Arguments,
-    file: &Path,
-    each: impl FnMut(&SwapChainName, &PresentMetrics),
-) -> Result<Recording, Failure> {
-    let wanted = Wanted {
-        part: &args.part,
-        chain: args.chain.as_deref(),
-        is_lenient: args.lenient,
-        keeps_frames: args.report.is_some() || args.runs,
-    };
-    wanted.measure(file, each)
-}
-
 /// Measures a trace, and writes its rows.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
     let mut text = format!("{}\n", analysis::ROWS_HEADER);
-    let recording = measure(args, file, |name, row| {
-        if args.chain.as_ref().is_none_or(|chain| name.has_name(chain)) {
+    let recording = args.part.measure(file, args.keeps_frames(), |name, row| {
+        if args.part.chain.as_ref().is_none_or(|chain| name.has_name(chain)) {
             analysis::push_row(&mut text, name, row);
         }
     })?;

@@ -69,11 +69,8 @@ pub(crate) struct Ready<'a> {
     junit: Option<OutputFile>,
 }
 
-/// The result of one check on one recording.
-struct Checked {
-    file: String,
-    found: Found,
-}
+/// The name of a recording, and the result of one check on it.
+type Checked<'a> = (&'a str, Found);
 
 /// A recording to check.
 pub(crate) struct Recording {
@@ -139,14 +136,14 @@ impl Checks {
 impl Ready<'_> {
     /// Checks recordings and prints the results. Returns `exit` if nothing is violated, and something could be told.
     pub(crate) fn check(self, recordings: &[Recording], mut exit: ExitCode) -> Result<ExitCode, Failure> {
-        let mut checked = Vec::new();
+        let mut checked: Vec<Checked<'_>> = Vec::new();
         for Recording { path, name } in recordings {
             match self.checks.read(path) {
                 Ok(chain) => {
-                    checked.extend(limits::check(&chain, &self.limits).map(|found| Checked::new(name, found)));
+                    checked.extend(limits::check(&chain, &self.limits).map(|found| (&**name, found)));
                     if let Some(baseline) = &self.baseline {
                         let found = baseline::compare(&chain, baseline, self.checks.allow);
-                        checked.extend(found.into_iter().map(|found| Checked::new(name, found)));
+                        checked.extend(found.into_iter().map(|found| (&**name, found)));
                     }
                 }
                 Err(failure) => exit = failure.report(),
@@ -159,7 +156,7 @@ impl Ready<'_> {
             file.write(junit(&checked).as_bytes())?;
         }
         let [violated, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(&checked, outcome));
-        let mut text: String = checked.iter().map(|result| result.line(self.checks.github)).collect();
+        let mut text: String = checked.iter().map(|one| line(one, self.checks.github)).collect();
         text += &format!(
             "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
             checked.len(),
@@ -172,47 +169,37 @@ impl Ready<'_> {
     }
 }
 
-impl Checked {
-    fn new(file: &str, found: Found) -> Self {
-        Self {
-            file: file.to_owned(),
-            found,
-        }
-    }
-
-    /// The result as a line for a terminal or for GitHub Actions; empty if the check passed.
-    fn line(&self, github: bool) -> String {
-        let (word, level) = match self.found.outcome {
-            Outcome::Passed => return String::new(),
-            Outcome::Unsure => ("uncertain", "warning"),
-            Outcome::Failed => ("violated", "error"),
-        };
-        let (file, finding) = (&self.file, &self.found.finding);
-        if github {
-            let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-            let file = escape(file).replace(':', "%3A").replace(',', "%2C");
-            format!("::{level} file={file},title={word}::{}\n", escape(finding))
-        } else {
-            format!("{file}: {word}: {finding}\n")
-        }
+/// The result as a line for a terminal or for GitHub Actions; empty if the check passed.
+fn line((file, found): &Checked<'_>, github: bool) -> String {
+    let (word, level) = match found.outcome {
+        Outcome::Passed => return String::new(),
+        Outcome::Unsure => ("uncertain", "warning"),
+        Outcome::Failed => ("violated", "error"),
+    };
+    if github {
+        let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let (file, finding) = (escape(file).replace(':', "%3A"), escape(&found.finding));
+        format!("::{level} file={},title={word}::{finding}\n", file.replace(',', "%2C"))
+    } else {
+        format!("{file}: {word}: {}\n", found.finding)
     }
 }
 
-fn count(checked: &[Checked], outcome: Outcome) -> usize {
-    checked.iter().filter(|result| result.found.outcome == outcome).count()
+fn count(checked: &[Checked<'_>], outcome: Outcome) -> usize {
+    checked.iter().filter(|(_, found)| found.outcome == outcome).count()
 }
 
 /// The results as JUnit XML.
-fn junit(checked: &[Checked]) -> String {
+fn junit(checked: &[Checked<'_>]) -> String {
     let [failed, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(checked, outcome));
     let counts = format!(
         "name=\"evenstep check\" tests=\"{}\" skipped=\"{unsure}\" failures=\"{failed}\" errors=\"0\"",
         checked.len()
     );
     let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n<testsuite {counts}>\n");
-    for Checked { file, found } in checked {
+    for (file, found) in checked {
         // XML has no control characters.
-        let [file, metric, finding] = [file, &found.metric, &found.finding].map(|text| escaped(&printable(text)));
+        let [file, metric, finding] = [*file, &found.metric, &found.finding].map(|text| escaped(&printable(text)));
         let result = match found.outcome {
             Outcome::Passed => String::new(),
             Outcome::Unsure => format!("<skipped message=\"{finding}\"/>"),

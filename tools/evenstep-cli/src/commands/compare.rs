@@ -9,10 +9,10 @@ use evenstep_trace::SwapChain;
 use serde::Serialize;
 
 use crate::commands::noise::{CERTAIN, METRICS};
-use crate::commands::part::{Part, Wanted};
+use crate::commands::part::Part;
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
-use crate::output::analysis::{self, Recording};
+use crate::output::analysis;
 use crate::output::charts::{Axis, Chart, Line, RAW, REAL_TIME, SMOOTHED, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
@@ -25,12 +25,6 @@ pub(crate) struct Arguments {
     before: PathBuf,
     /// The recording after the change, or several runs.
     after: PathBuf,
-    /// The chain of this name: an application, process or swap chain [default: the one with the most frames].
-    #[arg(long, value_name = "NAME")]
-    chain: Option<String>,
-    /// Skip unreadable rows, and count them.
-    #[arg(long)]
-    lenient: bool,
     #[command(flatten)]
     part: Part,
     /// Print JSON instead of a table.
@@ -69,18 +63,8 @@ struct Difference {
     /// Three standard errors of the difference; absent if the recordings are too short to estimate it.
     #[serde(skip_serializing_if = "Option::is_none")]
     noise: Option<f64>,
-    verdict: Verdict,
-}
-
-#[derive(Clone, Copy, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-enum Verdict {
-    Better,
-    Worse,
-    /// Different, and neither better nor worse.
-    Different,
-    /// Not beyond the noise, or the noise is not known.
-    NotCertain,
+    /// `different` is neither better nor worse.
+    verdict: &'static str,
 }
 
 /// Compares recordings.
@@ -115,15 +99,8 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
-        let wanted = Wanted {
-            part: &self.part,
-            chain: self.chain.as_deref(),
-            is_lenient: self.lenient,
-            keeps_frames: true,
-        };
-        let recordings: Result<Vec<Recording>, Failure> =
-            files.iter().map(|file| wanted.measure(file, |_, _| ())).collect();
-        Runs::new(recordings?)
+        let recordings = files.iter().map(|file| self.part.measure(file, true, |_, _| ()));
+        Runs::new(recordings.collect::<Result<_, _>>()?)
     }
 }
 
@@ -166,10 +143,11 @@ fn difference(
         after,
         noise,
         verdict: match more {
-            _ if !is_certain => Verdict::NotCertain,
-            None => Verdict::Different,
-            Some(more) if more == (by > 0.0) => Verdict::Better,
-            Some(_) => Verdict::Worse,
+            _ if by == 0.0 => "the same",
+            _ if !is_certain => "within the noise",
+            None => "different",
+            Some(more) if more == (by > 0.0) => "better",
+            Some(_) => "worse",
         },
     })
 }
@@ -180,20 +158,13 @@ impl Difference {
         let noise = self
             .noise
             .map_or_else(|| "not known".to_owned(), |noise| format!("± {noise:.2}"));
-        let verdict = match self.verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Different => "different",
-            Verdict::NotCertain if by == 0.0 => "the same",
-            Verdict::NotCertain => "within the noise",
-        };
         vec![
             format!("{} {}", self.metric, self.unit).trim_end().to_owned(),
             format!("{:.2}", self.before),
             format!("{:.2}", self.after),
             format!("{by:+.2}"),
             noise,
-            verdict.to_owned(),
+            self.verdict.to_owned(),
         ]
     }
 }

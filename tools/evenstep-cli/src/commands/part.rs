@@ -10,9 +10,15 @@ use crate::failure::Failure;
 use crate::output::analysis::Recording;
 use crate::{input, values};
 
-/// Options that choose a part of each recording. Then all frames of a recording are in memory.
+/// Options that choose what is measured of each recording. For a part of its time, all frames of a recording are in memory.
 #[derive(Args)]
 pub(crate) struct Part {
+    /// Only the chain of this name: an application, process or swap chain.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    lenient: bool,
     /// Leave out the frames before this time since the start of the recording.
     #[arg(long, value_name = "S", value_parser = seconds)]
     from: Option<Duration>,
@@ -46,34 +52,24 @@ impl Part {
         }
         Ok(analysis.between(trace, from..to)?)
     }
-}
 
-/// What is wanted of a recording.
-pub(crate) struct Wanted<'a> {
-    pub(crate) part: &'a Part,
-    /// The only chain, by name; all if none.
-    pub(crate) chain: Option<&'a str>,
-    pub(crate) is_lenient: bool,
-    /// Whether the frames are needed after the measurement.
-    pub(crate) keeps_frames: bool,
-}
-
-impl Wanted<'_> {
-    /// Measures a recording while it is read. It is read only once, because it may be a pipe. `each` takes the metrics of every row.
+    /// Measures a recording while it is read. It is read only once, because it may be a pipe. `keeps_frames` says whether the frames are
+    /// needed after the measurement. `each` takes the metrics of every row.
     pub(crate) fn measure(
         &self,
         file: &Path,
+        keeps_frames: bool,
         each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Recording, Failure> {
         let (input, name) = (input::open(file)?, file.display().to_string());
-        let rows = values::rows(self.is_lenient);
-        let (analysis, trace) = if self.keeps_frames || !self.part.is_whole() {
+        let rows = values::rows(self.lenient);
+        let (analysis, trace) = if keeps_frames || !self.is_whole() {
             let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows, each)?;
-            (self.part.of(analysis, &mut trace)?, Some(trace))
+            (self.of(analysis, &mut trace)?, Some(trace))
         } else {
             (Analysis::read(input, &name, rows, each)?, None)
         };
-        let analysis = match self.chain {
+        let analysis = match &self.chain {
             Some(chain) => analysis.only(chain)?,
             None => analysis,
         };

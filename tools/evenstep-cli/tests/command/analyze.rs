@@ -170,7 +170,7 @@ fn a_difference_counts_beyond_its_noise() {
             .unwrap()
             .to_owned()
     };
-    assert_eq!(verdict(&compared("same.csv"), "fps_average"), "not-certain");
+    assert_eq!(verdict(&compared("same.csv"), "fps_average"), "the same");
     assert_eq!(verdict(&compared("after.csv"), "fps_average"), "worse");
     assert_eq!(verdict(&compared("after.csv"), "frame_time_ms.median"), "worse");
     let report = path("report.html");

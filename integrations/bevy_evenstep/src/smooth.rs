@@ -5,7 +5,6 @@
 
 mod awake;
 mod components;
-#[cfg(feature = "reflect")]
 mod double;
 mod settle;
 mod state;
@@ -37,8 +36,8 @@ use systems::Easing;
 /// Draws entities with [`SmoothTransform`] between the states of the fixed loop, whichever plugin runs that.
 ///
 /// No system of Bevy's is replaced. Simulated poses are restored before `FixedFirst` and kept after `FixedLast`; poses are drawn in
-/// `RunFixedMainLoop`, in [`EvenstepSystems::Ease`]. An entity that another plugin smooths as well is reported as a warning, with the feature
-/// `reflect`.
+/// `RunFixedMainLoop`, in [`EvenstepSystems::Ease`]. An entity that another plugin smooths as well is reported as a
+/// warning.
 ///
 /// ```
 /// use bevy_app::App;
@@ -77,23 +76,26 @@ impl SmoothTransformPlugin {
 impl Plugin for SmoothTransformPlugin {
     fn build(&self, app: &mut App) {
         ensure_steps(app);
-        #[cfg(feature = "reflect")]
-        {
-            components::register(app);
-            app.register_type::<SmoothVelocity>().add_systems(
-                RunFixedMainLoop,
-                double::warn_of_double_smoothing.after(EvenstepSystems::Ease),
-            );
-        }
         settle::observe(app);
         app.init_resource::<Easing>()
+            .register_type::<SmoothTransform>()
+            .register_type::<SmoothAhead>()
+            .register_type::<Teleport>()
+            .register_type::<NoSmoothTransform>()
+            .register_type::<SmoothVelocity>()
             .configure_sets(
                 RunFixedMainLoop,
                 EvenstepSystems::Ease.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
             )
             .add_systems(Restore, systems::restore)
             .add_systems(Keep, (systems::keep, systems::keep_velocities).chain())
-            .add_systems(RunFixedMainLoop, systems::ease.in_set(EvenstepSystems::Ease));
+            .add_systems(
+                RunFixedMainLoop,
+                (
+                    systems::ease.in_set(EvenstepSystems::Ease),
+                    double::warn_of_double_smoothing.after(EvenstepSystems::Ease),
+                ),
+            );
         if self.globals_in_steps {
             app.add_systems(Restore, propagate().after(systems::restore))
                 .add_systems(

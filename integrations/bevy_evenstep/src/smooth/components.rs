@@ -1,9 +1,7 @@
 //! The components that choose how an entity is drawn between steps.
 
 use bevy_ecs::component::Component;
-#[cfg(feature = "reflect")]
 use bevy_ecs::reflect::ReflectComponent;
-#[cfg(feature = "reflect")]
 use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 use bevy_transform::components::Transform;
 
@@ -48,12 +46,8 @@ use super::state::SmoothState;
 /// app.update(); // 125 ms later: after a step, and a quarter of the next one
 /// assert_eq!(app.world().get::<Transform>(ship).unwrap().translation.x, 0.25);
 /// ```
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "reflect",
-    derive(Reflect),
-    reflect(Component, Clone, Debug, Default, PartialEq)
-)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[require(Transform, Teleport, SmoothState)]
 pub struct SmoothTransform;
 
@@ -68,12 +62,8 @@ pub struct SmoothTransform;
 /// World::new().spawn(SmoothAhead);
 /// World::new().spawn((SmoothAhead, SmoothVelocity { linear: Vec3::X, ..Default::default() }));
 /// ```
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "reflect",
-    derive(Reflect),
-    reflect(Component, Clone, Debug, Default, PartialEq)
-)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[require(SmoothTransform)]
 pub struct SmoothAhead;
 
@@ -95,12 +85,8 @@ pub struct SmoothAhead;
 /// }
 /// # bevy_ecs::system::assert_is_system(respawn);
 /// ```
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "reflect",
-    derive(Reflect),
-    reflect(Component, Clone, Debug, Default, PartialEq)
-)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct Teleport {
     is_marked: bool,
 }
@@ -131,19 +117,6 @@ impl Teleport {
 ///
 /// World::new().spawn((SmoothTransform, NoSmoothTransform));
 /// ```
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "reflect",
-    derive(Reflect),
-    reflect(Component, Clone, Debug, Default, PartialEq)
-)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct NoSmoothTransform;
-
-/// Makes the components known to scenes and inspectors.
-#[cfg(feature = "reflect")]
-pub(super) fn register(app: &mut bevy_app::App) {
-    app.register_type::<SmoothTransform>()
-        .register_type::<SmoothAhead>()
-        .register_type::<Teleport>()
-        .register_type::<NoSmoothTransform>();
-}

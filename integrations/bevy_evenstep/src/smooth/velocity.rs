@@ -2,11 +2,9 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
-#[cfg(feature = "reflect")]
 use bevy_ecs::reflect::ReflectComponent;
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
-#[cfg(feature = "reflect")]
 use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 
 /// How an entity with [`SmoothTransform`](super::SmoothTransform) moves, for drawing only. With it the entity is drawn on a cubic curve that has these velocities
@@ -22,12 +20,8 @@ use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 /// let spin = SmoothVelocity { angular: Vec3::Y * 3.0, ..Default::default() };
 /// assert_eq!(spin.linear, Vec3::ZERO);
 /// ```
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(
-    feature = "reflect",
-    derive(Reflect),
-    reflect(Component, Clone, Debug, Default, PartialEq)
-)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[require(VelocityState)]
 #[component(on_add = begin_velocity)]
 pub struct SmoothVelocity {

@@ -74,6 +74,20 @@ fn fly(mut ships: Query<&mut Transform, With<Ship>>) {
     ships.iter_mut().for_each(|mut ship| ship.translation.x += 1.0);
 }
 
+/// Where the ship is drawn.
+fn log_drawn(ship: Single<&GlobalTransform, With<Ship>>, mut log: ResMut<Log>) {
+    log.0.push(ship.translation().x);
+}
+
+/// How far the ship is drawn from the camera.
+fn log_from_camera(
+    ship: Single<&GlobalTransform, With<Ship>>,
+    camera: Single<&GlobalTransform, With<Camera>>,
+    mut log: ResMut<Log>,
+) {
+    log.0.push(ship.translation().x - camera.translation().x);
+}
+
 fn spawn_ship(app: &mut App, kind: Kind) -> Entity {
     let ship = app.world_mut().spawn((Ship, Transform::default())).id();
     if kind != Kind::Bevy {
@@ -210,10 +224,7 @@ fn shake(kind: Kind, display: u64, by_global: bool, after_update: bool) -> f32 {
     } else {
         app.add_systems(Update, copy);
     }
-    app.add_systems(Last, move |all: Query<&GlobalTransform>, mut log: ResMut<Log>| {
-        let [ship, camera] = [ship, camera].map(|entity| all.get(entity).unwrap().translation().x);
-        log.0.push(ship - camera);
-    });
+    app.add_systems(Last, log_from_camera);
     play(&mut app, display, 2);
     let settled = &log(&app)[50..];
     settled.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f32>() / settled.len() as f32
@@ -254,13 +265,7 @@ fn a_muzzle_is_where_the_simulation_has_it_in_steps_if_that_is_asked_for() {
             };
             app.add_systems(FixedUpdate, (shoot, fly).chain());
             // And in `Update` it is where it is drawn in this frame.
-            app.add_systems(
-                Update,
-                move |places: Query<(&Transform, &GlobalTransform)>, mut log: ResMut<Log>| {
-                    let muzzle = places.get(muzzle).unwrap().1.translation().x;
-                    log.0.push(muzzle - 2.0 - places.get(ship).unwrap().0.translation.x);
-                },
-            );
+            app.add_systems(Update, shoot);
             play(&mut app, display, 2);
             assert!(
                 log(&app).len() > 128 && log(&app).iter().all(|off| off.abs() < 1e-4),
@@ -346,12 +351,7 @@ fn a_component_that_is_removed_leaves_the_simulated_pose_and_no_smoothed_frame()
                         _ => {}
                     }
                 });
-                app.add_systems(
-                    Last,
-                    move |ship: Single<&GlobalTransform, With<Ship>>, mut log: ResMut<Log>| {
-                        log.0.push(ship.translation().x);
-                    },
-                );
+                app.add_systems(Last, log_drawn);
                 play(&mut app, display, 2);
                 assert!(
                     log(&app)[40..].iter().all(|x| x.fract() == 0.0),
@@ -383,12 +383,7 @@ fn a_teleport_in_a_step_is_not_drawn_on_the_way() {
                     }
                 },
             )
-            .add_systems(
-                Last,
-                |ship: Single<&GlobalTransform, With<Ship>>, mut log: ResMut<Log>| {
-                    log.0.push(ship.translation().x);
-                },
-            );
+            .add_systems(Last, log_drawn);
             play(&mut app, display, 2);
             assert!(
                 log(&app).iter().all(|x| *x <= 49.0 || *x >= 1049.0),
@@ -450,12 +445,7 @@ fn a_clamp_in_update_holds_to_the_motion_of_a_step() {
                         ship.translation.x = ship.translation.x.min(50.0);
                     }
                 })
-                .add_systems(
-                    Last,
-                    |ship: Single<&GlobalTransform, With<Ship>>, mut log: ResMut<Log>| {
-                        log.0.push(ship.translation().x);
-                    },
-                );
+                .add_systems(Last, log_drawn);
             play(&mut app, display, 3);
             assert!(log(&app).iter().all(|x| *x <= 50.0), "{kind:?} at {display}");
             let x = simulated(&mut app, ship).translation.x;
@@ -588,7 +578,7 @@ fn slow_frames_pauses_and_other_speeds_are_as_under_bevys_loop() {
 fn steps_see_the_same_bits_at_every_frame_rate() {
     let played = |kind, display| {
         let mut app = app(kind);
-        let ship = spawn_ship(&mut app, kind);
+        spawn_ship(&mut app, kind);
         app.add_systems(
             FixedFirst,
             move |ship: Single<&Transform, With<Ship>>, mut log: ResMut<Log>| {
@@ -606,9 +596,7 @@ fn steps_see_the_same_bits_at_every_frame_rate() {
             }
         });
         play(&mut app, display, 3);
-        let bits: Vec<u32> = log(&app).iter().map(|number| number.to_bits()).collect();
-        let _ = ship;
-        bits
+        log(&app).iter().map(|number| number.to_bits()).collect::<Vec<u32>>()
     };
     let expected = played(Kind::Bevy, 60);
     for kind in SMOOTHED {
@@ -774,8 +762,8 @@ fn after_a_rollback_by_another_plugin_an_entity_is_drawn_between_its_last_two_st
 fn an_origin_that_is_moved_in_update_moves_nothing_on_the_screen() {
     let seen = |kind, display, moves_origin: bool| {
         let mut app = app(kind);
-        let ship = spawn_ship(&mut app, kind);
-        let camera = app.world_mut().spawn((Camera, Transform::default())).id();
+        spawn_ship(&mut app, kind);
+        app.world_mut().spawn((Camera, Transform::default()));
         app.add_systems(FixedUpdate, fly);
         app.add_systems(
             Update,
@@ -787,10 +775,7 @@ fn an_origin_that_is_moved_in_update_moves_nothing_on_the_screen() {
                 }
             },
         );
-        app.add_systems(Last, move |all: Query<&GlobalTransform>, mut log: ResMut<Log>| {
-            let [ship, camera] = [ship, camera].map(|entity| all.get(entity).unwrap().translation().x);
-            log.0.push(ship - camera);
-        });
+        app.add_systems(Last, log_from_camera);
         play(&mut app, display, 2);
         app.world_mut().remove_resource::<Log>().unwrap().0
     };

@@ -316,18 +316,22 @@ fn a_dump_tells_which_entities_are_there_and_has_keys_of_types_whose_fields_are_
     assert_eq!(paths, expected);
 }
 
+/// Everything goes 1 along x in a step, ten times a second.
+fn walking() -> App {
+    let place = RewindPlugin::new(|transform: &Transform| transform.translation.x);
+    let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), place));
+    app.add_systems(FixedUpdate, |mut all: Query<&mut Transform>| {
+        all.iter_mut().for_each(|mut transform| transform.translation.x += 1.0);
+    });
+    app
+}
+
 /// What was drawn is no part of the past, also where it looks like what is restored.
 #[test]
 fn a_smoothed_transform_is_rewound_to_its_truth() {
     for (millis, back) in [(100, 1), (100, 2), (125, 1), (150, 2)] {
-        let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
-        let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
-        app.insert_resource(RewindHistory::new(10))
-            .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
-                query
-                    .iter_mut()
-                    .for_each(|mut transform| transform.translation.x += 1.0);
-            });
+        let mut app = walking();
+        app.insert_resource(RewindHistory::new(10));
         let kinds = [
             app.world_mut()
                 .spawn((RewindId(1), Transform::default(), SmoothTransform))
@@ -354,14 +358,8 @@ fn a_smoothed_transform_is_rewound_to_its_truth() {
 
 #[test]
 fn steps_that_are_run_twice_are_interpolated_as_well() {
-    let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
-    let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
-    app.init_resource::<SyncTest>()
-        .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
-            query
-                .iter_mut()
-                .for_each(|mut transform| transform.translation.x += 1.0);
-        });
+    let mut app = walking();
+    app.init_resource::<SyncTest>();
     let ball = app
         .world_mut()
         .spawn((RewindId(1), Transform::default(), SmoothTransform))
@@ -422,13 +420,7 @@ fn a_state_whose_entities_would_lose_a_parent_is_refused_with_their_names_and_ch
 
 #[test]
 fn a_state_that_is_saved_and_restored_in_update_is_the_simulations() {
-    let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
-    let mut app = app((ExactLoopPlugin::hz(10), SmoothTransformPlugin::default(), bits));
-    app.add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
-        query
-            .iter_mut()
-            .for_each(|mut transform| transform.translation.x += 1.0);
-    });
+    let mut app = walking();
     let ball = (RewindId(1), Transform::default(), SmoothTransform);
     let ball = app.world_mut().spawn(ball).id();
     (0..3).for_each(|_| frame(&mut app, 125 * MS));

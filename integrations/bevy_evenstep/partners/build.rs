@@ -68,33 +68,26 @@ pub(super) fn run() {{ main() }}
     )
 }
 
-/// The folder of a package's sources.
+/// The folder of a package's sources, which ends with its name and version.
 fn folder(package: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let target = env::var("TARGET")?; // what others need may not be there
     let mut cargo = Command::new(env::var("CARGO")?);
-    cargo.args([
-        "metadata",
-        "--format-version",
-        "1",
-        "--filter-platform",
-        &env::var("TARGET")?,
-    ]);
-    let output = cargo.output()?;
+    let output = cargo
+        .args(["metadata", "--format-version", "1", "--filter-platform", &target])
+        .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
     let metadata = String::from_utf8(output.stdout)?;
-    let manifests = metadata
-        .split("\"manifest_path\":\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next());
-    let folders = manifests.filter_map(|manifest| Path::new(manifest).parent());
-    let found = folders.filter(|folder| {
-        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.strip_prefix(package)
-            .is_some_and(|version| version.starts_with("-0."))
-    });
-    let found = found
-        .last()
-        .ok_or_else(|| format!("cargo metadata knows no sources of {package}"))?;
-    Ok(found.to_owned())
+    let manifests = metadata.split("\"manifest_path\":\"").skip(1);
+    let manifests = manifests.filter_map(|rest| rest.split('"').next());
+    let mut folders = manifests.filter_map(|manifest| Path::new(manifest).parent());
+    let name = format!("{package}-0.");
+    let is_it = |folder: &&Path| {
+        folder
+            .file_name()
+            .is_some_and(|last| last.to_string_lossy().starts_with(&name))
+    };
+    let found = folders.find(is_it).map(Path::to_owned);
+    Ok(found.ok_or_else(|| format!("cargo metadata knows no sources of {package}"))?)
 }

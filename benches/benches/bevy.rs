@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use bevy::ecs::bundle::{Bundle, NoBundleEffect};
 use bevy::prelude::{
     App, Changed, Component, FixedFirst, FixedUpdate, GlobalTransform, IntoScheduleConfigs, PostUpdate, Quat, Query,
     Res, ResMut, Resource, TaskPoolPlugin, Transform, TransformPlugin, TransformSystems,
@@ -20,19 +21,9 @@ const WORK: usize = 1 << 14;
 const STEP: Duration = Duration::from_nanos(16_666_667);
 
 fn main() {
-    // An argument limits the number of entities, which takes less time: `cargo bench … --bench bevy -- 10000`.
-    let most = std::env::args().find_map(|argument| argument.parse().ok());
-    let moving = [1_000, 10_000, 100_000, 1_000_000].into_iter();
-    for entities in moving.filter(|entities| most.is_none_or(|most: usize| *entities <= most)) {
+    for (entities, moves) in [(1_000, true), (10_000, true), (100_000, true), (100_000, false)] {
         for frames in [Frames::WithStep, Frames::BetweenSteps] {
-            print!("{}", comparison(entities, frames, true));
-        }
-    }
-    for entities in [100_000, 1_000_000] {
-        for frames in [Frames::WithStep, Frames::BetweenSteps] {
-            if most.is_none_or(|most| entities <= most) {
-                print!("{}", comparison(entities, frames, false));
-            }
+            print!("{}", comparison(entities, frames, moves));
         }
     }
 }
@@ -107,44 +98,39 @@ fn place(entity: usize, step: f32) -> Transform {
     Transform::from_translation(pose.position.into()).with_rotation(rotation)
 }
 
+fn spawn(app: &mut App, bundles: impl Iterator<Item: Bundle<Effect: NoBundleEffect>>) {
+    app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+}
+
 /// An app on one thread, after a step, at `ALPHA`.
 fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), TimePlugin, TransformPlugin));
+    app.insert_resource(Time::<Fixed>::from_hz(60.0));
     let places = (0..entities).map(|entity| place(entity, 0.0));
     match smoothing {
-        Smoothing::None | Smoothing::Look => {
-            app.insert_resource(Time::<Fixed>::from_hz(60.0));
-            if let Smoothing::Look = smoothing {
-                app.init_resource::<Changes>().add_systems(FixedUpdate, look);
-            }
-            app.world_mut().spawn_batch(places.collect::<Vec<_>>());
+        Smoothing::None => spawn(&mut app, places),
+        Smoothing::Look => {
+            app.init_resource::<Changes>().add_systems(FixedUpdate, look);
+            spawn(&mut app, places);
         }
         Smoothing::Ours => {
-            app.insert_resource(Time::<Fixed>::from_hz(60.0));
             app.add_plugins(SmoothTransformPlugin::default());
-            let bundles = places.map(|place| (place, SmoothTransform));
-            app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+            spawn(&mut app, places.map(|place| (place, SmoothTransform)));
         }
         Smoothing::Loops => {
-            app.insert_resource(Time::<Fixed>::from_hz(60.0))
-                .add_systems(FixedFirst, keep)
+            app.add_systems(FixedFirst, keep)
                 .add_systems(PostUpdate, blend.after(TransformSystems::Propagate));
-            let bundles = places.map(|place| (place, Before(place)));
-            app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+            spawn(&mut app, places.map(|place| (place, Before(place))));
         }
         Smoothing::Theirs => {
-            app.insert_resource(Time::<Fixed>::from_hz(60.0));
             app.add_plugins(theirs::TransformInterpolationPlugin::default());
-            let bundles = places.map(|place| {
-                (
-                    place,
-                    theirs::TranslationInterpolation,
-                    theirs::RotationInterpolation,
-                    theirs::ScaleInterpolation,
-                )
-            });
-            app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+            let all = (
+                theirs::TranslationInterpolation,
+                theirs::RotationInterpolation,
+                theirs::ScaleInterpolation,
+            );
+            spawn(&mut app, places.map(|place| (place, all)));
         }
     }
     let steps = [1.0, 2.0].into_iter();

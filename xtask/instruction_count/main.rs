@@ -20,7 +20,6 @@ fn main() {
     };
     match work.as_str() {
         "advance" => advance(times),
-        "advance-f32" => advance_f32(times),
         "display-clock" => display_clock(times),
         "blend-2d" => blend_2d(times),
         "blend-3d" => blend_3d(times),
@@ -44,20 +43,6 @@ fn advance(frames: u32) {
             black_box(step.dt);
         }
         black_box(frame.alpha());
-    }
-}
-
-/// The same by an accumulator of `f32`, as articles on game loops write it.
-fn advance_f32(frames: u32) {
-    const STEP: f32 = 1.0 / 60.0;
-    let mut accumulator = 0.0_f32;
-    for frame in 0..frames {
-        accumulator += black_box(delta(frame)).as_secs_f32().min(0.25);
-        while accumulator >= STEP {
-            accumulator -= STEP;
-            black_box(STEP);
-        }
-        black_box(accumulator / STEP);
     }
 }
 

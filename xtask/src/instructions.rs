@@ -21,7 +21,6 @@ const TIMES: (u32, u32) = (100, 400);
 /// The kinds of work of `xtask/instruction_count`, with the number of units in one repetition.
 const WORK: &[(&str, f64)] = &[
     ("advance", 1.0),
-    ("advance-f32", 1.0),
     ("display-clock", 1.0),
     ("blend-2d", 1024.0),
     ("blend-3d", 1024.0),
@@ -66,15 +65,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Counts the instructions per unit of each kind of work.
 fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
-    if cmd!(shell, "valgrind --version")
-        .quiet()
-        .ignore_stderr()
-        .read()
-        .is_err()
-        && setup::debian(shell, &["valgrind"]).is_err()
-    {
-        bail!("counting instructions needs valgrind; install it from your system's packages");
-    }
+    setup::valgrind(shell)?;
     cmd!(shell, "cargo build --release -p evenstep-instruction-count").run()?;
     let (few, many) = TIMES;
     let count = |(work, units): &(&'static str, f64)| {

@@ -5,109 +5,47 @@ use xshell::{Shell, cmd};
 
 use crate::{api, instructions, npm, same_bits};
 
-/// A set of stored files.
-struct Stored {
-    name: &'static str,
-    /// The paths, relative to the repository.
-    files: &'static [&'static str],
-    make: fn(&Shell) -> Result<()>,
-    /// Why it is regenerated only if it is named; `None` if it always is.
-    on_request: Option<&'static str>,
-}
+/// Makes a set of stored files.
+type Make = fn(&Shell) -> Result<()>;
 
-const STORED: &[Stored] = &[
-    Stored {
-        name: "conformance",
-        files: &["stored/conformance.txt"],
-        make: |shell| test(shell, &["evenstep"], &["--test", "all", "conformance"]),
-        on_request: None,
-    },
-    Stored {
-        name: "random-scripts",
-        files: &["stored/random-scripts.txt"],
-        make: |shell| test(shell, &["evenstep"], &["--test", "all", "random_scripts"]),
-        on_request: None,
-    },
-    Stored {
-        name: "snapshots",
-        files: &["stored/snapshots"],
-        make: |shell| test(shell, &["evenstep-cli"], &["--test", "command", "reports"]),
-        on_request: None,
-    },
-    Stored {
-        name: "api",
-        files: &["stored/api"],
-        make: api::store,
-        on_request: None,
-    },
-    Stored {
-        name: "instructions",
-        files: &["stored/instructions.txt"],
-        make: instructions::store,
-        on_request: None,
-    },
-    Stored {
-        name: "sizes",
-        files: &["stored/npm-sizes.txt"],
-        make: npm::store_sizes,
-        on_request: None,
-    },
-    Stored {
-        name: "same-bits",
-        files: &["stored/same-bits.md"],
-        make: same_bits::store,
-        on_request: Some("it compiles for three other processors"),
-    },
+/// The sets of stored files; `stored/README.md` describes them.
+const STORED: [(&str, Make); 7] = [
+    ("conformance", |shell| {
+        test(shell, &["evenstep", "--test", "all", "conformance"])
+    }),
+    ("random-scripts", |shell| {
+        test(shell, &["evenstep", "--test", "all", "random_scripts"])
+    }),
+    ("snapshots", |shell| {
+        test(shell, &["evenstep-cli", "--test", "command", "reports"])
+    }),
+    ("api", api::store),
+    ("instructions", instructions::store),
+    ("sizes", npm::store_sizes),
+    ("same-bits", same_bits::store),
 ];
 
 /// Options of `cargo xtask bless`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Regenerate only these; --list names them.
+    /// Regenerate only these of the names in stored/README.md.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
-    /// List the stored files and their paths.
-    #[arg(long)]
-    list: bool,
 }
 
-/// Regenerates the named files, or all that take at most minutes, and prints the differences from the committed files.
+/// Regenerates the named files, or all. `git diff` shows what changed.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    if options.list {
-        STORED
-            .iter()
-            .for_each(|stored| println!("{:12}  {}", stored.name, stored.files.join(", ")));
-        return Ok(());
+    let is_stored = |name: &&String| STORED.iter().any(|(stored, _)| stored == name);
+    if let Some(name) = options.only.iter().find(|name| !is_stored(name)) {
+        bail!("no stored file is called {name:?}; see stored/README.md");
     }
-    for name in &options.only {
-        if !STORED.iter().any(|stored| stored.name == name) {
-            bail!("no stored file is called {name:?}; see cargo xtask bless --list");
+    let is_wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    let mut failed = Vec::new();
+    for (name, make) in STORED.iter().filter(|(name, _)| is_wanted(name)) {
+        println!("bless: {name}");
+        if let Err(error) = make(shell) {
+            failed.push(format!("{name}: {error:#}"));
         }
-    }
-    let is_wanted = |stored: &&Stored| match options.only.is_empty() {
-        true => stored.on_request.is_none(),
-        false => options.only.iter().any(|name| name == stored.name),
-    };
-    let (mut made, mut failed) = (Vec::<&str>::new(), Vec::new());
-    for stored in STORED.iter().filter(is_wanted) {
-        println!("bless: {}", stored.name);
-        match (stored.make)(shell) {
-            Ok(()) => made.extend(stored.files),
-            Err(error) => failed.push(format!("{}: {error:#}", stored.name)),
-        }
-    }
-    if !made.is_empty() {
-        let paths = &made;
-        println!("\nnew:");
-        cmd!(shell, "git status --short -- {paths...}").quiet().run()?;
-        cmd!(shell, "git --no-pager diff --stat -- {made...}").quiet().run()?;
-    }
-    for stored in STORED
-        .iter()
-        .filter(|stored| options.only.is_empty() && !is_wanted(stored))
-    {
-        let (name, why) = (stored.name, stored.on_request.unwrap_or_default());
-        println!("not regenerated: {name}, because {why}: cargo xtask bless --only {name}");
     }
     match failed.is_empty() {
         true => Ok(()),
@@ -115,10 +53,10 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     }
 }
 
-/// Runs tests that write instead of comparing.
-fn test(shell: &Shell, packages: &[&str], arguments: &[&str]) -> Result<()> {
-    let _own = shell.push_env("EVENSTEP_WRITE", "1");
-    let _snapshots = shell.push_env("INSTA_UPDATE", "always");
-    let packages = packages.iter().flat_map(|name| ["--package", name]);
-    Ok(cmd!(shell, "cargo test --quiet {packages...} {arguments...}").run()?)
+/// Runs tests of a package that write instead of comparing.
+fn test(shell: &Shell, arguments: &[&str]) -> Result<()> {
+    Ok(cmd!(shell, "cargo test --quiet --package {arguments...}")
+        .env("EVENSTEP_WRITE", "1")
+        .env("INSTA_UPDATE", "always")
+        .run()?)
 }

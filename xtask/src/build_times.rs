@@ -13,9 +13,6 @@ use crate::processor;
 /// The folders that are built in.
 const FOLDER: &str = "target/build-times";
 
-/// How often the small builds are measured, in turns.
-const ROUNDS: usize = 3;
-
 /// Options of `cargo xtask build-times`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -27,29 +24,18 @@ pub(crate) struct Options {
 /// Measures and prints all of them.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let core = core(shell)?;
-    let command = [
-        "run",
-        "--release",
-        "--package",
-        "evenstep-cli",
-        "--",
-        "analyze",
-        "docs/my-game.csv",
-    ];
-    print(
-        "the command and its first report",
-        seconds(shell, "command", &command)?,
-        core,
-    );
+    let print = |name: &str, seconds: f64| println!("{name:34} {seconds:6.1} s, {:5.1} x the core", seconds / core);
+    let report = "run --release --package evenstep-cli -- analyze docs/my-game.csv";
+    print("the command and its first report", seconds(shell, "command", report)?);
     if options.bevy {
-        let build = ["build", "--package", "bevy_evenstep"];
-        seconds(shell, "bevy", &build)?;
+        let build = "build --package bevy_evenstep";
+        seconds(shell, "bevy", build)?;
         let target = folder(shell, "bevy");
-        let ours = ["evenstep", "bevy_evenstep"].map(|name| format!("--package={name}"));
+        let ours = ["--package=evenstep", "--package=bevy_evenstep"];
         cmd!(shell, "cargo clean --quiet --target-dir {target} {ours...}")
             .quiet()
             .run()?;
-        print("bevy_evenstep beyond Bevy", seconds_more(shell, "bevy", &build)?, core);
+        print("bevy_evenstep beyond Bevy", seconds_more(shell, "bevy", build)?);
     }
     Ok(())
 }
@@ -59,38 +45,30 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     core(shell).map(drop)
 }
 
-/// The seconds that an empty program with the core takes, beside those of one with `spin_sleep`.
+/// The seconds that an empty program with the core takes, which it prints beside those of one with `spin_sleep`: the least of three rounds.
 fn core(shell: &Shell) -> Result<f64> {
-    let core = format!("path = \"{}\"", shell.current_dir().join("crates/evenstep").display());
-    let projects = [("spin_sleep", r#"version = "1.3""#), ("evenstep", &core)];
-    for (name, source) in projects {
-        let project = shell.current_dir().join(FOLDER).join("projects").join(name);
-        let manifest = format!(
-            "[package]\nname = \"first\"\nedition = \"2024\"\n\n[dependencies]\n{name} = {{ {source} }}\n\n[workspace]\n"
-        );
-        shell.write_file(project.join("Cargo.toml"), manifest)?;
-        shell.write_file(project.join("src/main.rs"), "fn main() {}\n")?;
-        shell.copy_file("Cargo.lock", project.join("Cargo.lock"))?;
-    }
-    let mut rounds = Vec::new();
-    for _ in 0..ROUNDS {
-        let mut round = Vec::new();
-        for (name, _) in projects {
-            let manifest = format!("{FOLDER}/projects/{name}/Cargo.toml");
-            round.push(seconds(shell, name, &["build", "--manifest-path", &manifest])?);
+    let path = shell.current_dir().join("crates/evenstep");
+    let core = format!("path = \"{}\"", path.display());
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..3 {
+        for (least, (name, source)) in least
+            .iter_mut()
+            .zip([("evenstep", &*core), ("spin_sleep", r#"version = "1.3""#)])
+        {
+            let project = shell.current_dir().join(FOLDER).join("projects").join(name);
+            let manifest = format!(
+                "[package]\nname = \"first\"\nedition = \"2024\"\n\n[dependencies]\n{name} = {{ {source} }}\n\n[workspace]\n"
+            );
+            shell.write_file(project.join("Cargo.toml"), manifest)?;
+            shell.write_file(project.join("src/main.rs"), "fn main() {}\n")?;
+            shell.copy_file("Cargo.lock", &project)?;
+            let build = format!("build --manifest-path {FOLDER}/projects/{name}/Cargo.toml");
+            *least = least.min(seconds(shell, name, &build)?);
         }
-        rounds.push((round[1], round[1] / round[0]));
     }
-    rounds.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let core = rounds[ROUNDS / 2].0;
-    rounds.sort_by(|one, other| one.1.total_cmp(&other.1));
-    let ratio = rounds[ROUNDS / 2].1;
-    println!("{:34} {core:6.1} s, {ratio:5.1} x spin_sleep", "the core");
+    let [core, other] = least;
+    println!("{:34} {core:6.1} s, {:5.1} x spin_sleep", "the core", core / other);
     Ok(core)
-}
-
-fn print(name: &str, seconds: f64, core: f64) {
-    println!("{name:34} {seconds:6.1} s, {:5.1} x the core", seconds / core);
 }
 
 /// Where a build has its results.
@@ -99,17 +77,17 @@ fn folder(shell: &Shell, name: &str) -> PathBuf {
 }
 
 /// The seconds that a command of cargo takes on one core with nothing built.
-fn seconds(shell: &Shell, name: &str, command: &[&str]) -> Result<f64> {
+fn seconds(shell: &Shell, name: &str, command: &str) -> Result<f64> {
     shell.remove_path(folder(shell, name))?;
     seconds_more(shell, name, command)
 }
 
 /// The seconds that a command of cargo takes on one core: processor time where the system tells it, which other work on the machine
 /// disturbs least.
-fn seconds_more(shell: &Shell, name: &str, command: &[&str]) -> Result<f64> {
+fn seconds_more(shell: &Shell, name: &str, command: &str) -> Result<f64> {
     let (begun, used) = (Instant::now(), processor::time());
-    let (subcommand, arguments) = (command[0], &command[1..]);
-    let cargo = cmd!(shell, "cargo {subcommand} --jobs 1 --quiet {arguments...}");
+    let command = command.split(' ');
+    let cargo = cmd!(shell, "cargo --quiet {command...}").env("CARGO_BUILD_JOBS", "1");
     // As cargo builds for a user, without the settings of `cargo ci`.
     COMPILED_ONCE
         .iter()

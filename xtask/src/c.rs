@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::snippets::Snippet;
-use crate::{dependencies, setup, snippets};
+use crate::{packages, setup, snippets};
 
 /// The Debian packages of the tools, and beside them the libraries for `-m32`, whose package has gcc's version in its name: the one without
 /// conflicts with compilers for other processors.
@@ -191,7 +191,7 @@ impl Tests<'_> {
     /// Compiles a program with every warning.
     fn compile(&self, compiler: &str, flags: &str, source: &str) -> Result<PathBuf> {
         let shell = self.shell;
-        let program = self.out.join("program").with_file_name(name_of(source)?);
+        let program = self.out.join(name_of(source)?);
         shell.remove_path(&program)?;
         let flags = flags.split(' ');
         cmd!(shell, "{compiler} {WARNINGS...} {flags...} {source} -o {program} -lm")
@@ -214,10 +214,7 @@ impl Tests<'_> {
         let command = command.replace(&format!("-o {name}"), &format!("-o {}", program.display()));
         cmd!(shell, "sh -c {command}")
             // The sources of a package of the registry: Debian 12 has only Box2D 2.4.
-            .env(
-                "BOX2D",
-                dependencies::folder(shell, "boxdd-sys")?.join("third-party/box2d"),
-            )
+            .env("BOX2D", packages::folder(shell, "boxdd-sys")?.join("third-party/box2d"))
             .quiet()
             .run()?;
         Ok(program)

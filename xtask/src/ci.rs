@@ -21,20 +21,11 @@ pub(crate) struct Options {
     #[arg(long)]
     all: bool,
     /// Run only the step of this name, or the steps of all tiers whose names contain this.
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["all", "from"])]
+    #[arg(long, value_name = "TEXT", conflicts_with = "all")]
     only: Option<String>,
-    /// Begin with the first step whose name contains this.
-    #[arg(long, value_name = "TEXT")]
-    from: Option<String>,
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
-    /// How many compilers run at the same time [default: one for each core].
-    #[arg(long, value_name = "N")]
-    jobs: Option<u16>,
-    /// Run one step after the other. Without this, `--all` runs steps that mostly wait beside the others.
-    #[arg(long)]
-    in_turn: bool,
     /// Run the steps of the second process alone.
     #[arg(long, hide = true, requires = "all")]
     beside: bool,
@@ -56,21 +47,20 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
     }
-    let _jobs = options
-        .jobs
-        .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
-    // The quick tier is for the next change.
     let is_quick = !options.all && options.only.is_none();
+    // The quick tier is for the next change.
     let _settings: Vec<_> = COMPILED_ONCE
         .into_iter()
         .filter(|_| !is_quick)
         .map(|(name, value)| shell.push_env(name, value))
         .collect();
+    // The same cases on every run, so that the result does not depend on random numbers. `cargo test` alone tries new cases.
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let started = Instant::now();
     let mut beside = None;
-    if options.all && !options.in_turn {
+    if options.all {
         let (others, own): (Vec<_>, Vec<_>) = steps.iter().partition(|step| step.lane == Lane::Beside);
-        if !options.beside && !others.is_empty() {
+        if !options.beside {
             beside = Some(Beside::start(others.len())?);
         }
         steps = if options.beside { others } else { own };
@@ -88,7 +78,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         None => (0, 0),
     };
     print_table(&all, started.elapsed());
-    if !options.all && options.only.is_none() {
+    if is_quick {
         let others: Vec<_> = STEPS
             .iter()
             .filter(|step| step.tier == Tier::All)
@@ -112,9 +102,8 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 
 /// The steps that the options select.
 fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
-    let is_name = |text: &str| STEPS.iter().any(|step| step.name == text);
-    let of_tier = |step: &&Step| match &options.only {
-        Some(text) if is_name(text) => step.name == text.as_str(),
+    let is_wanted = |step: &&Step| match &options.only {
+        Some(text) if STEPS.iter().any(|step| step.name == text) => step.name == text,
         Some(text) => step.name.contains(text.as_str()),
         None => match step.tier {
             Tier::Both => true,
@@ -123,19 +112,11 @@ fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
             Tier::WithRecordings => options.all && recordings::are_here(shell),
         },
     };
-    let steps = STEPS.iter().filter(of_tier);
-    let steps: Vec<_> = match &options.from {
-        Some(text) => steps.skip_while(|step| !step.name.contains(text.as_str())).collect(),
-        None => steps.collect(),
-    };
-    if steps.is_empty() {
-        let text = options.only.as_ref().or(options.from.as_ref());
-        bail!(
-            "no step is called {:?}; see cargo ci --all --list",
-            text.map_or("", |text| text)
-        );
+    let steps: Vec<_> = STEPS.iter().filter(is_wanted).collect();
+    match (steps.is_empty(), &options.only) {
+        (true, Some(text)) => bail!("no step is called {text:?}; see cargo ci --all --list"),
+        _ => Ok(steps),
     }
-    Ok(steps)
 }
 
 fn run_step(shell: &Shell, step: &Step) -> Ran {
@@ -150,7 +131,7 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
     }
 }
 
-/// Prints the result of a step, in one line, or in several if it failed.
+/// The result of a step, in one line, or in several if it failed.
 fn line(ran: &Ran) -> String {
     let (word, why) = match &ran.result {
         Ok(()) => ("passed", String::new()),

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use crate::built::built;
+use crate::packages;
 
 /// Fails with a line for each command of the pages that does not exist. The programs must be built.
 pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
     let mut known = Known {
         shell,
+        packages: packages::of_workspace(shell)?,
         helps: BTreeMap::new(),
     };
     let (mut count, mut wrong) = (0, Vec::new());
@@ -20,7 +23,7 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
         let text = fs::read_to_string(page).with_context(|| format!("{}: cannot be read", page.display()))?;
         for (line, command) in commands(&text) {
             count += 1;
-            if let Err(error) = known.check(&words(&command)) {
+            if let Err(error) = known.check(&command) {
                 wrong.push(format!("{}:{line}: {command}: {error:#}", page.display()));
             }
         }
@@ -60,7 +63,9 @@ fn commands(page: &str) -> Vec<(usize, String)> {
                 .collect(),
         };
         let parts = lines.into_iter().flat_map(|line| line.split("&&"));
-        let parts = parts.map(|part| without_subshell(part.split(" | ").next().unwrap_or_default().trim()));
+        let parts = parts.map(|part| part.split(" | ").next().unwrap_or_default());
+        // `(cd a && b)` is two commands.
+        let parts = parts.map(|part| part.trim_matches([' ', '(', ')']));
         let is_known = |part: &&str| {
             let first = program(part.split(' ').next().unwrap_or_default());
             PROGRAMS.contains(&first) || OTHERS.contains(&first)
@@ -76,37 +81,15 @@ fn program(word: &str) -> &str {
     word.rsplit_once("/bin/").map_or(word, |(_, name)| name)
 }
 
-/// A command without the parenthesis of `(cd a && b)` that it begins or ends with.
-fn without_subshell(part: &str) -> &str {
-    let part = part.strip_prefix('(').unwrap_or(part);
-    match part.matches(')').count() > part.matches('(').count() {
-        true => part.strip_suffix(')').unwrap_or(part),
-        false => part,
-    }
-}
-
-/// Splits a command into words like a shell, with quotes.
-fn words(command: &str) -> Vec<String> {
-    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
-    for char in command.chars() {
-        match char {
-            '"' => is_quoted = !is_quoted,
-            ' ' if !is_quoted => words.push(std::mem::take(&mut word)),
-            _ => word.push(char),
-        }
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 struct Known<'a> {
     shell: &'a Shell,
+    packages: Vec<Value>,
     helps: BTreeMap<(String, String), String>,
 }
 
 impl Known<'_> {
-    fn check(&mut self, words: &[String]) -> Result<()> {
+    fn check(&mut self, command: &str) -> Result<()> {
+        let words = shlex::split(command).context("a quotation has no end")?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match &words[..] {
             ["cargo", "xtask", rest @ ..] => self.options("xtask", rest),
@@ -193,10 +176,7 @@ impl Known<'_> {
 
     /// Checks the step that `cargo ci --only` names, unless it is a placeholder.
     fn step(&self, words: &[&str]) -> Result<()> {
-        let Some(name) = value(words, "--only")
-            .or(value(words, "--from"))
-            .filter(|name| *name != "NAME")
-        else {
+        let Some(name) = value(words, "--only").filter(|name| *name != "NAME") else {
             return Ok(());
         };
         let program = built("debug/xtask")?;
@@ -213,29 +193,17 @@ impl Known<'_> {
         let Some(package) = value(words, "-p").or(value(words, "--package")) else {
             return Ok(());
         };
-        let shell = self.shell;
-        let id = cmd!(shell, "cargo pkgid --offline -p {package}")
-            .quiet()
-            .ignore_stderr()
-            .read();
-        let id = id.with_context(|| format!("no package is called {package}"))?;
-        let folder = id.split_once("file://").and_then(|(_, rest)| rest.split('#').next());
-        let folder = PathBuf::from(folder.context("a package of the workspace has a folder")?);
-        let own = words
-            .iter()
-            .take_while(|word| **word != "--")
-            .copied()
-            .collect::<Vec<_>>();
-        for (option, sources) in [
-            ("--bin", "src/bin"),
-            ("--example", "examples"),
-            ("--test", "tests"),
-            ("--bench", "benches"),
-        ] {
-            if let Some(name) = value(&own, option)
-                && !has_target(&folder, sources, name)?
+        let known = self.packages.iter().find(|known| known["name"] == package);
+        let known = known.with_context(|| format!("no package is called {package}"))?;
+        let own: Vec<&str> = words.iter().take_while(|word| **word != "--").copied().collect();
+        for kind in ["bin", "example", "test", "bench"] {
+            let is_it = |target: &Value, name: &str| target["kind"][0] == kind && target["name"] == name;
+            if let Some(name) = value(&own, &format!("--{kind}"))
+                && !known["targets"]
+                    .as_array()
+                    .is_some_and(|all| all.iter().any(|target| is_it(target, name)))
             {
-                bail!("{package} has no target for {option} {name}");
+                bail!("{package} has no target for --{kind} {name}");
             }
         }
         let program = match package {
@@ -248,12 +216,6 @@ impl Known<'_> {
             _ => Ok(()),
         }
     }
-}
-
-fn has_target(package: &Path, sources: &str, name: &str) -> Result<bool> {
-    let files = [format!("{sources}/{name}.rs"), format!("{sources}/{name}/main.rs")];
-    let manifest = fs::read_to_string(package.join("Cargo.toml"))?;
-    Ok(files.iter().any(|file| package.join(file).exists()) || manifest.contains(&format!("name = \"{name}\"")))
 }
 
 /// The value of an option.
@@ -277,7 +239,7 @@ mod tests {
             (4, "ls"),
             (9, "cd ../evenstep"),
             (9, "cargo xtask npm"),
-            (9, "npm install $(npm pack a/b)"),
+            (9, "npm install $(npm pack a/b"),
             (9, "env/bin/pip install a"),
         ];
         assert_eq!(
@@ -290,8 +252,11 @@ mod tests {
     fn a_file_that_another_program_is_given_must_exist() {
         let shell = Shell::new().unwrap();
         let _root = shell.push_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-        let helps = BTreeMap::new();
-        let known = Known { shell: &shell, helps };
+        let known = Known {
+            shell: &shell,
+            packages: Vec::new(),
+            helps: BTreeMap::new(),
+        };
         let good = [
             "./bindings/py",
             "arm.py",
@@ -307,13 +272,5 @@ mod tests {
                 "{bad}"
             );
         }
-    }
-
-    #[test]
-    fn a_quoted_name_is_one_word() {
-        assert_eq!(
-            words("cargo ci --only \"same bits\""),
-            ["cargo", "ci", "--only", "same bits"]
-        );
     }
 }

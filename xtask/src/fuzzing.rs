@@ -7,28 +7,14 @@ use std::thread;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::setup;
+
 /// Without the address sanitizer, which finds nothing in code that is free of `unsafe`, and makes the targets slower to compile and to run.
 const SAFE: [&str; 2] = ["--sanitizer", "none"];
 
 /// Runs every fuzz target for a few seconds.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    if cmd!(shell, "cargo +nightly --version")
-        .quiet()
-        .ignore_stderr()
-        .read()
-        .is_err()
-    {
-        bail!("fuzzing needs the nightly toolchain: rustup toolchain install nightly");
-    }
-    // Without optimisation, because it only calls cargo.
-    cmd!(
-        shell,
-        "cargo install --quiet --debug --locked --root target/tools cargo-fuzz@0.13.2"
-    )
-    .env("CARGO_PROFILE_DEV_DEBUG", "0")
-    .run()?;
-    let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");
-    let _toolchain = shell.push_env("RUSTUP_TOOLCHAIN", "nightly");
+    let fuzz = setup::cargo_tool(shell, "cargo-fuzz", "0.13.2")?;
     // These options halve the compile time, and a run of a few seconds gains nothing from more optimisation.
     let _level = shell.push_env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
     cmd!(shell, "{fuzz} build {SAFE...}").run()?;

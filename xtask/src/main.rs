@@ -12,15 +12,14 @@ mod built;
 mod c;
 mod ci;
 mod commands;
-mod compiler;
 mod dependencies;
 mod fuzzing;
 mod ggrs;
 mod instructions;
-mod lab;
 mod links;
 mod npm;
 mod oldest_rust;
+mod packages;
 mod page;
 mod page_code;
 mod platforms;
@@ -32,7 +31,6 @@ mod release;
 mod same_bits;
 mod setup;
 mod snippets;
-mod stages;
 mod wasm;
 
 /// Commands for contributors to evenstep.
@@ -53,8 +51,6 @@ enum Command {
     BuildTimes(build_times::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
-    /// Run the scenes on every engine, and the core's arithmetic, on other processors: all results must be bit-identical.
-    SameBits(same_bits::Options),
     /// Pack, install and try everything that is published.
     Release(release::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
@@ -67,12 +63,11 @@ fn main() -> Result<()> {
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Bless(options) => bless::run(&shell, &options),
-        Command::Lab => lab::run(&shell),
+        Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
         Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
-        Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Release(options) => release::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }

@@ -1,9 +1,9 @@
 //! Checks that the packages for other systems compile for them. They are not run.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::compiler::add_library;
+use crate::setup;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
@@ -19,14 +19,8 @@ const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep
 /// A step of `cargo ci`: fails if a package does not compile.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     for target in TARGETS {
-        if !add_library(shell, target)? {
-            bail!("no standard library for {target}: rustup target add {target}");
-        }
-        cmd!(
-            shell,
-            "cargo check --target {target} {PACKAGES...} --features {FEATURES}"
-        )
-        .run()?;
+        setup::rust_target(shell, target)?;
     }
-    Ok(())
+    let targets = TARGETS.iter().flat_map(|target| ["--target", target]);
+    Ok(cmd!(shell, "cargo check {targets...} {PACKAGES...} --features {FEATURES}").run()?)
 }

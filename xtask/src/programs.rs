@@ -12,26 +12,15 @@ pub(crate) const BEVY: [&str; 4] = [
     "evenstep-benches",
 ];
 
-/// Options that leave out packages that their own steps of `cargo ci` compile: [`BEVY`] takes minutes, and Python's has features of its own.
-pub(crate) const EXCLUDE: [&str; 10] = [
-    "--exclude",
-    BEVY[0],
-    "--exclude",
-    BEVY[1],
-    "--exclude",
-    BEVY[2],
-    "--exclude",
-    BEVY[3],
-    "--exclude",
-    "evenstep-py",
-];
-
-/// A command of cargo, such as `test`, for the workspace with all features. Every step names the same packages: for fewer, cargo would give
-/// dependencies other features and compile them again.
+/// A command of cargo, such as `test`, for the workspace with all features, without what other steps of `cargo ci` compile: [`BEVY`] takes
+/// minutes, and Python's package has features of its own. Every step names the same packages: for fewer, cargo would give dependencies other
+/// features and compile them again.
 pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Cmd<'a> {
+    let others = BEVY.iter().chain(&["evenstep-py"]);
+    let exclude = others.flat_map(|name| ["--exclude", name]);
     linted(cmd!(
         shell,
-        "cargo {subcommand} --workspace {EXCLUDE...} --all-features"
+        "cargo {subcommand} --workspace {exclude...} --all-features"
     ))
 }
 

@@ -1,12 +1,9 @@
 //! The Python package: builds it, and tests it as installed by a program.
 
-use std::path::Path;
-
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::linted;
-use crate::stages::Stages;
 use crate::{setup, snippets};
 
 /// The crate with the sources.
@@ -21,38 +18,33 @@ const OUT: &str = "target/python";
 /// The step of `cargo ci`: builds a wheel and installs it in an environment with only the packages that the tests need. Checks its types
 /// against the module and the tests, and runs its tests, the notebook of the book among them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    setup::python(shell)?;
-    let stages = Stages::of("Python");
-    let python = stages.run("installing what the tests need", || environment(shell))?;
     // The profile is that of the Rust tests, because a release build takes twice as long.
-    stages.run("building the wheel", || install(shell, &python, "dev"))?;
+    let python = installed(shell, "dev")?;
     let code = shell.current_dir().join(OUT).join("snippets");
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
-    stages.run("checking types", || {
-        cmd!(shell, "{python} -m mypy evenstep.pyi tests").quiet().run()?;
-        Ok(cmd!(
-            shell,
-            "{python} -m mypy.stubtest evenstep --allowlist tests/stubtest.txt"
-        )
-        .quiet()
-        .run()?)
-    })?;
-    stages.run("testing", || {
-        Ok(
-            cmd!(shell, "{python} -m pytest --quiet --config-file pyproject.toml tests")
-                .env("EVENSTEP_SNIPPETS", &code)
-                .quiet()
-                .run()?,
-        )
-    })?;
-    stages.print();
-    Ok(())
+    cmd!(shell, "{python} -m mypy evenstep.pyi tests").quiet().run()?;
+    cmd!(
+        shell,
+        "{python} -m mypy.stubtest evenstep --allowlist tests/stubtest.txt"
+    )
+    .quiet()
+    .run()?;
+    Ok(
+        cmd!(shell, "{python} -m pytest --quiet --config-file pyproject.toml tests")
+            .env("EVENSTEP_SNIPPETS", &code)
+            .quiet()
+            .run()?,
+    )
 }
 
-/// Creates an environment with the packages that the tests need. Returns the path of its Python.
-fn environment(shell: &Shell) -> Result<String> {
-    let venv = shell.current_dir().join(OUT).join("venv");
+/// Builds the wheel with a profile, and installs it in a new environment with the packages that the tests need. Returns the path of its
+/// Python.
+pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
+    setup::python(shell)?;
+    let out = shell.current_dir().join(OUT);
+    let (venv, wheels) = (out.join("venv"), out.join("wheels"));
+    println!("Python: installing what the tests need");
     cmd!(shell, "python3 -m venv --clear {venv}").quiet().run()?;
     let python = venv.join("bin/python").display().to_string();
     // Most modules are never imported here, and the others are compiled when they are.
@@ -62,20 +54,7 @@ fn environment(shell: &Shell) -> Result<String> {
     )
     .quiet()
     .run()?;
-    Ok(python)
-}
-
-/// Builds the wheel with a profile and installs it in a new environment. Returns the path of its Python.
-pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
-    setup::python(shell)?;
-    let python = environment(shell)?;
-    install(shell, &python, profile)?;
-    Ok(python)
-}
-
-/// Builds the wheel and installs it.
-fn install(shell: &Shell, python: &str, profile: &str) -> Result<()> {
-    let wheels = shell.current_dir().join(OUT).join("wheels");
+    println!("Python: building the wheel");
     shell.remove_path(&wheels)?;
     let build = cmd!(
         shell,
@@ -85,18 +64,14 @@ fn install(shell: &Shell, python: &str, profile: &str) -> Result<()> {
     let build = if profile == "release" { build } else { linted(build) };
     build.quiet().run()?;
     let wheel = shell.read_dir(&wheels)?.pop().context("maturin wrote no wheel")?;
-    if !is_for_any_python(&wheel) {
+    if !wheel.display().to_string().contains("-cp311-abi3-") {
         bail!("{} is not for every Python since 3.11", wheel.display());
     }
-    Ok(cmd!(
+    cmd!(
         shell,
         "{python} -m pip install --quiet --disable-pip-version-check --no-index --no-deps {wheel}"
     )
     .quiet()
-    .run()?)
-}
-
-fn is_for_any_python(wheel: &Path) -> bool {
-    let name = wheel.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.contains("-cp311-abi3-"))
+    .run()?;
+    Ok(python)
 }

@@ -3,23 +3,20 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{book, npm, python, setup, snippets};
+use crate::{book, npm, packages, python, setup, snippets};
+
+/// The version of all packages, also of this one.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The folder of the empty projects.
 const OUT: &str = "target/packed";
 
-/// The changelog, whose newest section is that of the version.
-const CHANGELOG: &str = "CHANGELOG.md";
-
 /// Where the documentation of a published crate is.
 const DOCS: &str = "https://docs.rs/";
-
-/// The files that every package must have.
-const REQUIRED: [&str; 2] = ["Cargo.toml", "README.md"];
 
 /// What a program does first with the crates that need no other program: the code of their READMEs is run.
 const IN_RUST: [(&str, &str); 4] = [
@@ -65,11 +62,20 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let root = shell.current_dir().join(OUT);
     shell.remove_path(&root)?;
     println!("release: packing the crates, and compiling each from its package");
-    let crates = pack(shell, &root, &[])?;
+    pack(shell, &[])?;
+    let patches = patches(shell)?;
     println!("release: the code of the crates' READMEs");
-    in_rust(shell, &root, &crates)?;
+    in_rust(shell, &root.join("first"), &patches)?;
     println!("release: the command");
-    command(shell, &root, &crates)?;
+    let config = root.join("config.toml");
+    shell.write_file(&config, &patches)?;
+    let command = packed("evenstep-cli")?;
+    cmd!(
+        shell,
+        "cargo install --quiet --path {command} --root {root}/installed --config {config} --debug"
+    )
+    .run()?;
+    cmd!(shell, "{root}/installed/bin/evenstep analyze docs/my-game.csv").run()?;
     println!("release: the npm package");
     let project = root.join("npm");
     npm::install_into(shell, &project)?;
@@ -80,18 +86,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     shell.write_file(root.join("first.py"), IN_PYTHON)?;
     cmd!(shell, "{interpreter} {root}/first.py").quiet().run()?;
     println!("release: the header");
-    header(shell, &root)?;
-    println!(
-        "release: {} crates, an npm package, a wheel and a header are ready",
-        crates.len()
-    );
+    header(shell, &root.join("header"))?;
+    println!("release: the crates, the npm package, the wheel and the header are ready");
     Ok(())
 }
 
 /// The step of `cargo ci`: packs all crates, and compiles from their packages those that have almost no dependencies.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     check_texts(shell)?;
-    pack(shell, &shell.current_dir().join(OUT), &["--no-verify"])?;
+    pack(shell, &["--no-verify"])?;
     Ok(cmd!(
         shell,
         "cargo package --quiet --allow-dirty --package evenstep-derive --package evenstep"
@@ -101,24 +104,21 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Fails if versions differ, if the changelog lacks the version, or if a link leads to the documentation of a crate that is not published.
 fn check_texts(shell: &Shell) -> Result<()> {
-    let version = version(shell, "Cargo.toml", "version = ")?;
-    let npm = self::version(shell, "bindings/js/package.json", "\"version\": ")?;
-    if npm != version {
-        bail!("bindings/js/package.json has version {npm}, but Cargo.toml has {version}");
+    for (file, line) in [
+        ("bindings/js/package.json", format!("\n  \"version\": \"{VERSION}\",\n")),
+        ("CHANGELOG.md", format!("\n## {VERSION}, ")),
+    ] {
+        if !shell.read_file(file)?.contains(&line) {
+            bail!("{file} has no line {:?}, the version of Cargo.toml", line.trim());
+        }
     }
-    let changelog = shell.read_file(CHANGELOG)?;
-    let newest = changelog.lines().find_map(|line| line.strip_prefix("## "));
-    let newest = newest.with_context(|| format!("{CHANGELOG} has no section"))?;
-    if newest.split([',', ' ']).next() != Some(&version) {
-        bail!("the newest section of {CHANGELOG} is {newest:?}, but the version is {version}");
-    }
-    let published: Vec<_> = manifests(shell)?.into_iter().filter(|one| one.is_published).collect();
+    let published = names(shell, true)?;
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
         for link in text.split(DOCS).skip(1) {
             let end = link.find(|char: char| !(char.is_alphanumeric() || "-_".contains(char)));
             let name = &link[..end.unwrap_or(link.len())];
-            if name.contains("evenstep") && !published.iter().any(|one| one.name == name) {
+            if name.contains("evenstep") && !published.iter().any(|one| one == name) {
                 bail!(
                     "{}: {DOCS}{name} will not exist: no package of this name is published",
                     page.display()
@@ -129,86 +129,56 @@ fn check_texts(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The version in the first line of a file that begins with `key`.
-fn version(shell: &Shell, file: &str, key: &str) -> Result<String> {
-    let text = shell.read_file(file)?;
-    let line = text.lines().find_map(|line| line.trim().strip_prefix(key));
-    let version = line.and_then(|rest| {
-        rest.split('"')
-            .find(|part| part.starts_with(|first: char| first.is_ascii_digit()))
-    });
-    Ok(version.with_context(|| format!("{file} has no {key}"))?.to_owned())
+/// The names of the packages of the workspace that are published, or of those that are not.
+fn names(shell: &Shell, is_published: bool) -> Result<Vec<String>> {
+    let packages = packages::of_workspace(shell)?;
+    let packages = packages
+        .iter()
+        .filter(|package| package["publish"].is_null() == is_published);
+    Ok(packages
+        .filter_map(|package| package["name"].as_str().map(str::to_owned))
+        .collect())
 }
 
-/// A package of the workspace.
-struct Manifest {
-    name: String,
-    is_published: bool,
-}
-
-fn manifests(shell: &Shell) -> Result<Vec<Manifest>> {
-    let files = cmd!(shell, "git ls-files -- */Cargo.toml").quiet().read()?;
-    let mut manifests = Vec::new();
-    for file in files.lines() {
-        let text = shell.read_file(file)?;
-        // Packages outside the workspace have versions of their own.
-        if text.contains("version.workspace = true") {
-            let name = text.lines().find_map(|line| line.strip_prefix("name = "));
-            manifests.push(Manifest {
-                name: name
-                    .with_context(|| format!("{file} has no name"))?
-                    .trim_matches('"')
-                    .to_owned(),
-                is_published: !text.contains("publish = false"),
-            });
-        }
-    }
-    Ok(manifests)
-}
-
-/// Packs all published crates and unpacks them into a folder each. Returns their names and folders.
-fn pack(shell: &Shell, root: &Path, options: &[&str]) -> Result<Vec<(String, PathBuf)>> {
-    let (published, others): (Vec<_>, Vec<_>) = manifests(shell)?.into_iter().partition(|one| one.is_published);
-    let exclude = others.iter().flat_map(|one| ["--exclude", &one.name]);
-    cmd!(
+/// Packs all published crates.
+fn pack(shell: &Shell, options: &[&str]) -> Result<()> {
+    let others = names(shell, false)?;
+    let exclude = others.iter().flat_map(|name| ["--exclude", name]);
+    Ok(cmd!(
         shell,
         "cargo package --quiet --allow-dirty --workspace {exclude...} {options...}"
     )
-    .run()?;
-    let version = version(shell, "Cargo.toml", "version = ")?;
-    let folder = root.join("crates");
-    shell.remove_path(&folder)?;
-    shell.create_dir(&folder)?;
-    let mut crates = Vec::new();
-    for Manifest { name, .. } in published {
-        let packed = built(&format!("package/{name}-{version}.crate"))?;
-        cmd!(shell, "tar -xzf {packed} -C {folder}").quiet().run()?;
-        let unpacked = folder.join(format!("{name}-{version}"));
-        if let Some(file) = REQUIRED.iter().find(|file| !unpacked.join(file).exists()) {
-            bail!("the package of {name} has no {file}");
-        }
-        crates.push((name, unpacked));
+    .run()?)
+}
+
+/// The folder into which cargo has unpacked a packed crate to compile it.
+fn packed(name: &str) -> Result<PathBuf> {
+    built(&format!("package/{name}-{VERSION}"))
+}
+
+/// What makes cargo take the packed crates.
+fn patches(shell: &Shell) -> Result<String> {
+    let mut patches = String::from("\n[patch.crates-io]\n");
+    for name in names(shell, true)? {
+        patches += &format!("{name} = {{ path = \"{}\" }}\n", packed(&name)?.display());
     }
-    Ok(crates)
+    Ok(patches)
 }
 
 /// Runs the code of the packed READMEs in a project that has the packed crates.
-fn in_rust(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<()> {
+fn in_rust(shell: &Shell, project: &Path, patches: &str) -> Result<()> {
     let mut manifest =
         String::from("[package]\nname = \"first\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n");
     let mut code = String::new();
-    for (name, features) in IN_RUST {
-        let folder = folder(crates, name)?;
+    for (number, (name, features)) in IN_RUST.iter().enumerate() {
         manifest += &format!("{name} = {{ version = \"*\", features = [{features}] }}\n");
+        let folder = packed(name)?;
         code += &format!(
-            "#[doc = include_str!(\"{}/README.md\")]\npub struct Readme{};\n",
-            folder.display(),
-            code.len()
+            "#[doc = include_str!(\"{}/README.md\")]\npub struct Readme{number};\n",
+            folder.display()
         );
     }
-    manifest += &patches(crates);
-    let project = root.join("first");
-    shell.write_file(project.join("Cargo.toml"), manifest)?;
+    shell.write_file(project.join("Cargo.toml"), manifest + patches)?;
     shell.write_file(project.join("src/lib.rs"), code)?;
     let target = built("")?;
     Ok(cmd!(
@@ -218,40 +188,11 @@ fn in_rust(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<(
     .run()?)
 }
 
-/// The folder of a packed crate.
-fn folder<'a>(crates: &'a [(String, PathBuf)], name: &str) -> Result<&'a Path> {
-    let found = crates.iter().find(|(other, _)| other == name);
-    let (_, folder) = found.with_context(|| format!("{name} is not packed"))?;
-    Ok(folder)
-}
-
-/// What makes cargo take the packed crates.
-fn patches(crates: &[(String, PathBuf)]) -> String {
-    let lines = crates
-        .iter()
-        .map(|(name, folder)| format!("{name} = {{ path = \"{}\" }}\n", folder.display()));
-    format!("\n[patch.crates-io]\n{}", lines.collect::<String>())
-}
-
-/// Installs the packed command, and measures the recording of the book.
-fn command(shell: &Shell, root: &Path, crates: &[(String, PathBuf)]) -> Result<()> {
-    let folder = folder(crates, "evenstep-cli")?;
-    let config = root.join("config.toml");
-    shell.write_file(&config, patches(crates))?;
-    cmd!(
-        shell,
-        "cargo install --quiet --path {folder} --root {root}/installed --config {config} --debug"
-    )
-    .run()?;
-    Ok(cmd!(shell, "{root}/installed/bin/evenstep analyze docs/my-game.csv").run()?)
-}
-
 /// Compiles and runs the first program of the page with nothing but the header beside it.
-fn header(shell: &Shell, root: &Path) -> Result<()> {
+fn header(shell: &Shell, folder: &Path) -> Result<()> {
     setup::debian(shell, &["gcc"])?;
-    let folder = root.join("header");
-    shell.create_dir(&folder)?;
-    shell.copy_file("bindings/c/evenstep.h", &folder)?;
+    shell.create_dir(folder)?;
+    shell.copy_file("bindings/c/evenstep.h", folder)?;
     let code = snippets::of(shell, "c", &["docs/pages/c.md"])?;
     shell.write_file(folder.join("game.c"), &code[0].code)?;
     cmd!(shell, "cc {folder}/game.c -o {folder}/game").quiet().run()?;

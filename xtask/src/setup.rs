@@ -1,14 +1,15 @@
-//! Finds the programs that the page and its tests need, installs them if possible, or says how to.
+//! Finds the programs that steps need, installs them if possible, or says how to.
 
 use std::fs::{self, File};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use xshell::{Shell, cmd};
+use xshell::{Cmd, Shell, cmd};
 
-use crate::built::folder;
+use crate::built::{built, folder};
 
 /// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
-pub(crate) fn installing() -> Result<File> {
+fn installing() -> Result<File> {
     let folder = folder()?;
     fs::create_dir_all(&folder)?;
     let lock = File::create(folder.join("installing.lock"))?;
@@ -16,13 +17,12 @@ pub(crate) fn installing() -> Result<File> {
     Ok(lock)
 }
 
-/// Installs Debian packages unless they are installed. Needs Debian and the permission to install; the error names the packages.
-pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
-    let install = install_debian(shell, packages);
-    install.with_context(|| format!("this needs Debian's packages {}", packages.join(", ")))
+fn runs(command: Cmd<'_>) -> bool {
+    command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
 }
 
-fn install_debian(shell: &Shell, packages: &[&str]) -> Result<()> {
+/// Installs Debian packages unless they are installed. Needs Debian and the permission to install; the error names the packages.
+pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
     let are_installed = || packages.iter().all(|package| is_installed(shell, package));
     if are_installed() {
         return Ok(());
@@ -38,11 +38,12 @@ fn install_debian(shell: &Shell, packages: &[&str]) -> Result<()> {
             .ignore_stdout()
             .run()
     };
-    install().or_else(|_| {
-        cmd!(shell, "apt-get update").quiet().ignore_stdout().run()?;
-        install()
-    })?;
-    Ok(())
+    install()
+        .or_else(|_| {
+            cmd!(shell, "apt-get update").quiet().ignore_stdout().run()?;
+            install()
+        })
+        .with_context(|| format!("this needs Debian's packages {}", packages.join(", ")))
 }
 
 fn is_installed(shell: &Shell, package: &str) -> bool {
@@ -54,50 +55,69 @@ fn is_installed(shell: &Shell, package: &str) -> bool {
         .is_ok_and(|status| status.ends_with(" installed"))
 }
 
-/// Makes sure that programs are installed, from Debian packages if necessary.
-pub(crate) fn programs(shell: &Shell, programs: &[&str], packages: &[&str]) -> Result<()> {
-    if debian(shell, packages).is_ok() {
+/// Installs the standard library for a target unless it is installed.
+pub(crate) fn rust_target(shell: &Shell, target: &str) -> Result<()> {
+    let sysroot = PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?);
+    if sysroot.join("lib/rustlib").join(target).exists() {
         return Ok(());
     }
-    let is_missing = |program: &&&str| cmd!(shell, "which {program}").quiet().ignore_stderr().read().is_err();
-    if let Some(missing) = programs.iter().find(is_missing) {
-        let packages = packages.join(" ");
-        bail!("{missing} is missing; install what Debian has as: {packages}");
+    let _one = installing()?;
+    let add = cmd!(shell, "rustup target add {target}").run();
+    add.with_context(|| format!("no standard library for {target}; install it with: rustup target add {target}"))
+}
+
+/// The path of a program of cargo's in a version, from its package on PyPI: compiling it takes a minute or more.
+pub(crate) fn cargo_tool(shell: &Shell, name: &str, version: &str) -> Result<PathBuf> {
+    let folder = built(&format!("tools/{name}-{version}"))?;
+    let program = folder.join("bin").join(name);
+    if !program.exists() {
+        python(shell)?;
+        cmd!(shell, "python3 -m venv --clear {folder}").quiet().run()?;
+        cmd!(
+            shell,
+            "{folder}/bin/python -m pip install --quiet --disable-pip-version-check astral-dev-toolchain-{name}=={version}"
+        )
+        .run()
+        .with_context(|| format!("{name} {version} cannot be installed"))?;
     }
-    Ok(())
+    Ok(program)
 }
 
-/// The name of the environment variable that sets something for a target in cargo.
-pub(crate) fn cargo_variable(target: &str, what: &str) -> String {
-    let target = target.to_uppercase().replace('-', "_");
-    format!("CARGO_TARGET_{target}_{what}")
-}
-
-/// The path of a program of a Debian package.
-pub(crate) fn debian_program(shell: &Shell, package: &str, program: &str) -> Result<String> {
-    let files = cmd!(shell, "dpkg -L {package}").quiet().read()?;
-    let found = files.lines().find(|file| file.ends_with(&format!("/bin/{program}")));
-    found
-        .map(str::to_owned)
-        .with_context(|| format!("package {package} has no {program}"))
+/// Makes sure that valgrind is installed.
+pub(crate) fn valgrind(shell: &Shell) -> Result<()> {
+    let is_there = || runs(cmd!(shell, "valgrind --version"));
+    unless(is_there, shell, &["valgrind"]).context("counting instructions needs valgrind")
 }
 
 /// Makes sure that Node.js and npm are installed.
 pub(crate) fn node(shell: &Shell) -> Result<()> {
-    let is_there = |program: &str| {
-        let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
-        version.read().is_ok()
-    };
-    if (is_there("node") && is_there("npm")) || debian(shell, &["nodejs", "npm"]).is_ok() {
+    let is_there = || runs(cmd!(shell, "node --version")) && runs(cmd!(shell, "npm --version"));
+    unless(is_there, shell, &["nodejs", "npm"]).context("the page needs Node.js 20 or later with npm")
+}
+
+/// Makes sure that there is a new enough Python with venv.
+pub(crate) fn python(shell: &Shell) -> Result<()> {
+    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+    let is_there = || runs(cmd!(shell, "python3 -c {check}"));
+    unless(is_there, shell, &["python3-venv"]).context("this needs Python 3.11 or later with venv")
+}
+
+/// Installs Debian packages unless what they are for is there already.
+fn unless(is_there: impl Fn() -> bool, shell: &Shell, packages: &[&str]) -> Result<()> {
+    if is_there() {
         return Ok(());
     }
-    bail!("the page needs Node.js 20 or later with npm; install it from your system's packages")
+    debian(shell, packages)?;
+    match is_there() {
+        true => Ok(()),
+        false => bail!("Debian's packages {} are too old", packages.join(", ")),
+    }
 }
 
 /// Installs the npm packages of a folder, unless they are installed.
 pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
     let _folder = shell.push_dir(folder);
-    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
+    let written = |file: &str| fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
     let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
         (Ok(wanted), Ok(installed)) => wanted <= installed,
         _ => false,
@@ -110,50 +130,15 @@ pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
 
 /// The path of an installed Chromium: the one that `CHROMIUM` names, or the first on the path.
 pub(crate) fn chromium(shell: &Shell) -> Result<String> {
-    let runs = |program: &str| {
-        let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
-        version.read().is_ok()
-    };
     if let Ok(named) = shell.var("CHROMIUM") {
-        if runs(&named) {
-            return Ok(named);
-        }
-        bail!("CHROMIUM={named} does not run; give the path of a Chromium, or unset it");
+        return Ok(named);
     }
     let find = || {
         let programs = ["chromium", "chromium-browser", "google-chrome"];
-        let program = programs.into_iter().find(|program| runs(program))?;
-        cmd!(shell, "which {program}").quiet().read().ok()
+        programs
+            .iter()
+            .find_map(|program| cmd!(shell, "which {program}").quiet().ignore_stderr().read().ok())
     };
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    if debian(shell, &["chromium"]).is_ok()
-        && let Some(found) = find()
-    {
-        return Ok(found);
-    }
-    bail!("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
-}
-
-/// The first line of a program's version.
-pub(crate) fn version(shell: &Shell, program: &str) -> Result<String> {
-    let output = cmd!(shell, "{program} --version").quiet().read()?;
-    Ok(output.lines().next().context("no version")?.to_owned())
-}
-
-/// Makes sure that there is a new enough Python with venv.
-pub(crate) fn python(shell: &Shell) -> Result<()> {
-    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
-    let is_there = || {
-        let run = cmd!(shell, "python3 -c {check}")
-            .quiet()
-            .ignore_stdout()
-            .ignore_stderr();
-        run.run().is_ok()
-    };
-    if is_there() || (debian(shell, &["python3-venv"]).is_ok() && is_there()) {
-        return Ok(());
-    }
-    bail!("the Python package needs Python 3.11 or later with venv; install python3-venv")
+    let found = find().or_else(|| debian(shell, &["chromium"]).ok().and_then(|()| find()));
+    found.context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }

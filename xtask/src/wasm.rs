@@ -6,84 +6,51 @@ use anyhow::Result;
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::compiler::Compiler;
+use crate::setup;
 
-pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A module of the page.
-pub(crate) struct Module {
-    pub(crate) name: &'static str,
-    features: &'static str,
-}
-
-/// All modules. The one that takes longest is first, so that other work fills the remaining cores.
-pub(crate) const MODULES: &[Module] = &[
-    Module {
-        name: "physics",
-        features: "rapier2d",
-    },
-    Module {
-        name: "core",
-        features: "article",
-    },
-    Module {
-        name: "analysis",
-        features: "analysis",
-    },
-    Module {
-        name: "peers",
-        features: "ggrs",
-    },
+/// The modules of the page, and the features of `evenstep-web` in each. The one that takes longest is first, so that other work fills the
+/// remaining cores.
+pub(crate) const MODULES: [(&str, &str); 4] = [
+    ("physics", "rapier2d"),
+    ("core", "article"),
+    ("analysis", "analysis"),
+    ("peers", "ggrs"),
 ];
 
-/// The target folder of all modules, so that they share the standard library and the engines.
+/// The target folder of all modules, so that they share the engines.
 const TARGET_DIR: &str = "target/page/wasm";
 
-/// The folder of their JavaScript, with a folder for each module.
-const OUT: &str = "lab/page/src/wasm";
+/// Compiles a module of the page.
+pub(crate) fn compile_module(shell: &Shell, name: &str, features: &str) -> Result<()> {
+    let module = compile(shell, "evenstep-web", "evenstep_web", features)?;
+    // All are built from one package and have the same name.
+    Ok(shell.copy_file(module, module_file(name))?)
+}
 
-impl Module {
-    /// Compiles the module, and copies it, because all are built from one package and have the same name.
-    pub(crate) fn compile(&self, shell: &Shell, compiler: &Compiler) -> Result<()> {
-        let module = compile(shell, compiler, "evenstep-web", "evenstep_web", self.features)?;
-        Ok(shell.copy_file(module, self.file())?)
-    }
+/// Writes the JavaScript of a compiled module of the page. The programs must be built.
+pub(crate) fn bind_module(shell: &Shell, name: &str) -> Result<()> {
+    bind(shell, &module_file(name), name, &format!("lab/page/src/wasm/{name}"))
+}
 
-    /// Writes the JavaScript of the module. The programs must be built.
-    pub(crate) fn bind(&self, shell: &Shell) -> Result<()> {
-        bind(shell, &self.file(), self.name, &Path::new(OUT).join(self.name))
-    }
-
-    fn file(&self) -> PathBuf {
-        PathBuf::from(format!("{TARGET_DIR}/{}.wasm", self.name))
-    }
+fn module_file(name: &str) -> PathBuf {
+    PathBuf::from(format!("{TARGET_DIR}/{name}.wasm"))
 }
 
 /// Writes a module and its JavaScript into a folder. The programs must be built.
-pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Result<()> {
+pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &str) -> Result<()> {
     let program = built("debug/evenstep-bindings")?;
     Ok(cmd!(shell, "{program} {module} {name} {out}").quiet().run()?)
 }
 
 /// Compiles a package to a module with a name.
-pub(crate) fn compile(
-    shell: &Shell,
-    compiler: &Compiler,
-    package: &str,
-    name: &str,
-    features: &str,
-) -> Result<PathBuf> {
-    let arguments = [
-        "--package",
-        package,
-        "--profile",
-        "web",
-        "--target-dir",
-        TARGET_DIR,
-        "--no-default-features",
-        "--features",
-        features,
-    ];
-    compiler.build(shell, TARGET, &arguments).run()?;
+pub(crate) fn compile(shell: &Shell, package: &str, name: &str, features: &str) -> Result<PathBuf> {
+    setup::rust_target(shell, TARGET)?;
+    cmd!(
+        shell,
+        "cargo build --locked --target {TARGET} --profile web --target-dir {TARGET_DIR} --package {package} --no-default-features --features {features}"
+    )
+    .run()?;
     Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
 use syn::{Item, UseTree};
 
 /// The folders of packages that users depend on.
@@ -206,29 +207,30 @@ fn no_typescript_file_imports_one_that_imports_it() {
 
 #[test]
 fn nothing_that_users_depend_on_depends_on_the_lab() {
-    let manifests = |tier: &str| sources(&format!("{tier}/*Cargo.toml"));
-    let name_of = |manifest: &PathBuf| {
-        let text = read(manifest);
-        text.lines()
-            .find_map(|line| line.strip_prefix("name = \""))
-            .unwrap()
-            .trim_end_matches('"')
-            .to_owned()
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let metadata = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .current_dir(tree)
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let of = |tiers: &[&str]| {
+        let folder = |package: &&Value| PathBuf::from(package["manifest_path"].as_str().unwrap());
+        let is_in = |package: &&Value| tiers.iter().any(|tier| folder(package).starts_with(tree.join(tier)));
+        packages.iter().filter(is_in).collect::<Vec<_>>()
     };
-    let lab: BTreeSet<String> = manifests("lab").iter().map(name_of).collect();
+    let name = |package: &Value| package["name"].as_str().unwrap().to_owned();
+    let lab: BTreeSet<String> = of(&["lab"]).into_iter().map(name).collect();
     assert!(FOR_TESTS.iter().all(|name| lab.contains(*name)), "{lab:?}");
-    for manifest in TIERS.iter().flat_map(|tier| manifests(tier)) {
-        let mut is_for_tests = false;
-        for line in read(&manifest).lines() {
-            if line.starts_with('[') {
-                is_for_tests = line.ends_with("dev-dependencies]");
-            }
-            let name = line.split([' ', '.', '=']).next().unwrap_or_default();
-            let is_allowed = is_for_tests && FOR_TESTS.contains(&name);
+    for package in of(&TIERS) {
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let dependency_name = name(dependency);
+            let is_allowed = dependency["kind"] == "dev" && FOR_TESTS.contains(&dependency_name.as_str());
             assert!(
-                is_allowed || !lab.contains(name),
-                "{} depends on {name}",
-                manifest.display()
+                is_allowed || !lab.contains(&dependency_name),
+                "{} depends on {dependency_name}",
+                name(package)
             );
         }
     }

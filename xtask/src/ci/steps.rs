@@ -1,13 +1,10 @@
 //! The steps of `cargo ci`.
 
-use std::path::Path;
-
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
 use crate::programs::{BEVY, linted, workspace};
-use crate::stages::Stages;
 use crate::{
     api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms,
     programs, python, recordings, release, same_bits, setup,
@@ -69,7 +66,6 @@ pub(super) const STEPS: &[Step] = &[
     step("lints and tests", Tier::All, tests),
     step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
-    step("slow tests", Tier::All, slow_tests),
     step("recordings", Tier::WithRecordings, recordings::check),
     step("documentation and public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
@@ -89,7 +85,7 @@ pub(super) const STEPS: &[Step] = &[
     step("compositors", Tier::All, compositors).lane(Lane::Beside),
     step("smoothness", Tier::All, smoothness).lane(Lane::Beside),
     step("native windows", Tier::All, windows),
-    step("page", Tier::All, page_in_browser).lane(Lane::Beside),
+    step("page", Tier::All, page::check).lane(Lane::Beside),
 ];
 
 fn format(shell: &Shell) -> Result<()> {
@@ -109,7 +105,7 @@ const WITHOUT_ENGINES: [&str; 7] = [
 
 /// Lints and tests them, including the examples of the documentation.
 fn tests_without_engines(shell: &Shell) -> Result<()> {
-    lint_and_test(shell, &WITHOUT_ENGINES, &[])
+    Ok(linted(cmd!(shell, "cargo test {WITHOUT_ENGINES...}")).run()?)
 }
 
 /// Checks that imports have no cycles, and that no package for users depends on the lab.
@@ -129,21 +125,14 @@ fn fewer_features(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo clippy -p evenstep-physics -- -D warnings").run()?)
 }
 
-fn tests(shell: &Shell) -> Result<()> {
-    // The same cases on every run, so that the result does not depend on random numbers. `cargo test` alone tries new cases.
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(workspace(shell, "test").arg("--tests").run()?)
-}
-
 /// Part of the names of what prints figures for minutes.
 const FIGURES: &str = "figures_of_the_book::";
 
-/// Tests that take over a second are marked `#[ignore]` and run here.
-fn slow_tests(shell: &Shell) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+/// Runs all tests, also those that take over a second and are marked `#[ignore]`, except those of other steps.
+fn tests(shell: &Shell) -> Result<()> {
     let others = [recordings::TESTS, COMPOSITORS, IN_WINDOWS, FIGURES];
     Ok(workspace(shell, "test")
-        .args(["--tests", "--", "--ignored"])
+        .args(["--tests", "--", "--include-ignored"])
         .args(others.into_iter().flat_map(|name| ["--skip", name]))
         .run()?)
 }
@@ -157,17 +146,10 @@ fn bevy(shell: &Shell) -> Result<()> {
     let packages = BEVY.iter().flat_map(|name| ["--package", name]);
     let packages: &Vec<&str> = &packages.chain(options).collect();
     let test = || linted(cmd!(shell, "cargo test {packages...}"));
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
     test().args(["--test", "*", "--", "--include-ignored"]).run()?;
     linted(cmd!(shell, "cargo build --package evenstep-api")).run()?;
     api::document(test())
-}
-
-/// Lints and tests packages.
-fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(linted(cmd!(shell, "cargo test {what...} -- {arguments...}")).run()?)
 }
 
 /// The Debian packages with the libraries that the programs of that step load.
@@ -196,23 +178,17 @@ fn smoothness(shell: &Shell) -> Result<()> {
     setup::debian(shell, &COMPOSITORS_NEED)?;
     programs::build(shell)?;
     let _evenstep = shell.push_env("EVENSTEP", built("debug/evenstep")?);
-    for (limit, expected) in [("2000 ms", 0), ("0.001 ms", 1)] {
+    let play = |limit: &str| {
         let limit = format!("frame_time_ms.median={limit}");
-        let output = cmd!(shell, "sh examples/ci/smoothness.sh --max {limit} -- glxgears")
-            .env("SECONDS_OF_PLAY", "10")
-            .ignore_status()
-            .output()?;
-        let (report, errors) = (
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr),
-        );
-        println!("{limit}: {}\n{report}", output.status);
-        let is_named = report.contains("violated: frame_time_ms.median") == (expected == 1);
-        if output.status.code() != Some(expected) || !is_named {
-            bail!("{limit} ends with {}, not {expected}:\n{report}{errors}", output.status);
-        }
+        cmd!(shell, "sh examples/ci/smoothness.sh --max {limit} -- glxgears").env("SECONDS_OF_PLAY", "10")
+    };
+    play("2000 ms").run()?;
+    let output = play("0.001 ms").ignore_status().output()?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    match output.status.code() == Some(1) && report.contains("violated: frame_time_ms.median") {
+        true => Ok(()),
+        false => bail!("a median of 0.001 ms is not violated, {}:\n{report}", output.status),
     }
-    Ok(())
 }
 
 /// Part of the names of the tests of games in windows.
@@ -224,23 +200,7 @@ fn windows(shell: &Shell) -> Result<()> {
     let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
     setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat())?;
     Ok(workspace(shell, "test")
-        .args([
-            "--test",
-            "windows",
-            "--",
-            "--ignored",
-            IN_WINDOWS,
-            "--test-threads",
-            "1",
-        ])
+        .args(["--test", "windows", "--", "--ignored", IN_WINDOWS])
+        .args(["--test-threads", "1"])
         .run()?)
-}
-
-/// Builds the page and tests it in a real browser.
-fn page_in_browser(shell: &Shell) -> Result<()> {
-    let stages = Stages::of("page");
-    page::build(shell, Path::new(page::OUT), programs::build, &stages)?;
-    stages.run("testing the page in a browser", || page::test(shell))?;
-    stages.print();
-    Ok(())
 }

@@ -1,0 +1,31 @@
+//! What cargo tells about packages.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+use xshell::{Shell, cmd};
+
+/// The packages of the workspace, in the form of `cargo metadata`.
+pub(crate) fn of_workspace(shell: &Shell) -> Result<Vec<Value>> {
+    metadata(shell, &["--no-deps"])
+}
+
+/// The folder of a dependency of the workspace.
+pub(crate) fn folder(shell: &Shell, name: &str) -> Result<PathBuf> {
+    let packages = metadata(shell, &[])?;
+    let package = packages.iter().find(|package| package["name"] == name);
+    let manifest = package.and_then(|package| package["manifest_path"].as_str());
+    let folder = manifest.and_then(|manifest| Path::new(manifest).parent());
+    Ok(folder
+        .with_context(|| format!("no package {name} is among the dependencies"))?
+        .to_owned())
+}
+
+fn metadata(shell: &Shell, options: &[&str]) -> Result<Vec<Value>> {
+    let metadata = cmd!(shell, "cargo metadata --format-version 1 {options...}")
+        .quiet()
+        .read()?;
+    let mut metadata: Value = serde_json::from_str(&metadata)?;
+    serde_json::from_value(metadata["packages"].take()).context("cargo metadata has packages")
+}

@@ -31,6 +31,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     if let Some(row) = table.lines().find(|row| !stored.contains(row)) {
         bail!("not the same bits: WebAssembly has the row {row}, which {TABLE} has not");
     }
-    println!("the {} rows of WebAssembly are the stored ones", table.lines().count());
+    println!("the {} lines of WebAssembly are the stored ones", table.lines().count());
     Ok(())
 }

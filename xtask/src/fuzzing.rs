@@ -1,4 +1,4 @@
-//! Runs each fuzz target for a few seconds. `cargo fuzz run TARGET` runs without a limit.
+//! Runs each fuzz target for a few seconds. `cargo fuzz run --sanitizer none TARGET` runs without a limit.
 
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -9,7 +9,8 @@ use xshell::{Shell, cmd};
 
 use crate::setup;
 
-/// Without the address sanitizer, which finds nothing in code that is free of `unsafe`, and makes the targets slower to compile and to run.
+/// Without the address sanitizer, which finds nothing in code that is free of `unsafe`, makes the targets slower to compile and to run, and
+/// needs a nightly compiler.
 const SAFE: [&str; 2] = ["--sanitizer", "none"];
 
 /// Runs every fuzz target for a few seconds.

@@ -65,21 +65,13 @@ impl<T> Arena<T> {
     }
 
     pub(crate) fn get(&self, key: BodyKey) -> Option<&T> {
-        let (found, value) = self.in_slot(key.slot)?;
-        (found == key).then_some(value)
+        let (generation, value) = self.slots.get(key.slot as usize)?.as_ref()?;
+        (*generation == key.generation).then_some(value)
     }
 
     pub(crate) fn get_mut(&mut self, key: BodyKey) -> Option<&mut T> {
         let (generation, value) = self.slots.get_mut(key.slot as usize)?.as_mut()?;
         (*generation == key.generation).then_some(value)
-    }
-
-    /// The value in a slot and its key.
-    #[inline]
-    pub(crate) fn in_slot(&self, slot: u32) -> Option<(BodyKey, &T)> {
-        let (generation, value) = self.slots.get(slot as usize)?.as_ref()?;
-        let generation = *generation;
-        Some((BodyKey { slot, generation }, value))
     }
 
     /// All values, mutably.
@@ -89,7 +81,11 @@ impl<T> Arena<T> {
 
     /// All values, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (BodyKey, &T)> {
-        (0..self.slots.len() as u32).filter_map(|slot| self.in_slot(slot))
+        (0..).zip(&self.slots).filter_map(|(slot, content)| {
+            let (generation, value) = content.as_ref()?;
+            let generation = *generation;
+            Some((BodyKey { slot, generation }, value))
+        })
     }
 
     pub(crate) fn len(&self) -> usize {

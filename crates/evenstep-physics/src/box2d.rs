@@ -3,12 +3,10 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use boxdd::{BodyId, Foundation, FoundationConfig, WorkerCount};
-use evenstep::poses::Motion2;
+use boxdd::{BodyId, Foundation, FoundationConfig, ShapeId, WorkerCount};
 use rustc_hash::FxHashMap;
 
 use crate::error::PhysicsError;
-use crate::wrench::Wrench;
 
 mod actions;
 mod bodies;
@@ -32,23 +30,19 @@ pub struct Box2d {
     /// boxdd needs `&mut World` to read a body. No borrow outlives a method.
     world: RefCell<boxdd::World>,
     sub_steps: i32,
-    slots: FxHashMap<BodyId, u32>,
-    /// Bodies and slots in the order in which the last step reported them. The next step mostly has the same order, which saves
-    /// the lookup.
-    reported: Vec<(BodyId, u32)>,
     events: Events,
     hits: Hits,
     /// Bodies that were removed and that sensors still refer to.
     leaving: Vec<Leaving>,
-    /// The actions that were applied for the present step, to be undone if Box2D refuses the step.
-    applied: Vec<AppliedAction>,
+    /// The new ids of bodies and shapes, by their ids in the state that was restored last. boxdd's own lookup is a linear search.
+    new_bodies: FxHashMap<BodyId, BodyId>,
+    new_shapes: FxHashMap<ShapeId, ShapeId>,
 }
 
 impl fmt::Debug for Box2d {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Box2d")
             .field("sub_steps", &self.sub_steps)
-            .field("adopted", &self.slots.len())
             .finish_non_exhaustive()
     }
 }
@@ -63,26 +57,17 @@ struct Leaving {
     steps: u8,
 }
 
-/// An action that was applied to a body for a step.
-struct AppliedAction {
-    body: BodyId,
-    force: Wrench<[f32; 2], f32>,
-    /// The motion before an impulse.
-    before_impulse: Option<Motion2>,
-}
-
 /// Wraps an existing world; its bodies can be [adopted](crate::World::adopt).
 impl From<boxdd::World> for Box2d {
     fn from(world: boxdd::World) -> Self {
         Self {
             world: RefCell::new(world),
             sub_steps: SUB_STEPS,
-            slots: FxHashMap::default(),
-            reported: Vec::new(),
             events: Events::default(),
             hits: Hits::default(),
             leaving: Vec::new(),
-            applied: Vec::new(),
+            new_bodies: FxHashMap::default(),
+            new_shapes: FxHashMap::default(),
         }
     }
 }
@@ -161,6 +146,8 @@ impl Box2d {
 
     /// Box2D's own world.
     pub fn world_mut(&mut self) -> &mut boxdd::World {
+        // The program may put another world in its place.
+        self.hits.forget_world();
         self.world.get_mut()
     }
 }

@@ -31,9 +31,6 @@ pub trait Engine: Sized {
     /// A saved copy of the engine's whole state.
     type Saved;
 
-    /// Whether the engine itself rejects non-finite velocities, so that the world need not check for them.
-    const REJECTS_NON_FINITE: bool = false;
-
     /// Creates a body.
     ///
     /// # Errors
@@ -44,22 +41,8 @@ pub trait Engine: Sized {
     /// Destroys a body, if it exists.
     fn destroy(&mut self, body: Self::Handle);
 
-    /// Starts to report a body under the number `slot`.
-    fn adopt(&mut self, body: Self::Handle, slot: u32);
-
-    /// Stops reporting a body, whether or not it still exists.
-    fn release(&mut self, body: Self::Handle);
-
-    /// The number under which a body is reported, if it is adopted.
-    fn slot(&self, body: Self::Handle) -> Option<u32>;
-
     /// A body's pose and velocities; `None` if the engine has no such body.
     fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
-
-    /// A body's pose; `None` if the engine has no such body. Called for every body after the program used the engine's own API.
-    fn pose_of(&self, body: Self::Handle) -> Option<PoseOf<Self>> {
-        Some(self.motion(body)?.pose())
-    }
 
     /// Sets a body's pose and velocities. Wakes the body, the bodies that touched it and the bodies that it touches now.
     ///
@@ -99,6 +82,9 @@ pub trait Engine: Sized {
     /// Whether a shape exists.
     fn has_shape(&self, shape: Self::ShapeHandle) -> bool;
 
+    /// The body of a shape; `None` if the shape has no body or does not exist.
+    fn body_of(&self, shape: Self::ShapeHandle) -> Option<Self::Handle>;
+
     /// How a body moves; `None` if the engine has no such body.
     fn kind(&self, body: Self::Handle) -> Option<BodyKind>;
 
@@ -131,30 +117,23 @@ pub trait Engine: Sized {
         None
     }
 
-    /// Restores the engine's whole state. `handles` are the handles at the time of the save; the engine overwrites the handles that the
-    /// restore changed.
+    /// Restores the engine's whole state.
     ///
     /// # Errors
     ///
     /// If the state was saved by another engine. Then nothing has changed.
-    fn restore<'a>(
-        &mut self,
-        saved: &Self::Saved,
-        handles: impl Iterator<Item = HandleMut<'a, Self>>,
-    ) -> Result<(), PhysicsError>
-    where
-        Self: 'a;
-}
+    fn restore(&mut self, saved: &Self::Saved) -> Result<(), PhysicsError>;
 
-/// A handle that the world stores and that [`Engine::restore`] may have to replace.
-///
-/// Exhaustive: an engine must replace each kind, so a new kind is a breaking change.
-#[derive(Debug)]
-pub enum HandleMut<'a, E: Engine> {
-    /// The handle of a body.
-    Body(&'a mut E::Handle),
-    /// The handle of a shape.
-    Shape(&'a mut E::ShapeHandle),
+    /// The present handle of a body that had the handle `saved` when the state was saved that was restored last. An engine overrides this if
+    /// a restore changes handles.
+    fn restored_body(&self, saved: Self::Handle) -> Self::Handle {
+        saved
+    }
+
+    /// The present handle of a shape, in the same way.
+    fn restored_shape(&self, saved: Self::ShapeHandle) -> Self::ShapeHandle {
+        saved
+    }
 }
 
 /// The forces, impulses, drag and kinematic target of one body in one step.
@@ -178,8 +157,10 @@ pub struct Action<E: Engine> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report<E: Engine> {
-    /// The slots and new poses of the adopted bodies that moved.
-    pub moved: Vec<(u32, PoseOf<E>)>,
+    /// The bodies that moved, adopted or not, and their new poses.
+    pub moved: Vec<(E::Handle, PoseOf<E>)>,
+    /// Whether bodies may have moved that are not among `moved`, so that the world reads the pose of each body.
+    pub is_incomplete: bool,
     /// Contacts of all bodies, adopted or not. A contact that ends and begins again in the step ends first. The world leaves out begins
     /// of pairs that touch already and ends of pairs that do not.
     pub contacts: Vec<RawContact<E>>,
@@ -191,6 +172,7 @@ impl<E: Engine> Report<E> {
     /// Removes all entries and keeps the capacity.
     pub(crate) fn clear(&mut self) {
         self.moved.clear();
+        self.is_incomplete = false;
         self.contacts.clear();
         self.failure = None;
     }
@@ -200,34 +182,19 @@ impl<E: Engine> Default for Report<E> {
     fn default() -> Self {
         Self {
             moved: Vec::new(),
+            is_incomplete: false,
             contacts: Vec::new(),
             failure: None,
         }
     }
 }
 
-/// A contact as the engine reports it, before slots are translated to keys.
-pub type RawContact<E> = (RawContactSide<E>, RawContactSide<E>, ContactKind<VectorOf<E>>);
-
-/// One of the two shapes of a [`RawContact`], and its body.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct RawContactSide<E: Engine> {
-    /// The slot of the body, if it is adopted.
-    pub slot: Option<u32>,
-    /// The body; `None` if the shape has no body or no longer exists.
-    pub body: Option<E::Handle>,
-    /// The shape.
-    pub shape: E::ShapeHandle,
-}
-
-impl<E: Engine> RawContactSide<E> {
-    /// A side by its slot, body and shape.
-    #[must_use]
-    pub const fn new(slot: Option<u32>, body: Option<E::Handle>, shape: E::ShapeHandle) -> Self {
-        Self { slot, body, shape }
-    }
-}
+/// A contact as the engine reports it: the two shapes, of which the first is the sensor if one is, and the kind of event.
+pub type RawContact<E> = (
+    <E as Engine>::ShapeHandle,
+    <E as Engine>::ShapeHandle,
+    ContactKind<VectorOf<E>>,
+);
 
 /// The kind of a contact event.
 #[derive(Clone, Copy, Debug, PartialEq)]

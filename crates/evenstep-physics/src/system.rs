@@ -1,11 +1,12 @@
 //! The physics system: a world behind a fixed timestep, with controllers and contacts.
 
 use std::fmt;
+use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use evenstep::snapshot::Visitor;
-use evenstep::{FixedTimestep, Frame, Snapshot, Step, Steps};
+use evenstep::{FixedTimestep, Frame, Snapshot, Step};
 
 use crate::arena::BodyKey;
 use crate::controller::{Attachment, Controller, ControllerKey};
@@ -195,7 +196,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             pending.give_back(&mut self.timestep);
         }
         self.world.begin_frame();
-        self.world.forces.begin();
         let frame = self.timestep.advance(delta);
         let timestep = self.timestep.clone();
         self.pending = Some(Pending { frame, timestep });
@@ -217,8 +217,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         }
         self.pending = None;
         self.frame = frame;
-        self.world.forces.run_begun();
-        self.world.forces.begin_frame(frame.covered());
+        self.world.forces.run_frame(&frame.covered());
         let mut left = frame.steps();
         let ran = self.run_steps(&mut left, game);
         if ran.is_err() {
@@ -230,7 +229,11 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// Runs steps until one fails. The failed step and those after it remain in `left`.
-    fn run_steps<G: StepHandler<E, U>>(&mut self, left: &mut Steps, game: &mut G) -> Result<(), G::Error> {
+    fn run_steps<G: StepHandler<E, U>>(
+        &mut self,
+        left: &mut (impl Iterator<Item = Step> + Clone),
+        game: &mut G,
+    ) -> Result<(), G::Error> {
         // Contacts that were not delivered because of an earlier error.
         self.deliver_contacts(game)?;
         while let Some(step) = left.clone().next() {
@@ -251,17 +254,10 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     pub fn run_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = time_units_of(step.tick);
         self.world.begin_frame();
-        self.world.forces.begin_frame(time.clone());
-        let ran = self.run_single(step, game);
+        self.world.forces.run_frame(&time);
+        let ran = self.run_steps(&mut iter::once(*step), game);
         self.world.end_frame(time.end, step.tick + 1);
         ran
-    }
-
-    fn run_single<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
-        self.deliver_contacts(game)?;
-        let failure = self.step(step, game)?;
-        failure.map_or(Ok(()), Err)?;
-        self.deliver_contacts(game)
     }
 
     /// Runs one step or rolls it back. `Ok(Some(error))` is an error of a step that was carried out nevertheless.

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use evenstep::Tick;
+use rustc_hash::FxHashMap;
 
 use crate::arena::{Arena, BodyKey};
 use crate::contact::Contact;
-use crate::engine::{Action, Engine, PoseOf, Report, VectorOf};
+use crate::engine::{Action, BodyMotion as _, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
 mod bodies;
@@ -37,6 +38,8 @@ use touching::Touching;
 pub struct World<E: Engine, U = ()> {
     engine: E,
     bodies: Arena<Body<E::Handle, U>>,
+    /// The keys of the bodies by the engine's handles.
+    keys: FxHashMap<E::Handle, BodyKey>,
     pub(crate) forces: Forces<E::Motion>,
     /// The actions of the last step.
     actions: Vec<Action<E>>,
@@ -88,6 +91,7 @@ impl<E: Engine, U> World<E, U> {
         Self {
             engine,
             bodies: Arena::new(),
+            keys: FxHashMap::default(),
             forces: Forces::new(),
             actions: Vec::new(),
             drawing: Drawing::new(),
@@ -147,7 +151,7 @@ impl<E: Engine, U> World<E, U> {
         let bodies = self.bodies.iter();
         bodies.filter_map(|(key, body)| {
             let pose = if self.has_engine_edits {
-                self.engine.pose_of(body.handle)?
+                self.engine.motion(body.handle)?.pose()
             } else {
                 self.drawing.current(key.slot)?
             };
@@ -158,8 +162,7 @@ impl<E: Engine, U> World<E, U> {
     /// The key of a body by the engine's handle, if it has one: for the results of the engine's own queries.
     #[must_use]
     pub fn key(&self, handle: E::Handle) -> Option<BodyKey> {
-        let (key, body) = self.bodies.in_slot(self.engine.slot(handle)?)?;
-        (body.handle == handle).then_some(key)
+        self.keys.get(&handle).copied()
     }
 
     /// The program's data of a body.

@@ -1,15 +1,12 @@
-//! Applies the actions of a step to Box2D bodies, and undoes them if the step is refused.
+//! Applies the actions of a step to Box2D bodies.
 
 use boxdd::Body;
 use evenstep::Vector as _;
 
-use super::{AppliedAction, Box2d};
+use super::Box2d;
 use crate::drag::{MAX_ROTATION, clamp_length};
 use crate::engine::{Action, PhysicsVector};
 use crate::wrench::Wrench;
-
-/// Components up to this size, in N or N·s, need no limit for bodies of at least a microgram.
-const UNLIMITED_BELOW: f32 = 1e6;
 
 /// The largest acceleration or change of velocity, in SI units. Box2D limits speeds to 400 m/s, but squares the velocity first,
 /// which must not overflow.
@@ -18,22 +15,13 @@ const MAX_ACCELERATION: f64 = 1e15;
 impl Box2d {
     /// Applies an action to a body for the next step.
     pub(super) fn apply(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
-        let has_impulse = !action.impulse.is_zero();
-        let before_impulse = if has_impulse {
-            Some(self.read(action.body)?)
-        } else {
-            None
-        };
         let mut body = self.world.get_mut().body(action.body)?;
-        if has_impulse {
+        if !action.impulse.is_zero() {
             let impulse = limited(&body, action.impulse)?;
             body.apply_linear_impulse_to_center(impulse.linear, true)?;
             body.apply_angular_impulse(impulse.angular, true)?;
         }
-        let mut force = action.force;
-        if !force.is_zero() {
-            force = limited(&body, force)?;
-        }
+        let mut force = limited(&body, action.force)?;
         if !action.drag.is_zero() {
             force.add(self.drag_wrench(dt, action, force)?, 1.0);
             body = self.world.get_mut().body(action.body)?;
@@ -49,14 +37,6 @@ impl Box2d {
                 s: target.rotation.sin,
             })?;
             body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
-        }
-        if has_impulse || !force.is_zero() {
-            let body = action.body;
-            self.applied.push(AppliedAction {
-                body,
-                force,
-                before_impulse,
-            });
         }
         Ok(())
     }
@@ -90,23 +70,6 @@ impl Box2d {
         }
         Ok(wrench)
     }
-
-    /// Undoes the actions of a step that Box2D refused.
-    pub(super) fn undo_actions(&mut self) -> boxdd::Result<()> {
-        let world = self.world.get_mut();
-        for action in self.applied.drain(..) {
-            let mut body = world.body(action.body)?;
-            if !action.force.is_zero() {
-                body.apply_force_to_center(action.force.linear.times(-1.0), false)?;
-                body.apply_torque(-action.force.angular, false)?;
-            }
-            if let Some(motion) = action.before_impulse {
-                body.set_linear_velocity(motion.velocity)?;
-                body.set_angular_velocity(motion.angular_velocity)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The effect of Box2D's own damping over a step: the factor by which it reduces a velocity, and the effective time in seconds for
@@ -127,20 +90,10 @@ fn damping_over_step(damping: f32, dt: f32, sub_steps: i32) -> (f32, f32) {
 
 /// Limits a force or impulse so that Box2D's arithmetic does not overflow. Values of realistic size are unchanged.
 fn limited(body: &Body<'_>, wrench: Wrench<[f32; 2], f32>) -> boxdd::Result<Wrench<[f32; 2], f32>> {
-    if is_below_limit(&wrench.linear) && is_below_limit(&wrench.angular) {
-        return Ok(wrench);
-    }
     Ok(Wrench {
         linear: limit(wrench.linear, body.mass()?),
         angular: limit(wrench.angular, body.rotational_inertia()?),
     })
-}
-
-fn is_below_limit(vector: &impl PhysicsVector) -> bool {
-    vector
-        .components()
-        .iter()
-        .all(|component| component.abs() <= UNLIMITED_BELOW)
 }
 
 /// Limits the components of a vector for a mass or moment of inertia. A body whose mass is zero does not move.

@@ -1,14 +1,31 @@
-//! Creates, reads and writes Box2D bodies.
+//! Creates, reads and changes Box2D bodies.
 
-use boxdd::{BodyId, BodyType, ShapeDef};
+use boxdd::{Body, BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
-use super::convert::{failed, pose_of};
+use super::convert::failed;
 use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 use crate::error::PhysicsError;
 
 impl Box2d {
+    /// Reads something of a body; `None` if there is no such body, or if boxdd does not return it because it is not finite.
+    pub(super) fn look_at<T>(&self, id: BodyId, read: impl FnOnce(&Body<'_>) -> boxdd::Result<T>) -> Option<T> {
+        let mut world = self.world.borrow_mut();
+        world.body(id).and_then(|body| read(&body)).ok()
+    }
+
+    /// Changes a body.
+    pub(super) fn change(
+        &mut self,
+        id: BodyId,
+        action: &'static str,
+        change: impl FnOnce(&mut Body<'_>) -> boxdd::Result<()>,
+    ) -> Result<(), PhysicsError> {
+        let body = self.world.get_mut().body(id);
+        body.and_then(|mut body| change(&mut body)).map_err(failed(action))
+    }
+
     /// Disables a body and destroys its joints.
     pub(super) fn disable(&mut self, id: BodyId) -> boxdd::Result<()> {
         let world = self.world.get_mut();
@@ -37,20 +54,7 @@ impl Box2d {
         !self.leaving.is_empty() && self.leaving.iter().any(|left| left.body == id)
     }
 
-    pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
-        let failed = failed("create a body");
-        let id = self.create_empty_body(def).map_err(&failed)?;
-        let posed = self.set_exact_pose(id, &def.motion.pose);
-        let created = posed.and_then(|()| self.create_shape(id, def).map_err(&failed));
-        if created.is_err()
-            && let Ok(body) = self.world.get_mut().body(id)
-        {
-            body.destroy().map_err(&failed)?;
-        }
-        created.map(|()| id)
-    }
-
-    fn create_empty_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
+    pub(super) fn create_empty_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
         let world = self.world.get_mut();
         let builder = world.body_builder();
         let builder = builder
@@ -66,7 +70,7 @@ impl Box2d {
         world.create_body(builder.build()?)
     }
 
-    fn create_shape(&mut self, id: BodyId, def: &BodyDef<Motion2>) -> boxdd::Result<()> {
+    pub(super) fn create_shape(&mut self, id: BodyId, def: &BodyDef<Motion2>) -> boxdd::Result<()> {
         let shape = ShapeDef::builder()
             .density(def.density)
             .material(
@@ -107,29 +111,8 @@ impl Box2d {
         Ok(())
     }
 
-    pub(super) fn read(&self, id: BodyId) -> boxdd::Result<Motion2> {
-        let mut world = self.world.borrow_mut();
-        let body = world.body(id)?;
-        let velocity = body.linear_velocity()?;
-        Ok(Motion2 {
-            pose: pose_of(&body.transform()?),
-            velocity: [velocity.x, velocity.y],
-            angular_velocity: body.angular_velocity()?,
-        })
-    }
-
-    pub(super) fn write(&mut self, id: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
-        let failed = failed("move a body");
-        // Bodies that rested on it would otherwise stay asleep without support.
-        let body = self.world.get_mut().body(id);
-        body.and_then(|mut body| body.wake_touching()).map_err(&failed)?;
-        self.set_exact_pose(id, &motion.pose)?;
-        self.write_velocities(id, motion).map_err(&failed)?;
-        self.wake_overlapping(id).map_err(failed)
-    }
-
     /// Wakes the bodies whose shapes a body may touch. Box2D wakes them by itself only for a dynamic body.
-    fn wake_overlapping(&mut self, id: BodyId) -> boxdd::Result<()> {
+    pub(super) fn wake_overlapping(&mut self, id: BodyId) -> boxdd::Result<()> {
         let world = self.world.get_mut();
         for shape in world.body(id)?.shapes()? {
             let bounds = world.shape(shape)?.aabb()?;
@@ -145,30 +128,5 @@ impl Box2d {
             }
         }
         Ok(())
-    }
-
-    fn write_velocities(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
-        let mut body = self.world.get_mut().body(id)?;
-        if body.body_type()? != BodyType::Static {
-            body.set_linear_velocity(motion.velocity)?;
-            body.set_angular_velocity(motion.angular_velocity)?;
-            body.set_awake(true)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn write_velocity(&mut self, id: BodyId, velocity: [f32; 2]) -> boxdd::Result<()> {
-        let mut body = self.world.get_mut().body(id)?;
-        body.set_linear_velocity(velocity)?;
-        body.set_awake(true)
-    }
-
-    pub(super) fn write_gravity_scale(&mut self, id: BodyId, scale: f32) -> boxdd::Result<()> {
-        let mut body = self.world.get_mut().body(id)?;
-        if body.gravity_scale()? == scale {
-            return Ok(());
-        }
-        body.set_gravity_scale(scale)?;
-        body.set_awake(true)
     }
 }

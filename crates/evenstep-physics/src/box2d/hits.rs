@@ -3,60 +3,52 @@
 //! boxdd rejects normals whose length differs from 1 by more than some rounding errors. Box2D's normals are less exact where a
 //! corner hits a corner: it divides the offset between them, perhaps a millimetre, by a distance that was computed differently.
 
-use boxdd::{BodyMoveEvent, CompletedStep, World};
+use boxdd::{BodyMoveEvent, CompletedStep};
 use boxdd_sys::ffi::{b2ContactHitEvent, b2Vec2, b2WorldId};
 
 use super::ffi;
 use crate::error::PhysicsError;
 
-/// The impulses of a step's hits, and Box2D's id of the world in which to read them.
+/// The impulses of a step's hits, and Box2D's own id of the world in which to read them.
 #[derive(Default)]
 pub(super) struct Hits {
-    /// A body, and Box2D's own id of its world.
-    world: Option<(boxdd::BodyId, b2WorldId)>,
+    /// Box2D's own id of the world, which is learnt from a body.
+    world: Option<b2WorldId>,
     /// The impulse of each hit in N·s; `None` for a hit that cannot be read.
     pub(super) impulses: Vec<Option<f32>>,
-    /// Whether the world's id could not be learnt.
-    is_unreadable: bool,
 }
 
 impl Hits {
-    /// Forgets the world's id if the body that it was learnt from no longer exists.
-    pub(super) fn forget_stale_world(&mut self, world: &mut World) {
-        self.world.take_if(|(body, _)| world.body(*body).is_err());
+    /// Forgets the world's id, because the world may be another one from now on.
+    pub(super) const fn forget_world(&mut self) {
+        self.world = None;
     }
 
-    /// Learns the world's id from a body that moved in the step. A step with hits has one.
-    pub(super) fn learn_world(&mut self, moved: Option<&BodyMoveEvent>) {
+    /// Normalises all hits of a step and reads their impulses. `moved` is a body that moved in the step; a step with hits has one.
+    pub(super) fn repair(
+        &mut self,
+        step: &CompletedStep<'_>,
+        moved: Option<&BodyMoveEvent>,
+    ) -> Result<(), PhysicsError> {
+        self.impulses.clear();
         if self.world.is_none()
             && let Some(moved) = moved
         {
             let world = ffi::world_of(moved.body_id, &moved.transform);
-            self.world = world.map(|world| (moved.body_id, world));
-            self.is_unreadable = world.is_none();
+            self.world = Some(world.ok_or_else(|| ffi::unknown_id("report the hits of a step"))?);
         }
-    }
-
-    /// Normalises all hits of a step and reads their impulses.
-    pub(super) fn repair(&mut self, step: &CompletedStep<'_>) {
+        let Some(world) = self.world else { return Ok(()) };
         let impulses = &mut self.impulses;
-        impulses.clear();
-        if let Some((_, world)) = self.world {
-            ffi::each_hit(world, step, |hit, impulse| {
-                impulses.push(normalise(hit).then_some(impulse));
+        ffi::each_hit(world, step, |hit, impulse| {
+            impulses.push(normalise(hit).then_some(impulse));
+        });
+        if impulses.contains(&None) {
+            return Err(PhysicsError::Engine {
+                action: "report all hits of a step",
+                reason: "a hit has no finite point or no normal".to_owned(),
             });
         }
-    }
-
-    /// The error of a step of which hits could not be read.
-    pub(super) fn failure(&self) -> Option<PhysicsError> {
-        if self.is_unreadable {
-            return Some(ffi::unknown_id("report the hits of a step"));
-        }
-        self.impulses.contains(&None).then(|| PhysicsError::Engine {
-            action: "report all hits of a step",
-            reason: "a hit has no finite point or no normal".to_owned(),
-        })
+        Ok(())
     }
 }
 

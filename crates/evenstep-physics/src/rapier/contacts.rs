@@ -3,30 +3,18 @@
 use super::dim::{self, rapier};
 use super::events::Collector;
 use super::world::Rapier;
-use crate::engine::{ContactKind, PhysicsVector as _, RawContactSide, Report, VectorOf};
-use rapier::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
-use rustc_hash::FxHashMap;
+use crate::engine::{ContactKind, PhysicsVector as _, Report, VectorOf};
+use rapier::prelude::{ColliderHandle, PhysicsWorld};
 
 /// The approach speed in m/s above which a contact is reported as a hit: Box2D's default.
 const HIT_SPEED: f32 = 1.0;
 
 /// Adds the contacts to the report, hits last, and empties the collector.
-pub(super) fn report(
-    collector: &mut Collector,
-    world: &PhysicsWorld,
-    slots: &FxHashMap<RigidBodyHandle, u32>,
-    report: &mut Report<Rapier>,
-) {
-    let side = |shape, body: Option<RigidBodyHandle>| RawContactSide {
-        slot: body.and_then(|body| slots.get(&body).copied()),
-        body,
-        shape,
-    };
-    let is_sensor =
-        |side: &RawContactSide<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
+pub(super) fn report(collector: &mut Collector, world: &PhysicsWorld, report: &mut Report<Rapier>) {
+    let is_sensor = |shape| world.colliders.get(shape).is_some_and(|shape| shape.is_sensor());
     let mut hits = Vec::new();
-    for (event, bodies) in collector.events().drain(..) {
-        let sides = || (side(event.collider1(), bodies[0]), side(event.collider2(), bodies[1]));
+    for event in collector.events().drain(..) {
+        let (first, second) = (event.collider1(), event.collider2());
         let kind = match (event.sensor(), event.started()) {
             (false, true) => ContactKind::Begin,
             (false, false) => ContactKind::End,
@@ -34,13 +22,11 @@ pub(super) fn report(
             (true, false) => ContactKind::SensorEnd,
         };
         if kind == ContactKind::Begin
-            && let Some(hit) = hit(world, event.collider1(), event.collider2())
+            && let Some(hit) = hit(world, first, second)
         {
-            let (first, second) = sides();
             hits.push((first, second, hit));
         }
-        let (first, second) = sides();
-        let swap = event.sensor() && is_sensor(&second) && !is_sensor(&first);
+        let swap = event.sensor() && is_sensor(second) && !is_sensor(first);
         report.contacts.push(if swap {
             (second, first, kind)
         } else {

@@ -21,10 +21,6 @@ pub(super) fn spin(spin: f32) -> AngVector {
     spin
 }
 
-pub(super) fn from_spin(spin: AngVector) -> f32 {
-    spin
-}
-
 /// The angular velocity that turns one rotation into another within `seconds`.
 pub(super) fn angular_velocity_between(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
     rotation(from).turn_to(rotation(to)) / seconds

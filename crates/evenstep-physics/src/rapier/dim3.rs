@@ -22,10 +22,6 @@ pub(super) fn spin(spin: [f32; 3]) -> AngVector {
     vector(spin)
 }
 
-pub(super) fn from_spin(spin: AngVector) -> [f32; 3] {
-    from_vector(spin)
-}
-
 /// The angular velocity that turns one rotation into another within `seconds`.
 pub(super) fn angular_velocity_between(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
     let rotation = rotation(to).after(rotation(from).inverse());

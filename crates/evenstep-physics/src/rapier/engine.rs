@@ -3,15 +3,14 @@
 use super::contacts;
 use super::dim::{self, Motion, rapier};
 use super::saved::SavedRapier;
-use super::world::{Driven, Rapier};
+use super::world::Rapier;
 use crate::body::{BodyDef, BodyKind};
 use crate::drag::{Drag, clamp_length};
-use crate::engine::{Action, Engine, HandleMut, PoseOf, Report, VectorOf};
+use crate::engine::{Action, BodyMotion as _, Engine, PhysicsVector as _, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 use rapier::geometry::BoundingVolume as _;
 use rapier::prelude::{
-    ActiveEvents, AngVector, ColliderHandle, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType,
-    RigidBodyVelocity, Vector,
+    ActiveEvents, ColliderHandle, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
 };
 
 /// The distance in m within which bodies may touch.
@@ -46,7 +45,6 @@ impl Rapier {
         if let Some(target) = &action.target {
             if body.body_type() == RigidBodyType::KinematicPositionBased {
                 body.set_next_kinematic_position(dim::pose(target));
-                self.driven.retain(|driven| driven.body != action.body);
             } else {
                 // Velocities move the centre of mass.
                 let target = dim::pose(target);
@@ -73,30 +71,17 @@ impl Rapier {
         }
     }
 
-    /// Gives a velocity to a kinematic body that Rapier itself moves by poses alone.
-    fn drive(&mut self, body: RigidBodyHandle, linear: Vector, angular: AngVector) {
-        self.driven.retain(|driven| driven.body != body);
-        self.driven.push(Driven { body, linear, angular });
-        if let Some(body) = self.world.bodies.get_mut(body) {
-            body.wake_up(true);
+    /// Refuses a velocity, unless the body is to be at rest, for a kinematic body that Rapier moves by poses alone.
+    fn check_velocity(&self, body: RigidBodyHandle, is_at_rest: bool) -> Result<(), PhysicsError> {
+        let body = self.world.bodies.get(body).ok_or_else(missing)?;
+        if !is_at_rest && body.body_type() == RigidBodyType::KinematicPositionBased {
+            return Err(PhysicsError::Engine {
+                action: "set a body's velocity",
+                reason: "Rapier moves this body by poses; call `move_to`, or make it `KinematicVelocityBased`"
+                    .to_owned(),
+            });
         }
-    }
-
-    /// Moves the bodies that have a velocity by [`drive`](Self::drive).
-    fn move_driven(&mut self, dt: f32) {
-        let bodies = &mut self.world.bodies;
-        self.driven.retain(|driven| {
-            let Some(body) = bodies.get_mut(driven.body) else {
-                return false;
-            };
-            let velocity = RigidBodyVelocity {
-                linvel: driven.linear,
-                angvel: driven.angular,
-            };
-            let next = velocity.integrate(dt, body.position(), &body.local_center_of_mass());
-            body.set_next_kinematic_position(next);
-            true
-        });
+        Ok(())
     }
 
     /// Wakes the bodies that touch a body.
@@ -134,11 +119,7 @@ impl Rapier {
 
     fn wake_parents(&mut self, colliders: Vec<ColliderHandle>) {
         for collider in colliders {
-            let parent = self
-                .world
-                .colliders
-                .get(collider)
-                .and_then(|collider| collider.parent());
+            let parent = self.body_of(collider);
             if let Some(body) = parent.and_then(|parent| self.world.bodies.get_mut(parent)) {
                 body.wake_up(true);
             }
@@ -194,33 +175,18 @@ impl Engine for Rapier {
         self.world.remove_body(body);
     }
 
-    fn adopt(&mut self, body: RigidBodyHandle, slot: u32) {
-        self.slots.insert(body, slot);
-    }
-
-    fn release(&mut self, body: RigidBodyHandle) {
-        self.slots.remove(&body);
-    }
-
-    fn slot(&self, body: RigidBodyHandle) -> Option<u32> {
-        self.slots.get(&body).copied()
-    }
-
     fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
-        let motion = self.world.bodies.get(body).map(dim::motion)?;
-        Some(driven_motion(&self.driven, body, motion))
+        self.world.bodies.get(body).map(dim::motion)
     }
 
     fn set_motion(&mut self, handle: RigidBodyHandle, motion: &Motion) -> Result<(), PhysicsError> {
+        let is_at_rest = *motion == Motion::at(motion.pose);
+        self.check_velocity(handle, is_at_rest)?;
         self.wake_touched(handle);
         let body = self.world.bodies.get_mut(handle).ok_or_else(missing)?;
         body.set_position(dim::pose(&motion.pose), true);
         body.set_linvel(dim::vector(motion.velocity), true);
         body.set_angvel(dim::spin(motion.angular_velocity), true);
-        if body.body_type() == RigidBodyType::KinematicPositionBased {
-            let (linear, angular) = (dim::vector(motion.velocity), dim::spin(motion.angular_velocity));
-            self.drive(handle, linear, angular);
-        }
         self.wake_overlapping(handle);
         Ok(())
     }
@@ -232,12 +198,9 @@ impl Engine for Rapier {
     }
 
     fn set_velocity(&mut self, handle: RigidBodyHandle, velocity: VectorOf<Self>) -> Result<(), PhysicsError> {
+        self.check_velocity(handle, velocity == VectorOf::<Self>::ZERO)?;
         let body = self.world.bodies.get_mut(handle).ok_or_else(missing)?;
         body.set_linvel(dim::vector(velocity), true);
-        if body.body_type() == RigidBodyType::KinematicPositionBased {
-            let spin = dim::spin(driven_motion(&self.driven, handle, dim::motion(body)).angular_velocity);
-            self.drive(handle, dim::vector(velocity), spin);
-        }
         Ok(())
     }
 
@@ -272,6 +235,10 @@ impl Engine for Rapier {
         self.world.colliders.contains(shape)
     }
 
+    fn body_of(&self, shape: ColliderHandle) -> Option<RigidBodyHandle> {
+        self.world.colliders.get(shape)?.parent()
+    }
+
     fn kind(&self, body: RigidBodyHandle) -> Option<BodyKind> {
         Some(match self.world.bodies.get(body)?.body_type() {
             RigidBodyType::Fixed => BodyKind::Fixed,
@@ -289,16 +256,15 @@ impl Engine for Rapier {
         for action in actions {
             self.apply(dt, action);
         }
-        self.move_driven(dt);
         self.world.integration_parameters.dt = dt;
         self.world.step_with_events(&*self.hooks, &self.events);
         self.restore_own_forces();
         for handle in self.world.islands.active_bodies() {
-            if let (Some(slot), Some(body)) = (self.slot(handle), self.world.bodies.get(handle)) {
-                report.moved.push((slot, dim::from_pose(body.position())));
+            if let Some(body) = self.world.bodies.get(handle) {
+                report.moved.push((handle, dim::from_pose(body.position())));
             }
         }
-        contacts::report(&mut self.events, &self.world, &self.slots, report);
+        contacts::report(&mut self.events, &self.world, report);
         Ok(())
     }
 
@@ -314,27 +280,13 @@ impl Engine for Rapier {
     }
 
     fn saved_motion(saved: &SavedRapier, body: RigidBodyHandle) -> Option<Motion> {
-        saved.motion(body)
+        saved.0.bodies.get(body).map(dim::motion)
     }
 
-    /// Restores the engine; handles stay valid.
-    fn restore<'a>(
-        &mut self,
-        saved: &SavedRapier,
-        _: impl Iterator<Item = HandleMut<'a, Self>>,
-    ) -> Result<(), PhysicsError> {
+    fn restore(&mut self, saved: &SavedRapier) -> Result<(), PhysicsError> {
         saved.restore(self);
         Ok(())
     }
-}
-
-/// A body's motion, with the velocity that the program gave it if Rapier moves it by poses alone.
-pub(super) fn driven_motion(driven: &[Driven], body: RigidBodyHandle, mut motion: Motion) -> Motion {
-    if let Some(driven) = driven.iter().find(|driven| driven.body == body) {
-        motion.velocity = dim::from_vector(driven.linear);
-        motion.angular_velocity = dim::from_spin(driven.angular);
-    }
-    motion
 }
 
 /// The force of a drag over a step, in addition to the forces that already act on a body of this velocity. Rapier's own damping acts

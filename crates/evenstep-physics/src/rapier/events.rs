@@ -4,28 +4,20 @@ use std::sync::Mutex;
 
 use super::dim::rapier;
 use rapier::prelude::{
-    ColliderSet, CollisionEvent, ContactPair, EventHandler, Real, RigidBodyHandle, RigidBodySet, SoftBodySet,
-    SoftBodyTearEvent,
+    ColliderSet, CollisionEvent, ContactPair, EventHandler, Real, RigidBodySet, SoftBodySet, SoftBodyTearEvent,
 };
 
-/// Collects the events of a step, each with the bodies of its colliders.
+/// Collects the events of a step.
 #[derive(Default)]
-pub(super) struct Collector(Mutex<Vec<Event>>);
-
-/// An event, and the bodies of its colliders.
-pub(super) type Event = (CollisionEvent, [Option<RigidBodyHandle>; 2]);
+pub(super) struct Collector(Mutex<Vec<CollisionEvent>>);
 
 impl Collector {
     /// The events of the step.
-    pub(super) fn events(&mut self) -> &mut Vec<Event> {
+    pub(super) fn events(&mut self) -> &mut Vec<CollisionEvent> {
         match self.0.get_mut() {
             Ok(events) => events,
             Err(poisoned) => poisoned.into_inner(),
         }
-    }
-
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
     }
 }
 
@@ -33,13 +25,13 @@ impl EventHandler for Collector {
     fn handle_collision_event(
         &self,
         _: &RigidBodySet,
-        colliders: &ColliderSet,
+        _: &ColliderSet,
         event: CollisionEvent,
         _: Option<&ContactPair>,
     ) {
-        let body = |handle| colliders.get(handle).and_then(|collider| collider.parent());
-        let Ok(mut events) = self.0.lock() else { return };
-        events.push((event, [body(event.collider1()), body(event.collider2())]));
+        if let Ok(mut events) = self.0.lock() {
+            events.push(event);
+        }
     }
 
     fn handle_contact_force_event(&self, _: Real, _: &RigidBodySet, _: &ColliderSet, _: &ContactPair, _: Real) {}

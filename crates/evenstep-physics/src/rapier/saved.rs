@@ -1,74 +1,40 @@
 //! Saves and restores a Rapier world.
 
-use super::dim::{self, Motion, rapier};
-use super::engine::driven_motion;
-use super::world::{Driven, Rapier};
-use rapier::prelude::{
-    BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
-    PhysicsPipeline, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
-};
-use rustc_hash::FxHashMap;
+use super::dim::rapier;
+use super::world::Rapier;
+use rapier::prelude::{PhysicsPipeline, PhysicsWorld};
 
-/// A copy of Rapier's whole state, except its workspace.
+/// A copy of Rapier's whole state.
 #[derive(Default)]
-pub struct SavedRapier {
-    gravity: Vector,
-    integration_parameters: IntegrationParameters,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
-    impulse_joints: ImpulseJointSet,
-    multibody_joints: MultibodyJointSet,
-    soft_bodies: SoftBodySet,
-    slots: FxHashMap<RigidBodyHandle, u32>,
-    driven: Vec<Driven>,
-}
+pub struct SavedRapier(pub(super) PhysicsWorld);
 
 impl SavedRapier {
     /// Replaces this copy by the present state of an engine.
     pub(super) fn refill(&mut self, engine: &Rapier) {
-        let world = &engine.world;
-        self.gravity = world.gravity;
-        self.integration_parameters = world.integration_parameters;
-        self.islands.clone_from(&world.islands);
-        self.broad_phase.clone_from(&world.broad_phase);
-        self.narrow_phase.clone_from(&world.narrow_phase);
-        self.bodies.clone_from(&world.bodies);
-        self.colliders.clone_from(&world.colliders);
-        self.impulse_joints.clone_from(&world.impulse_joints);
-        self.multibody_joints.clone_from(&world.multibody_joints);
-        self.soft_bodies.clone_from(&world.soft_bodies);
-        self.slots.clone_from(&engine.slots);
-        self.driven.clone_from(&engine.driven);
-    }
-
-    /// A body's pose and velocities.
-    pub(super) fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
-        let motion = self.bodies.get(body).map(dim::motion)?;
-        Some(driven_motion(&self.driven, body, motion))
+        copy(&engine.world, &mut self.0);
     }
 
     /// Restores an engine to this state.
     pub(super) fn restore(&self, engine: &mut Rapier) {
-        let world = &mut engine.world;
-        world.gravity = self.gravity;
-        world.integration_parameters = self.integration_parameters;
-        world.islands.clone_from(&self.islands);
-        world.broad_phase.clone_from(&self.broad_phase);
-        world.narrow_phase.clone_from(&self.narrow_phase);
-        world.bodies.clone_from(&self.bodies);
-        world.colliders.clone_from(&self.colliders);
-        world.impulse_joints.clone_from(&self.impulse_joints);
-        world.multibody_joints.clone_from(&self.multibody_joints);
-        world.soft_bodies.clone_from(&self.soft_bodies);
+        copy(&self.0, &mut engine.world);
         // Even an empty joint set records that the workspace lists its joints, but the workspace lists those of another state.
-        world.physics_pipeline = PhysicsPipeline::new();
-        engine.slots.clone_from(&self.slots);
-        engine.driven.clone_from(&self.driven);
-        engine.events.clear();
+        engine.world.physics_pipeline = PhysicsPipeline::new();
+        engine.events.events().clear();
         engine.own_forces.clear();
         engine.has_stale_masses = true;
     }
+}
+
+/// Copies the state of a world, without its workspaces, into another world, whose memory is reused.
+fn copy(from: &PhysicsWorld, to: &mut PhysicsWorld) {
+    to.gravity = from.gravity;
+    to.integration_parameters = from.integration_parameters;
+    to.islands.clone_from(&from.islands);
+    to.broad_phase.clone_from(&from.broad_phase);
+    to.narrow_phase.clone_from(&from.narrow_phase);
+    to.bodies.clone_from(&from.bodies);
+    to.colliders.clone_from(&from.colliders);
+    to.impulse_joints.clone_from(&from.impulse_joints);
+    to.multibody_joints.clone_from(&from.multibody_joints);
+    to.soft_bodies.clone_from(&from.soft_bodies);
 }

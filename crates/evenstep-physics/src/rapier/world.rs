@@ -5,7 +5,6 @@ use super::dim::{self, rapier};
 use super::events::Collector;
 use crate::engine::VectorOf;
 use rapier::prelude::{AngVector, PhysicsHooks, PhysicsWorld, RigidBodyHandle, Vector};
-use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// A Rapier world. Rapier keeps forces until they are reset, so the forces of a step are removed after it.
@@ -13,28 +12,16 @@ pub struct Rapier {
     pub(super) world: PhysicsWorld,
     pub(super) hooks: Box<dyn PhysicsHooks + Send + Sync>,
     pub(super) events: Collector,
-    /// The slots of the adopted bodies.
-    pub(super) slots: FxHashMap<RigidBodyHandle, u32>,
     /// The bodies on which a force acts in the step, with the force and torque that the program itself has applied to each.
     pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
-    /// The kinematic bodies that Rapier moves by poses alone and to which the program gave a velocity.
-    pub(super) driven: Vec<Driven>,
     /// Whether the program may have changed masses, which Rapier recomputes at the start of its next step.
     pub(super) has_stale_masses: bool,
-}
-
-/// A body and its velocity.
-#[derive(Clone, Copy)]
-pub(super) struct Driven {
-    pub(super) body: RigidBodyHandle,
-    pub(super) linear: Vector,
-    pub(super) angular: AngVector,
 }
 
 impl fmt::Debug for Rapier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rapier")
-            .field("adopted", &self.slots.len())
+            .field("bodies", &self.world.bodies.len())
             .finish_non_exhaustive()
     }
 }
@@ -46,9 +33,7 @@ impl From<PhysicsWorld> for Rapier {
             world,
             hooks: Box::new(()),
             events: Collector::default(),
-            slots: FxHashMap::default(),
             own_forces: Vec::new(),
-            driven: Vec::new(),
             has_stale_masses: true,
         }
     }

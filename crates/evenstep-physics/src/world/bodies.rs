@@ -55,7 +55,7 @@ impl<E: Engine, U> World<E, U> {
     fn insert(&mut self, handle: E::Handle, pose: PoseOf<E>, data: U) -> BodyKey {
         let key = self.bodies.insert(self.next_generation, Body { handle, data });
         self.next_generation += 1;
-        self.engine.adopt(handle, key.slot);
+        self.keys.insert(handle, key);
         self.drawing.insert(key.slot, pose);
         key
     }
@@ -74,7 +74,7 @@ impl<E: Engine, U> World<E, U> {
             // Nothing would stop it after the release. The engine accepts the body's own pose.
             let _ = self.engine.set_motion(body.handle, &E::Motion::at(motion.pose()));
         }
-        self.engine.release(body.handle);
+        self.keys.remove(&body.handle);
         self.drawing.remove(key.slot);
         Ok((body.handle, body.data))
     }
@@ -100,8 +100,7 @@ impl<E: Engine, U> World<E, U> {
         }
         let (mut destroyed, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            let needs_velocity = self.drawing.needs_velocity(key.slot);
-            match read_motion(&self.engine, body.handle, needs_velocity) {
+            match self.engine.motion(body.handle) {
                 None => destroyed.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
                 Some(motion) => {
@@ -122,14 +121,5 @@ impl<E: Engine, U> World<E, U> {
         for key in non_finite {
             self.reset_to_last_pose(key);
         }
-    }
-}
-
-/// A body's motion, or its pose alone if velocities are not needed: each value costs a call of the engine.
-fn read_motion<E: Engine>(engine: &E, body: E::Handle, needs_velocity: bool) -> Option<E::Motion> {
-    if needs_velocity || !E::REJECTS_NON_FINITE {
-        engine.motion(body)
-    } else {
-        engine.pose_of(body).map(E::Motion::at)
     }
 }

@@ -74,11 +74,6 @@ impl<M: BodyMotion> Drawing<M> {
         self.styles.remove(&slot);
     }
 
-    /// Whether velocities are needed to draw a body.
-    pub(crate) fn needs_velocity(&self, slot: u32) -> bool {
-        self.styles.contains_key(&slot)
-    }
-
     /// A body's newest simulated pose.
     pub(crate) fn current(&self, slot: u32) -> Option<M::Pose> {
         self.history.current(slot as usize)

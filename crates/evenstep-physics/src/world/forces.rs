@@ -29,16 +29,30 @@ type Table<M> = IndexMap<BodyKey, Entry<M>, FxBuildHasher>;
 /// Forces, impulses and targets of the next step, and the simulated time over which forces act.
 pub(crate) struct Forces<M: BodyMotion> {
     table: Table<M>,
-    /// The forces that act for the present frame, or for the next one.
-    for_frame: Vec<(BodyKey, WrenchOf<M>)>,
-    /// The forces for a frame that was begun and has not been run.
-    begun: Vec<(BodyKey, WrenchOf<M>)>,
-    /// Forces of earlier frames that act beyond the last step.
-    carried: Vec<CarriedForce<M>>,
-    /// The simulated time of the present frame.
-    frame: Range<u128>,
-    /// The table at the start of the present step, and the number of forces for the frame then.
+    for_frames: Vec<FrameForce<M>>,
+    /// The simulated time of the frame that is run now.
+    frame: Option<Range<u128>>,
+    /// The table at the start of the present step, and the number of forces for frames then.
     before_step: (Table<M>, usize),
+}
+
+/// A force that acts for a frame.
+#[derive(Clone)]
+struct FrameForce<M: BodyMotion> {
+    key: BodyKey,
+    force: WrenchOf<M>,
+    frame: FrameOf,
+}
+
+/// The frame for which a force acts.
+#[derive(Clone, PartialEq, Eq)]
+enum FrameOf {
+    /// The next one.
+    Next,
+    /// The one that was begun and has not been run.
+    Begun,
+    /// One that was run, and the simulated time in which the force acts.
+    Run(Range<u128>),
 }
 
 /// What acts on one body besides forces for frames.
@@ -60,14 +74,6 @@ struct Entry<M: BodyMotion> {
     force: WrenchOf<M>,
 }
 
-/// A force of an earlier frame that ends within a later step, and the simulated time in which it acts.
-#[derive(Clone)]
-struct CarriedForce<M: BodyMotion> {
-    key: BodyKey,
-    force: WrenchOf<M>,
-    time: Range<u128>,
-}
-
 /// How long a force acts, or that it is an impulse.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ForceMode {
@@ -85,10 +91,8 @@ impl<M: BodyMotion> Forces<M> {
     pub(crate) fn new() -> Self {
         Self {
             table: Table::default(),
-            for_frame: Vec::new(),
-            begun: Vec::new(),
-            carried: Vec::new(),
-            frame: 0..0,
+            for_frames: Vec::new(),
+            frame: None,
             before_step: (Table::default(), 0),
         }
     }
@@ -98,7 +102,11 @@ impl<M: BodyMotion> Forces<M> {
         match mode {
             ForceMode::Constant => self.entry(key).constant = wrench,
             _ if wrench.is_zero() => {}
-            ForceMode::ForFrame => self.for_frame.push((key, wrench)),
+            ForceMode::ForFrame => self.for_frames.push(FrameForce {
+                key,
+                force: wrench,
+                frame: self.frame.clone().map_or(FrameOf::Next, FrameOf::Run),
+            }),
             ForceMode::ForStep => self.entry(key).step.add(wrench, 1.0),
             ForceMode::Impulse => self.entry(key).impulse.add(wrench, 1.0),
         }
@@ -137,58 +145,53 @@ impl<M: BodyMotion> Forces<M> {
         self.table.entry(key).or_insert(Entry::NOTHING)
     }
 
-    /// The forces for a frame that have been applied until now are those of a frame that is begun. Those of an earlier frame that was begun
-    /// and not run are dropped.
-    pub(crate) fn begin(&mut self) {
-        self.begun.clear();
-        self.begun.append(&mut self.for_frame);
-    }
-
-    /// The frame that was begun is now run, with the forces that were applied for it before and since.
-    pub(crate) fn run_begun(&mut self) {
-        self.begun.append(&mut self.for_frame);
-        std::mem::swap(&mut self.begun, &mut self.for_frame);
-    }
-
-    /// Begins a frame that covers the simulated `time`. Forces of earlier frames end where it begins, because later steps of those
-    /// frames were dropped.
-    pub(crate) fn begin_frame(&mut self, time: Range<u128>) {
-        for carried in &mut self.carried {
-            carried.time.end = carried.time.end.min(time.start);
+    /// A frame is begun, for which the forces act that have been applied until now. Those of a frame that was begun and not run are dropped.
+    pub(crate) fn begin_frame(&mut self) {
+        self.for_frames.retain(|force| force.frame != FrameOf::Begun);
+        for force in &mut self.for_frames {
+            if force.frame == FrameOf::Next {
+                force.frame = FrameOf::Begun;
+            }
         }
-        self.frame = time;
+    }
+
+    /// A frame that covers the simulated `time` is run, with the forces that were applied for it before and after its begin. Forces of earlier
+    /// frames end where it begins, because later steps of those frames were dropped.
+    pub(crate) fn run_frame(&mut self, time: &Range<u128>) {
+        for force in &mut self.for_frames {
+            match &mut force.frame {
+                FrameOf::Run(earlier) => earlier.end = earlier.end.min(time.start),
+                next => *next = FrameOf::Run(time.clone()),
+            }
+        }
+        self.frame = Some(time.clone());
     }
 
     /// Ends the frame at the simulated time `end`, before the step of tick `next`. Forgets what no longer acts, or acts on bodies that no
     /// longer exist.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick, is_alive: impl Fn(BodyKey) -> bool) {
         let now = time_units_of(next).start;
-        let time = self.frame.start.max(now)..end;
-        if !time.is_empty() {
-            let frame = self.for_frame.iter();
-            self.carried.extend(frame.map(|(key, force)| CarriedForce {
-                key: *key,
-                force: *force,
-                time: time.clone(),
-            }));
-        }
-        self.for_frame.clear();
-        self.frame = 0..0;
-        self.carried
-            .retain(|carried| carried.time.end > now && is_alive(carried.key));
+        self.frame = None;
+        self.for_frames.retain_mut(|force| {
+            let FrameOf::Run(time) = &mut force.frame else {
+                return true;
+            };
+            *time = time.start.max(now)..time.end.min(end);
+            !time.is_empty() && is_alive(force.key)
+        });
         self.table.retain(|key, entry| entry.is_active() && is_alive(*key));
     }
 
     /// Prepares a step that can be undone.
     pub(crate) fn begin_step(&mut self) {
         self.before_step.0.clone_from(&self.table);
-        self.before_step.1 = self.for_frame.len();
+        self.before_step.1 = self.for_frames.len();
     }
 
     /// Restores the forces at the start of the step.
     pub(crate) fn undo_step(&mut self) {
         std::mem::swap(&mut self.table, &mut self.before_step.0);
-        self.for_frame.truncate(self.before_step.1);
+        self.for_frames.truncate(self.before_step.1);
     }
 
     /// Writes the actions of a step, for the bodies that still exist, in the order of their slots: engines wake bodies in the order of the
@@ -205,16 +208,11 @@ impl<M: BodyMotion> Forces<M> {
             entry.force = entry.constant;
             entry.force.add(entry.step, 1.0);
         }
-        let table = &mut self.table;
-        let mut act = |key: BodyKey, force: WrenchOf<M>, time: &Range<u128>| {
-            let entry = table.entry(key).or_insert(Entry::NOTHING);
-            entry.force.add(force, overlap(time, &step));
-        };
-        for (key, force) in &self.for_frame {
-            act(*key, *force, &self.frame);
-        }
-        for carried in &self.carried {
-            act(carried.key, carried.force, &carried.time);
+        for force in &self.for_frames {
+            if let FrameOf::Run(time) = &force.frame {
+                let entry = self.table.entry(force.key).or_insert(Entry::NOTHING);
+                entry.force.add(force.force, overlap(time, &step));
+            }
         }
         if !self.table.keys().is_sorted() {
             self.table.sort_unstable_keys();
@@ -251,15 +249,14 @@ impl<M: BodyMotion> Forces<M> {
     /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
     pub(crate) fn save_into(&self, saved: &mut SavedForces<M>) {
         saved.table.clone_from(&self.table);
-        saved.for_frame.clone_from(&self.for_frame);
-        saved.carried.clone_from(&self.carried);
+        let for_frames = self.for_frames.iter().filter(|force| force.frame != FrameOf::Begun);
+        saved.for_frames.clear();
+        saved.for_frames.extend(for_frames.cloned());
     }
 
     pub(crate) fn restore(&mut self, saved: &SavedForces<M>) {
         self.table.clone_from(&saved.table);
-        self.for_frame.clone_from(&saved.for_frame);
-        self.carried.clone_from(&saved.carried);
-        self.begun.clear();
+        self.for_frames.clone_from(&saved.for_frames);
     }
 }
 
@@ -292,16 +289,14 @@ impl<M: BodyMotion> Entry<M> {
 /// A saved copy of the forces between two steps.
 pub(crate) struct SavedForces<M: BodyMotion> {
     table: Table<M>,
-    for_frame: Vec<(BodyKey, WrenchOf<M>)>,
-    carried: Vec<CarriedForce<M>>,
+    for_frames: Vec<FrameForce<M>>,
 }
 
 impl<M: BodyMotion> Default for SavedForces<M> {
     fn default() -> Self {
         Self {
             table: Table::default(),
-            for_frame: Vec::new(),
-            carried: Vec::new(),
+            for_frames: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::World;
 use super::drawing::DrawnBody;
 use crate::arena::BodyKey;
-use crate::engine::{Engine, PoseOf};
+use crate::engine::{BodyMotion as _, Engine, PoseOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
@@ -22,7 +22,7 @@ impl<E: Engine, U> World<E, U> {
         let body = self.body(key)?;
         let stale = PhysicsError::StaleKey(key);
         if self.has_engine_edits {
-            let pose = self.engine.pose_of(body.handle).ok_or(stale.clone())?;
+            let pose = self.engine.motion(body.handle).ok_or(stale.clone())?.pose();
             if self.drawing.current(key.slot) != Some(pose) {
                 return Ok(pose);
             }

@@ -9,7 +9,7 @@ use super::touching::Touching;
 use super::{Body, World};
 use crate::arena::Arena;
 use crate::contact::{Contact, ContactSide};
-use crate::engine::{Engine, HandleMut};
+use crate::engine::Engine;
 use crate::error::PhysicsError;
 
 /// A saved copy of a world.
@@ -57,31 +57,33 @@ impl<E: Engine, U: Clone> World<E, U> {
     /// Restores everything except the generation counter, so that no key is ever used twice. Handles of the time of the save are
     /// replaced by the present ones.
     pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
-        let mut bodies = saved.bodies.clone();
-        let mut contacts = saved.contacts.clone();
-        let mut pairs = saved.touching.to_pairs();
-        let handles = bodies.iter_mut().map(|body| HandleMut::Body(&mut body.handle));
-        let sides = contacts
-            .iter_mut()
-            .flat_map(|contact| [&mut contact.first, &mut contact.second]);
-        let pair_sides = pairs.iter_mut().flat_map(|pair| [&mut pair.first, &mut pair.second]);
-        let sides = sides.chain(pair_sides);
-        self.engine
-            .restore(&saved.engine, handles.chain(sides.flat_map(handles_of)))?;
-        self.bodies = bodies;
+        self.engine.restore(&saved.engine)?;
+        let engine = &self.engine;
+        let restored = |side: ContactSide<E>| ContactSide {
+            key: side.key,
+            body: side.body.map(|body| engine.restored_body(body)),
+            shape: engine.restored_shape(side.shape),
+        };
+        self.bodies.clone_from(&saved.bodies);
+        for body in self.bodies.iter_mut() {
+            body.handle = engine.restored_body(body.handle);
+        }
+        self.keys.clear();
+        let keys = self.bodies.iter().map(|(key, body)| (body.handle, key));
+        self.keys.extend(keys);
         self.forces.restore(&saved.forces);
         self.drawing.restore(&saved.drawing);
         self.has_engine_edits = saved.has_engine_edits;
         self.may_have_lost_shapes = saved.may_have_lost_shapes;
-        self.touching = saved.touching.with_pairs(pairs);
-        self.contacts = contacts;
+        self.touching.restore(&saved.touching, restored);
+        self.contacts.clear();
+        self.contacts.extend(saved.contacts.iter().map(|contact| Contact {
+            first: restored(contact.first),
+            second: restored(contact.second),
+            ..*contact
+        }));
         self.non_finite = EventBuffer::new();
         self.destroyed = EventBuffer::new();
         Ok(())
     }
-}
-
-fn handles_of<E: Engine>(side: &mut ContactSide<E>) -> impl Iterator<Item = HandleMut<'_, E>> {
-    let body = side.body.as_mut().map(HandleMut::Body);
-    body.into_iter().chain([HandleMut::Shape(&mut side.shape)])
 }

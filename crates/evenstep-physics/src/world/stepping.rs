@@ -3,15 +3,16 @@
 use evenstep::{Step, Tick};
 
 use super::drawing::with_origin_velocity;
-use super::{NonFiniteBody, World};
+use super::{Body, NonFiniteBody, World};
 use crate::arena::BodyKey;
 use crate::contact::{Contact, ContactSide};
-use crate::engine::{BodyMotion as _, Engine, PoseOf, RawContactSide};
+use crate::engine::{BodyMotion as _, Engine, PoseOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
     /// Begins a frame: reports of the frame before the last one are discarded.
     pub(crate) fn begin_frame(&mut self) {
+        self.forces.begin_frame();
         self.non_finite.begin_frame();
         self.destroyed.begin_frame();
     }
@@ -33,36 +34,41 @@ impl<E: Engine, U> World<E, U> {
             .write_actions(step.tick, &self.engine, handle_of, &mut self.actions);
         self.engine.step(step.dt as f32, &self.actions, &mut self.report)?;
         let mut report = std::mem::take(&mut self.report);
+        if report.is_incomplete {
+            let bodies = self.bodies.iter().map(|(_, body)| body.handle);
+            let poses = bodies.filter_map(|body| Some((body, self.engine.motion(body)?.pose())));
+            report.moved.extend(poses);
+        }
         for (key, target) in self.forces.targets() {
             // Engines limit speeds and rotations, and round.
-            if let Some(body) = self.bodies.get(key)
-                && self.engine.pose_of(body.handle) != Some(target)
+            if let Some(Body { handle, .. }) = self.bodies.get(key)
+                && self.engine.motion(*handle).map(|motion| motion.pose()) != Some(target)
             {
-                match self.engine.set_pose(body.handle, target) {
-                    Ok(()) => report.moved.push((key.slot, target)),
+                match self.engine.set_pose(*handle, target) {
+                    Ok(()) => report.moved.push((*handle, target)),
                     Err(error) => report.failure = Some(error),
                 }
             }
         }
         self.forces.end_step();
         self.drawing.begin_step();
-        for (slot, pose) in &report.moved {
-            self.record_pose(*slot, *pose);
+        for (body, pose) in &report.moved {
+            self.record_pose(*body, *pose);
         }
         self.drawing.end_step();
         self.end_lost_contacts();
-        let contact_side = |side: &RawContactSide<E>| ContactSide {
-            key: side.slot.and_then(|slot| Some(self.bodies.in_slot(slot)?.0)),
-            body: side.body,
-            shape: side.shape,
+        let contact_side = |shape| {
+            let body = self.engine.body_of(shape);
+            let key = body.and_then(|body| self.keys.get(&body).copied());
+            ContactSide { key, body, shape }
         };
-        self.contacts
-            .extend(report.contacts.iter().map(|(first, second, kind)| Contact {
-                tick: step.tick,
-                first: contact_side(first),
-                second: contact_side(second),
-                kind: *kind,
-            }));
+        let contacts = report.contacts.iter().map(|(first, second, kind)| Contact {
+            tick: step.tick,
+            first: contact_side(*first),
+            second: contact_side(*second),
+            kind: *kind,
+        });
+        self.contacts.extend(contacts);
         let failure = report.failure.take();
         self.report = report;
         Ok(failure)
@@ -70,13 +76,11 @@ impl<E: Engine, U> World<E, U> {
 
     /// Records the pose that the engine reports for a body after a step.
     #[inline]
-    fn record_pose(&mut self, slot: u32, pose: PoseOf<E>) {
-        let Some((key, body)) = self.bodies.in_slot(slot) else {
-            return;
-        };
+    fn record_pose(&mut self, handle: E::Handle, pose: PoseOf<E>) {
+        let Some(key) = self.key(handle) else { return };
         if E::Motion::at(pose).is_finite() {
-            let (engine, handle) = (&self.engine, body.handle);
-            self.drawing.set(slot, pose, || {
+            let engine = &self.engine;
+            self.drawing.set(key.slot, pose, || {
                 let motion = engine.motion(handle).map(|motion| motion.with_pose(pose));
                 motion.map_or(E::Motion::at(pose), |motion| {
                     with_origin_velocity(engine, handle, motion)

@@ -87,17 +87,15 @@ impl<E: Engine> Touching<E> {
         self.next = other.next;
     }
 
-    /// Copies all pairs, whose handles may then be changed.
-    pub(super) fn to_pairs(&self) -> Vec<Pair<E>> {
-        self.pairs.values().cloned().collect()
-    }
-
-    /// A table with the pairs that [`to_pairs`](Self::to_pairs) returned.
-    pub(super) fn with_pairs(&self, pairs: Vec<Pair<E>>) -> Self {
-        Self {
-            pairs: pairs.into_iter().map(|pair| (pair.key(), pair)).collect(),
-            next: self.next,
-        }
+    /// Copies a saved table into this one, with each side as it is called after the restore.
+    pub(super) fn restore(&mut self, saved: &Self, restored: impl Fn(ContactSide<E>) -> ContactSide<E>) {
+        self.pairs.clear();
+        self.pairs.extend(saved.pairs.values().map(|pair| {
+            let (first, second) = (restored(pair.first), restored(pair.second));
+            let pair = Pair { first, second, ..*pair };
+            (pair.key(), pair)
+        }));
+        self.next = saved.next;
     }
 }
 

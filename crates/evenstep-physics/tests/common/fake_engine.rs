@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use evenstep::poses::{Motion2, Pose2};
-use evenstep_physics::engine::{Action, HandleMut, RawContactSide, Report};
+use evenstep_physics::engine::{Action, Report};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
 /// Bodies of 1 kg that move in straight lines, do not rotate and do not collide.
@@ -22,7 +22,6 @@ pub(crate) struct FakeEngine {
 pub(crate) struct FakeBody {
     motion: Motion2,
     kind: BodyKind,
-    slot: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +38,6 @@ pub(crate) enum Fault {
     NonFinite,
     /// The first body is destroyed.
     DestroyBody,
-}
-
-impl FakeEngine {
-    fn adopted(&mut self) -> Option<(&u32, &mut FakeBody)> {
-        self.bodies.iter_mut().find(|(_, body)| body.slot.is_some())
-    }
 }
 
 fn injected_error(action: &'static str) -> PhysicsError {
@@ -65,7 +58,6 @@ impl Engine for FakeEngine {
         let body = FakeBody {
             motion: def.motion,
             kind: def.kind,
-            slot: None,
         };
         self.bodies.insert(self.last, body);
         Ok(self.last)
@@ -73,22 +65,6 @@ impl Engine for FakeEngine {
 
     fn destroy(&mut self, body: u32) {
         self.bodies.remove(&body);
-    }
-
-    fn adopt(&mut self, body: u32, slot: u32) {
-        if let Some(body) = self.bodies.get_mut(&body) {
-            body.slot = Some(slot);
-        }
-    }
-
-    fn release(&mut self, body: u32) {
-        if let Some(body) = self.bodies.get_mut(&body) {
-            body.slot = None;
-        }
-    }
-
-    fn slot(&self, body: u32) -> Option<u32> {
-        self.bodies.get(&body)?.slot
     }
 
     fn motion(&self, body: u32) -> Option<Motion2> {
@@ -137,6 +113,10 @@ impl Engine for FakeEngine {
         false
     }
 
+    fn body_of(&self, _: u32) -> Option<u32> {
+        None
+    }
+
     fn kind(&self, body: u32) -> Option<BodyKind> {
         Some(self.bodies.get(&body)?.kind)
     }
@@ -175,28 +155,24 @@ impl Engine for FakeEngine {
         match fault {
             Fault::FailCallback => report.failure = Some(injected_error("call back")),
             Fault::FalseReport => {
-                report.moved.push((1_000_000, Pose2::default()));
-                let side = |slot| RawContactSide::new(Some(slot), Some(999), 999);
-                report.contacts.push((side(1_000_000), side(0), ContactKind::Begin));
+                report.moved.push((999, Pose2::default()));
+                report.contacts.push((998, 999, ContactKind::Begin));
             }
             Fault::NonFinite => {
-                if let Some((_, body)) = self.adopted() {
+                if let Some(body) = self.bodies.values_mut().next() {
                     body.motion.pose.position[0] = f32::NAN;
                 }
+                report.is_incomplete = true;
             }
             Fault::DestroyBody => {
-                if let Some((handle, _)) = self.adopted() {
-                    let handle = *handle;
-                    self.bodies.remove(&handle);
-                }
+                self.bodies.pop_first();
             }
             Fault::None | Fault::Refuse => {}
         }
-        let moved = self
-            .bodies
-            .values()
-            .filter_map(|body| Some((body.slot?, body.motion.pose)));
-        report.moved.extend(moved);
+        if !report.is_incomplete {
+            let moved = self.bodies.iter().map(|(handle, body)| (*handle, body.motion.pose));
+            report.moved.extend(moved);
+        }
         Ok(())
     }
 
@@ -209,11 +185,7 @@ impl Engine for FakeEngine {
         Ok(())
     }
 
-    fn restore<'a>(
-        &mut self,
-        saved: &Self::Saved,
-        _: impl Iterator<Item = HandleMut<'a, Self>>,
-    ) -> Result<(), PhysicsError> {
+    fn restore(&mut self, saved: &Self::Saved) -> Result<(), PhysicsError> {
         // Handles are never reused.
         self.bodies = saved.0.clone();
         self.faults.clear();

@@ -78,7 +78,7 @@ macro_rules! native_api_of_rapier {
             self.world_mut().bodies.insert(body)
         }
         fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle {
-            let body = $rapier::prelude::RigidBodyBuilder::kinematic_position_based().translation($vector(x, y));
+            let body = $rapier::prelude::RigidBodyBuilder::kinematic_velocity_based().translation($vector(x, y));
             self.world_mut().bodies.insert(body)
         }
         fn native_move(&mut self, body: Self::Handle, x: f32, y: f32) {

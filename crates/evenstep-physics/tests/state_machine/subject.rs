@@ -2,7 +2,7 @@
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep_physics::engine::BodyMotion;
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine as _, Rapier2d, Rapier3d, Shape};
+use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine as _, Rapier2d, Rapier3d, Shape};
 
 use crate::common::TestEngine;
 use crate::fake_engine::{FakeEngine, Fault};
@@ -12,11 +12,6 @@ pub(crate) trait Subject: TestEngine<Motion: Default> + 'static {
     fn be_faulty(&mut self, fault: Fault) -> bool;
     /// Removes pending faults.
     fn recover(&mut self);
-
-    /// Whether the engine reports nothing under the slot of a key.
-    fn slot_is_free(&self, key: BodyKey, handle: Option<Self::Handle>) -> bool {
-        handle.is_none_or(|handle| self.slot(handle) != Some(key.index() as u32))
-    }
 }
 
 impl Subject for FakeEngine {

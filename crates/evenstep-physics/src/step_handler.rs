@@ -14,14 +14,17 @@ pub trait StepHandler<E: Engine, U> {
     /// The program's error type, which errors of the engine convert into.
     type Error: From<PhysicsError>;
 
-    /// Runs the program's own code in a step, before the controllers and the engine.
+    /// Runs the program's own code in a step, before the controllers and the engine. Does nothing by default.
     ///
     /// # Errors
     ///
     /// Errors of the program itself; the step is then rolled back.
-    fn step(&mut self, world: &mut World<E, U>, step: &Step) -> Result<(), Self::Error>;
+    fn step(&mut self, world: &mut World<E, U>, step: &Step) -> Result<(), Self::Error> {
+        let _ = (world, step);
+        Ok(())
+    }
 
-    /// Receives a contact of the last step. It may create, remove and teleport bodies.
+    /// Receives a contact of the last step. It may create, remove and teleport bodies. Does nothing by default.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The rules of scenes: bodies that touch a gate are removed and counted.
 
-use evenstep::{Snapshot, Step};
+use evenstep::Snapshot;
 use evenstep_physics::engine::VectorOf;
 use evenstep_physics::{Contact, ContactKind, PhysicsError, StepHandler, World};
 
@@ -33,10 +33,6 @@ pub(super) struct Rules {
 
 impl<E: SceneEngine> StepHandler<E, Role<VectorOf<E>>> for Rules {
     type Error = PhysicsError;
-
-    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
 
     fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<E>) -> Result<(), PhysicsError> {
         let find = |wanted: fn(&Role<VectorOf<E>>) -> bool| {

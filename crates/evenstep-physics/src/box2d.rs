@@ -13,13 +13,11 @@ mod bodies;
 mod contacts;
 mod convert;
 mod engine;
-mod events;
 mod ffi;
 mod hits;
 mod saved;
 
 use convert::failed;
-use events::Events;
 use hits::Hits;
 
 /// The number of solver sub-steps in a step: Box2D's recommendation.
@@ -30,7 +28,6 @@ pub struct Box2d {
     /// boxdd needs `&mut World` to read a body. No borrow outlives a method.
     world: RefCell<boxdd::World>,
     sub_steps: i32,
-    events: Events,
     hits: Hits,
     /// Bodies that were removed and that sensors still refer to.
     leaving: Vec<Leaving>,
@@ -63,7 +60,6 @@ impl From<boxdd::World> for Box2d {
         Self {
             world: RefCell::new(world),
             sub_steps: SUB_STEPS,
-            events: Events::default(),
             hits: Hits::default(),
             leaving: Vec::new(),
             new_bodies: FxHashMap::default(),

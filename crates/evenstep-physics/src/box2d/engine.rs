@@ -14,31 +14,6 @@ use crate::error::PhysicsError;
 /// The pose of a body whose pose boxdd does not return because it is not finite.
 const NON_FINITE: Pose2 = Pose2::new([f32::NAN; 2], Rot2::IDENTITY);
 
-impl Box2d {
-    /// Steps the world and reads its events. Errors in reading events do not undo the step.
-    fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
-        let step = self.world.get_mut().step(dt, self.sub_steps)?;
-        let moved = step.body_events();
-        // boxdd reports no body events for a step after which a body's pose is not finite.
-        report.is_incomplete = moved.is_err();
-        let moved = moved.iter().flatten();
-        let hits = self.hits.repair(&step, moved.clone().next());
-        report
-            .moved
-            .extend(moved.map(|event| (event.body_id, pose_of(&event.transform))));
-        let unread = self.events.gather(&step).err();
-        let callback = step.post_step_error();
-        drop(step);
-        self.finish_leaving();
-        contacts::report(&self.events, &self.hits.impulses, report);
-        report.failure = callback
-            .map(failed("run a callback of the program in a step"))
-            .or_else(|| unread.map(failed("report all contacts of a step")))
-            .or(hits.err());
-        Ok(())
-    }
-}
-
 impl Engine for Box2d {
     type Motion = Motion2;
     type Handle = BodyId;
@@ -160,7 +135,25 @@ impl Engine for Box2d {
             // Box2D accepts finite values for an existing body. Inside a callback boxdd refuses all actions, and the step as well.
             let _ = self.apply(dt, action);
         }
-        self.advance(dt, report).map_err(failed("step"))
+        let step = self.world.get_mut().step(dt, self.sub_steps);
+        let step = step.map_err(failed("step"))?;
+        // Errors in reading events do not undo the step.
+        let moved = step.body_events();
+        // boxdd reports no body events for a step after which a body's pose is not finite.
+        report.is_incomplete = moved.is_err();
+        let moved = moved.iter().flatten();
+        let hits = self.hits.repair(&step, moved.clone().next());
+        let moved = moved.map(|event| (event.body_id, pose_of(&event.transform)));
+        report.moved.extend(moved);
+        let contacts = contacts::report(&step, &self.hits.impulses, report);
+        let callback = step.post_step_error();
+        drop(step);
+        self.finish_leaving();
+        report.failure = callback
+            .map(failed("run a callback of the program in a step"))
+            .or_else(|| contacts.err().map(failed("report all contacts of a step")))
+            .or(hits.err());
+        Ok(())
     }
 
     fn save(&self) -> Result<SavedBox2d, PhysicsError> {

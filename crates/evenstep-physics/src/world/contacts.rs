@@ -26,8 +26,7 @@ impl<E: Engine, U> World<E, U> {
                 (exist && self.touching.begin(&contact)).then_some(contact)
             }
             ContactKind::End | ContactKind::SensorEnd => {
-                let pair = self.touching.end(&contact)?;
-                let (first, second) = (pair.first, pair.second);
+                let Contact { first, second, .. } = self.touching.end(&contact)?;
                 Some(self.with_valid_keys(Contact {
                     first,
                     second,

@@ -59,10 +59,15 @@ impl<E: Engine, U: Clone> World<E, U> {
     pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
         self.engine.restore(&saved.engine)?;
         let engine = &self.engine;
-        let restored = |side: ContactSide<E>| ContactSide {
+        let side = |side: ContactSide<E>| ContactSide {
             key: side.key,
             body: side.body.map(|body| engine.restored_body(body)),
             shape: engine.restored_shape(side.shape),
+        };
+        let restored = |contact: &Contact<E>| Contact {
+            first: side(contact.first),
+            second: side(contact.second),
+            ..*contact
         };
         self.bodies.clone_from(&saved.bodies);
         for body in self.bodies.iter_mut() {
@@ -77,11 +82,7 @@ impl<E: Engine, U: Clone> World<E, U> {
         self.may_have_lost_shapes = saved.may_have_lost_shapes;
         self.touching.restore(&saved.touching, restored);
         self.contacts.clear();
-        self.contacts.extend(saved.contacts.iter().map(|contact| Contact {
-            first: restored(contact.first),
-            second: restored(contact.second),
-            ..*contact
-        }));
+        self.contacts.extend(saved.contacts.iter().map(restored));
         self.non_finite = EventBuffer::new();
         self.destroyed = EventBuffer::new();
         Ok(())

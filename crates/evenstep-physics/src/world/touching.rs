@@ -1,6 +1,8 @@
 //! The pairs of shapes that touch, as the program knows them. The contacts that begin and end are the differences of this table, so that
 //! a pair ends exactly if it has begun, also after a removal or a restore.
 
+use std::collections::hash_map::Entry;
+
 use evenstep::Tick;
 use rustc_hash::FxHashMap;
 
@@ -12,18 +14,11 @@ type PairKey<E> = (<E as Engine>::ShapeHandle, <E as Engine>::ShapeHandle, bool)
 
 /// The pairs whose begin was delivered and whose end was not.
 pub(crate) struct Touching<E: Engine> {
-    pairs: FxHashMap<PairKey<E>, Pair<E>>,
+    /// The contact with which each pair began, and its number. Numbers order the pairs by their begins, which is the same on all machines and
+    /// after a restore; the order of handles is not.
+    pairs: FxHashMap<PairKey<E>, (u64, Contact<E>)>,
     /// The number of the next pair.
     next: u64,
-}
-
-/// A pair with its sides at its begin.
-pub(super) struct Pair<E: Engine> {
-    pub(super) first: ContactSide<E>,
-    pub(super) second: ContactSide<E>,
-    is_sensor: bool,
-    /// Orders the pairs by their begins, which is the same on all machines and after a restore. The order of handles is not.
-    number: u64,
 }
 
 impl<E: Engine> Touching<E> {
@@ -36,26 +31,20 @@ impl<E: Engine> Touching<E> {
 
     /// Enters the pair of a contact that begins. Returns whether it did not touch before.
     pub(super) fn begin(&mut self, contact: &Contact<E>) -> bool {
-        let pair = Pair {
-            first: contact.first,
-            second: contact.second,
-            is_sensor: is_sensor(&contact.kind),
-            number: self.next,
+        let Entry::Vacant(entry) = self.pairs.entry(key_of(contact)) else {
+            return false;
         };
-        let is_new = !self.pairs.contains_key(&pair.key());
-        if is_new {
-            self.pairs.insert(pair.key(), pair);
-            self.next += 1;
-        }
-        is_new
+        entry.insert((self.next, *contact));
+        self.next += 1;
+        true
     }
 
-    /// Removes the pair of a contact that ends. Returns `None` if it has not begun.
-    pub(super) fn end(&mut self, contact: &Contact<E>) -> Option<Pair<E>> {
-        let (first, second) = (contact.first.shape, contact.second.shape);
-        let is_sensor = is_sensor(&contact.kind);
+    /// Removes the pair of a contact that ends, and returns the contact with which it began; `None` if it has not begun.
+    pub(super) fn end(&mut self, contact: &Contact<E>) -> Option<Contact<E>> {
+        let (first, second, is_sensor) = key_of(contact);
         let pair = self.pairs.remove(&(first, second, is_sensor));
-        pair.or_else(|| self.pairs.remove(&(second, first, is_sensor)))
+        let (_, begin) = pair.or_else(|| self.pairs.remove(&(second, first, is_sensor)))?;
+        Some(begin)
     }
 
     /// The ends of the pairs of which a side no longer exists, in the order of their begins.
@@ -65,19 +54,18 @@ impl<E: Engine> Touching<E> {
         exists: impl Fn(&ContactSide<E>) -> bool,
     ) -> impl Iterator<Item = Contact<E>> {
         let pairs = self.pairs.values();
-        let mut lost: Vec<&Pair<E>> = pairs
-            .filter(|pair| !(exists(&pair.first) && exists(&pair.second)))
+        let mut lost: Vec<_> = pairs
+            .filter(|(_, begin)| !(exists(&begin.first) && exists(&begin.second)))
             .collect();
-        lost.sort_unstable_by_key(|pair| pair.number);
-        lost.into_iter().map(move |pair| Contact {
+        lost.sort_unstable_by_key(|(number, _)| *number);
+        lost.into_iter().map(move |(_, begin)| Contact {
             tick,
-            first: pair.first,
-            second: pair.second,
-            kind: if pair.is_sensor {
+            kind: if is_sensor(&begin.kind) {
                 ContactKind::SensorEnd
             } else {
                 ContactKind::End
             },
+            ..*begin
         })
     }
 
@@ -87,29 +75,19 @@ impl<E: Engine> Touching<E> {
         self.next = other.next;
     }
 
-    /// Copies a saved table into this one, with each side as it is called after the restore.
-    pub(super) fn restore(&mut self, saved: &Self, restored: impl Fn(ContactSide<E>) -> ContactSide<E>) {
+    /// Copies a saved table into this one, with the handles of the present.
+    pub(super) fn restore(&mut self, saved: &Self, restored: impl Fn(&Contact<E>) -> Contact<E>) {
         self.pairs.clear();
-        self.pairs.extend(saved.pairs.values().map(|pair| {
-            let (first, second) = (restored(pair.first), restored(pair.second));
-            let pair = Pair { first, second, ..*pair };
-            (pair.key(), pair)
+        self.pairs.extend(saved.pairs.values().map(|(number, begin)| {
+            let begin = restored(begin);
+            (key_of(&begin), (*number, begin))
         }));
         self.next = saved.next;
     }
 }
 
-impl<E: Engine> Pair<E> {
-    fn key(&self) -> PairKey<E> {
-        (self.first.shape, self.second.shape, self.is_sensor)
-    }
-}
-
-// A derived implementation would require `E: Clone`.
-impl<E: Engine> Clone for Pair<E> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
+fn key_of<E: Engine>(contact: &Contact<E>) -> PairKey<E> {
+    (contact.first.shape, contact.second.shape, is_sensor(&contact.kind))
 }
 
 const fn is_sensor<V>(kind: &ContactKind<V>) -> bool {

@@ -1,11 +1,9 @@
 //! Adopted bodies, and edits through the engine's own API.
 
-use crate::common::{RATE, System, TestEngine, frames, heap, run, system, y};
+use crate::common::{RATE, System, TestEngine, contacts, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{
-    BodyDef, Contact, ContactKind, Engine, PhysicsError, PhysicsSystem, Shape, StepHandler, World, Wrench,
-};
+use evenstep_physics::{BodyDef, ContactKind, PhysicsSystem, Shape, World, Wrench};
 
 for_every_engine! {
     a_body_of_the_engines_own_api_is_adopted_and_released
@@ -14,7 +12,6 @@ for_every_engine! {
     contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too
     a_sensor_reports_bodies_that_enter_and_leave
     a_body_without_mass_is_adopted_only_if_its_axes_are_locked
-    the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate
 }
 
 fn x<M: BodyMotion>(motion: &M) -> f32 {
@@ -92,22 +89,6 @@ fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: TestE
     assert!(physics.world_mut().remove(keys[1]).is_err());
 }
 
-/// Collects contacts.
-struct Gather<E: Engine>(Vec<Contact<E>>);
-
-impl<E: TestEngine> StepHandler<E, u32> for Gather<E> {
-    type Error = PhysicsError;
-
-    fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
-
-    fn contact(&mut self, _: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
-        self.0.push(*contact);
-        Ok(())
-    }
-}
-
 fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
@@ -116,37 +97,28 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
     let above = engine.native_box(Some(handle), 0.0, 1.0, false);
     let below = engine.native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
-    let mut game = Gather(Vec::new());
-    for _ in 0..90 {
-        let frame = physics.begin_frame(frames("60"));
-        physics.run(frame, &mut game).unwrap();
-    }
-    let begun: Vec<_> = game
-        .0
+    let seen = contacts(&mut physics, 90);
+    let begun: Vec<_> = seen
         .iter()
         .filter(|contact| contact.kind == ContactKind::Begin)
         .collect();
-    assert_eq!(begun.len(), 1, "{:?}", game.0);
+    assert_eq!(begun.len(), 1, "{seen:?}");
     let parties = [begun[0].first, begun[0].second];
     let own = parties.iter().find(|party| party.key == Some(key)).unwrap();
     let terrain = parties.iter().find(|party| party.key.is_none()).unwrap();
     assert_eq!(own.body, Some(handle));
     assert_eq!((own.shape, terrain.shape), (below, ground));
     assert!(
-        game.0
-            .iter()
+        seen.iter()
             .all(|contact| contact.first.shape != above && contact.second.shape != above)
     );
     physics
         .world_mut()
         .teleport(key, E::Motion::at(E::pose(0.0, 40.0)))
         .unwrap();
-    let frame = physics.begin_frame(frames("59"));
-    physics.run(frame, &mut game).unwrap();
-    let frame = physics.begin_frame(frames("59"));
-    physics.run(frame, &mut game).unwrap();
-    let ended = game.0.iter().filter(|contact| contact.kind == ContactKind::End);
-    assert_eq!(ended.filter(|contact| contact.keys().contains(&Some(key))).count(), 1);
+    let ended = contacts(&mut physics, 2);
+    assert_eq!(ended.len(), 1, "{ended:?}");
+    assert!(ended[0].kind == ContactKind::End && ended[0].keys().contains(&Some(key)));
 }
 
 fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>() {
@@ -158,16 +130,11 @@ fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>(
         .engine_mut()
         .native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
-    let mut game = Gather(Vec::new());
-    for _ in 0..150 {
-        let frame = physics.begin_frame(frames("60"));
-        physics.run(frame, &mut game).unwrap();
-    }
-    let kinds: Vec<_> = game.0.iter().map(|contact| contact.kind).collect();
+    let seen = contacts(&mut physics, 150);
+    let kinds: Vec<_> = seen.iter().map(|contact| contact.kind).collect();
     assert_eq!(kinds, [ContactKind::SensorBegin, ContactKind::SensorEnd]);
     assert!(
-        game.0
-            .iter()
+        seen.iter()
             .all(|contact| contact.first.key.is_none() && contact.second.key == Some(key))
     );
 }
@@ -199,55 +166,6 @@ fn a_body_without_mass_is_adopted_only_if_its_axes_are_locked<E: TestEngine<Moti
     physics.world_mut().adopt(empty, 0).unwrap();
     run(&mut physics, 10);
     assert_eq!(physics.world_mut().take_non_finite(), []);
-}
-
-fn the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate<E: TestEngine<Motion: Default>>() {
-    let build = || {
-        let mut engine = E::fresh(-10.0);
-        engine.native_box(None, 0.0, 0.0, false);
-        let bodies: Vec<E::Handle> = (0..4)
-            .map(|n| engine.native_body(0.3 * n as f32, 3.0 + 1.5 * n as f32))
-            .collect();
-        for body in &bodies {
-            engine.native_box(Some(*body), 0.0, 0.0, false);
-            engine.native_box(Some(*body), 1.0, 0.0, false);
-        }
-        (engine, bodies)
-    };
-    let hash = |rate: &str| {
-        let (engine, bodies) = build();
-        let mut physics = PhysicsSystem::<E, u32>::new(engine, FixedTimestep::new(RATE).with_max_steps(30));
-        for body in bodies {
-            physics.world_mut().adopt(body, 0).unwrap();
-        }
-        while physics.timestep().tick() < 120 {
-            let left = 120 - physics.timestep().tick();
-            physics
-                .timestep_mut()
-                .set_max_steps(u32::try_from(left.min(30)).unwrap());
-            physics.update(frames(rate), |_, _| {}).unwrap();
-        }
-        physics.world().iter().for_each(|(key, _, pose)| {
-            assert_eq!(physics.world().motion(key).unwrap().pose(), pose);
-        });
-        physics.hash()
-    };
-    let expected = {
-        let (engine, bodies) = build();
-        let mut alone = PhysicsSystem::<E, u32>::new(engine, FixedTimestep::new(RATE));
-        for body in &bodies {
-            alone.world_mut().adopt(*body, 0).unwrap();
-        }
-        let mut report = evenstep_physics::engine::Report::default();
-        for _ in 0..120 {
-            let dt = RATE.period_secs_f64() as f32;
-            alone.world_mut().engine_mut().step(dt, &[], &mut report).unwrap();
-        }
-        alone.hash()
-    };
-    for rate in ["10", "60", "75", "240"] {
-        assert_eq!(hash(rate), expected, "at {rate} Hz");
-    }
 }
 
 #[test]

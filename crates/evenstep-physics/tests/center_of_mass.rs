@@ -1,12 +1,11 @@
 //! Bodies whose shapes are off-centre: forces act at the centre of mass.
 
-use crate::common::{self, TestEngine, system};
+use crate::common::{TestEngine, run, system};
 use crate::stepped::{check, spin_of};
-use evenstep::Step;
 use evenstep::Vector as _;
 use evenstep_physics::controller::Buoyancy;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyKey, Box2d, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench};
+use evenstep_physics::{BodyKey, Box2d, PhysicsSystem, Rapier2d, Shape, Wrench};
 
 for_every_engine! {
     a_force_at_the_centre_of_mass_turns_nothing
@@ -21,12 +20,6 @@ fn lopsided<E: TestEngine>(physics: &mut PhysicsSystem<E, u32>, at: (f32, f32), 
     engine.native_box(Some(handle), 0.0, 0.0, false);
     engine.native_box(Some(handle), aside.0, aside.1, false);
     physics.world_mut().adopt(handle, 0).unwrap()
-}
-
-fn step<E: TestEngine>(physics: &mut PhysicsSystem<E, u32>) {
-    let step = Step::new(0, common::RATE);
-    let mut idle = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
-    physics.run_step(&step, &mut idle).unwrap();
 }
 
 fn a_force_at_the_centre_of_mass_turns_nothing<E: TestEngine<Motion: Default>>() {
@@ -44,7 +37,7 @@ fn a_force_at_the_centre_of_mass_turns_nothing<E: TestEngine<Motion: Default>>()
         let force = world.at_point(body, E::vector(push.0, push.1), center).unwrap();
         world.apply_force(body, force).unwrap();
         world.apply_impulse(body, force).unwrap();
-        step(&mut physics);
+        run(&mut physics, 1);
         let motion = physics.world().motion(body).unwrap();
         assert!(spin_of(&motion).abs() < 1e-4);
         let share = (1.0 + 1.0 / 60.0) / 2.0;
@@ -65,7 +58,7 @@ fn an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass<E: Te
         .world_mut()
         .apply_impulse(body, Wrench::linear(E::vector(4.0, 0.0)))
         .unwrap();
-    step(&mut physics);
+    run(&mut physics, 1);
     let speed = physics.world().motion(body).unwrap().velocity().components()[0];
     assert!((speed - 2.0).abs() < 1e-4, "{speed}");
 }
@@ -80,9 +73,9 @@ fn a_spin_about_the_centre_of_mass_is_drawn_about_it<E: TestEngine<Motion: Defau
     let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, 6.0 * (2.0 / 6.0 + 2.0)));
     physics.world_mut().apply_impulse(body, Wrench::angular(turn)).unwrap();
     // Before the first step the body does not spin yet.
-    step(&mut physics);
+    run(&mut physics, 1);
     for _ in 0..60 {
-        step(&mut physics);
+        run(&mut physics, 1);
         for alpha in [0.25, 0.5, 0.75] {
             let drawn = physics.poses_at(alpha).find(|drawn| drawn.key == body).unwrap().pose;
             let from_center = E::Motion::at(drawn).position().plus(E::vector(1.0, 0.0), -1.0);
@@ -112,8 +105,8 @@ where
             .unwrap();
         assert!((lift.angular + 0.5 * aside.0 * 10.0 * depth).abs() < 1e-4);
         other.world_mut().apply_force(pushed, lift).unwrap();
-        step(&mut physics);
-        step(&mut other);
+        run(&mut physics, 1);
+        run(&mut other, 1);
         let (motion, expected) = (
             physics.world().motion(body).unwrap(),
             other.world().motion(pushed).unwrap(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evenstep::{Step, Vector as _};
+use evenstep::Vector as _;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, SavedSystem, Shape, StepHandler, World,
@@ -118,10 +118,6 @@ impl Model {
 impl<E: TestEngine<Motion: Default>> StepHandler<E, u32> for Model {
     type Error = PhysicsError;
 
-    fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
-
     fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
         let (begins, is_sensor) = match contact.kind {
             ContactKind::Begin => (true, false),
@@ -176,7 +172,7 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
         let mut script = Self {
             physics: system::<E>(-10.0),
             model: Model::default(),
-            next: 1,
+            next: 0,
             saved: Vec::new(),
             destroyed_at: None,
         };
@@ -184,12 +180,14 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
             .of_kind(BodyKind::Fixed)
             .at(E::pose(0.0, -0.5));
         let key = script.physics.world_mut().create(&floor, 0).unwrap();
-        let body = Body {
-            kind: BodyKind::Fixed,
-            is_sensor: false,
-        };
-        script.model.bodies.insert(0, (key, body));
+        script.add(key, BodyKind::Fixed, false);
         script
+    }
+
+    /// Enters a body, whose data are the next number, into the model.
+    fn add(&mut self, key: BodyKey, kind: BodyKind, is_sensor: bool) {
+        self.model.bodies.insert(self.next, (key, Body { kind, is_sensor }));
+        self.next += 1;
     }
 
     /// A body of the model other than the floor.
@@ -212,28 +210,13 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
             Action::Create(kind, x, y) => {
                 let def = BodyDef::new(Shape::Ball(0.5)).of_kind(*kind).at(E::pose(*x, *y));
                 let key = world.create(&def, self.next).unwrap();
-                self.model.bodies.insert(
-                    self.next,
-                    (
-                        key,
-                        Body {
-                            kind: *kind,
-                            is_sensor: false,
-                        },
-                    ),
-                );
-                self.next += 1;
+                self.add(key, *kind, false);
             }
             Action::Sensor(x, y) => {
                 let handle = world.engine_mut().native_lift(*x, *y);
                 world.engine_mut().native_box(Some(handle), 0.0, 0.0, true);
                 let key = world.adopt(handle, self.next).unwrap();
-                let body = Body {
-                    kind: BodyKind::Kinematic,
-                    is_sensor: true,
-                };
-                self.model.bodies.insert(self.next, (key, body));
-                self.next += 1;
+                self.add(key, BodyKind::Kinematic, true);
             }
             Action::Remove(body) | Action::Release(body) | Action::DestroyThroughEngine(body) => {
                 let Some((data, key, _)) = self.body(*body) else { return };

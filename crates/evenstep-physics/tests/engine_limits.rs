@@ -4,7 +4,7 @@ use evenstep::poses::Motion2;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyDef, BodyKind, PhysicsError, Shape};
 
-use crate::common::{System, TestEngine, frames, system};
+use crate::common::{TestEngine, run, system};
 
 for_every_engine! {
     a_target_is_reached_exactly_from_any_distance_and_at_any_angle
@@ -14,12 +14,6 @@ for_every_engine! {
     a_teleport_wakes_what_it_touched_and_what_it_touches_now
 }
 
-fn step<E: TestEngine>(physics: &mut System<E>, count: u32) {
-    for _ in 0..count {
-        physics.update(frames("60"), |_, _| {}).unwrap();
-    }
-}
-
 fn a_target_is_reached_exactly_from_any_distance_and_at_any_angle<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let lift = E::unit_box().of_kind(BodyKind::Kinematic);
@@ -27,7 +21,7 @@ fn a_target_is_reached_exactly_from_any_distance_and_at_any_angle<E: TestEngine<
     for (x, y) in [(0.001, 0.0), (1.0, 0.0), (60.0, -3.0), (-5000.0, 90_000.0), (0.0, 0.0)] {
         physics.world_mut().move_to(key, E::pose(x, y)).unwrap();
         for _ in 0..3 {
-            step(&mut physics, 1);
+            run(&mut physics, 1);
             assert_eq!(physics.world().motion(key).unwrap().pose(), E::pose(x, y));
         }
         assert_eq!(physics.pose(key).unwrap(), E::pose(x, y));
@@ -45,7 +39,7 @@ fn a_target_at_any_angle_is_reached_exactly() {
         for radians in [0.01, 0.5, 0.776, 1.5, 3.1, -3.1, 0.0] {
             let target = Pose2::new([radians, 0.0], Rot2::from_radians(radians));
             physics.world_mut().move_to(key, target).unwrap();
-            step(&mut physics, 2);
+            run(&mut physics, 2);
             assert_eq!(physics.world().motion(key).unwrap().pose, target);
         }
     }
@@ -85,23 +79,23 @@ fn sizes_places_and_speeds_are_refused_or_simulated<E: TestEngine<Motion: Defaul
             let created = shapes.map(|shape| world.create(&BodyDef::new(shape).of_kind(kind), 1).is_ok());
             let there = E::Motion::at(E::pose(number, -number));
             let placed = world.create(&E::unit_box().of_kind(kind).moving(there), 2).is_ok();
-            step(&mut physics, 3);
+            run(&mut physics, 3);
             let world = physics.world_mut();
             let fast = E::vector(number, 0.0);
             let sent = world.set_velocity(key, fast).is_ok();
             if sent {
                 assert_eq!(world.motion(key).unwrap().velocity(), fast);
             }
-            step(&mut physics, 2);
+            run(&mut physics, 2);
             let world = physics.world_mut();
             let teleported = world.teleport(key, there).is_ok();
             if teleported {
                 assert_eq!(world.motion(key).unwrap().pose(), there.pose());
             }
-            step(&mut physics, 2);
+            run(&mut physics, 2);
             let world = physics.world_mut();
             let moved = world.move_to(key, there.pose()).is_ok();
-            step(&mut physics, 1);
+            run(&mut physics, 1);
             if moved {
                 assert_eq!(physics.world().motion(key).unwrap().pose(), there.pose());
             }
@@ -136,7 +130,7 @@ fn a_velocity_moves_every_body_but_a_fixed_one_which_refuses_it<E: TestEngine<Mo
     let lift = world.adopt(handle, 2).unwrap();
     world.set_velocity(lift, E::vector(6.0, 0.0)).unwrap();
     assert_eq!(world.motion(lift).unwrap().velocity(), E::vector(6.0, 0.0));
-    step(&mut physics, 10);
+    run(&mut physics, 10);
     let way = physics.world().motion(lift).unwrap().position().components()[0] - 5.0;
     assert!((way - 1.0).abs() < 1e-3, "{way} m");
 }
@@ -157,10 +151,10 @@ fn a_body_that_rapier_moves_by_poses_refuses_a_velocity_and_reaches_a_target() {
     }
     assert_eq!(world.motion(lift), Ok(Motion2::default()));
     world.move_to(lift, Rapier2d::pose(3.0, 0.0)).unwrap();
-    step(&mut physics, 1);
+    run(&mut physics, 1);
     assert_eq!(physics.world().motion(lift).unwrap().pose, Rapier2d::pose(3.0, 0.0));
     assert_eq!(physics.world_mut().set_velocity(lift, [0.0; 2]), Ok(()));
-    step(&mut physics, 5);
+    run(&mut physics, 5);
     assert_eq!(physics.world().motion(lift).unwrap().pose, Rapier2d::pose(3.0, 0.0));
 }
 
@@ -169,7 +163,7 @@ fn a_body_that_flies_for_long_does_not_stop_the_simulation<E: TestEngine<Motion:
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let fast = E::Motion::at(E::pose(99_000.0, 0.0)).with_velocity(E::vector(399.0, 0.0));
     physics.world_mut().teleport(key, fast).unwrap();
-    step(&mut physics, 1200);
+    run(&mut physics, 1200);
     assert!(physics.world().motion(key).unwrap().is_finite());
 }
 
@@ -190,7 +184,7 @@ fn a_teleport_wakes_what_it_touched_and_what_it_touches_now<E: TestEngine<Motion
                 .world_mut()
                 .create(&E::unit_box().of_kind(kind).at(E::pose(20.0, 0.5)), 3)
                 .unwrap();
-            step(&mut physics, 400);
+            run(&mut physics, 400);
             let handle = physics.world().handle(sleeper).unwrap();
             assert!(!physics.world_mut().engine_mut().is_awake(handle), "{kind:?}");
             let world = physics.world_mut();
@@ -200,7 +194,7 @@ fn a_teleport_wakes_what_it_touched_and_what_it_touches_now<E: TestEngine<Motion
                 (other, E::pose(0.6, 1.8))
             };
             world.teleport(moved, E::Motion::at(there)).unwrap();
-            step(&mut physics, 3);
+            run(&mut physics, 3);
             assert!(
                 physics.world_mut().engine_mut().is_awake(handle),
                 "{kind:?}, leaves: {leaves}"

@@ -1,38 +1,18 @@
 //! Every hit of Box2D is reported, with a unit normal.
 
-use std::time::Duration;
-
+use evenstep::FixedTimestep;
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_physics::{
-    BodyDef, BodyKind, Box2d, Contact, ContactKind, PhysicsError, PhysicsSystem, Shape, StepHandler, World,
-};
+use evenstep_physics::{BodyDef, BodyKind, Box2d, Contact, ContactKind, PhysicsSystem, Shape};
 
-const FRAME: Duration = Duration::from_nanos(16_666_667);
-
-#[derive(Default)]
-struct Gathering(Vec<ContactKind<[f32; 2]>>);
-
-impl StepHandler<Box2d, ()> for Gathering {
-    type Error = PhysicsError;
-
-    fn step(&mut self, _: &mut World<Box2d>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
-
-    fn contact(&mut self, _: &mut World<Box2d>, contact: &Contact<Box2d>) -> Result<(), PhysicsError> {
-        self.0.push(contact.kind);
-        Ok(())
-    }
-}
+use crate::common::{RATE, contacts};
 
 /// Throws a large rotated box at the corner of another box, so that corner meets corner, initially this far apart. Box2D divides the
 /// offset between the corners by a distance that it computed differently, so the length of the normal is only nearly 1.
-fn throw(apart: [f32; 2], turned: f32) -> Gathering {
+fn throw(apart: [f32; 2], turned: f32) -> Vec<Contact<Box2d>> {
     const HALF: [f32; 2] = [0.37, 0.41];
     const LARGE: [f32; 2] = [7.3, 5.1];
     let engine = Box2d::new([0.0, 0.0]).unwrap();
-    let mut physics = PhysicsSystem::new(engine, FixedTimestep::new(Rate::hz(60)));
+    let mut physics = PhysicsSystem::<_, ()>::new(engine, FixedTimestep::new(RATE));
     let world = physics.world_mut();
     let still = BodyDef::new(Shape::Box(HALF)).of_kind(BodyKind::Fixed);
     world.create(&still, ()).unwrap();
@@ -46,12 +26,7 @@ fn throw(apart: [f32; 2], turned: f32) -> Gathering {
         ..Motion2::default()
     };
     world.create(&thrown, ()).unwrap();
-    let mut gathering = Gathering::default();
-    for _ in 0..3 {
-        let frame = physics.begin_frame(FRAME);
-        physics.run(frame, &mut gathering).unwrap();
-    }
-    gathering
+    contacts(&mut physics, 3)
 }
 
 #[test]
@@ -61,8 +36,8 @@ fn a_corner_that_hits_a_corner_is_reported_with_a_normal_of_length_1_and_a_force
         for up in 1..16 {
             let apart = [across, up].map(|part| 0.0007 * part as f32);
             let turned = 0.01 * (across + up) as f32 * if across % 2 == 0 { 1.0 } else { -1.0 };
-            for kind in throw(apart, turned).0 {
-                let ContactKind::Hit { normal, impulse, .. } = kind else {
+            for contact in throw(apart, turned) {
+                let ContactKind::Hit { normal, impulse, .. } = contact.kind else {
                     continue;
                 };
                 let length = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();

@@ -3,7 +3,7 @@
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKey, BodyKind};
 
-use crate::common::{System, TestEngine, frames, system};
+use crate::common::{System, TestEngine, run, system};
 
 for_every_engine! {
     a_released_body_stays_where_its_target_was
@@ -17,13 +17,6 @@ fn platform<E: TestEngine<Motion: Default>>() -> (System<E>, BodyKey) {
     (physics, key)
 }
 
-fn step<E: TestEngine>(physics: &mut System<E>) {
-    let tick = physics.timestep().tick();
-    while physics.timestep().tick() == tick {
-        physics.update(frames("60"), |_, _| {}).unwrap();
-    }
-}
-
 fn x<E: TestEngine>(physics: &System<E>, key: BodyKey) -> f32 {
     physics.world().motion(key).unwrap().position().components()[0]
 }
@@ -32,10 +25,10 @@ fn a_released_body_stays_where_its_target_was<E: TestEngine<Motion: Default>>() 
     for steps in [0, 1, 2] {
         let (mut physics, key) = platform::<E>();
         physics.world_mut().move_to(key, E::pose(0.1, 0.0)).unwrap();
-        (0..steps).for_each(|_| step(&mut physics));
+        run(&mut physics, steps);
         let from = x(&physics, key);
         let (handle, _) = physics.world_mut().release(key).unwrap();
-        (0..5).for_each(|_| step(&mut physics));
+        run(&mut physics, 5);
         let key = physics.world_mut().adopt(handle, 1).unwrap();
         assert_eq!(x(&physics, key), from);
     }
@@ -67,7 +60,7 @@ fn the_last_of_random_calls_counts<E: TestEngine<Motion: Default>>() {
                 }
             };
             if steps {
-                step(&mut physics);
+                run(&mut physics, 1);
                 match target {
                     Some(target) => (at, speed) = (target, 0.0),
                     None => at += speed / 60.0,

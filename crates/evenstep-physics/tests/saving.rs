@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use crate::common::{System, TestEngine, frames, heap, run, system, y};
+use crate::common::{OnContact, System, TestEngine, contacts, frames, heap, run, system, y};
 use evenstep::snapshot::{self, Dump};
 use evenstep::{Smoothing, Step, Vector as _};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::engine::BodyMotion as _;
-use evenstep_physics::{
-    BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, Shape, StepHandler, World, Wrench,
-};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, Shape, World, Wrench};
 
 for_every_engine! {
     a_restored_system_continues_bit_identically_and_keeps_its_keys
@@ -173,29 +171,6 @@ fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: De
     assert_eq!(script(&mut physics), expected);
 }
 
-/// Collects the contacts that begin; returns errors while it is set to fail.
-struct Taker<E: TestEngine> {
-    fails: bool,
-    taken: Vec<Contact<E>>,
-}
-
-impl<E: TestEngine> StepHandler<E, u32> for Taker<E> {
-    type Error = PhysicsError;
-
-    fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
-
-    fn contact(&mut self, _: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
-        if self.fails {
-            return Err(PhysicsError::ForeignState);
-        }
-        self.taken
-            .extend((contact.kind == ContactKind::Begin).then_some(*contact));
-        Ok(())
-    }
-}
-
 fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, false);
@@ -204,26 +179,20 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
         let def = E::unit_box().at(E::pose(x, 3.0));
         physics.world_mut().create(&def, 0).unwrap()
     });
-    let mut game = Taker {
-        fails: true,
-        taken: Vec::new(),
-    };
+    let mut failing = OnContact(|_: &mut World<E, u32>, _: &Contact<E>| Err(PhysicsError::ForeignState));
     loop {
         let frame = physics.begin_frame(frames("60"));
-        if physics.run(frame, &mut game).is_err() {
+        if physics.run(frame, &mut failing).is_err() {
             break;
         }
     }
     let saved = physics.save().unwrap();
     // Every engine discards the bodies that were created later, and assigns their handles again.
     run(&mut physics, 30);
-    game.fails = false;
     for _ in 0..2 {
         physics.restore(&saved).unwrap();
-        game.taken.clear();
-        let frame = physics.begin_frame(frames("60"));
-        physics.run(frame, &mut game).unwrap();
-        let taken = &game.taken;
+        let mut taken = contacts(&mut physics, 1);
+        taken.retain(|contact| contact.kind == ContactKind::Begin);
         assert_eq!(
             taken.len(),
             1,

@@ -2,20 +2,18 @@
 
 use std::time::Duration;
 
-use crate::common::{RATE, System, TestEngine, frames, heap, system, y};
+use crate::common::{OnContact, RATE, System, TestEngine, contacts, frames, heap, run_with, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, StepHandler, World, Wrench};
+use evenstep_physics::{BodyKey, Contact, ContactKind, World, Wrench};
 
 for_every_engine! {
     free_fall_matches_the_engines_integrator_at_any_frame_rate
     the_state_after_300_ticks_is_bit_identical_at_any_display_rate
     a_force_delivers_the_same_impulse_at_every_frame_rate
-    impulses_act_once_and_constant_forces_until_they_end
     a_body_removed_in_a_contact_gets_no_more_contacts
     a_landing_is_reported_once_with_its_tick_and_impulse
     non_finite_values_are_rejected_and_change_nothing
-    sleeping_bodies_are_not_moved
     bodies_can_be_created_and_removed_inside_a_step
 }
 
@@ -139,94 +137,39 @@ fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: TestEngine<Motion: D
     }
 }
 
-fn impulses_act_once_and_constant_forces_until_they_end<E: TestEngine<Motion: Default>>() {
-    let mut physics = system::<E>(0.0);
-    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
-    let speed = |physics: &System<E>| physics.world().motion(key).unwrap().velocity().components()[0];
-    physics
-        .world_mut()
-        .apply_impulse(key, Wrench::linear(E::vector(2.0, 0.0)))
-        .unwrap();
-    run(&mut physics, frames("144"), 30);
-    assert!((speed(&physics) - 2.0).abs() < 1e-6);
-    physics
-        .world_mut()
-        .set_constant_force(key, Wrench::linear(E::vector(60.0, 0.0)))
-        .unwrap();
-    run(&mut physics, frames("60"), 40);
-    assert!((speed(&physics) - 12.0).abs() < 1e-4, "{}", speed(&physics));
-    physics.world_mut().set_constant_force(key, Wrench::ZERO).unwrap();
-    run(&mut physics, frames("60"), 50);
-    assert!((speed(&physics) - 12.0).abs() < 1e-4);
-}
-
-/// Collects contacts, and optionally removes the bodies that take part in them.
-struct Gather<E: TestEngine> {
-    seen: Vec<Contact<E>>,
-    remove: bool,
-}
-
-impl<E: TestEngine> StepHandler<E, u32> for Gather<E> {
-    type Error = PhysicsError;
-
-    fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
-        Ok(())
-    }
-
-    fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
-        self.seen.push(*contact);
-        if self.remove {
-            for key in contact.keys().into_iter().flatten() {
-                if *world.data(key)? > 0 {
-                    world.remove(key)?;
-                }
+fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(20);
+    let mut seen = Vec::new();
+    // Removes the bodies of each contact, except the floor.
+    let remove = |world: &mut World<E, u32>, contact: &Contact<E>| {
+        for key in contact.keys().into_iter().flatten() {
+            seen.push(key);
+            if *world.data(key)? > 0 {
+                world.remove(key)?;
             }
         }
         Ok(())
-    }
-}
-
-fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(20);
-    let mut game = Gather::<E> {
-        seen: Vec::new(),
-        remove: true,
     };
-    for _ in 0..200 {
-        let frame = physics.begin_frame(frames("60"));
-        physics.run(frame, &mut game).unwrap();
-    }
-    // Each contact removes the bodies that take part in it, except the floor.
+    run_with(&mut physics, 200, &mut OnContact(remove));
     for key in &keys {
-        let of_key = game.seen.iter().filter(|contact| contact.keys().contains(&Some(*key)));
-        assert_eq!(of_key.count(), 1);
+        assert_eq!(seen.iter().filter(|one| *one == key).count(), 1);
     }
     assert_eq!(physics.world().len(), 1);
 }
 
 fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(0);
-    assert!(keys.is_empty());
+    let (mut physics, _) = heap::<E>(0);
     let key = physics
         .world_mut()
         .create(&E::unit_box().at(E::pose(0.0, 5.5)), 1)
         .unwrap();
-    let mut game = Gather::<E> {
-        seen: Vec::new(),
-        remove: false,
-    };
-    for _ in 0..30 {
-        let frame = physics.begin_frame(frames("10"));
-        physics.run(frame, &mut game).unwrap();
-    }
+    let seen = contacts(&mut physics, 180);
     let of_kind = |wanted: fn(&ContactKind<VectorOf<E>>) -> bool| {
-        game.seen
-            .iter()
-            .filter(|contact| wanted(&contact.kind))
-            .collect::<Vec<_>>()
+        let of_kind = seen.iter().filter(|contact| wanted(&contact.kind));
+        of_kind.collect::<Vec<_>>()
     };
     let begun = of_kind(|kind| matches!(kind, ContactKind::Begin));
-    assert_eq!(begun.len(), 1, "{:?}", game.seen);
+    assert_eq!(begun.len(), 1, "{seen:?}");
     assert!(begun[0].keys().contains(&Some(key)));
     // Falling five metres takes a second.
     assert!((58..=62).contains(&begun[0].tick), "{}", begun[0].tick);
@@ -271,23 +214,6 @@ fn non_finite_values_are_rejected_and_change_nothing<E: TestEngine<Motion: Defau
     assert_eq!(physics.hash(), before);
     run(&mut physics, frames("60"), 5);
     assert!(physics.world_mut().take_non_finite().is_empty());
-}
-
-fn sleeping_bodies_are_not_moved<E: TestEngine<Motion: Default>>() {
-    let (mut physics, _) = heap::<E>(5);
-    run(&mut physics, frames("60"), 600);
-    let resting: Vec<_> = physics.poses().map(|body| body.pose).collect();
-    physics.update(frames("144"), |_, _| {}).unwrap();
-    assert_eq!(physics.poses().map(|body| body.pose).collect::<Vec<_>>(), resting);
-    assert_eq!(resting.len(), 6);
-    let key = physics.world().keys().last().unwrap();
-    let before = physics.pose(key).unwrap();
-    physics
-        .world_mut()
-        .apply_impulse(key, Wrench::linear(E::vector(0.0, 3.0)))
-        .unwrap();
-    physics.update(frames("30"), |_, _| {}).unwrap();
-    assert_ne!(physics.pose(key).unwrap(), before);
 }
 
 fn bodies_can_be_created_and_removed_inside_a_step<E: TestEngine<Motion: Default>>() {

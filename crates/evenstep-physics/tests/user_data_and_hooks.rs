@@ -1,13 +1,12 @@
-//! The program's own loop, and the engine's own user data, callbacks and handles.
+//! The program's own loop, and the engine's own callbacks and handles.
 
-use crate::common::{RATE, System, TestEngine, frames, heap, run, system, y};
+use crate::common::{RATE, TestEngine, frames, heap, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{Box2d, PhysicsError, PhysicsSystem, World};
 
 for_every_engine! {
     a_loop_of_the_programs_own_gives_the_same_poses_as_update
-    the_engines_user_data_is_unchanged
     a_handle_of_another_engine_is_rejected
 }
 
@@ -36,28 +35,6 @@ fn a_loop_of_the_programs_own_gives_the_same_poses_as_update<E: TestEngine<Motio
     }
     assert_eq!(updated.hash(), own.hash());
     assert!(between > 30, "{between} frames lay between two steps");
-}
-
-fn the_engines_user_data_is_unchanged<E: TestEngine<Motion: Default>>() {
-    let mut physics = system::<E>(-10.0);
-    let engine = physics.world_mut().engine_mut();
-    let handle = engine.native_body(0.0, 5.0);
-    engine.native_box(Some(handle), 0.0, 0.0, false);
-    engine.set_native_user_data(handle, 77);
-    let key = physics.world_mut().adopt(handle, 0).unwrap();
-    let own = |physics: &mut System<E>| {
-        let handle = physics.world().handle(key).unwrap();
-        physics.world_mut().engine_mut().native_user_data(handle)
-    };
-    assert_eq!(own(&mut physics), 77);
-    run(&mut physics, 10);
-    let saved = physics.save().unwrap();
-    run(&mut physics, 10);
-    assert_eq!(own(&mut physics), 77);
-    physics.restore(&saved).unwrap();
-    assert_eq!(own(&mut physics), 77);
-    let (handle, _) = physics.world_mut().release(key).unwrap();
-    assert_eq!(physics.world_mut().engine_mut().native_user_data(handle), 77);
 }
 
 fn a_handle_of_another_engine_is_rejected<E: TestEngine<Motion: Default>>() {

@@ -89,21 +89,6 @@ fn bridge(world: &mut World, bodies: &mut Vec<BodyId>) -> boxdd::Result<()> {
     Ok(())
 }
 
-fn state(world: &mut World, id: BodyId) -> boxdd::Result<[f32; 7]> {
-    let body = world.body(id)?;
-    let (place, velocity) = (body.transform()?, body.linear_velocity()?);
-    let (at, turn) = (place.position(), place.rotation());
-    Ok([
-        at.x,
-        at.y,
-        turn.cosine(),
-        turn.sine(),
-        velocity.x,
-        velocity.y,
-        body.angular_velocity()?,
-    ])
-}
-
 impl Program for Car {
     type World = World;
     type Engine = Box2d;
@@ -120,9 +105,8 @@ impl Program for Car {
         drop(world.step(1.0 / 60.0, SUB_STEPS).unwrap());
     }
 
-    fn bodies(&self, world: &mut World) -> Vec<(BodyId, Vec<f32>)> {
-        let bodies = self.bodies.iter();
-        bodies.map(|id| (*id, state(world, *id).unwrap().to_vec())).collect()
+    fn bodies(&self) -> &[BodyId] {
+        &self.bodies
     }
 
     fn world(engine: &mut Box2d) -> &mut World {

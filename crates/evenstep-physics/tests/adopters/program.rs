@@ -1,6 +1,7 @@
 //! A program around an engine's own world, run by the engine's own loop and behind a timestep.
 
 use evenstep::{FixedTimestep, Step};
+use evenstep_physics::engine::BodyMotion as _;
 use evenstep_physics::{Engine, PhysicsError, PhysicsSystem, StepHandler, World};
 
 use crate::common::{RATE, frames};
@@ -24,8 +25,8 @@ pub(crate) trait Program: Sized {
     /// The engine's own step.
     fn own_step(world: &mut Self::World);
 
-    /// All bodies, with their states.
-    fn bodies(&self, world: &mut Self::World) -> Vec<(<Self::Engine as Engine>::Handle, Vec<f32>)>;
+    /// All bodies.
+    fn bodies(&self) -> &[<Self::Engine as Engine>::Handle];
 
     fn world(engine: &mut Self::Engine) -> &mut Self::World;
 }
@@ -33,18 +34,23 @@ pub(crate) trait Program: Sized {
 /// The states of all bodies after a step.
 pub(crate) type Tick = Vec<f32>;
 
-fn state<P: Program>(program: &P, world: &mut P::World) -> Tick {
-    let bodies = program.bodies(world).into_iter();
-    bodies.flat_map(|(_, state)| state).collect()
+fn state<P: Program>(program: &P, engine: &P::Engine) -> Tick {
+    let bodies = program.bodies().iter();
+    bodies
+        .flat_map(|body| engine.motion(*body).unwrap().components().collect::<Vec<f32>>())
+        .collect()
 }
 
 /// The engine's own loop at 60 Hz.
 fn own_run<P: Program>() -> Vec<Tick> {
-    let (mut world, mut program) = P::build();
+    let (world, mut program) = P::build();
+    // Only to read the bodies.
+    let mut engine = P::Engine::from(world);
     let run = (0..TICKS as u64).map(|tick| {
-        program.before_step(&mut world, tick);
-        P::own_step(&mut world);
-        state(&program, &mut world)
+        let world = P::world(&mut engine);
+        program.before_step(world, tick);
+        P::own_step(world);
+        state(&program, &engine)
     });
     run.collect()
 }
@@ -59,12 +65,11 @@ impl<P: Program> StepHandler<P::Engine, ()> for Adopter<P> {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<P::Engine>, step: &Step) -> Result<(), PhysicsError> {
-        let own = P::world(world.engine_mut());
-        self.run.push(state(&self.program, own));
-        self.program.before_step(own, step.tick);
-        for (handle, _) in self.program.bodies(own) {
-            if world.key(handle).is_none() {
-                world.adopt(handle, ())?;
+        self.run.push(state(&self.program, world.engine()));
+        self.program.before_step(P::world(world.engine_mut()), step.tick);
+        for body in self.program.bodies() {
+            if world.key(*body).is_none() {
+                world.adopt(*body, ())?;
             }
         }
         Ok(())

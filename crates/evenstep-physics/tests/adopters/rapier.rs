@@ -9,7 +9,10 @@ use evenstep_physics::rapier2d::prelude::{
 use super::program::{Program, check};
 
 /// A character that is moved over ground, stairs, a slope and loose boxes by Rapier's own controller.
-struct Character(RigidBodyHandle);
+struct Character {
+    body: RigidBodyHandle,
+    bodies: Vec<RigidBodyHandle>,
+}
 
 impl Program for Character {
     type World = PhysicsWorld;
@@ -29,8 +32,9 @@ impl Program for Character {
             world.insert(place, ColliderBuilder::cuboid(0.3, 0.3));
         }
         let start = RigidBodyBuilder::kinematic_position_based().translation(Vector::new(0.0, 1.5));
-        let (character, _) = world.insert(start, ColliderBuilder::capsule_y(0.3, 0.2));
-        (world, Self(character))
+        let (body, _) = world.insert(start, ColliderBuilder::capsule_y(0.3, 0.2));
+        let bodies = world.bodies.iter().map(|(body, _)| body).collect();
+        (world, Self { body, bodies })
     }
 
     fn before_step(&mut self, world: &mut PhysicsWorld, tick: u64) {
@@ -44,28 +48,20 @@ impl Program for Character {
         };
         let speed = if tick < 150 { 3.0 } else { -5.0 };
         let way = Vector::new(speed, -4.0) * world.integration_parameters.dt;
-        let (shape, at) = shape_of(world, self.0);
-        let others = world.query_pipeline_with_filter(QueryFilter::default().exclude_rigid_body(self.0));
+        let (shape, at) = shape_of(world, self.body);
+        let others = world.query_pipeline_with_filter(QueryFilter::default().exclude_rigid_body(self.body));
         let shape = world.colliders[shape].shape();
         let gone = controller.move_shape(world.integration_parameters.dt, &others, shape, &at, way, |_| {});
         let target = at.translation + gone.translation;
-        world.bodies[self.0].set_next_kinematic_translation(target);
+        world.bodies[self.body].set_next_kinematic_translation(target);
     }
 
     fn own_step(world: &mut PhysicsWorld) {
         world.step();
     }
 
-    fn bodies(&self, world: &mut PhysicsWorld) -> Vec<(RigidBodyHandle, Vec<f32>)> {
-        let bodies = world.bodies.iter();
-        bodies
-            .map(|(handle, body)| {
-                let (at, velocity) = (body.position(), body.linvel());
-                let turn = [at.rotation.cos(), at.rotation.sin(), body.angvel()];
-                let place = [at.translation.x, at.translation.y, velocity.x, velocity.y];
-                (handle, [&place[..], &turn].concat())
-            })
-            .collect()
+    fn bodies(&self) -> &[RigidBodyHandle] {
+        &self.bodies
     }
 
     fn world(engine: &mut Rapier2d) -> &mut PhysicsWorld {

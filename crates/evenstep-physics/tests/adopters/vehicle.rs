@@ -8,8 +8,8 @@ use evenstep_physics::rapier3d::prelude::{
 
 use super::program::{Program, check};
 
-/// A vehicle with four wheels; the front wheels steer.
-struct Vehicle(DynamicRayCastVehicleController);
+/// A vehicle with four wheels, of which the front wheels steer, and all bodies.
+struct Vehicle(DynamicRayCastVehicleController, Vec<RigidBodyHandle>);
 
 impl Program for Vehicle {
     type World = PhysicsWorld;
@@ -29,7 +29,8 @@ impl Program for Vehicle {
             let hardpoint = Vector::new(x, 0.0, z);
             vehicle.add_wheel(hardpoint, -Vector::Y, Vector::Z, 0.3, 0.25, &WheelTuning::default());
         }
-        (world, Self(vehicle))
+        let bodies = world.bodies.iter().map(|(body, _)| body).collect();
+        (world, Self(vehicle, bodies))
     }
 
     fn before_step(&mut self, world: &mut PhysicsWorld, tick: u64) {
@@ -48,17 +49,8 @@ impl Program for Vehicle {
         world.step();
     }
 
-    fn bodies(&self, world: &mut PhysicsWorld) -> Vec<(RigidBodyHandle, Vec<f32>)> {
-        let bodies = world.bodies.iter();
-        bodies
-            .map(|(handle, body)| {
-                let (at, turn) = (body.position().translation, body.position().rotation);
-                let (velocity, spin) = (body.linvel(), body.angvel());
-                let place = [at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w];
-                let motion = [velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z];
-                (handle, [&place[..], &motion].concat())
-            })
-            .collect()
+    fn bodies(&self) -> &[RigidBodyHandle] {
+        &self.1
     }
 
     fn world(engine: &mut Rapier3d) -> &mut PhysicsWorld {

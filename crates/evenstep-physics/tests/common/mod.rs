@@ -7,7 +7,9 @@ use std::time::Duration;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate};
 use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape};
+use evenstep_physics::{
+    BodyDef, BodyKey, BodyKind, Contact, Engine, PhysicsError, PhysicsSystem, Shape, StepHandler, World,
+};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 
@@ -48,9 +50,6 @@ pub(crate) trait TestEngine: Engine + std::fmt::Debug {
     fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
     /// A hinge between two bodies, in the middle between them.
     fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
-    /// The program's own user data in the engine's body.
-    fn set_native_user_data(&mut self, body: Self::Handle, data: u32);
-    fn native_user_data(&mut self, body: Self::Handle) -> u32;
 }
 
 macro_rules! native_api_of_rapier {
@@ -72,9 +71,7 @@ macro_rules! native_api_of_rapier {
             }
         }
         fn native_body(&mut self, x: f32, y: f32) -> Self::Handle {
-            let body = $rapier::prelude::RigidBodyBuilder::dynamic()
-                .translation($vector(x, y))
-                .user_data(1);
+            let body = $rapier::prelude::RigidBodyBuilder::dynamic().translation($vector(x, y));
             self.world_mut().bodies.insert(body)
         }
         fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle {
@@ -113,12 +110,6 @@ macro_rules! native_api_of_rapier {
                 .local_anchor1($vector(0.5 * apart, 0.0))
                 .local_anchor2($vector(-0.5 * apart, 0.0));
             self.world_mut().impulse_joints.insert(first, second, joint, true);
-        }
-        fn set_native_user_data(&mut self, body: Self::Handle, data: u32) {
-            self.world_mut().bodies[body].user_data = data.into();
-        }
-        fn native_user_data(&mut self, body: Self::Handle) -> u32 {
-            u32::try_from(self.world().bodies[body].user_data).unwrap()
         }
     };
 }
@@ -212,14 +203,6 @@ impl TestEngine for evenstep_physics::Box2d {
         let middle = [0.5 * (one.x + other.x), 0.5 * (one.y + other.y)];
         world.create_revolute_joint_world(first, second, middle).unwrap();
     }
-    fn set_native_user_data(&mut self, body: Self::Handle, data: u32) {
-        let mut body = self.world_mut().body(body).unwrap();
-        body.set_user_data(data).unwrap();
-    }
-    fn native_user_data(&mut self, body: Self::Handle) -> u32 {
-        let body = self.world_mut().body(body).unwrap();
-        body.with_user_data(|data: &u32| *data).unwrap().unwrap()
-    }
 }
 
 impl TestEngine for evenstep_physics::Rapier2d {
@@ -308,7 +291,7 @@ where
 }
 
 /// Runs frames of a display that is slightly slower than the steps.
-pub(crate) fn run<E: Engine>(physics: &mut PhysicsSystem<E, u32>, count: u32) {
+pub(crate) fn run<E: Engine, U>(physics: &mut PhysicsSystem<E, U>, count: u32) {
     for _ in 0..count {
         physics.update(frames("59"), |_, _| {}).unwrap();
     }
@@ -316,6 +299,42 @@ pub(crate) fn run<E: Engine>(physics: &mut PhysicsSystem<E, u32>, count: u32) {
 
 pub(crate) fn frames(rate: &str) -> Duration {
     Duration::from_secs_f64(rate.parse::<Rate>().unwrap().period_secs_f64())
+}
+
+/// A program that takes contacts and does nothing else.
+pub(crate) struct OnContact<F>(pub(crate) F);
+
+impl<E: Engine, U, F: FnMut(&mut World<E, U>, &Contact<E>) -> Result<(), PhysicsError>> StepHandler<E, U>
+    for OnContact<F>
+{
+    type Error = PhysicsError;
+
+    fn contact(&mut self, world: &mut World<E, U>, contact: &Contact<E>) -> Result<(), PhysicsError> {
+        self.0(world, contact)
+    }
+}
+
+/// Runs frames at 60 Hz with a program.
+pub(crate) fn run_with<E: Engine, U>(
+    physics: &mut PhysicsSystem<E, U>,
+    count: u32,
+    game: &mut impl StepHandler<E, U, Error = PhysicsError>,
+) {
+    for _ in 0..count {
+        let frame = physics.begin_frame(frames("60"));
+        physics.run(frame, game).unwrap();
+    }
+}
+
+/// Runs frames at 60 Hz, and collects their contacts.
+pub(crate) fn contacts<E: Engine, U>(physics: &mut PhysicsSystem<E, U>, count: u32) -> Vec<Contact<E>> {
+    let mut seen = Vec::new();
+    let gather = |_: &mut World<E, U>, contact: &Contact<E>| {
+        seen.push(*contact);
+        Ok(())
+    };
+    run_with(physics, count, &mut OnContact(gather));
+    seen
 }
 
 /// Runs tests that take an engine, on every engine.

@@ -93,10 +93,4 @@ impl TestEngine for FakeEngine {
     }
 
     fn native_hinge(&mut self, _: u32, _: u32, _: f32) {}
-
-    fn set_native_user_data(&mut self, _: u32, _: u32) {}
-
-    fn native_user_data(&mut self, _: u32) -> u32 {
-        0
-    }
 }

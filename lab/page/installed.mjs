@@ -4,8 +4,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, resolve, sep } from "node:path";
-import { gzipSync } from "node:zlib";
-import { rolldown } from "rolldown";
 import { build } from "vite";
 import { launch } from "./browser.mjs";
 
@@ -30,13 +28,6 @@ const files = {
 };
 mkdirSync(`${project}/app`, { recursive: true });
 for (const [name, text] of Object.entries(files)) writeFileSync(`${project}/app/${name}`, text);
-
-// A bundler turns all of `evenstep` into one file.
-const whole = await rolldown({ input: `${project}/node_modules/evenstep/dist/evenstep.js` });
-const { output } = await whole.generate({ format: "esm", minify: true, comments: false });
-const bytes = gzipSync(output[0].code).length;
-console.log(`bundled into one file, evenstep is ${bytes} bytes gzipped`);
-if (bytes > 8400) throw new Error("at most 8400 are wanted");
 
 await build({ root: `${project}/app`, base: "./", worker: { format: "es" }, logLevel: "warn" });
 

@@ -1,4 +1,4 @@
-/* What the header promises, claim by claim. C and C++. */
+/* What the header promises beside its results, which scripts.c compares with the core's: claim by claim. C and C++. */
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,89 +54,6 @@ static void a_loop_without_a_rate_grants_nothing_and_refuses_what_it_cannot_do(v
     CHECK(es_loop_init(&loop, 120, 2) && loop.rate_numer == 60 && loop.rate_denom == 1);
     CHECK(!es_loop_set_time_scale(&loop, 1, 0) && !es_loop_set_stretch(&loop, 1, 0));
     CHECK(!es_input_press(&input, ES_KEYS, 0) && !es_input_is_down(&input, ES_KEYS) && es_input_presses(&input, UINT32_MAX) == 0);
-}
-
-static void a_perfect_display_at_the_rate_of_the_steps_has_one_step_in_each_frame(void) {
-    static const uint32_t HERTZ[][2] = {{60, 60}, {30, 60}, {60, 120}, {60, 30}, {50, 50}, {144, 144}, {120, 60}};
-    size_t at;
-    uint32_t early;
-    for (at = 0; at < sizeof HERTZ / sizeof *HERTZ; at++) {
-        for (early = 0; early < 2; early++) {
-            const uint64_t fps = HERTZ[at][0], hertz = HERTZ[at][1];
-            uint64_t n, wrong = 0;
-            es_loop loop;
-            es_loop_init(&loop, (uint32_t)hertz, 1);
-            for (n = 0; n <= 1000; n++) {
-                const es_frame frame = es_loop_begin_frame(&loop, n * 1000000000 / fps + (n > 0 ? early : 0));
-                wrong += n >= 300 && (hertz >= fps ? frame.steps != hertz / fps : frame.steps > 1);
-            }
-            CHECK(wrong == 0);
-            CHECK(loop.tick * fps >= 1000 * hertz - 2 * fps);
-        }
-    }
-}
-
-/* An independent model of the same frames: sums of 128 bits that nothing is taken from. */
-static void time_is_neither_lost_nor_won_and_never_goes_back(void) {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    int round;
-    for (round = 0; round < 300; round++) {
-        const uint32_t numer = 1 + (uint32_t)below(round % 2 == 0 ? 300 : UINT32_MAX), denom = 1 + (uint32_t)below(numer);
-        es_loop loop = unfiltered(numer, denom);
-        wide arrived = 0, accounted = 0, shown = 0;
-        int frames;
-        const wide step = (wide)1000000000 * loop.rate_denom;
-        for (frames = 0; frames < 200; frames++) {
-            const uint64_t delta = below(frames % 9 == 0 ? MS(3000) : MS(40));
-            es_frame frame;
-            wide now;
-            if (below(20) == 0) es_loop_set_carry(&loop, below(MS(900)));
-            if (below(20) == 0) es_loop_set_stretch(&loop, 1 + (uint32_t)below(9), 1 + (uint32_t)below(5));
-            if (below(20) == 0) es_loop_set_drop(&loop);
-            if (below(20) == 0) es_loop_set_max_steps(&loop, (int64_t)below(9));
-            if (below(20) == 0) es_loop_set_max_delta(&loop, (int64_t)below(MS(900)));
-            if (below(20) == 0) es_loop_step_once(&loop);
-            if (below(20) == 0) es_loop_pause(&loop);
-            if (below(10) == 0) es_loop_resume(&loop, below(3) == 0 ? ES_BACKLOG_DROP : ES_BACKLOG_KEEP);
-            frame = es_loop_advance(&loop, delta);
-            if (below(5) == 0) es_loop_give_back(&loop, &frame, (uint32_t)below(3));
-            arrived += (wide)(delta - frame.clamped - frame.paused) * loop.rate_numer + (wide)frame.single_steps * step;
-            accounted += (wide)frame.dropped * step;
-            CHECK(arrived == accounted + (wide)loop.tick * step + loop.fraction + loop.backlog);
-            CHECK(frame.alpha >= 0.0 && (float)frame.alpha < 1.0f && loop.fraction < step);
-            now = loop.tick == 0 ? 0 : (wide)(loop.tick - 1) * step + loop.drawn;
-            CHECK(now >= shown);
-            shown = now;
-        }
-    }
-#endif
-}
-
-static void at_a_constant_scale_time_is_within_a_nanosecond_of_exact(void) {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    int round;
-    for (round = 0; round < 300; round++) {
-        es_loop loop = unfiltered(1 + (uint32_t)below(240), 1);
-        const uint64_t end = round % 2 == 0 ? 20 : 4000000000U;
-        const uint32_t a = 1 + (uint32_t)below(end), b = 1 + (uint32_t)below(end);
-        wide real = 0;
-        uint64_t clamped = 0, dropped = 0;
-        int frames;
-        es_loop_set_time_scale(&loop, a, b);
-        for (frames = 0; frames < 2000; frames++) {
-            const es_frame frame = es_loop_advance(&loop, below(MS(30)));
-            clamped += frame.clamped;
-            dropped += frame.dropped;
-        }
-        state -= 2000 * UINT64_C(0x9e3779b97f4a7c15); /* the same deltas again */
-        for (frames = 0; frames < 2000; frames++) real += below(MS(30));
-        real = (real - clamped) * loop.scale_numer * loop.rate_numer;
-        real -= ((wide)(loop.tick + dropped) * 1000000000 + loop.fraction) * loop.scale_denom;
-        CHECK(real < (wide)loop.scale_denom * loop.rate_numer);
-    }
-#endif
 }
 
 static void what_a_policy_promises_to_keep_is_kept(void) {
@@ -204,6 +121,8 @@ static void any_delta_is_accepted(void) {
     static const uint32_t SCALES[][2] = {{1, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX - 1}, {0, 1}};
     static const uint64_t DELTAS[] = {0, 1, MS(250), UINT64_C(1) << 62, UINT64_MAX};
     size_t rate, scale, delta, policy;
+    es_filter filter;
+    memset(&filter, 0, sizeof filter);
     for (rate = 0; rate < 4; rate++) {
         for (scale = 0; scale < 5; scale++) {
             es_loop loop = unfiltered(RATES[rate][0], RATES[rate][1]);
@@ -223,45 +142,8 @@ static void any_delta_is_accepted(void) {
             }
         }
     }
-}
-
-static void the_filter_stays_near_the_clock_and_keeps_all_time(void) {
-    int world;
-    for (world = 0; world < 200; world++) {
-        es_filter filter;
-        uint64_t sum = 0, given = 0;
-        int frames;
-        memset(&filter, 0, sizeof filter);
-        for (frames = 0; frames < 3000; frames++) {
-            uint64_t delta = below(world % 4 == 0 ? MS(400) : MS(20)) + (world % 3 == 0 ? MS(10) : 0);
-            if (below(500) == 0) delta = below(MS(100000));
-            if (below(50) == 0) delta = 0;
-            sum += delta;
-            given += es_filter_apply(&filter, delta);
-            CHECK(filter.residual >= -2500000 && filter.residual <= 5000000 && (int64_t)(sum - given) == filter.residual);
-        }
-        given = es_filter_apply(&filter, UINT64_MAX);
-        CHECK(given >= UINT64_MAX - MS(5));
-    }
-}
-
-static void a_noisy_display_has_one_step_in_each_frame_after_two_seconds(void) {
-    static const uint64_t HERTZ[] = {60, 120, 144};
-    size_t at;
-    for (at = 0; at < 3; at++) {
-        const uint64_t hertz = HERTZ[at];
-        es_loop loop;
-        uint64_t n, wrong = 0, last = 0;
-        es_loop_init(&loop, 60, 1);
-        for (n = 0; n < 10 * hertz; n++) {
-            const uint64_t exact = n * 1000000000 / hertz, noise = below(500000) + below(500000);
-            const es_frame frame = es_loop_begin_frame(&loop, MS(1000) + exact + noise);
-            const uint64_t wanted = hertz == 60 ? 1 : 0;
-            if (n > 2 * hertz) wrong += hertz == 120 ? last + frame.steps != 1 : frame.steps != wanted && frame.steps != 1;
-            last = frame.steps;
-        }
-        CHECK(wrong == 0);
-    }
+    for (delta = 0; delta < 25; delta++) es_filter_apply(&filter, DELTAS[delta % 5]);
+    CHECK(es_filter_apply(&filter, UINT64_MAX) >= UINT64_MAX - MS(5));
 }
 
 /* Runs a frame and counts the presses of key 1. */
@@ -275,48 +157,6 @@ static uint32_t run(es_loop *loop, es_input *input, uint64_t now) {
         presses += es_input_presses(input, 1);
     }
     return presses;
-}
-
-static void a_press_is_in_exactly_one_step_at_any_frame_rate(void) {
-    uint64_t fps;
-    for (fps = 7; fps < 400; fps += 13) {
-        static es_input input;
-        es_loop loop = unfiltered(60, 1);
-        uint64_t n, steps[4], at[] = {503, 1251, 1257, 2000}, next = 0, seen = 0;
-        memset(&input, 0, sizeof input);
-        es_loop_set_carry(&loop, MS(1000));
-        for (n = 0; n <= 3 * fps; n++) {
-            const uint64_t now = n * 1000000000 / fps;
-            es_frame frame;
-            es_step step;
-            for (; next < 4 && MS(at[next]) <= now; next++) {
-                CHECK(es_input_press(&input, 1, MS(at[next])) && es_input_release(&input, 1, MS(at[next] + 4)));
-            }
-            frame = es_loop_begin_frame(&loop, now);
-            es_input_begin_frame(&input, &loop);
-            while (es_frame_next(&frame, &step)) {
-                es_input_begin_step(&input, &step);
-                if (es_input_presses(&input, 1) == 0) continue;
-                CHECK(es_input_is_down(&input, 1) && !es_input_is_held(&input, 1) && es_input_was_released(&input, 1));
-                steps[seen++ % 4] = step.tick + 100 * es_input_presses(&input, 1);
-            }
-        }
-        CHECK(seen == 3 && steps[0] == 130 && steps[1] == 275 && steps[2] == 220); /* two within a step are two */
-    }
-}
-
-static void a_tap_in_a_frame_without_time_is_not_lost(void) {
-    es_loop loop = unfiltered(100, 1);
-    static es_input input;
-    uint32_t presses = run(&loop, &input, 0);
-    es_frame frame;
-    es_input_press(&input, 1, MS(3));
-    es_input_release(&input, 1, MS(4));
-    frame = es_loop_begin_frame(&loop, MS(10));
-    es_loop_give_back(&loop, &frame, 1);
-    es_input_begin_frame(&input, &loop);
-    presses += run(&loop, &input, MS(20));
-    CHECK(presses == 1);
 }
 
 static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
@@ -342,29 +182,6 @@ static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
     CHECK(run(&loop, &input, MS(23)) == 1 && loop.tick == 2);
     es_loop_set_max_steps(&loop, -1);
     CHECK(run(&loop, &input, MS(40)) == 1);
-}
-
-static void a_pause_forgets_presses_and_keeps_what_is_held(void) {
-    es_loop loop = unfiltered(100, 1);
-    static es_input input;
-    uint32_t presses = run(&loop, &input, 0);
-    es_input_press(&input, 2, MS(5));
-    presses += run(&loop, &input, MS(10));
-    CHECK(es_input_is_held(&input, 2));
-    es_loop_pause(&loop);
-    es_input_press(&input, 1, MS(50));
-    es_input_release(&input, 1, MS(60));
-    es_input_press(&input, 3, MS(70));
-    es_input_release(&input, 2, MS(80));
-    presses += run(&loop, &input, MS(100));
-    es_loop_resume(&loop, ES_BACKLOG_KEEP);
-    presses += run(&loop, &input, MS(200));
-    presses += run(&loop, &input, MS(210));
-    CHECK(presses == 0 && es_input_is_held(&input, 3) && es_input_presses(&input, 3) == 0);
-    CHECK(!es_input_is_held(&input, 2) && es_input_was_released(&input, 2));
-    es_input_release_all(&input, MS(215));
-    presses += run(&loop, &input, MS(220));
-    CHECK(!es_input_is_held(&input, 3) && es_input_was_released(&input, 3) && !es_input_was_released(&input, 1));
 }
 
 static void without_room_what_is_held_in_the_end_is_kept(void) {
@@ -695,19 +512,11 @@ static void a_frame_is_a_range_of_steps() {
 
 int main(void) {
     TEST(a_loop_without_a_rate_grants_nothing_and_refuses_what_it_cannot_do);
-    TEST(a_perfect_display_at_the_rate_of_the_steps_has_one_step_in_each_frame);
-    TEST(time_is_neither_lost_nor_won_and_never_goes_back);
-    TEST(at_a_constant_scale_time_is_within_a_nanosecond_of_exact);
     TEST(what_a_policy_promises_to_keep_is_kept);
     TEST(steps_that_are_given_back_follow_the_policy);
     TEST(a_pause_takes_its_time_and_single_steps_run_in_it);
     TEST(any_delta_is_accepted);
-    TEST(the_filter_stays_near_the_clock_and_keeps_all_time);
-    TEST(a_noisy_display_has_one_step_in_each_frame_after_two_seconds);
-    TEST(a_press_is_in_exactly_one_step_at_any_frame_rate);
-    TEST(a_tap_in_a_frame_without_time_is_not_lost);
     TEST(a_step_that_is_given_back_has_its_input_when_it_comes_again);
-    TEST(a_pause_forgets_presses_and_keeps_what_is_held);
     TEST(without_room_what_is_held_in_the_end_is_kept);
     TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);
     TEST(rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written);

@@ -416,29 +416,6 @@ def test_a_frame_clock_smooths_the_deltas_of_a_loop_of_ones_own() -> None:
     assert all(len(filtered.begin_frame(now + number * 16_666_667)) == 1 for number in range(1, 300))
 
 
-def test_a_key_that_is_released_in_a_pause_is_up_after_it_and_nothing_is_played_afterwards() -> None:
-    for room in (1, 1024):
-        timestep, keys = FixedTimestep(60), InputBuffer(capacity=room)
-        timestep.begin_frame(0)
-        keys.press(87, 0)
-        timestep.begin_frame(20_000_000)
-        timestep.pause()
-        for ms in range(20, 6020):
-            keys.motion(1, 0, ms * 1_000_000)
-            keys.press(32, ms * 1_000_000)
-            keys.release(32, ms * 1_000_000)
-        keys.release(87, 6_020_000_000)
-        timestep.resume()
-        timestep.begin_frame(6_030_000_000)
-        keys.begin_frame(timestep)
-        frame = timestep.begin_frame(6_050_000_000)
-        keys.begin_frame(timestep)
-        for step in frame:
-            controls = keys.controls(step)
-            assert (controls.is_held(87), controls.presses(32), controls.motion) == (False, 0, (0, 0))
-        assert keys.counts.paused > 0
-
-
 def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds_no_room() -> None:
     timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keeps_pauses=True)
     timestep.begin_frame(0)

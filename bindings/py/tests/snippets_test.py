@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import sys
 import textwrap
 import threading
 import time
@@ -20,13 +19,11 @@ import pyarrow
 import pymunk
 import pytest
 
+import arm
 import evenstep
 
 os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
 import pygame  # noqa: E402  (after its settings)
-
-sys.path.append(str(Path(__file__).parents[3] / "examples" / "mujoco"))
-import arm  # noqa: E402  (the example)
 
 SAMPLE = Path(__file__).parents[3] / "docs" / "my-game.csv"
 ARM = "<mujoco><worldbody><body><joint type='hinge' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></worldbody></mujoco>"

@@ -9,6 +9,7 @@ use evenstep::{Rate, TimeScale};
 use evenstep_scenes::SceneInfo;
 use evenstep_trace::simulate::Filter;
 
+use csv::Rows;
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 use evenstep_cli::output::output_file::Files;
@@ -126,8 +127,9 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Source::File(trace) = &args.frames {
         files.read("--frames", [trace]);
     }
-    let mut csv = files.output("--csv", args.csv.as_deref())?;
-    options.build_scene()?;
+    let csv = files.output("--csv", args.csv.as_deref())?;
+    let scene = options.build_scene()?;
+    let mut rows = csv.is_some().then(|| Rows::new(&options, scene.as_ref()));
     let frames = Frames::open(&args.frames)?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
@@ -137,14 +139,14 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     let mut text = table::header(&options, &frames, seconds);
     for options in options.loops() {
-        let run = simulate(&options, &mut frames.clone(), seconds)?;
+        let run = simulate(&options, &mut frames.clone(), seconds, rows.as_mut())?;
         text += &table::row(&options, &run);
         if let Some((tick, hash)) = run.hash {
             text += &format!("hash {tick} {hash:016x}\n");
         }
-        if let Some(file) = csv.take() {
-            file.write(csv::text(&options, &run).as_bytes())?;
-        }
+    }
+    if let (Some(file), Some(rows)) = (csv, rows) {
+        file.write(rows.text.as_bytes())?;
     }
     output::print(&text)?;
     Ok(ExitCode::SUCCESS)

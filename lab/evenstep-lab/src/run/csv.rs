@@ -1,60 +1,55 @@
 //! The frames of a run as CSV.
 
+use std::time::Duration;
+
+use evenstep_scenes::Scene;
+use evenstep_scenes::stepping::SteppedFrame;
+
 use crate::run::options::Options;
-use crate::run::simulation::{Presented, Run};
+use crate::run::stepped_scene::SteppedScene;
 
-const COLUMNS: [&str; 7] = [
-    "time_s",
-    "delta_ns",
-    "steps",
-    "ticks",
-    "alpha",
-    "clamped_ns",
-    "dropped_steps",
-];
+/// The header, and a row for each frame so far.
+pub(crate) struct Rows {
+    pub(crate) text: String,
+    /// Real time since the start, in seconds.
+    time: f64,
+}
 
-/// Every frame of a run as a row.
-pub(crate) fn text(options: &Options, run: &Run) -> String {
-    let mut text = header(options, run).join(",") + "\n";
-    let mut time = 0.0;
-    for shown in &run.frames {
-        time += shown.delta.as_secs_f64();
-        text += &row(time, shown).join(",");
+impl Rows {
+    pub(crate) fn new(options: &Options, scene: &dyn Scene) -> Self {
+        let mut text = String::from("time_s,delta_ns,steps,ticks,alpha,clamped_ns,dropped_steps");
+        let channels = options.scene.channels;
+        for channel in channels {
+            text += &format!(",{channel}_raw,{channel}_drawn");
+        }
+        // The closed form of the first channel, where it is known, at the time that the frame shows.
+        if scene.exact(0.0).is_some() {
+            text += &format!(",{}_exact", channels[0]);
+        }
         text.push('\n');
+        Self { text, time: 0.0 }
     }
-    text
-}
 
-fn header(options: &Options, run: &Run) -> Vec<String> {
-    let mut names: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
-    for channel in options.scene.channels {
-        names.extend(["raw", "drawn"].map(|kind| format!("{channel}_{kind}")));
+    /// Appends the row of a frame.
+    pub(crate) fn add(&mut self, delta: Duration, frame: &SteppedFrame, world: &SteppedScene<'_>) {
+        self.time += delta.as_secs_f64();
+        let lost = frame.lost();
+        self.text += &format!(
+            "{:.9},{},{},{},{},{},{}",
+            self.time,
+            delta.as_nanos(),
+            frame.steps().count(),
+            frame.tick(),
+            frame.alpha(),
+            lost.clamped.as_nanos(),
+            lost.dropped
+        );
+        for (raw, drawn) in world.draw(frame) {
+            self.text += &format!(",{raw},{drawn}");
+        }
+        if let Some(exact) = world.exact(frame) {
+            self.text += &format!(",{exact}");
+        }
+        self.text.push('\n');
     }
-    // The closed form of the first channel, where it is known, at the time that the frame shows.
-    if run.frames.first().is_some_and(|shown| shown.exact.is_some()) {
-        names.push(format!("{}_exact", options.scene.channels[0]));
-    }
-    names
-}
-
-fn row(time: f64, shown: &Presented) -> Vec<String> {
-    let Presented {
-        delta,
-        frame,
-        values,
-        exact,
-    } = shown;
-    let lost = frame.lost();
-    let mut row = vec![
-        format!("{time:.9}"),
-        delta.as_nanos().to_string(),
-        frame.steps().count().to_string(),
-        frame.tick().to_string(),
-        frame.alpha().to_string(),
-        lost.clamped.as_nanos().to_string(),
-        lost.dropped.to_string(),
-    ];
-    let drawn = values.iter().flat_map(|(raw, drawn)| [raw, drawn]);
-    row.extend(drawn.chain(exact).map(f64::to_string));
-    row
 }

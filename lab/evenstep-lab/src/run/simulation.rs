@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use evenstep_scenes::Outcome;
 use evenstep_scenes::loops::{LoopFigures, LoopMeter};
-use evenstep_scenes::stepping::SteppedFrame;
 
+use crate::run::csv::Rows;
 use crate::run::frames::Frames;
 use crate::run::options::Options;
 use crate::run::stepped_scene::SteppedScene;
 use evenstep_cli::failure::Failure;
 
-/// The largest number of frames that is kept: four and a half hours at 60 Hz.
+/// The largest number of frames: four and a half hours at 60 Hz.
 pub(crate) const MOST_FRAMES: usize = 1_000_000;
 
-/// The results of a run, frame by frame.
+/// The results of a run.
 pub(crate) struct Run {
-    pub(crate) frames: Vec<Presented>,
     pub(crate) figures: LoopFigures,
     pub(crate) outcome: Outcome,
     /// The simulated time in seconds at which the outcome was known.
@@ -24,42 +23,33 @@ pub(crate) struct Run {
     pub(crate) hash: Option<(u64, u64)>,
 }
 
-/// One displayed frame.
-pub(crate) struct Presented {
-    pub(crate) delta: Duration,
-    pub(crate) frame: SteppedFrame,
-    /// The newest value and the drawn value of each channel.
-    pub(crate) values: Vec<(f64, f64)>,
-    /// The exact value of the first channel, if it is known.
-    pub(crate) exact: Option<f64>,
-}
-
-/// Runs a scene until the time is up and the tick to be hashed is reached.
-pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
+/// Runs a scene until the time is up and the tick to be hashed is reached. `rows` get a row for each frame.
+pub(crate) fn simulate(
+    options: &Options,
+    frames: &mut Frames,
+    seconds: Duration,
+    mut rows: Option<&mut Rows>,
+) -> Result<Run, Failure> {
     let mut world = SteppedScene::new(options)?;
     let mut timestep = options.build_timestep();
     let mut filter = options.filter.build();
     let mut meter = LoopMeter::new(world.scene.as_ref(), options.rate, options.smoothing());
-    let mut shown = Vec::new();
-    let mut elapsed = Duration::ZERO;
+    let (mut count, mut elapsed) = (0, Duration::ZERO);
     while elapsed < seconds || world.awaits_hash() {
-        if shown.len() == MOST_FRAMES {
+        if count == MOST_FRAMES {
             return Err(too_many_frames(options, &world));
         }
+        count += 1;
         let delta = frames.next();
         elapsed = elapsed.saturating_add(delta);
         let frame = timestep.advance(filter.apply(delta));
         frame.steps().for_each(|step| world.step(&step));
         meter.add(delta, options.time_scale, &frame, world.scene.as_ref());
-        shown.push(Presented {
-            delta,
-            frame,
-            values: world.draw(&frame),
-            exact: world.exact(&frame),
-        });
+        if let Some(rows) = &mut rows {
+            rows.add(delta, &frame, &world);
+        }
     }
     Ok(Run {
-        frames: shown,
         figures: meter.figures(),
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,
@@ -76,7 +66,7 @@ fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
     })
 }
 
-/// The error for more frames than are kept.
+/// The error for too many frames.
 pub(crate) fn too_long() -> Failure {
     Failure::Run(format!(
         "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"

@@ -17,13 +17,6 @@ use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
 
-/// Which side ends a connection, and why.
-enum End {
-    /// One side closed it, or the proxy ends.
-    Closed,
-    Fault(String),
-}
-
 /// Passes on the data of either side until one of them closes the connection, and reports the frames.
 pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: &SyncSender<Report>) {
     let process = socket_peercred(&program).map_or(0, |peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
@@ -50,8 +43,8 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     let refused = objects.error.take();
     let refused = refused.map(|error| format!("the compositor refused a request: {error}"));
     let fault = match end {
-        Ok(End::Closed) => refused,
-        Ok(End::Fault(fault)) => Some(fault),
+        Ok(None) => refused,
+        Ok(fault) => fault,
         // A program that ends does not read its remaining data.
         Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => refused,
         Err(error) => refused.or_else(|| Some(error.to_string())),
@@ -65,13 +58,14 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     report::send(reports, ended, &mut 0);
 }
 
+/// Passes on the data until one side closes the connection or the proxy ends; otherwise returns what was wrong.
 fn pass(
     program: UnixStream,
     shared: &Shared,
     template: &PresentedFrame,
     objects: &mut Objects,
     frames: &mut impl FnMut(&mut Objects, bool),
-) -> io::Result<End> {
+) -> io::Result<Option<String>> {
     let mut compositor = Socket::new(UnixStream::connect(&shared.compositor)?)?;
     let mut program = Socket::new(program)?;
     while let [from_program, from_compositor, false] = ready(&program, &compositor, &shared.over)? {
@@ -88,13 +82,13 @@ fn pass(
                 }
             });
             if let Err(malformed) = read {
-                return Ok(End::Fault(format!("the program sent {}", describe(malformed))));
+                return Ok(Some(format!("the program sent {}", describe(malformed))));
             }
         }
         if from_compositor {
             is_open &= compositor.read(&mut program)?;
             if let Err(malformed) = events(&mut compositor, &mut program, objects) {
-                return Ok(End::Fault(format!("the compositor sent {}", describe(malformed))));
+                return Ok(Some(format!("the compositor sent {}", describe(malformed))));
             }
         }
         // Data that a side sent before it closed is for the other one; that may be gone as well.
@@ -105,7 +99,7 @@ fn pass(
         written?;
         frames(objects, false);
     }
-    Ok(End::Closed)
+    Ok(None)
 }
 
 /// Waits until a side can be read or written, or the proxy ends. A side is read only if the other one keeps up.

@@ -4,8 +4,6 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate, Smoothing};
-use evenstep_present::ShownTimePipe;
 use evenstep_present::proxy::{PresentedFrame, Proxy, ProxyError, Report, Shown, ShownTimeReader, TimingMeter};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -373,48 +371,6 @@ fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
     };
     assert_eq!(times(1), [Some(0), Some(1_000), Some(2_000), None, None, Some(5_000)]);
     assert_eq!(times(2), [None; 6]);
-}
-
-#[test]
-fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
-    let refresh = REFRESH;
-    // The fifth frame is displayed a refresh late.
-    let displayed = move |frame: u64| START + refresh * (frame as u32 + u32::from(frame >= 5));
-    let rule = move |frame| Presentation::new(displayed(frame)).into();
-    let (_running, proxy, folder) = start(Some(Box::new(rule)));
-    let path = folder.path().join("frame-log");
-    proxy.read_shown_times(ShownTimeReader::create(&path).unwrap());
-    let mut log = ShownTimePipe::open(&path).unwrap();
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
-    let mut client = Client::connect(proxy.path());
-    let window = client.create_surface();
-    client.make_window(&window);
-    let mut drawn = Vec::new();
-    for _ in 0..12 {
-        let frame = timestep.advance(refresh);
-        drawn.push(frame.shown_time(Smoothing::Interpolate).to_duration());
-        assert!(log.record(frame.shown_time(Smoothing::Interpolate)));
-        client.show(&window);
-    }
-    drop(client);
-    let (frames, _) = frames(proxy);
-    assert_eq!(frames.len(), 12);
-    for (index, pair) in frames.windows(2).enumerate() {
-        let shown = pair[1].simulated.unwrap() - pair[0].simulated.unwrap();
-        assert_eq!(shown, drawn[index + 1] - drawn[index]);
-        let [before, now] = [0, 1].map(|of| match pair[of].shown {
-            Shown::Presented { at, .. } => at,
-            other => panic!("{other:?}"),
-        });
-        let error = shown.as_nanos() as i64 - (now - before).as_nanos() as i64;
-        // Nothing is drawn before the second step; from then on frames advance by what they were displayed, but for the late one.
-        let expected = if index + 1 == 5 {
-            -(refresh.as_nanos() as i64)
-        } else {
-            0
-        };
-        assert!(index < 1 || (error - expected).abs() <= 1, "{index}: {error}");
-    }
 }
 
 /// A fault of a compositor that is asked for frames at a time, one after another.

@@ -12,8 +12,8 @@ use crate::commands::noise::{CERTAIN, METRICS};
 use crate::commands::part::Part;
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
-use crate::output::analysis;
-use crate::output::charts::{Axis, Chart, Line, RAW, REAL_TIME, SMOOTHED, Style};
+use crate::output::analysis::{FRAME_TIMES, Figure, INTERVALS};
+use crate::output::charts::{Axis, Chart, RAW, SMOOTHED, Style};
 use crate::output::html::Document;
 use crate::output::output_file::Files;
 use crate::{input, output};
@@ -200,47 +200,41 @@ impl Compared {
 
     fn page(&self, before: &Runs, after: &Runs) -> Document {
         let mut page = Document::new("Recordings before and after");
-        let sides = [("before", &self.before), ("after", &self.after)];
-        page.table(&sides.map(|(name, side)| (name, format!("{}; {}", side.name(), side.diagnosis.join("; ")))));
+        let side = |side: &Side| format!("{}; {}", side.name(), side.diagnosis.join("; "));
+        page.table(&[
+            ("before", side(&self.before)),
+            ("after", side(&self.after)),
+            (
+                "charts",
+                "before in the colour of raw motion, after in that of smoothed motion; of several runs, the first"
+                    .to_owned(),
+            ),
+        ]);
         page.figures(
             &HEADER,
             &self.differences.iter().map(Difference::cells).collect::<Vec<_>>(),
         );
-        let chains = [before, after].map(|runs| &runs.all()[0].chain);
-        let charts: [(_, _, _, fn(&SwapChain) -> _); 3] = [
-            ("Frame time", REAL_TIME, "frame time in ms", analysis::frame_times),
-            (
-                "Time between changes of the display",
-                REAL_TIME,
-                "interval in ms",
-                analysis::intervals,
-            ),
-            (
-                "Slowest frames",
-                "share of the frames in %",
-                "frame time in ms",
-                percentiles,
-            ),
-        ];
-        for (title, x, y, points) in charts {
-            let lines = [RAW, SMOOTHED].into_iter().zip(chains).map(|(color, chain)| Line {
-                color,
-                points: points(chain),
-                style: Style::Stepped,
-            });
-            let chart = Chart {
-                x,
-                y,
-                lines: lines.collect(),
-                axis: Axis::FromZero,
-            };
-            let text =
-                "Before in the colour of raw motion, after in that of smoothed motion; of several runs, the first.";
-            page.figure(title, text, chart.svg());
+        for figure in [FRAME_TIMES, INTERVALS, SLOWEST] {
+            figure.draw(
+                &mut page,
+                &[(RAW, &before.all()[0].chain), (SMOOTHED, &after.all()[0].chain)],
+            );
         }
         page
     }
 }
+
+const SLOWEST: Figure = Figure {
+    title: "Slowest frames",
+    text: "The frame time that each share of the frames exceeds.",
+    chart: Chart {
+        x: "share of the frames in %",
+        y: "frame time in ms",
+        style: Style::Stepped,
+        axis: Axis::FromZero,
+    },
+    points: percentiles,
+};
 
 /// The frame time that each share of the frames exceeds, the slowest tenth.
 fn percentiles(chain: &SwapChain) -> Vec<(f64, f64)> {

@@ -182,17 +182,11 @@ struct Recording {
 }
 
 impl Recording {
-    fn begin(args: &Arguments, proxy: &Proxy, mut child: Child) -> Result<Self, Failure> {
+    fn begin(args: &Arguments, proxy: &Proxy, child: Child) -> Result<Self, Failure> {
         let rows = Rows::new(proxy.now(), proxy.clock().is_some());
-        let (output, file) = match RecordFile::create(args.output.as_deref()) {
-            Ok(created) => created,
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                let name = args.output.as_deref().unwrap_or(Path::new("recording"));
-                return Err(Failure::unwritable(name, "--output", &error));
-            }
-        };
+        let path = args.output.as_deref();
+        let (output, file) = RecordFile::create(path)
+            .map_err(|error| Failure::unwritable(path.unwrap_or(Path::new("recording")), "--output", &error))?;
         let mut recording = Self {
             child,
             asked_to_end: None,

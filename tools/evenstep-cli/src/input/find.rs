@@ -1,5 +1,6 @@
 //! Finds the files that patterns and folders on the command line stand for.
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
@@ -19,10 +20,7 @@ pub(crate) fn find(given: &[PathBuf], mut report: impl FnMut(Failure)) -> Result
             files.extend(matching(pattern, &mut report)?);
             "no file matches; give a pattern that does"
         } else if path.is_dir() {
-            files.extend(search(path, usize::MAX, |_, error| {
-                // Opening it fails with the reason.
-                error.path().map(Path::to_owned)
-            }));
+            files.extend(search(path, usize::MAX, &mut report));
             "there is no file in it; give a folder with recordings"
         } else {
             files.push(path.clone());
@@ -65,17 +63,7 @@ fn matching(text: &str, report: &mut impl FnMut(Failure)) -> Result<Vec<PathBuf>
         false => parts.len() - fixed,
     };
     let start = if folder.is_empty() { "." } else { &folder };
-    let found = search(Path::new(start), depth, |folder, error| {
-        let kind = error.io_error().map_or(std::io::ErrorKind::Other, std::io::Error::kind);
-        // A pattern in a folder that does not exist matches nothing.
-        if kind != std::io::ErrorKind::NotFound {
-            report(Failure::Run(format!(
-                "{}: cannot be searched for {text}: {kind}; give its files by name",
-                folder.display()
-            )));
-        }
-        None
-    });
+    let found = search(Path::new(start), depth, report);
     let named = found.into_iter().map(|path| match folder.is_empty() {
         true => path.strip_prefix(".").map(Path::to_owned).unwrap_or(path),
         false => path,
@@ -83,18 +71,22 @@ fn matching(text: &str, report: &mut impl FnMut(Failure)) -> Result<Vec<PathBuf>
     Ok(named.filter(|path| pattern.matches_path_with(path, options)).collect())
 }
 
-/// Lists the files of a folder and its subfolders, by name. `unsearched` may list an entry that cannot be inspected.
-fn search(
-    folder: &Path,
-    depth: usize,
-    mut unsearched: impl FnMut(&Path, &walkdir::Error) -> Option<PathBuf>,
-) -> Vec<PathBuf> {
+/// Lists the files of a folder and its subfolders, by name. What cannot be searched is reported.
+fn search(folder: &Path, depth: usize, report: &mut impl FnMut(Failure)) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).max_depth(depth).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_file() => files.push(entry.into_path()),
             Ok(_) => {}
-            Err(error) => files.extend(unsearched(error.path().unwrap_or(folder), &error)),
+            Err(error) => {
+                let kind = error.io_error().map_or(ErrorKind::Other, io::Error::kind);
+                // A pattern in a folder that does not exist matches nothing.
+                if kind != ErrorKind::NotFound {
+                    let folder = error.path().unwrap_or(folder).display();
+                    let text = format!("{folder}: cannot be searched: {kind}; give its files by name");
+                    report(Failure::Run(text));
+                }
+            }
         }
     }
     files

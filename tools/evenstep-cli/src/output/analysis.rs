@@ -9,7 +9,7 @@ use evenstep_trace::{
     Analysis, Metrics, PresentMetrics, StutterKind, SwapChain, SwapChainAnalysis, SwapChainName, Trace,
 };
 
-use crate::output::charts::{Axis, Chart, LOST, Line, RAW, REAL_TIME, SMOOTHED, Style};
+use crate::output::charts::{Axis, Chart, LOST, RAW, REAL_TIME, SMOOTHED, Style};
 use crate::output::html::Document;
 
 /// The analysis of a recording and, for a page, its frames.
@@ -286,63 +286,75 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
             page.table(&facts(measured));
             let mut chains = trace.iter().flat_map(|trace| &trace.chains);
             if let Some(chain) = chains.find(|chain| chain.name == measured.name) {
-                draw_chain(&mut page, chain);
+                FRAME_TIMES.draw(&mut page, &[(RAW, chain)]);
+                INTERVALS.draw(&mut page, &[(SMOOTHED, chain)]);
+                ANIMATION_ERRORS.draw(&mut page, &[(LOST, chain)]);
             }
         }
     }
     page
 }
 
-fn draw_chain(page: &mut Document, chain: &SwapChain) {
-    let chart = |y, color, style, axis, points| {
-        let lines = vec![Line { color, points, style }];
-        Chart {
-            x: REAL_TIME,
-            y,
-            lines,
-            axis,
-        }
-        .svg()
-    };
-    let svg = chart(
-        "frame time in ms",
-        RAW,
-        Style::Stepped,
-        Axis::FromZero,
-        frame_times(chain),
-    );
-    page.figure("Frame time", "What the program's own loop would have read.", svg);
-    let svg = chart(
-        "interval in ms",
-        SMOOTHED,
-        Style::Dots,
-        Axis::FromZero,
-        intervals(chain),
-    );
-    page.figure(
-        "Time between changes of the display",
-        "How long each frame was displayed.",
-        svg,
-    );
-    let errors = over_time(chain, |one| one.animation_error);
-    let svg = chart("animation error in ms", LOST, Style::Dots, Axis::Values, errors);
-    let text = "By how much the time that a frame shows advanced more than the time at which it was displayed.";
-    page.figure("Animation error", text, svg);
+/// A chart of recordings.
+pub(crate) struct Figure {
+    pub(crate) title: &'static str,
+    pub(crate) text: &'static str,
+    pub(crate) chart: Chart,
+    pub(crate) points: fn(&SwapChain) -> Vec<(f64, f64)>,
 }
 
+impl Figure {
+    /// Appends the figure to a page, with a line for each chain in its colour.
+    pub(crate) fn draw(&self, page: &mut Document, chains: &[(&'static str, &SwapChain)]) {
+        let lines = chains.iter().map(|(color, chain)| (*color, (self.points)(chain)));
+        page.figure(self.title, self.text, self.chart.svg(&lines.collect::<Vec<_>>()));
+    }
+}
+
+pub(crate) const FRAME_TIMES: Figure = Figure {
+    title: "Frame time",
+    text: "What the program's own loop would have read.",
+    chart: Chart {
+        x: REAL_TIME,
+        y: "frame time in ms",
+        style: Style::Stepped,
+        axis: Axis::FromZero,
+    },
+    points: frame_times,
+};
+
+pub(crate) const INTERVALS: Figure = Figure {
+    title: "Time between changes of the display",
+    text: "How long each frame was displayed.",
+    chart: Chart {
+        x: REAL_TIME,
+        y: "interval in ms",
+        style: Style::Dots,
+        axis: Axis::FromZero,
+    },
+    points: |chain| over_time(chain, |one| one.between_display_change),
+};
+
+const ANIMATION_ERRORS: Figure = Figure {
+    title: "Animation error",
+    text: "By how much the time that a frame shows advanced more than the time at which it was displayed.",
+    chart: Chart {
+        x: REAL_TIME,
+        y: "animation error in ms",
+        style: Style::Dots,
+        axis: Axis::Values,
+    },
+    points: |chain| over_time(chain, |one| one.animation_error),
+};
+
 /// The frame times over the time since the start.
-pub(crate) fn frame_times(chain: &SwapChain) -> Vec<(f64, f64)> {
+fn frame_times(chain: &SwapChain) -> Vec<(f64, f64)> {
     let mut elapsed = 0.0;
     let times = chain.deltas.iter().map(|delta| {
         elapsed += delta.as_secs_f64();
         (elapsed, delta.as_secs_f64() * 1e3)
     });
     times.collect()
-}
-
-/// The times between changes of the display.
-pub(crate) fn intervals(chain: &SwapChain) -> Vec<(f64, f64)> {
-    over_time(chain, |one| one.between_display_change)
 }
 
 fn over_time(chain: &SwapChain, value: fn(&PresentMetrics) -> Option<f64>) -> Vec<(f64, f64)> {

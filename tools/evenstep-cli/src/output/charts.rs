@@ -7,15 +7,6 @@ pub(crate) const RAW: &str = "var(--raw)";
 pub(crate) const SMOOTHED: &str = "var(--smoothed)";
 pub(crate) const LOST: &str = "var(--lost)";
 
-/// A line of a chart.
-pub(crate) struct Line {
-    pub(crate) color: &'static str,
-    /// The points, in the units of the axes.
-    pub(crate) points: Vec<(f64, f64)>,
-    /// How the points are joined.
-    pub(crate) style: Style,
-}
-
 /// How the points of a line are joined.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
@@ -26,16 +17,18 @@ pub(crate) enum Style {
 }
 
 /// A chart of lines.
-pub(crate) struct Chart<'a> {
+pub(crate) struct Chart {
     /// The quantity of the horizontal axis, with its unit; mostly [`REAL_TIME`].
-    pub(crate) x: &'a str,
+    pub(crate) x: &'static str,
     /// The quantity of the vertical axis, with its unit.
-    pub(crate) y: &'a str,
-    /// The lines, drawn in this order.
-    pub(crate) lines: Vec<Line>,
+    pub(crate) y: &'static str,
+    pub(crate) style: Style,
     /// The range of the vertical axis.
     pub(crate) axis: Axis,
 }
+
+/// A colour, and points in the units of the axes.
+pub(crate) type Line = (&'static str, Vec<(f64, f64)>);
 
 /// The horizontal axis of most charts.
 pub(crate) const REAL_TIME: &str = "real time in s";
@@ -61,10 +54,10 @@ const LABELS: (f64, f64) = (12.0, 7.0);
 /// The largest number of points that a line is drawn with.
 const MOST_POINTS: usize = 1500;
 
-impl Chart<'_> {
-    /// The chart as SVG; `None` if there is nothing to draw.
-    pub(crate) fn svg(&self) -> Option<String> {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
+impl Chart {
+    /// The chart of lines as SVG, drawn in their order; `None` if there is nothing to draw.
+    pub(crate) fn svg(&self, lines: &[Line]) -> Option<String> {
+        let points = || lines.iter().flat_map(|(_, points)| points);
         let (first, last) = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;
         let last = last.max(first + 1e-9);
@@ -105,17 +98,17 @@ impl Chart<'_> {
                 "<path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"{opacity}\"/>"
             );
         }
-        for Line { color, points, style } in &self.lines {
+        for (color, points) in lines {
             let (mut path, mut joint) = (String::new(), 'M');
             for (across, down) in thinned(points).into_iter().map(at) {
-                let _ = match (style, joint) {
+                let _ = match (self.style, joint) {
                     (Style::Stepped, 'V') => write!(path, "H{across:.1}V{down:.1}"),
                     (Style::Stepped, _) => write!(path, "M{across:.1} {down:.1}"),
                     (Style::Dots, _) => write!(path, "M{across:.1} {down:.1}h0"),
                 };
                 joint = 'V';
             }
-            let width = match style {
+            let width = match self.style {
                 Style::Stepped => 2,
                 Style::Dots => 4,
             };

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use boxdd::{BodyId, Foundation, FoundationConfig, ShapeId, WorkerCount};
+use boxdd::{BodyId, Foundation, FoundationConfig, ShapeId, Snapshot, WorkerCount};
 use rustc_hash::FxHashMap;
 
 use crate::error::PhysicsError;
@@ -15,7 +15,6 @@ mod convert;
 mod engine;
 mod ffi;
 mod hits;
-mod saved;
 
 use convert::failed;
 use hits::Hits;
@@ -52,6 +51,12 @@ struct Leaving {
     body: BodyId,
     /// The number of steps after which it is destroyed.
     steps: u8,
+}
+
+/// A snapshot of Box2D's whole state.
+pub struct SavedBox2d {
+    snapshot: Snapshot,
+    leaving: Vec<Leaving>,
 }
 
 /// Wraps an existing world; its bodies can be [adopted](crate::World::adopt).

@@ -86,5 +86,5 @@ pub use space::Rapier3d;
 pub use step_handler::StepHandler;
 pub use system::PhysicsSystem;
 pub use system::saved::SavedSystem;
-pub use world::{DrawnBody, NonFiniteBody, World};
+pub use world::{DrawnBody, World};
 pub use wrench::Wrench;

@@ -56,7 +56,7 @@ pub struct World<E: Engine, U = ()> {
     /// The tick of the last step.
     tick: Tick,
     report: Report<E>,
-    non_finite: EventBuffer<NonFiniteBody>,
+    non_finite: EventBuffer<BodyKey>,
     destroyed: EventBuffer<(BodyKey, U)>,
 }
 
@@ -65,16 +65,6 @@ pub struct World<E: Engine, U = ()> {
 struct Body<H, U> {
     handle: H,
     data: U,
-}
-
-/// A report of a body whose state became infinite or NaN. The body was reset to its last finite pose, at rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NonFiniteBody {
-    /// The key of the body.
-    pub body: BodyKey,
-    /// The tick of the step.
-    pub tick: Tick,
 }
 
 impl<E: Engine, U> fmt::Debug for World<E, U> {
@@ -214,9 +204,9 @@ impl<E: Engine, U> World<E, U> {
         self.engine.center_of_mass(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
-    /// Takes the reports of bodies whose state became infinite or NaN. Call it once a frame: a report is discarded at the end of
-    /// the frame after its own.
-    pub fn take_non_finite(&mut self) -> Vec<NonFiniteBody> {
+    /// Takes the keys of bodies whose state became infinite or NaN. Each was reset to its last finite pose, at rest. Call it once a frame: a
+    /// report is discarded at the end of the frame after its own.
+    pub fn take_non_finite(&mut self) -> Vec<BodyKey> {
         self.non_finite.take()
     }
 

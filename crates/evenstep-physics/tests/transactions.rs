@@ -29,33 +29,6 @@ fn faults(physics: &mut System, faults: &[Fault]) {
 }
 
 #[test]
-fn after_a_refused_step_forces_for_frames_act_once_and_impulses_are_not_lost() {
-    let (mut physics, key) = system();
-    physics.timestep_mut().set_overrun(Overrun::Carry {
-        max_backlog: Duration::from_secs(1),
-    });
-    faults(
-        &mut physics,
-        &[Fault::None, Fault::Refuse, Fault::None, Fault::Refuse, Fault::Refuse],
-    );
-    physics
-        .world_mut()
-        .apply_impulse(key, Wrench::linear([5.0, 0.0]))
-        .unwrap();
-    for _ in 0..60 {
-        physics
-            .world_mut()
-            .apply_force_for_frame(key, Wrench::linear([1.0, 0.0]))
-            .unwrap();
-        let _ = physics.update(FRAME, |_, _| {});
-    }
-    while physics.timestep().tick() < 61 {
-        physics.update(FRAME, |_, _| {}).unwrap();
-    }
-    assert!((speed(&physics, key) - 6.0).abs() < 1e-4, "{}", speed(&physics, key));
-}
-
-#[test]
 fn forces_that_the_program_applied_in_a_refused_step_are_rolled_back() {
     let (mut physics, key) = system();
     let other = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
@@ -189,8 +162,7 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
         let frame = physics.begin_frame(FRAME);
         physics.run(frame, &mut game).unwrap();
     }
-    let broken = physics.world_mut().take_non_finite();
-    assert_eq!(broken.iter().map(|broken| broken.body).collect::<Vec<_>>(), [first]);
+    assert_eq!(physics.world_mut().take_non_finite(), [first]);
     assert!(physics.world().motion(first).is_err() && physics.pose(second).is_ok());
     assert!(
         physics
@@ -204,33 +176,6 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
     physics.run(frame, &mut game).unwrap();
     assert!(!physics.world().contains(first));
     assert_eq!(physics.world_mut().take_destroyed(), [(first, 7)]);
-}
-
-#[test]
-fn the_forces_of_a_frame_that_was_never_run_do_not_act_later() {
-    let push = |physics: &mut System, key, force| {
-        let force = Wrench::linear([force, 0.0]);
-        physics.world_mut().apply_force_for_frame(key, force).unwrap();
-    };
-    let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
-    for refused in [false, true] {
-        let (mut physics, key) = system();
-        push(&mut physics, key, 60.0);
-        let forgotten = physics.begin_frame(FRAME);
-        if refused {
-            let other = physics.timestep().idle_frame();
-            assert_eq!(physics.run(other, &mut game), Err(PhysicsError::ForeignFrame));
-        }
-        push(&mut physics, key, 6.0);
-        let frame = physics.begin_frame(FRAME);
-        assert_eq!(frame.tick(), forgotten.tick());
-        physics.run(frame, &mut game).unwrap();
-        assert!((speed(&physics, key) - 0.1).abs() < 1e-5, "{}", speed(&physics, key));
-        for _ in 0..5 {
-            physics.update(FRAME, |_, _| {}).unwrap();
-        }
-        assert!((speed(&physics, key) - 0.1).abs() < 1e-5, "{}", speed(&physics, key));
-    }
 }
 
 #[test]

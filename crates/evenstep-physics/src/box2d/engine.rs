@@ -5,8 +5,7 @@ use evenstep::poses::{Motion2, Pose2, Rot2};
 
 use super::contacts;
 use super::convert::{failed, pose_of, position};
-use super::saved::SavedBox2d;
-use super::{Box2d, Leaving};
+use super::{Box2d, Leaving, SavedBox2d};
 use crate::body::{BodyDef, BodyKind};
 use crate::engine::{Action, Engine, Report};
 use crate::error::PhysicsError;
@@ -157,7 +156,11 @@ impl Engine for Box2d {
     }
 
     fn save(&self) -> Result<SavedBox2d, PhysicsError> {
-        SavedBox2d::of(self)
+        let snapshot = self.world.borrow().snapshot();
+        Ok(SavedBox2d {
+            snapshot: snapshot.map_err(failed("save its state"))?,
+            leaving: self.leaving.clone(),
+        })
     }
 
     /// boxdd allocates memory for each snapshot.
@@ -167,7 +170,18 @@ impl Engine for Box2d {
     }
 
     fn restore(&mut self, saved: &SavedBox2d) -> Result<(), PhysicsError> {
-        saved.restore(self)
+        let restored = self.world.get_mut().restore(&saved.snapshot);
+        let restored = restored.map_err(failed("restore a state"))?;
+        self.hits.forget_world();
+        self.new_bodies.clear();
+        self.new_bodies.extend(restored.body_mappings());
+        self.new_shapes.clear();
+        self.new_shapes.extend(restored.shape_mappings());
+        self.leaving.clone_from(&saved.leaving);
+        for left in &mut self.leaving {
+            left.body = self.new_bodies.get(&left.body).copied().unwrap_or(left.body);
+        }
+        Ok(())
     }
 
     fn restored_body(&self, saved: BodyId) -> BodyId {

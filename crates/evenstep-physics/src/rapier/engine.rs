@@ -2,7 +2,7 @@
 
 use super::contacts;
 use super::dim::{self, Motion, rapier};
-use super::saved::SavedRapier;
+use super::saved::{SavedRapier, copy};
 use super::world::Rapier;
 use crate::body::{BodyDef, BodyKind};
 use crate::drag::{Drag, clamp_length};
@@ -10,7 +10,8 @@ use crate::engine::{Action, BodyMotion as _, Engine, PhysicsVector as _, PoseOf,
 use crate::error::PhysicsError;
 use rapier::geometry::BoundingVolume as _;
 use rapier::prelude::{
-    ActiveEvents, ColliderHandle, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
+    ActiveEvents, ColliderHandle, PhysicsPipeline, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle,
+    RigidBodyType, Vector,
 };
 
 /// The distance in m within which bodies may touch.
@@ -270,12 +271,12 @@ impl Engine for Rapier {
 
     fn save(&self) -> Result<SavedRapier, PhysicsError> {
         let mut saved = SavedRapier::default();
-        saved.refill(self);
+        self.save_into(&mut saved)?;
         Ok(saved)
     }
 
     fn save_into(&self, saved: &mut SavedRapier) -> Result<(), PhysicsError> {
-        saved.refill(self);
+        copy(&self.world, &mut saved.0);
         Ok(())
     }
 
@@ -284,7 +285,12 @@ impl Engine for Rapier {
     }
 
     fn restore(&mut self, saved: &SavedRapier) -> Result<(), PhysicsError> {
-        saved.restore(self);
+        copy(&saved.0, &mut self.world);
+        // Even an empty joint set records that the workspace lists its joints, but the workspace lists those of another state.
+        self.world.physics_pipeline = PhysicsPipeline::new();
+        self.events.events().clear();
+        self.own_forces.clear();
+        self.has_stale_masses = true;
         Ok(())
     }
 }

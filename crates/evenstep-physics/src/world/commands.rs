@@ -5,7 +5,6 @@ use evenstep::Vector as _;
 
 use super::World;
 use super::drawing::with_origin_velocity;
-use super::forces::ForceMode;
 use crate::arena::BodyKey;
 use crate::body::{BodyKind, FINITE, IN_RANGE, NOT_TOO_FAST, is_in_range};
 use crate::drag::Drag;
@@ -101,7 +100,7 @@ impl<E: Engine, U> World<E, U> {
         check(key, "pose", there.is_finite(), FINITE)?;
         check(key, "pose", is_in_range(there.position()), IN_RANGE)?;
         check(key, "body", kind == Some(BodyKind::Kinematic), "must be kinematic")?;
-        self.forces.set_target(key, pose);
+        self.forces.entry(key).target = Some(pose);
         Ok(())
     }
 
@@ -117,7 +116,9 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or the force is not finite.
     pub fn apply_force_for_frame(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", ForceMode::ForFrame)
+        self.check_wrench(key, "force", &force)?;
+        self.forces.add_for_frame(key, force);
+        Ok(())
     }
 
     /// Applies a force to a body in the next step only, in addition to other forces: for controllers and for code that runs in every
@@ -127,7 +128,9 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or the force is not finite.
     pub fn apply_force(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", ForceMode::ForStep)
+        self.check_wrench(key, "force", &force)?;
+        self.forces.entry(key).step.add(force, 1.0);
+        Ok(())
     }
 
     /// Applies an impulse (N·s) to a body once, at the start of the next step.
@@ -136,7 +139,9 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or the impulse is not finite.
     pub fn apply_impulse(&mut self, key: BodyKey, impulse: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, impulse, "impulse", ForceMode::Impulse)
+        self.check_wrench(key, "impulse", &impulse)?;
+        self.forces.entry(key).impulse.add(impulse, 1.0);
+        Ok(())
     }
 
     /// Applies a force to a body in every step until it is replaced; [`Wrench::ZERO`] ends it.
@@ -145,7 +150,9 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or the force is not finite.
     pub fn set_constant_force(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", ForceMode::Constant)
+        self.check_wrench(key, "force", &force)?;
+        self.forces.entry(key).constant = force;
+        Ok(())
     }
 
     /// Applies the drag of a medium to a body in the next step only, in addition to other drags: for controllers and for code that
@@ -162,21 +169,14 @@ impl<E: Engine, U> World<E, U> {
         if let Some(reason) = drag.invalid_reason() {
             return Err(invalid_value(key, "drag", reason));
         }
-        self.forces.add_drag(key, drag);
+        let sum = &mut self.forces.entry(key).drag;
+        *sum = sum.combined(drag);
         Ok(())
     }
 
-    fn apply(
-        &mut self,
-        key: BodyKey,
-        wrench: WrenchOf<E>,
-        field: &'static str,
-        mode: ForceMode,
-    ) -> Result<(), PhysicsError> {
+    fn check_wrench(&self, key: BodyKey, field: &'static str, wrench: &WrenchOf<E>) -> Result<(), PhysicsError> {
         self.body(key)?;
-        check(key, field, wrench.is_finite(), FINITE)?;
-        self.forces.add(key, wrench, mode);
-        Ok(())
+        check(key, field, wrench.is_finite(), FINITE)
     }
 
     /// The wrench of a force (N) or impulse (N·s) that acts at a point of the world: the force and its torque about the body's

@@ -57,34 +57,21 @@ enum FrameOf {
 
 /// What acts on one body besides forces for frames.
 #[derive(Clone, Copy)]
-struct Entry<M: BodyMotion> {
+pub(super) struct Entry<M: BodyMotion> {
     /// The force that acts until it is replaced.
-    constant: WrenchOf<M>,
+    pub(super) constant: WrenchOf<M>,
     /// The force that acts in the next step only.
-    step: WrenchOf<M>,
+    pub(super) step: WrenchOf<M>,
     /// The impulse at the start of the next step.
-    impulse: WrenchOf<M>,
+    pub(super) impulse: WrenchOf<M>,
     /// The drag in the next step only.
-    drag: Drag<M::Vector>,
+    pub(super) drag: Drag<M::Vector>,
     /// The pose that a kinematic body reaches at the end of the next step.
-    target: Option<M::Pose>,
+    pub(super) target: Option<M::Pose>,
     /// Whether the body had a target in the last step, so that it must be stopped now.
     had_target: bool,
     /// The sum of all forces, in the present step.
     force: WrenchOf<M>,
-}
-
-/// How long a force acts, or that it is an impulse.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ForceMode {
-    /// For the present frame.
-    ForFrame,
-    /// Until it is replaced.
-    Constant,
-    /// In the next step.
-    ForStep,
-    /// At the start of the next step.
-    Impulse,
 }
 
 impl<M: BodyMotion> Forces<M> {
@@ -97,30 +84,12 @@ impl<M: BodyMotion> Forces<M> {
         }
     }
 
-    /// Adds a force or impulse; a constant force replaces the last one.
-    pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<M>, mode: ForceMode) {
-        match mode {
-            ForceMode::Constant => self.entry(key).constant = wrench,
-            _ if wrench.is_zero() => {}
-            ForceMode::ForFrame => self.for_frames.push(FrameForce {
-                key,
-                force: wrench,
-                frame: self.frame.clone().map_or(FrameOf::Next, FrameOf::Run),
-            }),
-            ForceMode::ForStep => self.entry(key).step.add(wrench, 1.0),
-            ForceMode::Impulse => self.entry(key).impulse.add(wrench, 1.0),
+    /// Adds a force for the frame that is run now, or else for the next one.
+    pub(crate) fn add_for_frame(&mut self, key: BodyKey, force: WrenchOf<M>) {
+        if !force.is_zero() {
+            let frame = self.frame.clone().map_or(FrameOf::Next, FrameOf::Run);
+            self.for_frames.push(FrameForce { key, force, frame });
         }
-    }
-
-    /// Adds a drag.
-    pub(crate) fn add_drag(&mut self, key: BodyKey, drag: Drag<M::Vector>) {
-        let entry = self.entry(key);
-        entry.drag = entry.drag.combined(drag);
-    }
-
-    /// Sets the pose that a kinematic body reaches at the end of the next step.
-    pub(crate) fn set_target(&mut self, key: BodyKey, target: M::Pose) {
-        self.entry(key).target = Some(target);
     }
 
     /// Forgets the target of a body, if it has one, also if the present step is undone. Returns whether the body moves towards a target or
@@ -141,7 +110,8 @@ impl<M: BodyMotion> Forces<M> {
         self.table.iter().filter_map(|(key, entry)| Some((*key, entry.target?)))
     }
 
-    fn entry(&mut self, key: BodyKey) -> &mut Entry<M> {
+    /// What acts on a body besides forces for frames.
+    pub(super) fn entry(&mut self, key: BodyKey) -> &mut Entry<M> {
         self.table.entry(key).or_insert(Entry::NOTHING)
     }
 

@@ -3,7 +3,7 @@
 use evenstep::{Step, Tick};
 
 use super::drawing::with_origin_velocity;
-use super::{Body, NonFiniteBody, World};
+use super::{Body, World};
 use crate::arena::BodyKey;
 use crate::contact::{Contact, ContactSide};
 use crate::engine::{BodyMotion as _, Engine, PoseOf};
@@ -98,8 +98,7 @@ impl<E: Engine, U> World<E, U> {
             return;
         };
         let motion = E::Motion::at(last);
-        let tick = self.tick;
-        self.non_finite.push(NonFiniteBody { body: key, tick });
+        self.non_finite.push(key);
         // The pose was finite a step ago, so the engine accepts it.
         let _ = self.engine.set_motion(handle, &motion);
         self.drawing.set(key.slot, last, || motion);

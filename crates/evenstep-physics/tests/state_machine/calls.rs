@@ -3,7 +3,7 @@
 use evenstep::{FixedTimestep, SimTime};
 use evenstep_physics::controller::Wind;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyKind, NonFiniteBody, PhysicsSystem, World};
+use evenstep_physics::{BodyKind, PhysicsSystem, World};
 
 use super::reference::{Call, Life, Reference};
 use super::subject::Subject;
@@ -149,7 +149,7 @@ impl<E: Subject> Machine<E> {
                 let is_unharmed = machine.physics.world_mut().engine_mut().be_faulty(fault);
                 machine.update(17, 0, false);
                 let world = machine.physics.world_mut();
-                let non_finite: Vec<NonFiniteBody> = call!(world.take_non_finite());
+                let non_finite = call!(world.take_non_finite());
                 assert!(non_finite.is_empty() || !is_unharmed);
                 world.engine_mut().recover();
             }

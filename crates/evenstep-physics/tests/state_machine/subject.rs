@@ -40,8 +40,6 @@ macro_rules! never_faulty {
 never_faulty!(Box2d Rapier2d Rapier3d);
 
 impl TestEngine for FakeEngine {
-    const SUB_STEPS: u32 = 1;
-
     fn fresh(_: f32) -> Self {
         Self::default()
     }

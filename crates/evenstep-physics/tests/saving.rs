@@ -14,6 +14,7 @@ for_every_engine! {
     the_state_of_a_controller_is_restored
     a_restored_chain_of_hinges_continues_bit_identically
     undelivered_contacts_are_saved_and_restored
+    a_state_that_was_saved_in_a_frame_is_the_state_of_its_tick
     save_into_allocates_nothing_outside_the_engine
     the_body_and_the_component_in_which_two_systems_differ_are_named
 }
@@ -211,6 +212,23 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
     }
 }
 
+/// Saved between `begin_frame` and `run`: the timestep is at the end of the frame and the world at its begin. The steps of the frame never run.
+fn a_state_that_was_saved_in_a_frame_is_the_state_of_its_tick<E: TestEngine<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(5);
+    run(&mut physics, 10);
+    let frame = physics.begin_frame(3 * frames("60"));
+    let saved = physics.save().unwrap();
+    let mut idle = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    physics.run(frame, &mut idle).unwrap();
+    let (tick, hash) = (physics.timestep().tick(), physics.hash());
+    physics.restore(&saved).unwrap();
+    let mut steps = 0;
+    while physics.timestep().tick() < tick {
+        physics.update(frames("60"), |_, _| steps += 1).unwrap();
+    }
+    assert_eq!(physics.hash(), hash, "at tick {tick}, {steps} steps after the restore");
+}
+
 fn save_into_allocates_nothing_outside_the_engine<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(20);
     physics.world_mut().set_smoothing(keys[0], Smoothing::Hermite).unwrap();
@@ -225,6 +243,22 @@ fn save_into_allocates_nothing_outside_the_engine<E: TestEngine<Motion: Default>
     let with_ours = allocation_counter::measure(|| physics.save_into(&mut saved).unwrap());
     let alone = allocation_counter::measure(|| physics.world().engine().save_into(&mut engines_own).unwrap());
     assert_eq!(with_ours.count_total, alone.count_total);
+}
+
+/// A coin that is picked up. Box2D itself cannot be saved for two steps after a body was destroyed that was in a sensor.
+#[test]
+fn a_world_is_saved_after_a_coin_was_picked_up() {
+    let mut physics = system::<evenstep_physics::Box2d>(0.0);
+    physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, true);
+    let coin = physics.world_mut().create(&BodyDef::new(Shape::Ball(0.3)), 1).unwrap();
+    for _ in 0..5 {
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    physics.world_mut().remove(coin).unwrap();
+    for _ in 0..4 {
+        physics.save().unwrap();
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
 }
 
 #[test]

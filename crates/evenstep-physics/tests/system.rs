@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::common::{OnContact, RATE, System, TestEngine, contacts, frames, heap, run_with, system, y};
-use evenstep::{Smoothing, Step, TimeScale};
-use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyKey, Contact, ContactKind, World, Wrench};
+use crate::common::{OnContact, RATE, System, TestEngine, contacts, frames, heap, run_with, system};
+use evenstep::{FixedTimestep, Smoothing, Step, TimeScale};
+use evenstep_physics::engine::{BodyMotion, PhysicsVector, PoseOf, VectorOf};
+use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, World, Wrench};
 
 for_every_engine! {
-    free_fall_matches_the_engines_integrator_at_any_frame_rate
+    a_loop_of_the_programs_own_gives_the_same_poses_as_update
     the_state_after_300_ticks_is_bit_identical_at_any_display_rate
     a_force_delivers_the_same_impulse_at_every_frame_rate
     a_body_removed_in_a_contact_gets_no_more_contacts
@@ -19,7 +19,7 @@ for_every_engine! {
 
 #[test]
 fn before_the_first_frame_nothing_has_been_stepped_with_or_without_lookahead() {
-    use evenstep::{FixedTimestep, Rate};
+    use evenstep::Rate;
     use evenstep_physics::{PhysicsSystem, Rapier2d};
     let started = |timestep: FixedTimestep| {
         let physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0; 2]), timestep);
@@ -44,32 +44,31 @@ fn run<E: TestEngine>(physics: &mut System<E>, delta: Duration, ticks: u64) {
     }
 }
 
-fn free_fall_matches_the_engines_integrator_at_any_frame_rate<E: TestEngine<Motion: Default>>() {
-    for rate in ["10", "24", "60", "144", "1000"] {
-        let mut physics = system::<E>(-10.0);
-        let key = physics
-            .world_mut()
-            .create(&E::unit_box().at(E::pose(0.0, 100.0)), 0)
-            .unwrap();
-        let mut at_tick_120 = None;
-        while at_tick_120.is_none() {
-            let mut seen = |world: &mut World<E, u32>, step: &Step| {
-                if step.tick == 120 {
-                    at_tick_120 = Some(y(&world.motion(key).unwrap()));
-                }
-            };
-            physics.update(frames(rate), &mut seen).unwrap();
+fn bits<E: TestEngine>(pose: PoseOf<E>) -> Vec<u32> {
+    E::Motion::at(pose).components().map(f32::to_bits).collect()
+}
+
+fn a_loop_of_the_programs_own_gives_the_same_poses_as_update<E: TestEngine<Motion: Default>>() {
+    let (mut updated, _) = heap::<E>(10);
+    let (mut own, _) = heap::<E>(10);
+    let mut timestep = FixedTimestep::new(RATE).with_max_steps(30);
+    let mut game = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    let mut between = 0;
+    for rate in ["144", "59", "24"].into_iter().cycle().take(90) {
+        let frame = updated.begin_frame(frames(rate));
+        updated.run(frame, &mut game).unwrap();
+        let frame = timestep.advance(frames(rate));
+        for step in frame.steps() {
+            own.run_step(&step, &mut game).unwrap();
         }
-        // Semi-implicit Euler in sub-steps: g·h²·n(n+1)/2.
-        let n = f64::from(120 * E::SUB_STEPS);
-        let h = RATE.period_secs_f64() / f64::from(E::SUB_STEPS);
-        let expected = 100.0 - 10.0 * h * h * n * (n + 1.0) / 2.0;
-        let actual = f64::from(at_tick_120.unwrap());
-        assert!(
-            (actual - expected).abs() < 1e-3,
-            "{actual} instead of {expected} at {rate} Hz"
-        );
+        let drawn: Vec<_> = updated.poses().map(|body| bits::<E>(body.pose)).collect();
+        let by_hand: Vec<_> = own.poses_at(frame.alpha()).map(|body| bits::<E>(body.pose)).collect();
+        assert_eq!(drawn, by_hand);
+        let newest: Vec<_> = own.poses_at(1.0).map(|body| bits::<E>(body.pose)).collect();
+        between += usize::from(drawn != newest);
     }
+    assert_eq!(updated.hash(), own.hash());
+    assert!(between > 30, "{between} frames lay between two steps");
 }
 
 /// Hash after 300 ticks.
@@ -237,7 +236,6 @@ fn bodies_can_be_created_and_removed_inside_a_step<E: TestEngine<Motion: Default
 
 #[test]
 fn box2d_is_bit_identical_on_one_two_and_four_workers() {
-    use evenstep::FixedTimestep;
     use evenstep_physics::{BodyDef, BodyKind, Box2d, PhysicsSystem, Shape};
     let hash = |workers| {
         let engine = Box2d::with_workers([0.0, -10.0], workers).unwrap();

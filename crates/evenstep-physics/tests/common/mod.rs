@@ -15,8 +15,6 @@ pub(crate) const RATE: Rate = Rate::hz(60);
 
 /// The dimension-independent interface between the tests and the engines.
 pub(crate) trait TestEngine: Engine + std::fmt::Debug {
-    /// The number of solver sub-steps in a step, each of which integrates.
-    const SUB_STEPS: u32;
     /// Gives a body a NaN velocity. Returns false if the engine rejects it.
     fn break_body(&mut self, _body: Self::Handle) -> bool {
         false
@@ -115,7 +113,6 @@ macro_rules! native_api_of_rapier {
 }
 
 impl TestEngine for evenstep_physics::Box2d {
-    const SUB_STEPS: u32 = 4;
     fn fresh(gravity: f32) -> Self {
         Self::new([0.0, gravity]).unwrap()
     }
@@ -206,7 +203,6 @@ impl TestEngine for evenstep_physics::Box2d {
 }
 
 impl TestEngine for evenstep_physics::Rapier2d {
-    const SUB_STEPS: u32 = 4;
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier2d::prelude::Vector::new(f32::NAN, 0.0);
         self.world_mut().bodies[body].set_linvel(speed, true);
@@ -233,7 +229,6 @@ impl TestEngine for evenstep_physics::Rapier2d {
 }
 
 impl TestEngine for evenstep_physics::Rapier3d {
-    const SUB_STEPS: u32 = 4;
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier3d::prelude::Vector::new(f32::NAN, 0.0, 0.0);
         self.world_mut().bodies[body].set_linvel(speed, true);

@@ -1,9 +1,9 @@
-//! Adopted bodies, edits through the engine's own API, and its hooks and callbacks.
+//! Adopted bodies, edits through the engine's own API, and its hooks.
 
 use crate::common::{RATE, System, TestEngine, contacts, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyDef, Box2d, ContactKind, PhysicsSystem, Shape, World, Wrench};
+use evenstep_physics::{BodyDef, ContactKind, PhysicsSystem, Shape, World, Wrench};
 
 for_every_engine! {
     a_body_of_the_engines_own_api_is_adopted_and_released
@@ -216,54 +216,4 @@ fn the_programs_own_hooks_filter_contacts_in_rapier() {
         y(&physics.world().motion(key).unwrap())
     };
     assert!(height(2) > 0.0 && height(3) < -3.0);
-}
-
-/// A Box2D world with a plate whose contacts its own callbacks decide, and one box above and one below the plate.
-fn plate(prepare: impl Fn(&mut boxdd::World)) -> [f32; 2] {
-    let mut engine = Box2d::fresh(-10.0);
-    let world = engine.world_mut();
-    prepare(world);
-    let shape = boxdd::ShapeDef::builder()
-        .density(1.0)
-        .enable_pre_solve_events(true)
-        .enable_custom_filtering(true)
-        .build()
-        .unwrap();
-    let mut body = |kind, at: [f32; 2], half: [f32; 2], speed: f32| {
-        let def = world.body_builder().body_type(kind).position(at);
-        let id = world
-            .create_body(def.linear_velocity([0.0, speed]).build().unwrap())
-            .unwrap();
-        let mut body = world.body(id).unwrap();
-        body.create_box(&shape, half[0], half[1]).unwrap();
-        id
-    };
-    body(boxdd::BodyType::Static, [0.0, 0.0], [10.0, 0.2], 0.0);
-    let bodies = [
-        body(boxdd::BodyType::Dynamic, [-3.0, 3.0], [0.3, 0.3], 0.0),
-        body(boxdd::BodyType::Dynamic, [3.0, -3.0], [0.3, 0.3], 12.0),
-    ];
-    let mut physics = PhysicsSystem::<_, ()>::new(engine, FixedTimestep::new(RATE));
-    let keys = bodies.map(|body| physics.world_mut().adopt(body, ()).unwrap());
-    for _ in 0..150 {
-        physics.update(frames("60"), |_, _| {}).unwrap();
-    }
-    keys.map(|key| y(&physics.world().motion(key).unwrap()))
-}
-
-#[test]
-fn box2ds_own_callbacks_filter_contacts_and_make_one_way_platforms() {
-    let [above, below] = plate(|_| {});
-    assert!(above > 0.4 && below < -1.0, "the plate holds both: {above} {below}");
-    let through = plate(|world| world.set_custom_filter(|_, _| false).unwrap());
-    assert!(
-        through.iter().all(|height| *height < -4.0),
-        "nothing touches: {through:?}"
-    );
-    // The normal points from the plate, which was created first, to the box.
-    let one_way = plate(|world| world.set_pre_solve(|_, _, _, normal| normal.y > 0.5).unwrap());
-    assert!(
-        one_way.iter().all(|height| (*height - 0.5).abs() < 0.05),
-        "both lie on the plate: {one_way:?}"
-    );
 }

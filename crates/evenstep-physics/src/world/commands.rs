@@ -30,7 +30,7 @@ impl<E: Engine, U> World<E, U> {
     /// # Errors
     ///
     /// If the key is stale, if the motion is not finite, if a coordinate is beyond 10⁹ or the velocity beyond the engine's
-    /// [largest](Engine::max_speed), or if there is a velocity and the body is fixed.
+    /// [largest](Engine::max_speed), or if there is a velocity and the body is fixed or one that Rapier moves by poses.
     pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
         self.motion(key)?;
         let (handle, max_speed) = (self.handle(key)?, self.engine.max_speed());
@@ -50,7 +50,8 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// # Errors
     ///
-    /// If the key is stale, if the velocity is not finite or beyond the engine's [largest](Engine::max_speed), or if the body is fixed.
+    /// If the key is stale, if the velocity is not finite or beyond the engine's [largest](Engine::max_speed), or if the body is fixed or one
+    /// that Rapier moves by poses (`KinematicPositionBased`).
     pub fn set_velocity(&mut self, key: BodyKey, velocity: VectorOf<E>) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
         let (handle, max_speed) = (self.handle(key)?, self.engine.max_speed());

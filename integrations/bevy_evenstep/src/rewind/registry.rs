@@ -3,7 +3,8 @@
 use bevy_app::{App, Plugin};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
-use bevy_ecs::query::{Or, With};
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::query::{Allow, Or, With};
 use bevy_ecs::resource::{IsResource, Resource};
 use bevy_ecs::world::World;
 use core::any::type_name;
@@ -16,7 +17,8 @@ use evenstep::snapshot::{self, Dump};
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
 /// A restored world has an entity for each number that was saved. An entity that has been despawned since is spawned again, so saved data
-/// must refer to it by this number and not by its `Entity`.
+/// must refer to it by this number and not by its `Entity`. One with Bevy's `Disabled` is saved and restored as any other; register
+/// `Disabled` if steps insert or remove it.
 ///
 /// ```
 /// use bevy_ecs::prelude::World;
@@ -83,7 +85,8 @@ impl<C: Component<Mutability = Mutable> + Clone> Plugin for RewindPlugin<C> {
     fn build(&self, app: &mut App) {
         let read = self.clone();
         let save = move |world: &mut World| -> Box<dyn Saved> {
-            let mut query = world.query_filtered::<(Option<&RewindId>, &C), Or<(With<RewindId>, With<IsResource>)>>();
+            type Registered = (Or<(With<RewindId>, With<IsResource>)>, Allow<Disabled>);
+            let mut query = world.query_filtered::<(Option<&RewindId>, &C), Registered>();
             let values = query.iter(world).map(|(id, value)| (id.copied(), value.clone()));
             Box::new(Values {
                 values: values.collect(),

@@ -1,7 +1,9 @@
 //! A saved state of a world, and its hash.
 
 use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::query::Allow;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use core::any::type_name;
@@ -56,9 +58,10 @@ impl WorldState {
         in_simulated_pose(world, |world| {
             let registered = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
             let saved = registered.0.iter().map(|save| save(world)).collect();
-            let entities = entities(world).into_iter();
+            let entities = entities(world);
+            let parent = |(id, entity): (&RewindId, &Entity)| (*id, Parent::of(world, *entity, &entities));
             Self {
-                parents: entities.map(|(id, entity)| (id, Parent::of(world, entity))).collect(),
+                parents: entities.iter().map(parent).collect(),
                 saved,
                 fixed: world.get_resource::<Time<Fixed>>().copied(),
             }
@@ -193,15 +196,15 @@ impl WorldState {
 #[derive(Clone, Copy)]
 enum Parent {
     Saved(RewindId),
-    /// One without a [`RewindId`].
+    /// One without a [`RewindId`], or one that another entity has as well.
     Plain(Entity),
 }
 
 impl Parent {
-    fn of(world: &World, entity: Entity) -> Option<Self> {
+    fn of(world: &World, entity: Entity, saved: &Entities) -> Option<Self> {
         let parent = world.get::<ChildOf>(entity)?.parent();
-        let id = world.get::<RewindId>(parent).copied();
-        Some(id.map_or(Self::Plain(parent), Self::Saved))
+        let id = world.get(parent).filter(|id| saved.get(id) == Some(&parent));
+        Some(id.map_or(Self::Plain(parent), |id| Self::Saved(*id)))
     }
 }
 
@@ -233,7 +236,7 @@ impl fmt::Debug for WorldState {
 }
 
 fn entities(world: &mut World) -> Entities {
-    let mut query = world.query::<(&RewindId, Entity)>();
+    let mut query = world.query_filtered::<(&RewindId, Entity), Allow<Disabled>>();
     query.iter(world).map(|(id, entity)| (*id, entity)).collect()
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::common::app;
 use crate::frames::{frame, frames};
 use bevy_app::{App, FixedUpdate, Plugins};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{ResimulateError, RewindHistory, RewindId, RewindPlugin, SyncTest, WorldState, resimulate};
@@ -396,6 +397,24 @@ fn entities_come_back_to_the_parents_that_they_had_and_outlive_those_that_came_l
     world.entity_mut(vehicle).insert(ChildOf(soldier));
     riding.restore(world).unwrap();
     assert_eq!(WorldState::save(world).hash(), riding.hash());
+}
+
+#[test]
+fn an_entity_that_is_disabled_is_saved_and_restored_and_is_a_parent_as_any_other() {
+    let health = RewindPlugin::new(|health: &Health| health.0);
+    let mut app = app((ExactLoopPlugin::hz(60), health, RewindPlugin::new(|_: &Disabled| ())));
+    let world = app.world_mut();
+    let vehicle = world.spawn((RewindId(1), Health(1.0), Disabled)).id();
+    let soldier = world.spawn((RewindId(2), Health(2.0), ChildOf(vehicle))).id();
+    let before = WorldState::save(world);
+    world.entity_mut(vehicle).insert(Health(0.5)).remove::<Disabled>();
+    world.entity_mut(soldier).insert(Disabled).remove::<ChildOf>();
+    assert!(WorldState::save(world).hash() != before.hash());
+    before.restore(world).unwrap();
+    assert_eq!(WorldState::save(world).hash(), before.hash());
+    assert_eq!(world.get::<Health>(vehicle).unwrap().0, 1.0);
+    assert_eq!(world.get::<ChildOf>(soldier).unwrap().parent(), vehicle);
+    assert!(world.entity(vehicle).contains::<Disabled>() && !world.entity(soldier).contains::<Disabled>());
 }
 
 #[test]

@@ -73,8 +73,8 @@ impl WorldState {
     ///
     /// # Errors
     ///
-    /// If entities had a parent without a [`RewindId`] that is gone since, or is part of an entity that must be despawned. Then nothing is
-    /// changed.
+    /// If entities had a parent without a [`RewindId`] that is gone since, is part of an entity that must be despawned, or is part of its
+    /// former child now. Then nothing is changed.
     pub fn restore(&self, world: &mut World) -> Result<(), RestoreError> {
         self.check(world)?;
         in_simulated_pose(world, |world| self.restore_all(world));
@@ -83,21 +83,32 @@ impl WorldState {
 
     /// Whether the state can be restored.
     pub(super) fn check(&self, world: &World) -> Result<(), RestoreError> {
-        let remains = |parent: Entity| {
-            let mut above = Some(parent);
-            while let Some(entity) = above {
-                let Ok(entity) = world.get_entity(entity) else {
+        // Whether all that the entity will be part of remains, and is not part of it.
+        let remains = |id: RewindId, parent: Entity| {
+            let (mut seen, mut above) = (BTreeSet::from([id]), Some(Parent::Plain(parent)));
+            while let Some(parent) = above {
+                let id = match parent {
+                    Parent::Saved(id) => id,
+                    Parent::Plain(entity) => {
+                        let Ok(entity) = world.get_entity(entity) else {
+                            return false;
+                        };
+                        let Some(id) = entity.get::<RewindId>() else {
+                            above = entity.get().map(|of: &ChildOf| Parent::Plain(of.parent()));
+                            continue;
+                        };
+                        *id
+                    }
+                };
+                let Some(next) = self.parents.get(&id).filter(|_| seen.insert(id)) else {
                     return false;
                 };
-                if entity.get().is_some_and(|id| !self.parents.contains_key(id)) {
-                    return false;
-                }
-                above = entity.get::<ChildOf>().map(ChildOf::parent);
+                above = *next;
             }
             true
         };
         let lost = self.parents.iter().filter_map(|(id, parent)| match parent {
-            Some(Parent::Plain(parent)) if !remains(*parent) => Some((*id, *parent)),
+            Some(Parent::Plain(parent)) if !remains(*id, *parent) => Some((*id, *parent)),
             _ => None,
         });
         let lost: Vec<_> = lost.collect();
@@ -211,7 +222,7 @@ impl Parent {
 /// Why a state was not restored: entities would have no parent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "entities would be restored without their parents, which have no RewindId and are gone or go: {}",
+    "entities would be restored without their parents, which have no RewindId and are gone, go, or are parts of them now: {}",
     pairs(lost)
 )]
 #[non_exhaustive]

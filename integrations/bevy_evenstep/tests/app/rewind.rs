@@ -438,6 +438,25 @@ fn a_state_whose_entities_would_lose_a_parent_is_refused_with_their_names_and_ch
 }
 
 #[test]
+fn a_parent_without_a_number_is_kept_unless_it_goes_with_another_or_is_part_of_its_child_now() {
+    let mut app = app(ExactLoopPlugin::hz(60));
+    let world = app.world_mut();
+    let vehicle = world.spawn(RewindId(1)).id();
+    let seat = world.spawn(ChildOf(vehicle)).id();
+    let soldier = world.spawn((RewindId(2), ChildOf(seat))).id();
+    let before = WorldState::save(world);
+    let ferry = world.spawn(RewindId(3)).id();
+    world.entity_mut(vehicle).insert(ChildOf(ferry));
+    before.restore(world).unwrap();
+    assert!(world.get_entity(ferry).is_err() && world.get::<ChildOf>(vehicle).is_none());
+    for other in [soldier, world.spawn(RewindId(4)).id()] {
+        world.entity_mut(soldier).remove::<ChildOf>();
+        world.entity_mut(seat).insert(ChildOf(other));
+        assert_eq!(before.restore(world).unwrap_err().lost, [(RewindId(2), seat)]);
+    }
+}
+
+#[test]
 fn a_state_that_is_saved_and_restored_in_update_is_the_simulations() {
     let mut app = walking();
     let ball = (RewindId(1), Transform::default(), SmoothTransform);

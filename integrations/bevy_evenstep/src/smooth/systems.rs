@@ -26,7 +26,7 @@ pub(super) struct Easing {
     pub(super) since: Tick,
     /// When the last step was kept.
     kept: Tick,
-    /// The entity that has left its parent last, until one comes to a parent.
+    /// The entity that has left its parent last, until one comes to a parent or moves.
     pub(super) left: Option<Entity>,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: System
             (state.from, state.to) = (state.to, *velocity);
         }
     });
-    easing.kept = now;
+    (easing.kept, easing.left) = (now, None);
 }
 
 /// After `keep`: the velocity of what does not move, or is not smoothed at the moment, is that at its last state as well.
@@ -112,6 +112,7 @@ pub(super) fn keep_velocities(mut written: Query<(&SmoothVelocity, &mut Velocity
 /// After the steps of a frame, `Transform` is the drawn pose.
 pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
     let (now, at) = (ticks.this_run(), moment(&fixed));
+    easing.left = None;
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }

@@ -12,8 +12,8 @@ use bevy_evenstep::{
 };
 use bevy_math::{Quat, Vec3};
 use bevy_time::{Fixed, Time, TimePlugin};
-use bevy_transform::TransformPlugin;
 use bevy_transform::components::Transform;
+use bevy_transform::{TransformPlugin, commands::BuildChildrenTransformExt};
 use evenstep::Smoothing;
 use proptest::prelude::*;
 
@@ -195,6 +195,20 @@ fn a_mark_before_the_write_counts_for_it_in_a_step_or_in_a_frame() {
     assert_eq!(drawn_x(&app, ball), 4.0);
     frame(&mut app, 100 * MS);
     assert_eq!(drawn_x(&app, ball), 4.25, "afterwards as before");
+}
+
+#[test]
+fn an_entity_that_left_its_parent_comes_to_another_later_where_the_simulation_has_it() {
+    let mut app = app();
+    let [first, second] = [0, 1].map(|_| app.world_mut().spawn(Transform::default()).id());
+    let ball = app.world_mut().spawn((SmoothTransform, along_x(), ChildOf(first)));
+    let ball = ball.id();
+    frame(&mut app, 125 * MS);
+    app.world_mut().entity_mut(ball).remove_parent_in_place();
+    frame(&mut app, 125 * MS);
+    assert_eq!(drawn_x(&app, ball), 1.5);
+    app.world_mut().entity_mut(ball).set_parent_in_place(second);
+    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 2.0);
 }
 
 #[test]

@@ -59,11 +59,6 @@ impl RewindHistory {
     pub fn ticks(&self) -> impl Iterator<Item = Tick> {
         self.0.ticks()
     }
-
-    /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
-    pub(super) fn take(&mut self, tick: Tick) -> Option<WorldState> {
-        self.0.take(tick)
-    }
 }
 
 /// Keeps the state before a step, if states are kept.

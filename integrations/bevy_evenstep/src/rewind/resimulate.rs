@@ -2,7 +2,7 @@
 
 use bevy_app::FixedMain;
 use bevy_ecs::schedule::Schedules;
-use bevy_ecs::world::World;
+use bevy_ecs::world::{Mut, World};
 use bevy_time::Time;
 use evenstep::Tick;
 
@@ -41,27 +41,23 @@ pub enum ResimulateError {
 /// If the state is not kept, if it [cannot be restored](super::WorldState::restore), without an [`ExactLoopPlugin`](crate::ExactLoopPlugin),
 /// or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed.
 pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError> {
-    let timestep = world.get_resource::<Timestep>();
-    let (Some(present), Some((rate, end))) = (
+    let (Some(present), Some(timestep)) = (
         world.get_resource::<CurrentStep>().copied(),
-        timestep.map(|timestep| (timestep.rate(), timestep.tick())),
+        world.get_resource::<Timestep>(),
     ) else {
         return Err(ResimulateError::NotKept { tick: from });
     };
+    let (rate, end) = (timestep.rate(), timestep.tick());
     // While it runs, it is taken out of the world.
     if !world.resource::<Schedules>().contains(FixedMain) {
         return Err(ResimulateError::WithinStep);
     }
-    let history = world.get_resource::<RewindHistory>().filter(|_| from < end);
-    let Some(state) = history.and_then(|history| history.state(from)) else {
-        return Err(ResimulateError::NotKept { tick: from });
-    };
-    state.check(world)?;
-    let state = world.resource_mut::<RewindHistory>().take(from);
+    let restored = world.try_resource_scope(|world, history: Mut<RewindHistory>| {
+        let state = history.state(from).filter(|_| from < end);
+        state.map(|state| state.restore(world))
+    });
+    restored.flatten().ok_or(ResimulateError::NotKept { tick: from })??;
     let time = *world.resource::<Time>();
-    if let Some(state) = state {
-        state.restore(world)?;
-    }
     for tick in from..end {
         // It was there before the first one.
         let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate, true));

@@ -82,7 +82,7 @@ impl WorldState {
     }
 
     /// Whether the state can be restored.
-    pub(super) fn check(&self, world: &World) -> Result<(), RestoreError> {
+    fn check(&self, world: &World) -> Result<(), RestoreError> {
         // Whether all that the entity will be part of remains, and is not part of it.
         let remains = |id: RewindId, parent: Entity| {
             let (mut seen, mut above) = (BTreeSet::from([id]), Some(Parent::Plain(parent)));

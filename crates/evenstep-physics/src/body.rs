@@ -1,7 +1,7 @@
 //! Body definitions: kind, shape, motion and material of a body to be created.
 
 use crate::body_motion::BodyMotion;
-use crate::error::PhysicsError;
+use crate::error::{PhysicsError, check};
 use crate::vector::PhysicsVector;
 
 /// How a body moves: by forces, never, or at a given velocity.
@@ -129,45 +129,33 @@ impl<M: BodyMotion> BodyDef<M> {
             Shape::Ball(radius) => std::slice::from_ref(radius),
             Shape::Box(half) => half.components(),
         };
+        let check = |field, holds, reason| check(None, field, holds, reason);
+        let is_positive = |value: f32| value > 0.0 && value.is_finite();
         let has_mass = self.kind != BodyKind::Dynamic || self.has_computable_mass(sizes);
-        let conditions = [
-            ("motion", self.motion.is_finite(), FINITE),
-            (
-                "shape",
-                sizes.iter().all(|size| *size > 0.0 && size.is_finite()),
-                "must have sizes above zero",
-            ),
-            ("motion", is_in_range(self.motion.position()), IN_RANGE),
-            ("motion", self.motion.velocity().length() <= max_speed, NOT_TOO_FAST),
-            (
-                "density",
-                self.density > 0.0 && self.density.is_finite(),
-                "must be above zero",
-            ),
-            (
-                "mass",
-                has_mass,
-                "is beyond what an engine can compute; change the size or the density",
-            ),
-            (
-                "friction",
-                self.friction >= 0.0 && self.friction.is_finite(),
-                "must not be negative",
-            ),
-            (
-                "restitution",
-                (0.0..=1.0).contains(&self.restitution),
-                "must be from 0 to 1",
-            ),
-        ];
-        match conditions.into_iter().find(|(_, holds, _)| !holds) {
-            None => Ok(()),
-            Some((field, _, reason)) => Err(PhysicsError::InvalidValue {
-                body: None,
-                field,
-                reason,
-            }),
-        }
+        check("motion", self.motion.is_finite(), FINITE)?;
+        check(
+            "shape",
+            sizes.iter().copied().all(is_positive),
+            "must have sizes above zero",
+        )?;
+        check("motion", is_in_range(self.motion.position()), IN_RANGE)?;
+        check("motion", self.motion.velocity().length() <= max_speed, NOT_TOO_FAST)?;
+        check("density", is_positive(self.density), "must be above zero")?;
+        check(
+            "mass",
+            has_mass,
+            "is beyond what an engine can compute; change the size or the density",
+        )?;
+        check(
+            "friction",
+            self.friction >= 0.0 && self.friction.is_finite(),
+            "must not be negative",
+        )?;
+        check(
+            "restitution",
+            (0.0..=1.0).contains(&self.restitution),
+            "must be from 0 to 1",
+        )
     }
 
     /// Whether mass, moment of inertia and their inverses are far from the ends of the range of `f32`.

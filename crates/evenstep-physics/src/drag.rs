@@ -84,12 +84,8 @@ impl<V: PhysicsVector> Drag<V> {
         self.linear > 0.0 && self.medium != V::ZERO
     }
 
-    /// The reason why the drag is invalid, if it is.
-    pub(crate) fn invalid_reason(&self) -> Option<&'static str> {
-        if !(self.medium.all_finite() && self.linear.is_finite() && self.angular.is_finite()) {
-            return Some("must be finite");
-        }
-        (self.linear < 0.0 || self.angular < 0.0).then_some("must not be negative")
+    pub(crate) fn is_finite(&self) -> bool {
+        self.medium.all_finite() && self.linear.is_finite() && self.angular.is_finite()
     }
 }
 

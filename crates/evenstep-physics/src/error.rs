@@ -45,3 +45,16 @@ pub enum PhysicsError {
     #[error("this state was saved by another physics system; restore it there")]
     ForeignState,
 }
+
+/// Refuses a value of a body, or of a new one, that does not satisfy a condition.
+pub(crate) fn check(
+    body: impl Into<Option<BodyKey>>,
+    field: &'static str,
+    holds: bool,
+    reason: &'static str,
+) -> Result<(), PhysicsError> {
+    let body = body.into();
+    holds
+        .then_some(())
+        .ok_or(PhysicsError::InvalidValue { body, field, reason })
+}

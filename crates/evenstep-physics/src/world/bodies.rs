@@ -1,12 +1,11 @@
 //! Creates, adopts, releases and removes bodies, and synchronises edits that the program made through the engine.
 
-use super::commands::invalid_value;
 use super::drawing::with_origin_velocity;
 use super::{Body, World};
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
 use crate::engine::{BodyMotion as _, Engine, PoseOf};
-use crate::error::PhysicsError;
+use crate::error::{PhysicsError, check};
 
 impl<E: Engine, U> World<E, U> {
     /// Creates a body of one shape, at any time. Its first frames show it at its initial pose.
@@ -37,9 +36,8 @@ impl<E: Engine, U> World<E, U> {
         let Some(motion) = self.engine.motion(handle) else {
             return cannot_adopt("handle", "must be that of a body in this engine");
         };
-        if let Some(key) = self.key(handle) {
-            return Err(invalid_value(key, "handle", "must not be adopted already"));
-        }
+        let key = self.key(handle);
+        check(key, "handle", key.is_none(), "must not be adopted already")?;
         if !motion.is_finite() {
             return cannot_adopt("motion", "must be finite");
         }

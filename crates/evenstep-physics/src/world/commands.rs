@@ -9,7 +9,7 @@ use crate::arena::BodyKey;
 use crate::body::{BodyKind, FINITE, IN_RANGE, NOT_TOO_FAST, is_in_range};
 use crate::drag::Drag;
 use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
-use crate::error::PhysicsError;
+use crate::error::{PhysicsError, check};
 use crate::wrench::Wrench;
 
 impl<E: Engine, U> World<E, U> {
@@ -167,9 +167,13 @@ impl<E: Engine, U> World<E, U> {
     /// If the key is stale, or if a field of the drag is negative or not finite.
     pub fn apply_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) -> Result<(), PhysicsError> {
         self.body(key)?;
-        if let Some(reason) = drag.invalid_reason() {
-            return Err(invalid_value(key, "drag", reason));
-        }
+        check(key, "drag", drag.is_finite(), FINITE)?;
+        check(
+            key,
+            "drag",
+            drag.linear >= 0.0 && drag.angular >= 0.0,
+            "must not be negative",
+        )?;
         let sum = &mut self.forces.entry(key).drag;
         *sum = sum.combined(drag);
         Ok(())
@@ -200,16 +204,3 @@ impl<E: Engine, U> World<E, U> {
 
 /// Why a velocity of a fixed body is refused.
 const NOT_FIXED: &str = "must not be set for a fixed body";
-
-/// Refuses a value that does not satisfy a condition.
-fn check(key: BodyKey, field: &'static str, is_right: bool, condition: &'static str) -> Result<(), PhysicsError> {
-    is_right.then_some(()).ok_or(invalid_value(key, field, condition))
-}
-
-pub(super) const fn invalid_value(key: BodyKey, field: &'static str, reason: &'static str) -> PhysicsError {
-    PhysicsError::InvalidValue {
-        body: Some(key),
-        field,
-        reason,
-    }
-}

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use evenstep::snapshot::{self, Desync, Dump};
 use evenstep::{FixedTimestep, Overrun, Rate, Tick};
-use evenstep_ggrs::ggrs::{PlayerType, SessionBuilder};
-use evenstep_ggrs::{DesyncMonitor, Rollback, Session};
+use evenstep_ggrs::ggrs::{P2PSession, PlayerType, SessionBuilder};
+use evenstep_ggrs::{DesyncMonitor, Rollback};
 use simulated_network::{GgrsNetwork, LinkConditions};
 
 use crate::faulty::{Fault, Faulty, State};
@@ -15,8 +15,8 @@ use crate::tag::script;
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A machine, and its monitor of the other one.
-struct Machine<S> {
-    session: S,
+struct Machine {
+    session: P2PSession<Setup>,
     rollback: Rollback<State, u8, ()>,
     monitor: DesyncMonitor<State>,
     timestep: FixedTimestep,
@@ -24,8 +24,8 @@ struct Machine<S> {
     seed: u64,
 }
 
-impl<S: Session<Input = u8>> Machine<S> {
-    fn new(session: S, seed: u64, fault: Option<(Fault, Tick)>) -> Self {
+impl Machine {
+    fn new(session: P2PSession<Setup>, seed: u64, fault: Option<(Fault, Tick)>) -> Self {
         let max_backlog = Duration::from_millis(500);
         Self {
             session,
@@ -77,11 +77,7 @@ fn first_difference(here: &Faulty, there: &Faulty) -> Option<Tick> {
 }
 
 /// Two machines on a simulated network, of which the second has a fault.
-fn pair(
-    seed: u64,
-    fault: Option<(Fault, Tick)>,
-    is_sparse: bool,
-) -> (GgrsNetwork, [Machine<impl Session<Input = u8> + use<>>; 2]) {
+fn pair(seed: u64, fault: Option<(Fault, Tick)>, is_sparse: bool) -> (GgrsNetwork, [Machine; 2]) {
     let network = GgrsNetwork::new(seed);
     let mut machines = [0, 1].map(|own| {
         let session = SessionBuilder::<Setup>::new()
@@ -106,11 +102,7 @@ fn pair(
 }
 
 /// Runs a frame of both. Of the monitors' messages each that `is_lost` chooses does not arrive.
-fn both(
-    network: &GgrsNetwork,
-    machines: &mut [Machine<impl Session<Input = u8>>; 2],
-    is_lost: &mut impl FnMut() -> bool,
-) {
+fn both(network: &GgrsNetwork, machines: &mut [Machine; 2], is_lost: &mut impl FnMut() -> bool) {
     network.advance(FRAME);
     for own in [0, 1] {
         for message in machines[own].frame(FRAME) {

@@ -20,9 +20,9 @@ use self::rows::Rows;
 use self::timing::Timing;
 use super::check::{self, Checks};
 use crate::failure::{self, Failure, warn};
-use crate::interrupt;
 use crate::output::output_file::Files;
 use crate::output::{self, analysis};
+use crate::{input, interrupt};
 
 mod rows;
 mod timing;
@@ -53,10 +53,8 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut files = Files::default();
     // Rows are written while the program runs, so this file is written in place, unlike other outputs.
     files.output("--output", args.output.as_deref())?;
-    let checks = match args.checks.are_any() {
-        true => Some(args.checks.ready(&mut files)?),
-        false => None,
-    };
+    let checks = args.checks.are_any().then(|| args.checks.ready(&mut files));
+    let checks = checks.transpose()?;
     let (proxy, socket) = start_proxy().map_err(|error| no_proxy(&error))?;
     if proxy.clock().is_none() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
@@ -78,22 +76,21 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
         }
     };
     let (file, timing) = recording.finish(proxy)?;
-    let RecordFile { path, name, .. } = &file;
-    let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
-        Some(code) => u8::try_from(code).unwrap_or(1),
-        None => 1,
-    };
-    let is_analyzed = analyzed(path, name)?;
+    let is_analyzed = analyzed(&file.path, &file.name)?;
     output::print(&timing.text())?;
-    let checked = match (is_analyzed, checks) {
-        (true, Some(checks)) => {
-            let (path, name) = (path.clone(), name.clone());
+    let checked = match checks {
+        None => ExitCode::SUCCESS,
+        Some(_) if !is_analyzed => ExitCode::from(1),
+        Some(checks) => {
+            let (path, name) = (file.path.clone(), file.name.clone());
             checks.check(&[check::Recording { path, name }], ExitCode::SUCCESS)?
         }
-        (false, Some(_)) => ExitCode::from(1),
-        (_, None) => ExitCode::SUCCESS,
     };
-    Ok(if code == 0 { checked } else { code.into() })
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    Ok(match code {
+        Some(0) => checked,
+        code => code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
+    })
 }
 
 /// The proxy, and the name of its socket: the first that is free, because a killed recorder leaves its own.
@@ -143,6 +140,7 @@ fn start(args: &Arguments, socket: &Path, shown_times: &Path) -> Result<Child, F
 
 /// The file that the rows are written to.
 struct RecordFile {
+    file: File,
     path: PathBuf,
     /// Its name in messages: the same in each run.
     name: String,
@@ -151,19 +149,22 @@ struct RecordFile {
 }
 
 impl RecordFile {
-    fn create(path: Option<&Path>) -> io::Result<(File, Self)> {
+    fn create(path: Option<&Path>) -> io::Result<Self> {
         let Some(path) = path else {
             let (file, temporary) = NamedTempFile::new()?.into_parts();
-            let (path, name) = (temporary.to_path_buf(), "recording".to_owned());
-            let _temporary = Some(temporary);
-            return Ok((file, Self { path, name, _temporary }));
+            return Ok(Self {
+                file,
+                path: temporary.to_path_buf(),
+                name: "recording".to_owned(),
+                _temporary: Some(temporary),
+            });
         };
-        let file = Self {
+        Ok(Self {
+            file: File::create(path)?,
             path: path.to_owned(),
             name: path.display().to_string(),
             _temporary: None,
-        };
-        Ok((File::create(path)?, file))
+        })
     }
 }
 
@@ -174,7 +175,6 @@ struct Recording {
     /// The program's exit status, once it has ended.
     status: Option<ExitStatus>,
     rows: Rows,
-    output: File,
     file: RecordFile,
     /// A failure to write. The program then continues, but no more rows are written.
     fault: Option<Failure>,
@@ -185,14 +185,13 @@ impl Recording {
     fn begin(args: &Arguments, proxy: &Proxy, child: Child) -> Result<Self, Failure> {
         let rows = Rows::new(proxy.now(), proxy.clock().is_some());
         let path = args.output.as_deref();
-        let (output, file) = RecordFile::create(path)
+        let file = RecordFile::create(path)
             .map_err(|error| Failure::unwritable(path.unwrap_or(Path::new("recording")), "--output", &error))?;
         let mut recording = Self {
             child,
             asked_to_end: None,
             status: None,
             rows,
-            output,
             file,
             fault: None,
             lost: 0,
@@ -259,7 +258,7 @@ impl Recording {
         if self.fault.is_some() || lines.is_empty() {
             return;
         }
-        if let Err(error) = self.output.write_all(lines.as_bytes()) {
+        if let Err(error) = self.file.file.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(&self.file.path, "--output", &error);
             warn(&format!("{fault}; the program continues without a recording"));
             self.fault = Some(fault);
@@ -290,11 +289,7 @@ impl Recording {
 
 /// Prints the output of `analyze` for the recording; false if there are no frames.
 fn analyzed(path: &Path, name: &str) -> Result<bool, Failure> {
-    let input = File::open(path).map_err(|source| TraceError::Unreadable {
-        file: name.to_owned(),
-        source,
-    })?;
-    match Analysis::read(input, name, BadRows::Fail, |_, _| ()) {
+    match Analysis::read(input::open(path)?, name, BadRows::Fail, |_, _| ()) {
         Ok(analysis) => output::print(&analysis::text(&[analysis])).map(|()| true),
         Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => {
             warn(

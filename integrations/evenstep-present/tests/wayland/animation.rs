@@ -5,7 +5,6 @@ use std::time::Duration;
 use evenstep::{FrameClock, MonotonicClock};
 use evenstep_present::wayland::PresentationFeedback;
 use evenstep_present::{FrameClockExt as _, PresentClock};
-
 use tempfile::TempDir;
 
 use crate::adapter::shown;
@@ -127,15 +126,6 @@ fn a_missed_refresh_is_an_error_that_does_not_persist() {
     let errors = errors(|commit| shown(START, commit + commit / 300));
     let [timestamps, _, feedback] = errors;
     assert!(feedback < 2.0 * timestamps, "{errors:?}");
-}
-
-#[test]
-fn without_presented_frames_the_display_clock_continues() {
-    for fate in [Fate::Never, Fate::Discarded] {
-        for ([_, display, feedback], presented) in show(move |_| fate) {
-            assert_eq!((feedback, presented), (display, None));
-        }
-    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn hash(args: &[&str]) -> String {
 #[test]
 fn the_state_after_600_ticks_is_the_same_bits_at_every_display_rate() {
     let expected = hash(&[]);
-    for rate in ["24", "30", "59.94", "60", "75", "144", "240", "2700", "60000/1001"] {
+    for rate in ["24", "59.94", "144", "2700", "60000/1001"] {
         assert_eq!(hash(&["--frames", rate]), expected, "at {rate} Hz");
     }
 }

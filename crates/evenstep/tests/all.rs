@@ -11,7 +11,6 @@ mod faulty;
 mod first_loop;
 #[cfg(feature = "std")]
 mod game_loop;
-mod history_laws;
 #[cfg(feature = "std")]
 mod identities;
 mod input_laws;

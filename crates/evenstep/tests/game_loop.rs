@@ -1,14 +1,8 @@
-//! A `GameLoop` by the system's clock, and what its parts would make easy to get wrong.
-
-use std::time::Duration;
+//! A `GameLoop` by the system's clock.
 
 use evenstep::filter::DeltaFilter;
 use evenstep::input::InputEvent;
-use evenstep::{Backlog, GameLoop, Rate, TimeScale};
-
-fn ms(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
+use evenstep::{GameLoop, Rate};
 
 #[test]
 fn a_press_now_is_seen_once_by_the_steps_of_a_loop_that_reads_the_clock() {
@@ -34,28 +28,4 @@ fn a_press_now_is_seen_once_by_the_steps_of_a_loop_that_reads_the_clock() {
         assert!(game.frame_time().now() <= game.now() + game.frame_clock().filter().max_lead());
     }
     assert_eq!((presses, game.input_buffer().counts().late), (1, 0));
-}
-
-type Change = fn(&mut GameLoop);
-
-#[test]
-fn single_steps_run_in_every_kind_of_pause() {
-    let pauses: [(Change, Change); 2] = [
-        (GameLoop::pause, |game| game.resume(Backlog::Keep)),
-        (
-            |game| game.set_time_scale(TimeScale::PAUSED),
-            |game| game.set_time_scale(TimeScale::NORMAL),
-        ),
-    ];
-    for (pause, resume) in pauses {
-        let mut game = GameLoop::new(Rate::hz(60));
-        game.begin_frame_at(ms(0));
-        pause(&mut game);
-        for number in 1..=10 {
-            game.step_once();
-            assert_eq!(game.begin_frame_at(ms(number * 100)).steps().len(), 1);
-        }
-        resume(&mut game);
-        assert_eq!(game.timestep().tick(), 10);
-    }
 }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use evenstep::control::{Cycle, CycleLock, LoopStats};
 use evenstep::follow::{Follower, Look};
-use evenstep::history::{Correction, SavedStates};
 use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
-use evenstep::schedule::Schedule;
 use evenstep::{
     Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing,
     TimeScale,
@@ -117,21 +115,6 @@ fn a_pitch_limit_has_no_sign_and_may_be_none() {
 }
 
 #[test]
-fn a_correction_that_cannot_be_drawn_ends_at_once() {
-    for (duration, snap_beyond) in [
-        (Duration::ZERO, 10.0),
-        (ms(100), f64::NAN),
-        (ms(100), -1.0),
-        (ms(100), 0.5),
-    ] {
-        let mut correction = Correction::new(duration, snap_beyond);
-        correction.correct(1.0, 0.0);
-        correction.advance(Duration::ZERO);
-        assert_eq!(correction.apply(0.0), 0.0, "{duration:?}, {snap_beyond}");
-    }
-}
-
-#[test]
 fn percentages_beyond_their_range_count_as_the_nearer_and_nan_as_zero() {
     let mut stats = FrameStats::<4>::new();
     let mut timestep = FixedTimestep::new(Rate::hz(100));
@@ -152,23 +135,6 @@ fn percentages_beyond_their_range_count_as_the_nearer_and_nan_as_zero() {
         percentiles.map(|percent| stats.frame_time_percentile(percent)),
         expected
     );
-}
-
-#[test]
-fn a_schedule_takes_every_delta_and_every_phase() {
-    let mut schedule = Schedule::new();
-    schedule.set_max_delta(Duration::MAX);
-    assert_eq!(schedule.until_next_step(), None, "without tasks");
-    let late = schedule.add_with_phase(Rate::hz(1), Duration::MAX);
-    let _lost = schedule.advance(Duration::from_secs(u32::MAX.into()));
-    assert_eq!(schedule.next_step(), None);
-    let _lost = schedule.advance(Duration::from_secs(1));
-    assert_eq!(
-        schedule.next_step().map(|(task, step)| (task, step.tick)),
-        Some((late, 0))
-    );
-    let lost = schedule.advance(Duration::MAX);
-    assert!(!lost.dropped.is_zero(), "no task runs its steps");
 }
 
 #[test]
@@ -212,20 +178,6 @@ fn times_at_the_ends_are_exact_or_saturate() {
 }
 
 #[test]
-fn states_are_kept_up_to_the_last_tick() {
-    let mut none = SavedStates::new(0);
-    none.push(3, 'a');
-    assert_eq!(none.take(3), None);
-    let mut states = SavedStates::new(3);
-    for (tick, state) in [(0, 'a'), (u64::MAX - 1, 'b'), (u64::MAX, 'c')] {
-        states.push(tick, state);
-    }
-    assert_eq!(states.take(u64::MAX), Some('c'));
-    assert_eq!(states.take(0), Some('a'));
-    assert_eq!(states.get(u64::MAX - 1), None, "later states are forgotten");
-}
-
-#[test]
 fn loops_without_a_window_are_counted() {
     let (mut frames, mut stats) = (FrameStats::<0>::new(), LoopStats::<0>::new());
     let mut timestep = FixedTimestep::new(Rate::hz(100));
@@ -262,7 +214,7 @@ mod on_a_thread {
     use std::time::Instant;
 
     use evenstep::Step;
-    use evenstep::thread::{SimRemote, SimWorker, Simulation, StepInput, Wake};
+    use evenstep::thread::{SimWorker, Simulation, StepInput, Wake};
 
     use super::*;
 
@@ -330,19 +282,5 @@ mod on_a_thread {
         );
         remote.stop();
         assert_eq!(worker.advance(|| start + ms(1)), Wake::Stopped);
-    }
-
-    #[test]
-    fn input_without_room_or_without_a_simulation_is_returned() {
-        let start = Instant::now();
-        let (worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Inputs::default(), start);
-        for input in 0..SimRemote::<u32, Vec<u32>>::INPUT_CAPACITY as u32 {
-            assert_eq!(remote.send(start, input), Ok(()));
-        }
-        assert_eq!(remote.send(start, 9), Err(9));
-        assert_eq!(remote.view(start).stats.input.refused, 1);
-        drop(worker);
-        assert_eq!(remote.send(start, 9), Err(9));
-        assert_eq!(remote.view(start).tick, 0, "the last state stays");
     }
 }

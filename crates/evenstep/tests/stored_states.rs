@@ -178,26 +178,6 @@ fn a_queue_of_any_events_is_read_back() {
 }
 
 #[test]
-fn a_lossless_buffer_is_read_back_and_still_keeps_the_presses_of_a_pause() {
-    let mut input = InputBuffer::lossless(4);
-    input.push(Duration::from_millis(5), InputEvent::Press('a'));
-    let mut back: InputBuffer<char> = stored(&input);
-    assert_eq!(back, input);
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_time_scale(TimeScale::PAUSED);
-    let mut clock = FrameClock::unfiltered();
-    let mut frame = |millis| {
-        let time = clock.begin_frame(Duration::from_millis(millis));
-        let frame = timestep.advance(time.delta);
-        if millis == 10 {
-            timestep.set_time_scale(TimeScale::NORMAL);
-        }
-        back.begin_frame(&time, &frame);
-        frame.steps().any(|step| back.controls(&step).was_pressed(&'a'))
-    };
-    assert_eq!([0, 10, 20].map(&mut frame), [false, false, true]);
-}
-
-#[test]
 fn numbers_that_are_no_timestep_are_refused() {
     let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
     for (from, to, complaint) in [

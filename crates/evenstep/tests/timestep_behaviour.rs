@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{Backlog, FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
 
 mod next_step;
 
@@ -11,28 +11,6 @@ const MS: Duration = Duration::from_millis(1);
 
 fn steps(frame: Frame) -> usize {
     frame.steps().len()
-}
-
-#[test]
-fn frames_at_2700_hz_for_ten_seconds_run_exactly_600_steps() {
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
-    let frame_at = |n: u64| Duration::from_nanos(n * 1_000_000_000 / 2700);
-    let total: usize = (1..=27_000)
-        .map(|n| steps(timestep.advance(frame_at(n) - frame_at(n - 1))))
-        .sum();
-    assert_eq!(total, 600);
-}
-
-#[test]
-fn the_remainder_of_a_20_ms_frame_is_carried() {
-    let mut timestep = FixedTimestep::new(Rate::hz(60));
-    let counts: Vec<usize> = (0..5).map(|_| steps(timestep.advance(20 * MS))).collect();
-    assert_eq!(counts, [1, 1, 1, 1, 2]);
-
-    timestep.reset();
-    let frame = timestep.advance(20 * MS);
-    assert_eq!(frame.overstep(), SimTime::at_tick(1, Rate::hz(300)) - SimTime::ZERO);
-    assert!((frame.alpha() - 0.2).abs() < 1e-15);
 }
 
 #[test]
@@ -77,17 +55,6 @@ fn a_delta_beyond_the_limit_is_clamped_and_reported_separately_from_dropped_step
 }
 
 #[test]
-fn carry_keeps_a_bounded_backlog_and_catches_up() {
-    let carry = Overrun::Carry { max_backlog: 100 * MS };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry).with_max_steps(5);
-    let slow = timestep.advance(200 * MS);
-    assert_eq!((steps(slow), slow.lost().dropped), (5, 5));
-    assert_eq!(slow.overstep(), SimDuration::from(100 * MS));
-    let counts: Vec<usize> = (0..4).map(|_| steps(timestep.advance(10 * MS))).collect();
-    assert_eq!(counts, [5, 5, 3, 1]);
-}
-
-#[test]
 fn policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() {
     let second = Duration::from_secs(1);
     let carry = Overrun::Carry { max_backlog: second };
@@ -124,51 +91,6 @@ fn policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() {
 }
 
 #[test]
-fn the_longest_delta_follows_from_the_policy_unless_it_is_set() {
-    let carry = Overrun::Carry { max_backlog: 300 * MS };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
-    // 250 ms are stepped, 300 ms kept.
-    let frame = timestep.advance(Duration::from_secs(1));
-    assert_eq!(
-        (steps(frame), frame.lost().clamped, frame.lost().dropped),
-        (25, Duration::ZERO, 45)
-    );
-    timestep.set_max_delta(MS);
-    assert_eq!((timestep.max_delta(), timestep.max_steps()), (MS, 1));
-    assert_eq!(timestep.advance(400 * MS).lost().clamped, 399 * MS);
-    timestep.set_max_delta(None);
-    timestep.set_overrun(Overrun::Drop);
-    assert_eq!(timestep.max_delta(), FixedTimestep::DEFAULT_MAX_DELTA);
-    assert_eq!(timestep.advance(400 * MS).lost().clamped, 150 * MS);
-}
-
-#[test]
-fn stretch_catches_up_evenly() {
-    let stretch = Overrun::Stretch {
-        max_speed: TimeScale::new(3, 2).unwrap(),
-    };
-    let mut timestep = FixedTimestep::new(Rate::hz(100))
-        .with_overrun(stretch)
-        .with_max_steps(4);
-    let slow = timestep.advance(90 * MS);
-    assert_eq!((steps(slow), slow.is_behind()), (4, true));
-    let mut shown = slow.shown_time(Smoothing::Interpolate);
-    for _ in 0..9 {
-        let frame = timestep.advance(10 * MS);
-        assert_eq!(
-            frame.shown_time(Smoothing::Interpolate) - shown,
-            SimDuration::from(15 * MS)
-        );
-        shown = frame.shown_time(Smoothing::Interpolate);
-    }
-    for _ in 0..3 {
-        let _ = timestep.advance(10 * MS);
-    }
-    assert!(!timestep.advance(10 * MS).is_behind());
-    assert_eq!(timestep.tick(), 9 + 13, "nothing was lost");
-}
-
-#[test]
 fn steps_given_back_follow_the_policy() {
     for (overrun, tick, dropped, behind) in [
         (Overrun::Drop, 2, 2, false),
@@ -193,21 +115,6 @@ fn steps_given_back_follow_the_policy() {
         assert_eq!(frame.alpha(), alpha);
         assert_eq!(timestep.tick(), tick);
     }
-}
-
-#[test]
-fn a_known_pause_is_not_a_slow_frame() {
-    let mut timestep = FixedTimestep::new(Rate::hz(100));
-    let before = timestep.advance(15 * MS);
-    timestep.pause();
-    let hidden = timestep.advance(Duration::from_secs(60));
-    assert_eq!((steps(hidden), hidden.lost().paused), (0, Duration::from_secs(60)));
-    timestep.resume(Backlog::Keep);
-    let back = timestep.advance(Duration::from_secs(3600));
-    assert_eq!((steps(back), back.lost().paused), (0, Duration::from_secs(3600)));
-    assert!(back.lost().is_none());
-    assert_eq!(back.alpha(), before.alpha());
-    assert_eq!(steps(timestep.advance(10 * MS)), 1);
 }
 
 #[test]

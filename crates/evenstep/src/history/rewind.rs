@@ -22,14 +22,4 @@ pub trait Rewind {
 
     /// Runs one step. The same state and input must lead to the same state.
     fn step(&mut self, step: &Step, input: &Self::Input);
-
-    /// The memory of a saved state in bytes, for the cap. By default its size without the heap.
-    fn bytes(_saved: &Self::Saved) -> usize {
-        size_of::<Self::Saved>()
-    }
-
-    /// The memory of an input in bytes, likewise.
-    fn input_bytes(_input: &Self::Input) -> usize {
-        size_of::<Self::Input>()
-    }
 }

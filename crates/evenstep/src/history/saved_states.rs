@@ -8,7 +8,7 @@ use crate::time::Tick;
 
 /// The states before recent ticks, at most a given number of them.
 ///
-/// [`History`](crate::history::History) keeps its states in one and adds inputs and a cap in bytes. Use it directly where something
+/// [`History`](crate::history::History) keeps its states in one and adds inputs. Use it directly where something
 /// else keeps the inputs: a rollback session, a client with the inputs of all players.
 ///
 /// - When a state is added, states of the same tick and of later ones are forgotten: the simulation went back, and they are
@@ -31,18 +31,9 @@ use crate::time::Tick;
 pub struct SavedStates<S> {
     max_states: usize,
     /// In the order of ticks.
-    states: VecDeque<SavedState<S>>,
+    states: VecDeque<(Tick, S)>,
     /// Forgotten states, whose memory the next ones reuse.
     spares: Vec<S>,
-}
-
-/// The state before a tick.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SavedState<S> {
-    pub(super) tick: Tick,
-    /// Its size against a cap. It is computed once, so that the amount subtracted is the amount that was added.
-    pub(super) bytes: usize,
-    pub(super) saved: S,
 }
 
 impl<S: PartialEq> PartialEq for SavedStates<S> {
@@ -82,19 +73,26 @@ impl<S> SavedStates<S> {
     pub fn save<W: Rewind<Saved = S>>(&mut self, tick: Tick, world: &W) {
         self.retire_from(tick);
         while self.states.len() >= self.max_states {
-            if self.retire_oldest().is_none() {
+            let Some((_, oldest)) = self.states.pop_front() else {
                 return;
-            }
+            };
+            self.spares.push(oldest);
         }
-        let saved = self.save_into_spare(world);
-        self.append(tick, 0, saved);
+        let saved = match self.spares.pop() {
+            Some(mut saved) => {
+                world.save_into(&mut saved);
+                saved
+            }
+            None => world.save(),
+        };
+        self.states.push_back((tick, saved));
         self.spares.truncate(self.max_states - self.states.len());
     }
 
     /// Adds the state before a tick.
     pub fn push(&mut self, tick: Tick, state: S) {
         self.forget_from(tick);
-        self.append(tick, 0, state);
+        self.states.push_back((tick, state));
         if self.states.len() > self.max_states {
             self.states.pop_front();
         }
@@ -103,32 +101,46 @@ impl<S> SavedStates<S> {
     /// The state before a tick, if it is kept.
     #[must_use]
     pub fn get(&self, tick: Tick) -> Option<&S> {
-        let place = self.states.binary_search_by_key(&tick, |kept| kept.tick).ok()?;
-        Some(&self.states[place].saved)
+        let place = self.states.binary_search_by_key(&tick, |(kept, _)| *kept).ok()?;
+        Some(&self.states[place].1)
     }
 
     /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
     pub fn take(&mut self, tick: Tick) -> Option<S> {
-        let place = self.states.binary_search_by_key(&tick, |kept| kept.tick).ok()?;
+        let place = self.states.binary_search_by_key(&tick, |(kept, _)| *kept).ok()?;
         self.states.truncate(place + 1);
-        self.states.pop_back().map(|kept| kept.saved)
+        self.states.pop_back().map(|(_, state)| state)
     }
 
     /// Forgets the states before this tick and later ones.
     pub fn forget_from(&mut self, tick: Tick) {
-        let place = self.states.partition_point(|kept| kept.tick < tick);
-        self.states.truncate(place);
+        self.states.truncate(self.first_from(tick));
     }
 
     /// Forgets the states before ticks that are earlier than this one.
     pub fn forget_before(&mut self, tick: Tick) {
-        let place = self.states.partition_point(|kept| kept.tick < tick);
-        self.states.drain(..place);
+        self.states.drain(..self.first_from(tick));
+    }
+
+    /// Forgets the states before this tick and later ones, and keeps their memory for others.
+    pub(super) fn retire_from(&mut self, tick: Tick) {
+        let retired = self.states.drain(self.first_from(tick)..);
+        self.spares.extend(retired.map(|(_, state)| state));
+    }
+
+    /// The place of the first state before this tick or a later one.
+    fn first_from(&self, tick: Tick) -> usize {
+        self.states.partition_point(|(kept, _)| *kept < tick)
+    }
+
+    /// The last tick up to this one whose state is kept.
+    pub(super) fn newest_at(&self, tick: Tick) -> Option<Tick> {
+        self.ticks().rev().find(|kept| *kept <= tick)
     }
 
     /// The ticks whose states are kept, oldest first.
     pub fn ticks(&self) -> impl DoubleEndedIterator<Item = Tick> + ExactSizeIterator {
-        self.states.iter().map(|kept| kept.tick)
+        self.states.iter().map(|(tick, _)| *tick)
     }
 
     /// How many states are kept.
@@ -141,60 +153,6 @@ impl<S> SavedStates<S> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
-    }
-
-    /// The newest state.
-    pub(super) fn newest(&self) -> Option<&SavedState<S>> {
-        self.states.back()
-    }
-
-    /// The newest state before this tick or an earlier one.
-    pub(super) fn newest_at(&self, tick: Tick) -> Option<&SavedState<S>> {
-        self.states.iter().rev().find(|kept| kept.tick <= tick)
-    }
-
-    /// A new state, in the memory of a forgotten one if there is any. It is not added.
-    pub(super) fn save_into_spare<W: Rewind<Saved = S>>(&mut self, world: &W) -> S {
-        match self.spares.pop() {
-            Some(mut saved) => {
-                world.save_into(&mut saved);
-                saved
-            }
-            None => world.save(),
-        }
-    }
-
-    /// Adds the state before a tick that is later than all others.
-    pub(super) fn append(&mut self, tick: Tick, bytes: usize, saved: S) {
-        self.states.push_back(SavedState { tick, bytes, saved });
-    }
-
-    /// Forgets the newest state and keeps its memory for another. Returns its size.
-    pub(super) fn retire_newest(&mut self) -> Option<usize> {
-        let kept = self.states.pop_back()?;
-        self.spares.push(kept.saved);
-        Some(kept.bytes)
-    }
-
-    /// Forgets the oldest state and keeps its memory for another. Returns its size.
-    pub(super) fn retire_oldest(&mut self) -> Option<usize> {
-        let kept = self.states.pop_front()?;
-        self.spares.push(kept.saved);
-        Some(kept.bytes)
-    }
-
-    /// Forgets the states before this tick and later ones, and keeps their memory for others. Returns their size.
-    pub(super) fn retire_from(&mut self, tick: Tick) -> usize {
-        let mut bytes = 0;
-        while self.newest().is_some_and(|kept| kept.tick >= tick) {
-            bytes += self.retire_newest().unwrap_or(0);
-        }
-        bytes
-    }
-
-    /// Frees the memory of forgotten states.
-    pub(super) fn free_spares(&mut self) {
-        self.spares.clear();
     }
 }
 

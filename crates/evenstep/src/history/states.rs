@@ -34,7 +34,7 @@ use crate::time::{Rate, Tick};
 /// }
 ///
 /// let mut counter = Counter(0);
-/// let mut history = History::new(Rate::hz(60), 4, 1 << 20);
+/// let mut history = History::new(Rate::hz(60), 4, 100);
 /// for tick in 0..10 {
 ///     history.step(&mut counter, tick);
 /// }
@@ -50,10 +50,8 @@ use crate::time::{Rate, Tick};
 /// # Ok::<(), evenstep::history::HistoryError>(())
 /// ```
 ///
-/// When a step exceeds the cap, the oldest state is removed, with the inputs up to the next one; the new state is expected to be as
-/// large as the last, and reuses the memory of the removed state ([`Rewind::save_into`]). Seeking forgets nothing, and neither does
-/// amending with inputs of the same size: they do not save states for which there is no room. With a cap below the size of one state
-/// nothing is kept except the present.
+/// When there are as many states as it may keep, the next one replaces the oldest, with the inputs up to the second, and reuses its memory
+/// ([`Rewind::save_into`]). Only [`step`](Self::step) forgets ticks: seeking and amending do not.
 ///
 /// # A simulation that borrows its world
 ///
@@ -97,7 +95,7 @@ use crate::time::{Rate, Tick};
 ///     }
 /// }
 ///
-/// let mut past = Past(History::new(Rate::hz(2), 10, 1 << 20));
+/// let mut past = Past(History::new(Rate::hz(2), 10, 6));
 /// let mut world = World { heights: vec![1.0] };
 /// past.frame(&mut world, 2.0)?;
 /// past.frame(&mut world, 2.0)?;
@@ -108,58 +106,37 @@ use crate::time::{Rate, Tick};
 pub struct History<S, I> {
     rate: Rate,
     every: u64,
-    max_bytes: usize,
-    /// States, oldest first; the first is at `first`, if there is any.
+    /// Those of the ticks that `every` divides, but for the last ones after an amendment of the past.
     states: SavedStates<S>,
-    /// The inputs of the ticks from `first` on.
-    inputs: VecDeque<Given<I>>,
-    first: Tick,
+    /// The inputs of the ticks from the first state on.
+    inputs: VecDeque<I>,
     /// Where the simulation is.
     now: Tick,
-    /// The total size of states and inputs.
-    bytes: usize,
-}
-
-/// The input of a tick.
-#[derive(Clone, Debug, PartialEq)]
-struct Given<I> {
-    /// Its size against the cap. It is computed once, so that the amount subtracted is the amount that was added.
-    bytes: usize,
-    input: I,
 }
 
 impl<S, I> History<S, I> {
-    /// The history of a simulation that steps at `rate`, with a state every `every` ticks (at least 1) in at most
-    /// `max_bytes` of memory.
+    /// The history of a simulation that steps at `rate`, with a state every `every` ticks and at most `max_states` of them, both at least
+    /// 1. It reaches back by `every × max_states` ticks, or by up to `every − 1` less.
     #[must_use]
-    pub fn new(rate: Rate, every: u32, max_bytes: usize) -> Self {
+    pub fn new(rate: Rate, every: u32, max_states: usize) -> Self {
         Self {
             rate,
             every: u64::from(every.max(1)),
-            max_bytes,
-            states: SavedStates::new(usize::MAX),
+            states: SavedStates::new(max_states.max(1)),
             inputs: VecDeque::new(),
-            first: 0,
             now: 0,
-            bytes: 0,
         }
     }
 
     /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
     pub fn step<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, input: I) {
-        self.forget_after(self.now);
-        let input_bytes = W::input_bytes(&input);
-        if self.now >= self.next_save() {
-            self.forget_oldest_if_full(input_bytes);
-            self.save(world);
-        }
+        self.inputs.truncate((self.now - self.oldest()) as usize);
+        self.states.retire_from(self.now + 1);
+        self.save_if_due(world);
         world.step(&Step::new(self.now, self.rate), &input);
-        let bytes = self.take_room(input_bytes);
-        self.inputs.push_back(Given { bytes, input });
+        self.inputs.push_back(input);
         self.now += 1;
-        self.make_room();
-        self.states.free_spares();
     }
 
     /// Brings the simulation to the state before a tick, from the nearest saved state at or before it. Returns how many steps
@@ -173,44 +150,16 @@ impl<S, I> History<S, I> {
             return Ok(0);
         }
         self.check(tick, self.newest() + 1)?;
-        let steps = self.simulate_to(world, tick);
-        self.states.free_spares();
-        Ok(steps)
-    }
-
-    /// Seeks a tick that is kept.
-    fn simulate_to<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, tick: Tick) -> u64 {
         // From where it is, if that is nearer.
-        let kept = self.states.newest_at(tick);
-        if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
-            world.restore(&kept.saved);
-            self.now = kept.tick;
-        }
-        let steps = tick - self.now;
-        let mut due = self.next_save();
-        while self.now < tick {
-            if self.now >= due {
-                // A state for which there is no room is not kept: looking back forgets nothing.
-                due = self.now + self.every;
-                self.save(world);
-                if self.bytes > self.max_bytes {
-                    self.bytes -= self.states.retire_newest().unwrap_or(0);
-                }
-            }
-            let Some(given) = self.inputs.get((self.now - self.first) as usize) else {
-                break;
-            };
-            world.step(&Step::new(self.now, self.rate), &given.input);
-            self.now += 1;
-        }
-        steps
+        let nearest = self
+            .states
+            .newest_at(tick)
+            .filter(|kept| self.now > tick || *kept > self.now);
+        Ok(self.simulate(world, nearest, tick))
     }
 
     /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
     /// were simulated again. Of several changes to a tick the last one counts.
-    ///
-    /// Inputs that are larger than those they replace may exceed the cap: then the oldest states are forgotten, and if that does not
-    /// suffice, the states after the present.
     ///
     /// # Errors
     ///
@@ -227,124 +176,62 @@ impl<S, I> History<S, I> {
         let Some(earliest) = changes.iter().map(|(tick, _)| *tick).min() else {
             return Ok(0);
         };
+        let oldest = self.oldest();
         for (tick, input) in changes {
-            let at = (tick - self.first) as usize;
-            self.bytes -= self.inputs[at].bytes;
-            let bytes = self.take_room(W::input_bytes(&input));
-            self.inputs[at] = Given { bytes, input };
+            self.inputs[(tick - oldest) as usize] = input;
         }
         // States after it are no longer true.
-        self.bytes -= self.states.retire_from(earliest + 1);
-        let now = self.now;
-        let mut steps = 0;
-        if now > earliest {
-            if let Some(kept) = self.states.newest() {
-                world.restore(&kept.saved);
-                self.now = kept.tick;
-            }
-            steps = self.simulate_to(world, now);
+        self.states.retire_from(earliest + 1);
+        if self.now <= earliest {
+            return Ok(0);
         }
-        self.make_room();
-        self.states.free_spares();
-        Ok(steps)
+        Ok(self.simulate(world, self.states.newest_at(earliest), self.now))
+    }
+
+    /// Simulates again up to a tick, from a saved state or from where it is. Returns how many steps that took.
+    fn simulate<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, from: Option<Tick>, to: Tick) -> u64 {
+        if let Some((tick, saved)) = from.and_then(|tick| Some((tick, self.states.get(tick)?))) {
+            world.restore(saved);
+            self.now = tick;
+        }
+        let steps = to - self.now;
+        for _ in 0..steps {
+            self.save_if_due(world);
+            let input = &self.inputs[(self.now - self.oldest()) as usize];
+            world.step(&Step::new(self.now, self.rate), input);
+            self.now += 1;
+        }
+        steps
     }
 
     /// The first tick that can be restored.
     #[must_use]
     pub fn oldest(&self) -> Tick {
-        self.first
+        self.states.ticks().next().unwrap_or(self.now)
     }
 
     /// The last tick that can be restored: the number of steps up to the newest state.
     #[must_use]
     pub fn newest(&self) -> Tick {
-        self.first + self.inputs.len() as u64
-    }
-
-    /// The memory of states and inputs in bytes. Never more than the cap.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// How many states are saved.
-    #[must_use]
-    pub fn saved_states(&self) -> usize {
-        self.states.len()
+        self.oldest() + self.inputs.len() as u64
     }
 
     /// Whether a tick before `end` is kept.
     fn check(&self, tick: Tick, end: Tick) -> Result<(), HistoryError> {
-        let (oldest, newest) = (self.first, end.saturating_sub(1));
+        let (oldest, newest) = (self.oldest(), end.saturating_sub(1));
         if self.states.is_empty() || !(oldest..end).contains(&tick) {
             return Err(HistoryError::NotKept { tick, oldest, newest });
         }
         Ok(())
     }
 
-    /// The tick from which on the next state is to be saved.
-    fn next_save(&self) -> Tick {
-        self.states.newest().map_or(0, |kept| kept.tick + self.every)
-    }
-
-    /// Saves the state, in the memory of a forgotten one if there is any.
-    fn save<W: Rewind<Saved = S>>(&mut self, world: &W) {
-        let saved = self.states.save_into_spare(world);
-        let bytes = self.take_room(W::bytes(&saved));
-        self.states.append(self.now, bytes, saved);
-    }
-
-    /// Adds to the memory in use; returns the size that counts against the cap.
-    fn take_room(&mut self, bytes: usize) -> usize {
-        // Sizes that no memory has do not wrap around.
-        let bytes = bytes.min(usize::MAX - self.bytes);
-        self.bytes += bytes;
-        bytes
-    }
-
-    fn forget_after(&mut self, tick: Tick) {
-        let kept = tick.saturating_sub(self.first) as usize;
-        for given in self.inputs.drain(kept.min(self.inputs.len())..) {
-            self.bytes -= given.bytes;
+    /// Saves the state if it is one of those to be kept, with the inputs since the state that is then the oldest.
+    fn save_if_due<W: Rewind<Saved = S>>(&mut self, world: &W) {
+        if self.now % self.every == 0 && self.states.get(self.now).is_none() {
+            let before = self.oldest();
+            self.states.save(self.now, world);
+            self.inputs.drain(..(self.oldest() - before) as usize);
         }
-        self.bytes -= self.states.retire_from(tick + 1);
-    }
-
-    /// Forgets the oldest state if another one as large as the newest, with the input that follows it, would exceed the cap.
-    fn forget_oldest_if_full(&mut self, input_bytes: usize) {
-        let newest = self.states.newest().map_or(0, |kept| kept.bytes);
-        let more = newest.saturating_add(input_bytes);
-        if self.bytes.saturating_add(more) > self.max_bytes {
-            self.forget_oldest();
-        }
-    }
-
-    /// Forgets the oldest states and the inputs up to the next ones, until the cap holds. The state before the present is forgotten last,
-    /// after the future.
-    fn make_room(&mut self) {
-        while self.bytes > self.max_bytes {
-            let next = self.states.ticks().nth(1).unwrap_or(self.newest());
-            if next > self.now {
-                self.forget_after(self.now);
-            } else if !self.forget_oldest() {
-                return;
-            }
-        }
-    }
-
-    /// Returns whether there was one.
-    fn forget_oldest(&mut self) -> bool {
-        let Some(bytes) = self.states.retire_oldest() else {
-            return false;
-        };
-        self.bytes -= bytes;
-        let next = self.states.ticks().next().unwrap_or(self.now);
-        let gone = (next - self.first).min(self.inputs.len() as u64);
-        for given in self.inputs.drain(..gone as usize) {
-            self.bytes -= given.bytes;
-        }
-        self.first = next;
-        true
     }
 }
 

@@ -11,7 +11,6 @@ mod game_loop;
 mod history;
 mod input;
 mod invariants;
-mod meeting;
 #[cfg(feature = "serde")]
 mod schedule;
 mod script;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Backlog, FixedTimestep, Overrun, Rate, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 
 use super::steps;
 
@@ -37,23 +37,5 @@ fn the_next_step_is_due_when_the_timestep_says() {
             assert_eq!(steps(before), 0, "{overrun:?} {scale:?}");
             assert!(steps(timestep.advance(until)) > 0, "{overrun:?} {scale:?}");
         }
-    }
-}
-
-#[test]
-fn a_loop_that_sleeps_until_the_next_step_wakes_after_every_pause() {
-    let mut timestep = FixedTimestep::new(Rate::hz(100));
-    let _ = timestep.advance(14 * MS);
-    for is_known in [true, false] {
-        if is_known {
-            timestep.pause();
-            assert_eq!(timestep.until_next_step(), None, "it sleeps until it is woken");
-            timestep.resume(Backlog::Keep);
-        } else {
-            timestep.resume(Backlog::Drop);
-        }
-        assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
-        assert_eq!(steps(timestep.advance(5000 * MS)), 0, "the pause");
-        assert_eq!(timestep.until_next_step(), Some(6 * MS));
     }
 }

@@ -14,7 +14,7 @@ const PACKAGES: [&str; 3] = [
     "--package=evenstep-present",
 ];
 
-const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/history,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit";
+const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit";
 
 /// A step of `cargo ci`: fails if a package does not compile.
 pub(crate) fn check(shell: &Shell) -> Result<()> {

@@ -1,16 +1,11 @@
 //! [`GameLoop`]: the clock, the filter, the timestep and the input of a game, called in their order.
 
 use core::convert::Infallible;
-#[cfg(not(feature = "alloc"))]
-use core::marker::PhantomData;
 use core::time::Duration;
 
 use crate::filter::{FrameClock, FrameTime};
-#[cfg(feature = "alloc")]
 use crate::input::{Controls, InputBuffer, InputEvent};
-#[cfg(feature = "alloc")]
-use crate::step::Step;
-use crate::step::{Backlog, FixedTimestep, Frame};
+use crate::step::{Backlog, FixedTimestep, Frame, Step};
 #[cfg(feature = "std")]
 use crate::time::MonotonicClock;
 use crate::time::{Rate, TimeScale};
@@ -58,10 +53,7 @@ pub struct GameLoop<K = Infallible> {
     frames: FrameClock,
     timestep: FixedTimestep,
     time: FrameTime,
-    #[cfg(feature = "alloc")]
     input: InputBuffer<K>,
-    #[cfg(not(feature = "alloc"))]
-    keys: PhantomData<K>,
 }
 
 impl GameLoop {
@@ -93,7 +85,6 @@ impl GameLoop {
     /// }
     /// assert_eq!(jumps, 1);
     /// ```
-    #[cfg(feature = "alloc")]
     #[must_use]
     pub fn with_input<K: PartialEq + Clone>(self) -> GameLoop<K> {
         GameLoop {
@@ -115,10 +106,7 @@ impl From<FixedTimestep> for GameLoop {
             frames: FrameClock::new(),
             timestep,
             time: FrameTime::default(),
-            #[cfg(feature = "alloc")]
             input: InputBuffer::new(0),
-            #[cfg(not(feature = "alloc"))]
-            keys: PhantomData,
         }
     }
 }
@@ -138,7 +126,6 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     pub fn begin_frame_at(&mut self, now: Duration) -> Frame {
         self.time = self.frames.begin_frame(now);
         let frame = self.timestep.advance(self.time.delta);
-        #[cfg(feature = "alloc")]
         self.input.begin_frame(&self.time, &frame);
         frame
     }
@@ -157,20 +144,17 @@ impl<K: PartialEq + Clone> GameLoop<K> {
 
     /// Takes an event that happened at a time of the frames' clock; [`now`](Self::now) is that of the loop's own. It reaches the step whose
     /// interval contains the time, or the next step if that has run.
-    #[cfg(feature = "alloc")]
     pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
         self.input.push(at, event);
     }
 
     /// The controls of a step of this frame: what is held, and what was pressed, released and moved in it. A step that is asked for out of
     /// order gets an answer of its own: [the table](InputBuffer#which-step-is-asked-for) says which.
-    #[cfg(feature = "alloc")]
     pub fn input(&mut self, step: &Step) -> &Controls<K> {
         self.input.controls(step)
     }
 
     /// The buffer of its input, which counts events that were late, refused or of a pause.
-    #[cfg(feature = "alloc")]
     #[must_use]
     pub const fn input_buffer(&self) -> &InputBuffer<K> {
         &self.input

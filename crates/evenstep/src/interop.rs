@@ -1,7 +1,6 @@
-//! `Blend` and `Snapshot` for the vectors, rotations and matrices of other crates, and conversions to and from them.
+//! `Blend` and `Snapshot` for the vectors, rotations and matrices of glam, and conversions to and from them: one module for each version,
+//! by feature, because its types are not those of another version.
 
-/// One module for each version of glam, by feature: its types are not those of another version.
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! blend_linearly {
     ($($vector:ty: $float:ty),*) => {$(
         impl Blend for $vector {
@@ -13,7 +12,6 @@ macro_rules! blend_linearly {
     )*};
 }
 
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! blend_affine {
     ($($theirs:ident: $ours:ident),*) => {$(
         impl From<$theirs> for crate::poses::$ours {
@@ -38,7 +36,6 @@ macro_rules! blend_affine {
     )*};
 }
 
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! snapshot_columns {
     ($($matrix:ident)*) => {$(
         impl Snapshot for $matrix {
@@ -49,7 +46,6 @@ macro_rules! snapshot_columns {
     )*};
 }
 
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! blend_glam {
     ($glam:ident) => {
         use ::$glam::{Affine2, Affine3A, DQuat, DVec2, DVec3, DVec4, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4};
@@ -190,49 +186,4 @@ mod glam_032 {
 #[cfg(feature = "glam-027")]
 mod glam_027 {
     blend_glam! { glam_027 }
-}
-
-#[cfg(feature = "mint")]
-mod mint {
-    use ::mint::{Point2, Point3, Vector2, Vector3, Vector4};
-
-    use crate::drawing::Blend;
-    use crate::drawing::blend::blend_fields;
-    use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
-
-    blend_fields! {
-        Point2<T> { x y } Point3<T> { x y z } Vector2<T> { x y } Vector3<T> { x y z } Vector4<T> { x y z w }
-    }
-
-    snapshot_fields! {
-        Point2<T> { x y } Point3<T> { x y z } Vector2<T> { x y } Vector3<T> { x y z } Vector4<T> { x y z w }
-    }
-
-    impl From<::mint::Quaternion<f32>> for crate::poses::Quat {
-        fn from(quat: ::mint::Quaternion<f32>) -> Self {
-            Self::new(quat.v.x, quat.v.y, quat.v.z, quat.s)
-        }
-    }
-
-    impl From<crate::poses::Quat> for ::mint::Quaternion<f32> {
-        fn from(quat: crate::poses::Quat) -> Self {
-            Self {
-                v: [quat.x, quat.y, quat.z].into(),
-                s: quat.w,
-            }
-        }
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn vectors_and_rotations_of_mint_blend() {
-            let (older, newer) = (Vector3::from([0.0, 1.0, 2.0]), Vector3::from([1.0, 1.0, 4.0]));
-            assert_eq!(older.blend(&newer, 0.5), Vector3::from([0.5, 1.0, 3.0]));
-            let quat = crate::poses::Quat::new(0.0, 0.6, 0.0, 0.8);
-            assert_eq!(crate::poses::Quat::from(::mint::Quaternion::from(quat)), quat);
-        }
-    }
 }

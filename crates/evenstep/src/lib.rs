@@ -111,7 +111,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`]; `alloc` |
-//! | `alloc` | input, events and schedules |
+//! | `alloc` | [`GameLoop`]; input, events, schedules and many poses at once |
 //! | `follow` | `Follower`, `Attached` and `Look`: cameras, attachments and look angles |
 //! | `history` | `History`, `SavedStates`, `EventReconciler` (with `alloc`) and `Correction` |
 //! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
@@ -120,7 +120,7 @@
 //! | `desync` | dumps of states, and the field in which two of them differ |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |
 //! | `serde` | states and settings can be stored |
-//! | `glam`, `mint` | [`Blend`] and [`Snapshot`] for their vectors and rotations |
+//! | `glam` | [`Blend`] and [`Snapshot`] for its vectors, rotations and matrices |
 //! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 #![no_std]
@@ -136,12 +136,13 @@ mod drawing;
 pub mod filter;
 #[cfg(feature = "follow")]
 pub mod follow;
+#[cfg(feature = "alloc")]
 mod game_loop;
 #[cfg(feature = "history")]
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 mod interop;
 mod math;
 pub mod poses;
@@ -157,6 +158,7 @@ pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothi
 #[cfg(feature = "derive")]
 pub use evenstep_derive::{Blend, Snapshot};
 pub use filter::{FrameClock, FrameTime};
+#[cfg(feature = "alloc")]
 pub use game_loop::GameLoop;
 pub use snapshot::Snapshot;
 pub use step::{Backlog, FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};

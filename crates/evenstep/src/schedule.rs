@@ -117,7 +117,7 @@ impl Schedule {
     pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
         let phase = phase.min(MAX_PHASE);
         let mut task = Task { rate, phase, next: 0 };
-        task.next = task.first_after(self.now());
+        task.next = task.first_after(self.now);
         let id = task.id(self.tasks.len());
         self.tasks.push(task);
         id

@@ -99,7 +99,7 @@ const WITHOUT_ENGINES: [&str; 7] = [
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",
-    "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint",
+    "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032",
     "--features=evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit",
 ];
 

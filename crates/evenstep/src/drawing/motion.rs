@@ -2,13 +2,13 @@
 
 use core::time::Duration;
 
-use crate::drawing::Blend;
+use crate::drawing::{Blend, Vector};
 use crate::drawing::blend::{between, blend_fields};
 
 /// A state with a velocity. It can be drawn ahead of the last step, or along a curve.
 ///
-/// [`PositionVelocity`] implements it for numbers and arrays, [`Motion2`](crate::poses::Motion2) and [`Motion3`](crate::poses::Motion3) for
-/// poses.
+/// [`PositionVelocity`] implements it for numbers, arrays and every other [`Vector`], [`Motion2`](crate::poses::Motion2) and
+/// [`Motion3`](crate::poses::Motion3) for poses.
 pub trait Extrapolate: Blend {
     /// The state `seconds` later, at its present velocity.
     #[must_use]
@@ -52,7 +52,7 @@ pub(crate) fn hermite_weights(t: f64) -> (f64, f64, f64) {
     (t * t * (3.0 - 2.0 * t), t * (1.0 - t) * (1.0 - t), t * t * (t - 1.0))
 }
 
-/// A position and its velocity, in units per second: numbers or arrays of them.
+/// A position and its velocity, in units per second: numbers, arrays of them, or a [`Vector`] of your own.
 ///
 /// ```
 /// use evenstep::{Extrapolate, PositionVelocity};
@@ -73,56 +73,27 @@ pub struct PositionVelocity<T> {
 
 blend_fields! { PositionVelocity<T> { position velocity } }
 
-macro_rules! moving_floats {
-    ($($float:ty)*) => {$(
-        impl Extrapolate for PositionVelocity<$float> {
-            #[inline]
-            fn extrapolate(&self, seconds: f64) -> Self {
-                Self { position: self.position + self.velocity * seconds as $float, ..*self }
-            }
-
-            #[inline]
-            fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
-                between(*self, *newer, t, || {
-                    let (way, first, last) = hermite_weights(t);
-                    let bend = self.velocity * (first * dt) as $float + newer.velocity * (last * dt) as $float;
-                    Self {
-                        position: self.position + (newer.position - self.position) * way as $float + bend,
-                        velocity: self.velocity.blend(&newer.velocity, t),
-                    }
-                })
-            }
-        }
-
-        impl<const N: usize> Extrapolate for PositionVelocity<[$float; N]> {
-            #[inline]
-            fn extrapolate(&self, seconds: f64) -> Self {
-                Self::from_axes(|axis| self.axis(axis).extrapolate(seconds))
-            }
-
-            #[inline]
-            fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
-                Self::from_axes(|axis| self.axis(axis).hermite(&newer.axis(axis), t, dt))
-            }
-        }
-    )*};
-}
-
-moving_floats! { f32 f64 }
-
-impl<T: Copy, const N: usize> PositionVelocity<[T; N]> {
-    fn axis(&self, axis: usize) -> PositionVelocity<T> {
-        PositionVelocity {
-            position: self.position[axis],
-            velocity: self.velocity[axis],
+impl<V: Vector + Blend> Extrapolate for PositionVelocity<V> {
+    #[inline]
+    fn extrapolate(&self, seconds: f64) -> Self {
+        Self {
+            position: self.position.plus(self.velocity, seconds),
+            ..*self
         }
     }
 
-    fn from_axes(moving: impl Fn(usize) -> PositionVelocity<T>) -> Self {
-        Self {
-            position: core::array::from_fn(|axis| moving(axis).position),
-            velocity: core::array::from_fn(|axis| moving(axis).velocity),
-        }
+    #[inline]
+    fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
+        between(*self, *newer, t, || {
+            let (way, first, last) = hermite_weights(t);
+            let zero = self.velocity.plus(self.velocity, -1.0);
+            let bend = zero.plus(self.velocity, first * dt).plus(newer.velocity, last * dt);
+            let straight = self.position.plus(newer.position.plus(self.position, -1.0), way);
+            Self {
+                position: straight.plus(bend, 1.0),
+                velocity: self.velocity.blend(&newer.velocity, t),
+            }
+        })
     }
 }
 

@@ -51,17 +51,10 @@ impl Task {
         SimTime::at_tick(tick, self.rate).after(self.phase.as_nanos() * numer, numer)
     }
 
-    /// The first tick that ends after `now`.
-    pub(super) fn first_after(&self, now: SimTime) -> Tick {
-        let (mut low, mut high) = (0, Tick::MAX);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.at(middle.saturating_add(1)) > now {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
+    /// The first tick that ends after `now`, in nanoseconds.
+    pub(super) fn first_after(&self, now: u64) -> Tick {
+        let since = u128::from(now).saturating_sub(self.phase.as_nanos());
+        let units = since * u128::from(self.rate.units_per_nano());
+        Tick::try_from(units / u128::from(self.rate.units_per_step())).unwrap_or(Tick::MAX)
     }
 }

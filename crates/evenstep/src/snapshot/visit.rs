@@ -6,7 +6,7 @@ use core::fmt;
 ///
 /// Use it to find the field in which two machines differ. Derive it with the feature `derive`. `#[snapshot(skip)]` leaves out a field
 /// that no step reads. There are implementations for the numbers, `bool`, `char`, strings, arrays, tuples, `Option`, `Box`, `Vec`,
-/// `VecDeque`, `BTreeMap` and `BTreeSet`, for evenstep's own states, and with their features for the vectors of `glam` and `mint`.
+/// `VecDeque`, `BTreeMap` and `BTreeSet`, for evenstep's own states, and with its features for the vectors of `glam`.
 ///
 /// `HashMap` and `HashSet` have none, because two machines iterate over them in different orders:
 ///

@@ -101,16 +101,10 @@ impl TimeScale {
     /// # Ok::<(), evenstep::RatioError>(())
     /// ```
     #[must_use]
-    pub const fn checked_mul(self, other: Self) -> Option<Self> {
-        let numer = self.numer as u64 * other.numer as u64;
-        let denom = self.denom() as u64 * other.denom() as u64;
-        match ratio::reduce(numer, denom) {
-            Ok((numer, denom)) => match NonZeroU32::new(denom) {
-                Some(denom) => Some(Self { numer, denom }),
-                None => None,
-            },
-            Err(_) => None,
-        }
+    pub fn checked_mul(self, other: Self) -> Option<Self> {
+        let numer = u64::from(self.numer) * u64::from(other.numer);
+        let denom = u64::from(self.denom()) * u64::from(other.denom());
+        ratio::reduce(numer, denom).and_then(Self::from_terms).ok()
     }
 
     /// Whether simulated time stands still.

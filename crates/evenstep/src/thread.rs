@@ -100,6 +100,7 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 /// `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: data in the other direction
 /// goes through the standard library's channels, and the message of a panic through a `OnceLock`. A snapshot is therefore received whole or
 /// not at all; a test here looks for torn ones for as long as it runs.
+#[derive(Debug)]
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
     panic: Arc<OnceLock<String>>,
@@ -239,14 +240,6 @@ impl<I, S: Send> SimThread<I, S> {
 impl<I, S: Send> Drop for SimThread<I, S> {
     fn drop(&mut self) {
         self.join();
-    }
-}
-
-impl<I, S: Send> fmt::Debug for SimThread<I, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SimThread")
-            .field("remote", &self.remote)
-            .finish_non_exhaustive()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use crate::drawing::{Blend, Vector};
 use crate::drawing::blend::{between, blend_fields};
+use crate::drawing::{Blend, Vector};
 
 /// A state with a velocity. It can be drawn ahead of the last step, or along a curve.
 ///

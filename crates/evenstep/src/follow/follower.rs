@@ -51,9 +51,9 @@ use crate::math;
     ))
 )]
 pub struct Follower<const N: usize> {
-    settings: Settings<N>,
-    previous: Moment<N>,
-    current: Moment<N>,
+    settings: Settings<[f64; N], [Option<f64>; N]>,
+    previous: Moment<[f64; N]>,
+    current: Moment<[f64; N]>,
     /// Seconds between both.
     dt: f64,
     is_teleport: bool,
@@ -61,43 +61,29 @@ pub struct Follower<const N: usize> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "[f64; N]: serde::Serialize, [Option<f64>; N]: serde::Serialize",
-        deserialize = "[f64; N]: serde::Deserialize<'de>, [Option<f64>; N]: serde::Deserialize<'de>"
-    ))
-)]
-struct Settings<const N: usize> {
+struct Settings<V, L> {
     /// Seconds, at least zero.
     lag: f64,
-    offset: [f64; N],
+    offset: V,
     dead_zone: f64,
     /// Seconds, at least zero.
     look_ahead: f64,
     /// None along axes without a limit.
-    lowest: [Option<f64>; N],
-    highest: [Option<f64>; N],
+    lowest: L,
+    highest: L,
 }
 
 /// The state of a follower at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "[f64; N]: serde::Serialize",
-        deserialize = "[f64; N]: serde::Deserialize<'de>"
-    ))
-)]
-struct Moment<const N: usize> {
+struct Moment<V> {
     /// The point that it keeps in view: the target, or a point less than the dead zone away.
-    focus: [f64; N],
+    focus: V,
     /// Where the spring pulls.
-    goal: [f64; N],
-    position: [f64; N],
+    goal: V,
+    position: V,
     /// Units per second.
-    velocity: [f64; N],
+    velocity: V,
 }
 
 impl<const N: usize> Follower<N> {
@@ -225,7 +211,7 @@ impl<const N: usize> Follower<N> {
         self.teleport_from(self.current, target.map(Into::into));
     }
 
-    fn teleport_from(&mut self, before: Moment<N>, target: [f64; N]) {
+    fn teleport_from(&mut self, before: Moment<[f64; N]>, target: [f64; N]) {
         self.previous = before;
         self.is_teleport = true;
         let there = self.settings.at_rest(target);
@@ -296,15 +282,15 @@ impl<const N: usize> Follower<N> {
     }
 }
 
-impl<const N: usize> Moment<N> {
+impl<const N: usize> Moment<[f64; N]> {
     fn is_finite(&self) -> bool {
         let all = [self.focus, self.goal, self.position, self.velocity];
         all.iter().flatten().all(|number| number.is_finite())
     }
 }
 
-impl<const N: usize> Settings<N> {
-    fn at_rest(&self, target: [f64; N]) -> Moment<N> {
+impl<const N: usize> Settings<[f64; N], [Option<f64>; N]> {
+    fn at_rest(&self, target: [f64; N]) -> Moment<[f64; N]> {
         let goal = self.goal(target, target, 1.0);
         Moment {
             focus: target,

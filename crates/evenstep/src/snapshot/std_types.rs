@@ -45,21 +45,15 @@ leaves! {
     i128: |value| Leaf::Signed128(value);
     f32: |value| Leaf::F32(value);
     f64: |value| Leaf::F64(value);
-}
-
-macro_rules! same_as_inner {
-    ($($ty:ty)*) => {$(
-        impl Snapshot for $ty {
-            #[inline]
-            fn visit(&self, visitor: &mut impl Visitor) {
-                self.get().visit(visitor);
-            }
-        }
-    )*};
-}
-
-same_as_inner! {
-    NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroUsize NonZeroI8 NonZeroI16 NonZeroI32 NonZeroI64
+    NonZeroU8: |value| Leaf::Unsigned(value.get().into());
+    NonZeroU16: |value| Leaf::Unsigned(value.get().into());
+    NonZeroU32: |value| Leaf::Unsigned(value.get().into());
+    NonZeroU64: |value| Leaf::Unsigned(value.get());
+    NonZeroUsize: |value| Leaf::Unsigned(value.get() as u64);
+    NonZeroI8: |value| Leaf::Signed(value.get().into());
+    NonZeroI16: |value| Leaf::Signed(value.get().into());
+    NonZeroI32: |value| Leaf::Signed(value.get().into());
+    NonZeroI64: |value| Leaf::Signed(value.get());
 }
 
 impl Snapshot for str {

@@ -1,7 +1,6 @@
 //! The renderer's side of a simulation on another thread.
 
 use alloc::sync::Arc;
-use core::fmt;
 use core::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Sender, SyncSender, TrySendError};
 use std::time::Instant;
@@ -13,6 +12,7 @@ use super::view::{Published, View};
 use crate::time::{Tick, TimeScale};
 
 /// The renderer's side of a [`SimWorker`](super::SimWorker): it draws, sends input and commands, and never waits.
+#[derive(Debug)]
 pub struct SimRemote<I, S: Send> {
     pub(super) output: Output<Published<S>>,
     pub(super) input: SyncSender<(Instant, Sent<I>)>,
@@ -26,6 +26,7 @@ pub struct SimRemote<I, S: Send> {
 }
 
 /// A command to the simulation.
+#[derive(Debug)]
 pub(super) enum Command {
     Scale(TimeScale),
     StepOnce,
@@ -122,13 +123,5 @@ impl<I, S: Send> SimRemote<I, S> {
     /// A simulation that is gone obeys no more.
     fn command(&self, command: Command) {
         let _ = self.commands.send(command);
-    }
-}
-
-impl<I, S: Send> fmt::Debug for SimRemote<I, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SimRemote")
-            .field("shown", &self.shown)
-            .finish_non_exhaustive()
     }
 }

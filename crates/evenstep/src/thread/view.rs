@@ -53,7 +53,7 @@ impl<S: Blend> View<'_, S> {
 }
 
 /// The message of the simulation to the renderer.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Published<S> {
     pub(super) previous: S,
     pub(super) current: S,

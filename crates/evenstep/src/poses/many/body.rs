@@ -1,14 +1,15 @@
-//! The trait of the states of many bodies, whose numbers [`Blocks`] store side by side.
+//! The trait of the states of many bodies, whose numbers [`Poses`] store side by side.
 //!
 //! Everything that runs over many bodies is a function of a concrete state, so that it is compiled here, as a program
 //! compiles its dependencies, and not with the settings of the program's own code.
 
-use super::blocks::{Blocks, Numbers};
+use super::Poses;
+use super::blocks::Numbers;
 use super::write::{Between, Each, write};
 use crate::drawing::{Extrapolate, Smoothing};
 use crate::poses::slerp::{FarSlerp, Slerp};
 
-/// A state that [`Poses`](super::Poses) holds: it consists of numbers, the first ones of which are those of its pose. For bounds of generic
+/// A state that [`Poses`] holds: it consists of numbers, the first ones of which are those of its pose. For bounds of generic
 /// code; it cannot be implemented outside this crate.
 pub trait Body: Copy {
     /// Its numbers.
@@ -25,13 +26,13 @@ pub trait Body: Copy {
     fn from_numbers(numbers: Self::Numbers) -> Self;
 
     /// Sets neighbouring states.
-    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]);
+    fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]);
 
     /// Writes the poses that have moved since they were written last, as they blend.
-    fn write(blocks: &mut Blocks<Self::Numbers>, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+    fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 
     /// Writes the poses of neighbours as they blend.
-    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+    fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 }
 
 /// Where poses are written, and in which form.
@@ -45,7 +46,7 @@ pub enum Out<'a, P, M> {
 /// A state with velocities.
 pub trait MovingBody: Body {
     /// Writes poses in a chosen way: the smoothing, alpha, and the seconds of a step.
-    fn write_with(blocks: &mut Blocks<Self::Numbers>, way: (Smoothing, f64, f64), out: &mut [Self::Pose]);
+    fn write_with(poses: &mut Poses<Self>, way: (Smoothing, f64, f64), out: &mut [Self::Pose]);
 }
 
 /// Implements [`Body`] for a state of so many numbers, with the functions of the module that convert it and write poses and matrices.
@@ -67,23 +68,23 @@ macro_rules! body {
             }
 
             $(#[$inline])?
-            fn set_range(blocks: &mut Blocks<[f32; $count]>, start: usize, states: &[Self]) {
-                blocks.set_range(start, states, |state| $numbers(*state));
+            fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]) {
+                set_range(poses, start, states);
             }
 
             $(#[$inline])?
-            fn write(blocks: &mut Blocks<[f32; $count]>, alpha: f64, out: Out<'_, $pose, $matrix>) {
+            fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, $pose, $matrix>) {
                 match out {
-                    Out::Poses(out) => write(blocks, out, alpha, false, &Blended::at(alpha), put_pose),
-                    Out::Matrices(out) => write(blocks, out, alpha, false, &Blended::at(alpha), put_matrix),
+                    Out::Poses(out) => write(poses, out, alpha, false, &Blended::at(alpha), put_pose),
+                    Out::Matrices(out) => write(poses, out, alpha, false, &Blended::at(alpha), put_matrix),
                 }
             }
 
             $(#[$inline])?
-            fn write_range(blocks: &Blocks<[f32; $count]>, start: usize, alpha: f64, out: Out<'_, $pose, $matrix>) {
+            fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, $pose, $matrix>) {
                 match out {
-                    Out::Poses(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_pose),
-                    Out::Matrices(out) => write_range(blocks, start, out, alpha, &Blended::at(alpha), put_matrix),
+                    Out::Poses(out) => write_range(poses, start, out, alpha, &Blended::at(alpha), put_pose),
+                    Out::Matrices(out) => write_range(poses, start, out, alpha, &Blended::at(alpha), put_matrix),
                 }
             }
         }
@@ -112,7 +113,7 @@ impl Blended {
 /// Writes states with velocities in a chosen way: `put` brings a pose's numbers into place.
 #[inline]
 pub(super) fn write_with<S, const N: usize, const M: usize>(
-    blocks: &mut Blocks<[f32; N]>,
+    poses: &mut Poses<S>,
     (smoothing, alpha, dt): (Smoothing, f64, f64),
     out: &mut [S::Pose],
     pose: fn(S) -> S::Pose,
@@ -123,17 +124,17 @@ pub(super) fn write_with<S, const N: usize, const M: usize>(
     Blended: Between<N, M>,
 {
     match smoothing {
-        Smoothing::None => write(blocks, out, 1.0, false, &Blended::at(1.0), put),
-        Smoothing::Interpolate => write(blocks, out, alpha, false, &Blended::at(alpha), put),
+        Smoothing::None => write(poses, out, 1.0, false, &Blended::at(1.0), put),
+        Smoothing::Interpolate => write(poses, out, alpha, false, &Blended::at(alpha), put),
         Smoothing::Extrapolate { horizon } => {
             let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
             let ahead = unless_at_rest(pose, |_, current: S| current.extrapolate(seconds));
             // Nothing ahead is where it is; anything else is in no way between two states.
-            write(blocks, out, if seconds == 0.0 { 1.0 } else { 0.5 }, true, &ahead, put);
+            write(poses, out, if seconds == 0.0 { 1.0 } else { 0.5 }, true, &ahead, put);
         }
         Smoothing::Hermite => {
             let on_curve = unless_at_rest(pose, |previous: S, current| previous.hermite(&current, alpha, dt));
-            write(blocks, out, alpha, false, &on_curve, put);
+            write(poses, out, alpha, false, &on_curve, put);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
 
-use super::blocks::Blocks;
+use super::Poses;
 use super::body::{Blended, Body, MovingBody, Out, body, write_with};
-use super::write::{Between, write, write_range};
+use super::write::{Between, set_range, write, write_range};
 use crate::drawing::Smoothing;
 use crate::poses::{Motion2, Pose2, Rot2};
 
@@ -71,7 +71,7 @@ body!(#[inline] Motion2: 7, motion_numbers, motion => Pose2, [[f32; 2]; 3]);
 
 impl MovingBody for Motion2 {
     #[inline]
-    fn write_with(blocks: &mut Blocks<[f32; 7]>, way: (Smoothing, f64, f64), out: &mut [Pose2]) {
-        write_with(blocks, way, out, |motion: Self| motion.pose, put_pose);
+    fn write_with(poses: &mut Poses<Self>, way: (Smoothing, f64, f64), out: &mut [Pose2]) {
+        write_with(poses, way, out, |motion: Self| motion.pose, put_pose);
     }
 }

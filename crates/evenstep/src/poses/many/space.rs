@@ -1,8 +1,8 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
-use super::blocks::Blocks;
+use super::Poses;
 use super::body::{Blended, Body, MovingBody, Out, body, write_with};
-use super::write::{Between, write, write_range};
+use super::write::{Between, set_range, write, write_range};
 use crate::drawing::Smoothing;
 use crate::poses::{Motion3, Pose3, Quat};
 
@@ -89,7 +89,7 @@ body!(#[inline] Motion3: 13, motion_numbers, motion => Pose3, [[f32; 4]; 4]);
 
 impl MovingBody for Motion3 {
     #[inline]
-    fn write_with(blocks: &mut Blocks<[f32; 13]>, way: (Smoothing, f64, f64), out: &mut [Pose3]) {
-        write_with(blocks, way, out, |motion: Self| motion.pose, put_pose);
+    fn write_with(poses: &mut Poses<Self>, way: (Smoothing, f64, f64), out: &mut [Pose3]) {
+        write_with(poses, way, out, |motion: Self| motion.pose, put_pose);
     }
 }

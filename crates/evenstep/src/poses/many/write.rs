@@ -1,6 +1,7 @@
-//! Writes the drawn poses of blocks: several bodies at a time where that is exact, and only blocks that moved.
+//! Writes the states of neighbours, and the drawn poses of blocks: several bodies at a time where that is exact, and only blocks that moved.
 
-use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
+use super::blocks::{Block, Lanes, Marks, Numbers, WIDTH, at, mark, within_blocks};
+use super::{Body, Poses};
 
 /// How bodies are drawn between two states.
 pub(super) trait Between<const N: usize, const M: usize> {
@@ -26,34 +27,48 @@ impl<const N: usize, const M: usize, F: Fn([f32; N], [f32; N]) -> [f32; M]> Betw
     }
 }
 
+/// Sets the states of neighbouring bodies after the step, from `start` on.
+#[inline]
+pub(super) fn set_range<S: Body>(poses: &mut Poses<S>, start: usize, states: &[S]) {
+    let mut rest = states;
+    for (block, places) in within_blocks(start, poses.len, states.len()) {
+        let (states, others) = rest.split_at(places.len());
+        let current = &mut poses.touch(block).current;
+        for (place, state) in places.zip(states) {
+            state.numbers().put(current, place);
+        }
+        rest = others;
+    }
+}
+
 /// Writes the drawn poses at `alpha` of the bodies that have moved since all were written last: the first `M` of their numbers, blended, or
 /// unchanged at either end and for bodies that have teleported, unless these are drawn `ahead` of both states. `shape` writes a body's
 /// numbers in their layout.
 #[inline]
-pub(super) fn write<const N: usize, const M: usize, T>(
-    blocks: &mut Blocks<[f32; N]>,
+pub(super) fn write<S: Body<Numbers = [f32; N]>, const N: usize, const M: usize, T>(
+    poses: &mut Poses<S>,
     out: &mut [T],
     alpha: f64,
     ahead: bool,
     between: &impl Between<N, M>,
     shape: impl Fn([f32; M], &mut T),
 ) {
-    let len = blocks.len.min(out.len());
-    let Some(since) = blocks.begin_drawing(len) else {
+    let len = poses.len.min(out.len());
+    let Some(since) = poses.begin_drawing(len) else {
         return;
     };
     for (number, out) in out[..len].chunks_mut(WIDTH).enumerate() {
-        if blocks.moved_in[number] >= since {
-            let moved = blocks.moved(number).map(|marks| if ahead { 0 } else { marks });
-            blocks.blocks[number].write(0, out, moved, alpha, between, &shape);
+        if poses.moved_in[number] >= since {
+            let moved = poses.moved(number).map(|marks| if ahead { 0 } else { marks });
+            poses.blocks[number].write(0, out, moved, alpha, between, &shape);
         }
     }
 }
 
 /// Writes neighbouring bodies from `start` on, whether they have moved or not. They do not count as drawn.
 #[inline]
-pub(super) fn write_range<const N: usize, const M: usize, T>(
-    blocks: &Blocks<[f32; N]>,
+pub(super) fn write_range<S: Body<Numbers = [f32; N]>, const N: usize, const M: usize, T>(
+    poses: &Poses<S>,
     start: usize,
     out: &mut [T],
     alpha: f64,
@@ -62,9 +77,9 @@ pub(super) fn write_range<const N: usize, const M: usize, T>(
 ) {
     let count = out.len();
     let mut rest = out;
-    for (number, places) in within_blocks(start, blocks.len, count) {
+    for (number, places) in within_blocks(start, poses.len, count) {
         let (out, others) = core::mem::take(&mut rest).split_at_mut(places.len());
-        let (block, moved) = (&blocks.blocks[number], blocks.moved(number));
+        let (block, moved) = (&poses.blocks[number], poses.moved(number));
         block.write(places.start, out, moved, alpha, between, &shape);
         rest = others;
     }

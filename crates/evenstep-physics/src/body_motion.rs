@@ -8,7 +8,7 @@ use crate::vector::PhysicsVector;
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
 pub trait BodyMotion: Extrapolate + Snapshot + Copy + PartialEq + std::fmt::Debug + 'static {
     /// The type of a position and rotation.
-    type Pose: Body<Pose = Self::Pose> + Snapshot + PartialEq + std::fmt::Debug;
+    type Pose: Body + Snapshot + PartialEq + std::fmt::Debug;
     /// The type of lengths, velocities and forces.
     type Vector: PhysicsVector;
     /// The type of angular velocities and torques.

@@ -32,6 +32,6 @@ pub use affine::{Affine2, Affine3};
 pub use body_motion::{Motion2, Motion3};
 pub use cut_detector::CutDetector;
 #[cfg(feature = "alloc")]
-pub use many::{Body, Motions2, Motions3, Poses, Poses2, Poses3};
+pub use many::{Body, Poses, Poses2, Poses3};
 pub use pose::{Pose2, Pose3};
 pub use rotation::{Quat, Rot2};

@@ -187,7 +187,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     ///
     /// # Errors
     ///
-    /// Returns the input if [1024](SimRemote::INPUT_CAPACITY) are on their way, which [`SimStats`] counts, or if the simulation is gone.
+    /// Returns the input if [1024](SimRemote::INPUT_CAPACITY) wait, which [`SimStats`] counts, or if the simulation is gone.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
         self.remote.send(at, input)
     }

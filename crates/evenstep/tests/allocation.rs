@@ -1,15 +1,15 @@
 //! The steady state allocates nothing.
 
-use evenstep::poses::{Motion3, Motions3, Pose2, Poses2, Rot2};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Rot2};
 
 #[test]
 fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
-    let (mut poses, mut motions) = (Poses2::new(), Motions3::new());
+    let (mut poses, mut others) = (Poses2::new(), Poses3::new());
     for n in 0..1000 {
         poses.push(Pose2::new([n as f32, 0.0], Rot2::IDENTITY));
-        motions.push(Motion3::default());
+        others.push(Pose3::IDENTITY);
     }
-    let (mut copy, mut other) = (poses.clone(), motions.clone());
+    let (mut copy, mut other) = (poses.clone(), others.clone());
     let info = allocation_counter::measure(|| {
         for n in 0..100 {
             poses.begin_step();
@@ -19,12 +19,12 @@ fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
             assert_eq!(copy.current(n), poses.current(n));
             assert_eq!(copy.previous(n), poses.previous(n));
             assert!(copy.has_teleported(n + 1) && copy.step() == poses.step() && copy.len() == poses.len());
-            motions.begin_step();
-            motions.set(n, Motion3::default());
-            other.clone_from(&motions);
+            others.begin_step();
+            others.set(n, Pose3::IDENTITY);
+            other.clone_from(&others);
         }
         poses.restore(&copy);
-        motions.restore(&other);
+        others.restore(&other);
     });
     assert_eq!(info.count_total, 0);
 }

@@ -62,7 +62,7 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<evenstep::FrameStats<120>>();
     both::<evenstep::Smoothed<Pose2>>();
     both::<Poses2>();
-    both::<evenstep::poses::Motions3>();
+    both::<evenstep::poses::Poses3>();
     both::<InputBuffer<u8>>();
     both::<InputQueue<u8>>();
     both::<evenstep::GameLoop<u8>>();

@@ -1,9 +1,7 @@
 //! Poses of many bodies are bit-identical to each body's own smoothing.
 
-use std::time::Duration;
-
-use evenstep::poses::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
-use evenstep::{Smoothed, Smoothing};
+use evenstep::Smoothed;
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use proptest::prelude::*;
 
 /// What happens to bodies.
@@ -241,147 +239,38 @@ fn matrices_place_a_corner_where_the_pose_does() {
     assert_eq!(matrices[0][2], [5.0, 6.0]);
 }
 
-/// Bodies that all move, by turns large and small.
-fn moving2(body: u16, step: f32) -> Motion2 {
+/// Where a body is after a step: bodies turn little and far.
+fn moving(body: u16, step: f32) -> Pose3 {
     let place = f32::from(body);
-    Motion2 {
-        pose: Pose2::new([place + step, place * step], Rot2::from_radians(place + 0.3 * step)),
-        velocity: [1.0, place - step],
-        angular_velocity: 0.1 * place,
-    }
-}
-
-fn moving3(body: u16, step: f32) -> Motion3 {
-    let place = f32::from(body);
-    Motion3 {
-        pose: Pose3::new(
-            [place + step, place * step, 1.0],
-            Quat::from_scaled_axis([0.01 * place * step, 0.2, step]),
-        ),
-        velocity: [1.0, place - step, 0.5],
-        angular_velocity: [0.1 * place, 1.0, step],
-    }
-}
-
-macro_rules! ways {
-    ($test:ident, $motions:ty, $moving:path, $pose:ty, $numbers:path) => {
-        #[test]
-        fn $test() {
-            let mut motions = <$motions>::new();
-            let mut bodies: Vec<_> = (0..200).map(|body| Smoothed::new($moving(body, 0.0))).collect();
-            for body in 0..200 {
-                motions.push($moving(body, 0.0));
-            }
-            let mut drawn = vec![<$pose>::IDENTITY; 200];
-            let ahead = |millis| Smoothing::Extrapolate {
-                horizon: Duration::from_millis(millis),
-            };
-            let ways = [
-                Smoothing::None,
-                Smoothing::Interpolate,
-                Smoothing::Hermite,
-                ahead(100),
-                ahead(2),
-                ahead(0),
-            ];
-            for (step, smoothing) in (1..).zip(ways) {
-                motions.begin_step();
-                for (body, own) in (0..).zip(&mut bodies) {
-                    let state = $moving(body, step as f32);
-                    own.begin_step();
-                    own.set(state);
-                    motions.set(usize::from(body), state);
-                }
-                for alpha in [0.0, 0.3, 0.9] {
-                    let mut blended = drawn.clone();
-                    motions.blend_range(0, alpha, &mut blended);
-                    let straight = bodies.iter().map(|own| own.at(alpha).pose);
-                    assert!(straight.eq(blended), "at {alpha}");
-                    motions.blend_with(smoothing, alpha, 0.016, &mut drawn);
-                    for (drawn, own) in drawn.iter().zip(&bodies) {
-                        let expected = own.drawn(smoothing, alpha, 0.016).pose;
-                        assert_eq!(
-                            bits(&$numbers(drawn)),
-                            bits(&$numbers(&expected)),
-                            "{smoothing:?} at {alpha}"
-                        );
-                    }
-                }
-            }
-        }
-    };
-}
-
-ways!(
-    motions_in_the_plane_are_drawn_in_every_way_as_each_by_itself,
-    Motions2,
-    moving2,
-    Pose2,
-    numbers2
-);
-ways!(
-    motions_in_space_are_drawn_in_every_way_as_each_by_itself,
-    Motions3,
-    moving3,
-    Pose3,
-    numbers3
-);
-
-#[test]
-fn a_body_that_teleports_is_not_drawn_along_a_curve() {
-    let mut motions = Motions2::new();
-    let body = motions.push(Motion2::default());
-    let mut own = Smoothed::new(Motion2::default());
-    let there = Motion2 {
-        pose: Pose2::new([100.0, 0.0], Rot2::IDENTITY),
-        velocity: [50.0, 0.0],
-        ..Motion2::default()
-    };
-    motions.begin_step();
-    motions.teleport(body, there);
-    own.begin_step();
-    own.teleport();
-    own.set(there);
-    let ahead = Smoothing::Extrapolate {
-        horizon: Duration::from_millis(100),
-    };
-    for smoothing in [Smoothing::None, Smoothing::Interpolate, Smoothing::Hermite, ahead] {
-        let mut drawn = [Pose2::IDENTITY];
-        motions.clone().blend_with(smoothing, 0.5, 0.1, &mut drawn);
-        assert_eq!(drawn[0], own.drawn(smoothing, 0.5, 0.1).pose, "{smoothing:?}");
-        let is_ahead = drawn[0].position[0] > 102.0;
-        assert!(
-            is_ahead == (smoothing == ahead) && (is_ahead || drawn[0] == there.pose),
-            "{smoothing:?}"
-        );
-    }
+    let rotation = Quat::from_scaled_axis([0.01 * place * step, 0.2, step]);
+    Pose3::new([place + step, place * step, 1.0], rotation)
 }
 
 #[test]
 fn threads_that_blend_parts_write_the_bits_of_one_call() {
     const BODIES: u16 = 1000;
-    let mut motions = Motions3::new();
-    (0..BODIES).for_each(|body| _ = motions.push(moving3(body, 0.0)));
-    motions.begin_step();
+    let mut poses = Poses3::new();
+    (0..BODIES).for_each(|body| _ = poses.push(moving(body, 0.0)));
+    poses.begin_step();
     for body in (0..BODIES).filter(|body| body % 100 < 70) {
-        motions.set(body.into(), moving3(body, 1.0));
+        poses.set(body.into(), moving(body, 1.0));
     }
-    motions.teleport(7, moving3(7, 5.0));
+    poses.teleport(7, moving(7, 5.0));
     for alpha in [0.0, 0.3, 1.0] {
         let mut expected = vec![Pose3::IDENTITY; BODIES.into()];
         let mut expected_matrices = vec![[[0.0; 4]; 4]; BODIES.into()];
-        motions.blend_range(0, alpha, &mut expected);
-        motions.blend_range_matrices(0, alpha, &mut expected_matrices);
+        poses.blend_range(0, alpha, &mut expected);
+        poses.blend_range_matrices(0, alpha, &mut expected_matrices);
         for part in [17, 33, 64, 999, 1000] {
             let mut drawn = vec![Pose3::IDENTITY; BODIES.into()];
             let mut matrices = vec![[[0.0; 4]; 4]; BODIES.into()];
-            let motions = &motions;
+            let poses = &poses;
             std::thread::scope(|scope| {
                 let parts = drawn.chunks_mut(part).zip(matrices.chunks_mut(part));
                 for (number, (drawn, matrices)) in parts.enumerate() {
                     scope.spawn(move || {
-                        motions.blend_range(number * part, alpha, drawn);
-                        motions.blend_range_matrices(number * part, alpha, matrices);
+                        poses.blend_range(number * part, alpha, drawn);
+                        poses.blend_range_matrices(number * part, alpha, matrices);
                     });
                 }
             });

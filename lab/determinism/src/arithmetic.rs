@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::history::Correction;
-use evenstep::poses::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep::schedule::Schedule;
 use evenstep::{
-    Angle, Backlog, FixedTimestep, FrameStats, Overrun, PositionVelocity, Rate, Smoothed, Smoothing, Snapshot,
-    TimeScale, snapshot,
+    Angle, Backlog, Extrapolate, FixedTimestep, FrameStats, Overrun, PositionVelocity, Rate, Smoothed, Smoothing,
+    Snapshot, TimeScale, snapshot,
 };
 use evenstep_scenes::Integrator;
 use fastrand::Rng;
@@ -201,12 +201,12 @@ const BODIES: usize = 75;
 fn rotations() -> u64 {
     let (mut random, mut results) = (Rng::with_seed(51), Results::default());
     let (mut plane, mut space) = (Poses2::new(), Poses3::new());
-    let (mut slides, mut spins) = (Motions2::new(), Motions3::new());
+    let (mut slides, mut spins) = (Vec::new(), Vec::new());
     for _ in 0..BODIES {
         plane.push(motion2(&mut random).pose);
         space.push(motion3(&mut random).pose);
-        slides.push(motion2(&mut random));
-        spins.push(motion3(&mut random));
+        slides.push(Smoothed::new(motion2(&mut random)));
+        spins.push(Smoothed::new(motion3(&mut random)));
     }
     let (mut flat, mut deep) = (vec![Pose2::IDENTITY; BODIES], vec![Pose3::IDENTITY; BODIES]);
     let (mut matrices2, mut matrices3) = (vec![[[0.0; 2]; 3]; BODIES], vec![[[0.0; 4]; 4]; BODIES]);
@@ -219,8 +219,8 @@ fn rotations() -> u64 {
     for alpha in [0.0, 0.125, 0.3, 0.75, 0.999].into_iter().cycle().take(60) {
         plane.begin_step();
         space.begin_step();
-        slides.begin_step();
-        spins.begin_step();
+        slides.iter_mut().for_each(Smoothed::begin_step);
+        spins.iter_mut().for_each(Smoothed::begin_step);
         for body in 0..BODIES {
             let (to2, to3) = (motion2(&mut random), motion3(&mut random));
             match random.u32(0..20) {
@@ -236,8 +236,8 @@ fn rotations() -> u64 {
                     let pose = space.current(body).unwrap_or_default();
                     let rotation = Quat::from_scaled_axis([by, -0.5 * by, 0.2]).after(pose.rotation);
                     space.set(body, Pose3::new(pose.position.map(|x| x - by), rotation));
-                    slides.set(body, to2);
-                    spins.set(body, to3);
+                    slides[body].set(to2);
+                    spins[body].set(to3);
                 }
             }
         }
@@ -248,12 +248,30 @@ fn rotations() -> u64 {
         space.blend(alpha, &mut deep);
         add_poses(&mut results, &flat, &deep);
         for smoothing in smoothings {
-            slides.blend_with(smoothing, alpha, 1.0 / 60.0, &mut flat);
-            spins.blend_with(smoothing, alpha, 1.0 / 60.0, &mut deep);
+            for (pose, slide) in flat.iter_mut().zip(&slides) {
+                *pose = drawn(slide, smoothing, alpha, |motion| motion.pose);
+            }
+            for (pose, spin) in deep.iter_mut().zip(&spins) {
+                *pose = drawn(spin, smoothing, alpha, |motion| motion.pose);
+            }
             add_poses(&mut results, &flat, &deep);
         }
     }
     results.0
+}
+
+/// Where a body is drawn; one that rests is drawn where it is, whatever its velocity.
+fn drawn<M: Extrapolate + Copy, P: PartialEq>(
+    body: &Smoothed<M>,
+    smoothing: Smoothing,
+    alpha: f64,
+    pose: fn(M) -> P,
+) -> P {
+    let current = pose(*body.current());
+    if pose(*body.previous()) == current {
+        return current;
+    }
+    pose(body.drawn(smoothing, alpha, 1.0 / 60.0))
 }
 
 fn add_poses(results: &mut Results, flat: &[Pose2], deep: &[Pose3]) {

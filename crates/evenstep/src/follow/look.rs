@@ -108,17 +108,11 @@ impl Look {
     /// Turns by `yaw` and `pitch` radians, because the mouse moved at a time of the frames' clock. Angles that are not finite are
     /// ignored. A time before that of the last motion counts as that.
     pub fn turn(&mut self, at: Duration, yaw: f64, pitch: f64) {
-        let LookAngles {
-            yaw: old_yaw,
-            pitch: old_pitch,
-        } = self.drawn;
-        self.look_at(
-            at,
-            LookAngles {
-                yaw: old_yaw + yaw,
-                pitch: old_pitch + pitch,
-            },
-        );
+        let angles = LookAngles {
+            yaw: self.drawn.yaw + yaw,
+            pitch: self.drawn.pitch + pitch,
+        };
+        self.look_at(at, angles);
     }
 
     /// Sets the angles at a time of the frames' clock: after a respawn, at the end of a cutscene. An angle that is not finite does not

@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::drawing::Smoothing;
-use crate::poses::{Motion2, Motion3, Pose2, Pose3};
+use crate::poses::{Pose2, Pose3};
 
 mod blocks;
 mod body;
@@ -14,14 +13,15 @@ mod write;
 
 use blocks::{Block, Marks, Numbers, WIDTH, mark};
 pub use body::Body;
-use body::{MovingBody, Out};
+use body::Out;
 
-/// States of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. A state is a [`Pose2`], [`Pose3`],
-/// [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
+/// Poses of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. Use it by its names [`Poses2`] and
+/// [`Poses3`].
 ///
 /// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; those
 /// of which one turns by more than 14° in a step (in space: 29°) take about five times as long. The results are bit-identical to those
-/// of the state's own [`Blend`](crate::Blend). `clone_from` reuses memory.
+/// of the pose's own [`Blend`](crate::Blend). `clone_from` reuses memory. Bodies that are extrapolated or drawn along curves need velocities:
+/// keep a `Smoothed` of a [`Motion2`](crate::poses::Motion2) or [`Motion3`](crate::poses::Motion3) for each.
 #[derive(Debug)]
 pub struct Poses<S: Body> {
     blocks: Vec<Block<<S::Numbers as Numbers>::Lanes>>,
@@ -69,40 +69,6 @@ pub type Poses2 = Poses<Pose2>;
 /// assert_eq!(matrices[box_][3], [0.0, 2.0, 0.0, 1.0]);
 /// ```
 pub type Poses3 = Poses<Pose3>;
-
-/// Poses and velocities of many bodies in the plane, to extrapolate or to draw along curves with
-/// [`blend_with`](Poses::blend_with). Both work body by body.
-///
-/// ```
-/// use evenstep::Smoothing;
-/// use evenstep::poses::{Motion2, Motions2, Pose2, Rot2};
-/// use std::time::Duration;
-///
-/// let mut motions = Motions2::new();
-/// let ball = motions.push(Motion2::default());
-/// motions.begin_step();
-/// let pose = Pose2::new([0.1, 0.0], Rot2::IDENTITY);
-/// motions.set(ball, Motion2 { pose, velocity: [6.0, 0.0], ..Motion2::default() });
-/// let mut drawn = vec![Pose2::IDENTITY; motions.len()];
-/// let ahead = Smoothing::Extrapolate { horizon: Duration::from_millis(100) };
-/// motions.blend_with(ahead, 0.5, 1.0 / 60.0, &mut drawn);
-/// assert!((drawn[ball].position[0] - 0.15).abs() < 1e-6);
-/// ```
-pub type Motions2 = Poses<Motion2>;
-
-/// Poses and velocities of many bodies in space. As [`Motions2`].
-///
-/// ```
-/// use evenstep::Smoothing;
-/// use evenstep::poses::{Motion3, Motions3, Pose3};
-///
-/// let mut motions = Motions3::new();
-/// let top = motions.push(Motion3 { angular_velocity: [0.0, 6.0, 0.0], ..Motion3::default() });
-/// let mut drawn = vec![Pose3::IDENTITY; motions.len()];
-/// motions.blend_with(Smoothing::Hermite, 0.5, 1.0 / 60.0, &mut drawn);
-/// assert_eq!(drawn[top], Pose3::IDENTITY); // it has not moved yet
-/// ```
-pub type Motions3 = Poses<Motion3>;
 
 impl<S: Body> Poses<S> {
     /// Poses without bodies.
@@ -277,7 +243,7 @@ impl<S: Body> Poses<S> {
     /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls, because
     /// bodies at rest are not written again; [`blend_range`](Self::blend_range) fills a new one. A buffer may be shorter or longer than
     /// there are bodies.
-    pub fn blend(&mut self, alpha: f64, out: &mut [S::Pose]) {
+    pub fn blend(&mut self, alpha: f64, out: &mut [S]) {
         S::write(self, alpha, Out::Poses(out));
     }
 
@@ -301,7 +267,7 @@ impl<S: Body> Poses<S> {
     /// });
     /// assert_eq!(drawn[9_999].position, [9_999.0, 0.0]);
     /// ```
-    pub fn blend_range(&self, start: usize, alpha: f64, out: &mut [S::Pose]) {
+    pub fn blend_range(&self, start: usize, alpha: f64, out: &mut [S]) {
         S::write_range(self, start, alpha, Out::Poses(out));
     }
 
@@ -369,14 +335,6 @@ impl<S: Body> Poses<S> {
             self.mark(index, has_teleported);
         }
         is_body
-    }
-}
-
-impl<S: MovingBody> Poses<S> {
-    /// Like [`blend`](Self::blend), with a [`Smoothing`](crate::Smoothing), between steps of `dt` seconds. Use the same smoothing in all
-    /// calls for a buffer.
-    pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
-        S::write_with(self, (smoothing, alpha, dt), out);
     }
 }
 

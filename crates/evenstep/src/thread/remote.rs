@@ -1,13 +1,10 @@
 //! The renderer's side of a simulation on another thread.
 
-use alloc::sync::Arc;
-use core::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Sender, SyncSender, TrySendError};
 use std::time::Instant;
 
 use triple_buffer::Output;
 
-use super::input::{Room, Sent};
 use super::view::{Published, View};
 use crate::time::{Tick, TimeScale};
 
@@ -15,10 +12,8 @@ use crate::time::{Tick, TimeScale};
 #[derive(Debug)]
 pub struct SimRemote<I, S: Send> {
     pub(super) output: Output<Published<S>>,
-    pub(super) input: SyncSender<(Instant, Sent<I>)>,
+    pub(super) input: SyncSender<(Instant, I)>,
     pub(super) commands: Sender<Command>,
-    /// The number of inputs on their way.
-    taken: Arc<AtomicUsize>,
     /// The latest tick and alpha that a view has shown.
     shown: (Tick, f64),
     refused: u64,
@@ -34,12 +29,12 @@ pub(super) enum Command {
 }
 
 impl<I, S: Send> SimRemote<I, S> {
-    /// The most inputs that may be on their way to their steps.
+    /// The most inputs that wait for the simulation to take them. It takes as many before their steps have run.
     pub const INPUT_CAPACITY: usize = 1024;
 
     pub(super) fn new(
         output: Output<Published<S>>,
-        input: SyncSender<(Instant, Sent<I>)>,
+        input: SyncSender<(Instant, I)>,
         commands: Sender<Command>,
         origin: Instant,
     ) -> Self {
@@ -47,7 +42,6 @@ impl<I, S: Send> SimRemote<I, S> {
             output,
             input,
             commands,
-            taken: Arc::default(),
             shown: (0, 0.0),
             refused: 0,
             origin,
@@ -90,18 +84,13 @@ impl<I, S: Send> SimRemote<I, S> {
     ///
     /// # Errors
     ///
-    /// Returns the input if too much of it is on its way, which [`SimStats`](super::SimStats) counts, or if the simulation is gone. A key
+    /// Returns the input if too much of it waits, which [`SimStats`](super::SimStats) counts, or if the simulation is gone. A key
     /// whose release is lost is stuck: send a release again that was returned.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
-        let Some(room) = Room::take(&self.taken, Self::INPUT_CAPACITY) else {
-            self.refused += 1;
-            return Err(input);
-        };
-        // The channel holds as many inputs as there is room.
-        let sent = self.input.try_send((at, Sent { input, _room: room }));
-        sent.map_err(|error| {
-            let (TrySendError::Full((_, sent)) | TrySendError::Disconnected((_, sent))) = error;
-            sent.input
+        self.input.try_send((at, input)).map_err(|error| {
+            self.refused += u64::from(matches!(error, TrySendError::Full(_)));
+            let (TrySendError::Full((_, input)) | TrySendError::Disconnected((_, input))) = error;
+            input
         })
     }
 

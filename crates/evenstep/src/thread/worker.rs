@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use triple_buffer::{Input, TripleBuffer};
 
-use super::input::Sent;
 use super::remote::{Command, SimRemote};
 use super::view::{Published, SimStats};
 use super::{Simulation, StepInput};
@@ -61,8 +60,8 @@ const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 pub struct SimWorker<M: Simulation> {
     simulation: M,
     timestep: FixedTimestep,
-    input: InputQueue<Sent<M::Input>>,
-    received: Receiver<(Instant, Sent<M::Input>)>,
+    input: InputQueue<M::Input>,
+    received: Receiver<(Instant, M::Input)>,
     commands: Receiver<Command>,
     orders: Orders,
     output: Input<Published<M::Snapshot>>,
@@ -200,8 +199,9 @@ impl<M: Simulation> SimWorker<M> {
         let time = self.clock.begin_frame(now.saturating_duration_since(self.start));
         self.now = self.now.max(now);
         self.published = self.now;
-        for (at, event) in self.received.try_iter() {
-            // The channel's capacity is reserved, so none is refused.
+        // What there is no room for waits in the channel, so that none is refused.
+        let room = SimRemote::<M::Input, M::Snapshot>::INPUT_CAPACITY - self.input.len();
+        for (at, event) in self.received.try_iter().take(room) {
             self.input.push(at.saturating_duration_since(self.start), event);
         }
         let frame = self.timestep.advance(time.delta);

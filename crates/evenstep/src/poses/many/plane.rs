@@ -1,10 +1,9 @@
-//! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
+//! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle.
 
 use super::Poses;
-use super::body::{Blended, Body, MovingBody, Out, body, write_with};
-use super::write::{Between, set_range, write, write_range};
-use crate::drawing::Smoothing;
-use crate::poses::{Motion2, Pose2, Rot2};
+use super::body::{Body, Out, body};
+use super::write::{Between, Blended, set_range, write, write_range};
+use crate::poses::{Pose2, Rot2};
 
 fn numbers(pose: Pose2) -> [f32; 4] {
     let ([x, y], Rot2 { cos, sin }) = (pose.position, pose.rotation);
@@ -28,28 +27,15 @@ fn put_matrix([x, y, cos, sin]: [f32; 4], out: &mut [[f32; 2]; 3]) {
     *out = [[cos, sin], [-sin, cos], [x, y]];
 }
 
-fn motion_numbers(motion: Motion2) -> [f32; 7] {
-    let ([x, y, cos, sin], [vx, vy]) = (numbers(motion.pose), motion.velocity);
-    [x, y, cos, sin, vx, vy, motion.angular_velocity]
-}
-
-fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Motion2 {
-    Motion2 {
-        pose: pose([x, y, cos, sin]),
-        velocity: [vx, vy],
-        angular_velocity,
-    }
-}
-
-/// The rotation of a state.
+/// The rotation of a pose.
 #[inline]
-fn turn<const N: usize>(numbers: [f32; N]) -> [f32; 2] {
-    [numbers[2], numbers[3]]
+fn turn([_, _, cos, sin]: [f32; 4]) -> [f32; 2] {
+    [cos, sin]
 }
 
-impl<const N: usize> Between<N, 4> for Blended {
+impl Between<4> for Blended {
     #[inline]
-    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; 4], bool) {
+    fn fast(&self, previous: [f32; 4], current: [f32; 4]) -> ([f32; 4], bool) {
         let [x, y] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
         let ([cos, sin], is_near) = self.near.near_plane(turn(previous), turn(current));
         ([x, y, cos, sin], is_near)
@@ -57,8 +43,8 @@ impl<const N: usize> Between<N, 4> for Blended {
 
     /// Large turns need more terms.
     #[inline(always)]
-    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; 4] {
-        let ([x, y, cos, sin], is_near): ([f32; 4], bool) = self.fast(previous, current);
+    fn exact(&self, previous: [f32; 4], current: [f32; 4]) -> [f32; 4] {
+        let ([x, y, cos, sin], is_near) = self.fast(previous, current);
         let far = self.far.plane(turn(previous), turn(current));
         // Without a branch, as in `fast`.
         let pick = |near, far| if is_near { near } else { far };
@@ -66,12 +52,4 @@ impl<const N: usize> Between<N, 4> for Blended {
     }
 }
 
-body!(Pose2: 4, numbers, pose => Pose2, [[f32; 2]; 3]);
-body!(#[inline] Motion2: 7, motion_numbers, motion => Pose2, [[f32; 2]; 3]);
-
-impl MovingBody for Motion2 {
-    #[inline]
-    fn write_with(poses: &mut Poses<Self>, way: (Smoothing, f64, f64), out: &mut [Pose2]) {
-        write_with(poses, way, out, |motion: Self| motion.pose, put_pose);
-    }
-}
+body!(Pose2: 4, [[f32; 2]; 3]);

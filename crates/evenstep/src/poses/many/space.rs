@@ -1,10 +1,9 @@
-//! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
+//! Many poses in space: the numbers of a pose are its position and its quaternion.
 
 use super::Poses;
-use super::body::{Blended, Body, MovingBody, Out, body, write_with};
-use super::write::{Between, set_range, write, write_range};
-use crate::drawing::Smoothing;
-use crate::poses::{Motion3, Pose3, Quat};
+use super::body::{Body, Out, body};
+use super::write::{Between, Blended, set_range, write, write_range};
+use crate::poses::{Pose3, Quat};
 
 fn numbers(pose: Pose3) -> [f32; 7] {
     let ([x, y, z], turn) = (pose.position, pose.rotation);
@@ -22,20 +21,6 @@ fn put_pose([x, y, z, i, j, k, w]: [f32; 7], out: &mut Pose3) {
     [turn.x, turn.y, turn.z, turn.w] = [i, j, k, w];
 }
 
-fn motion_numbers(motion: Motion3) -> [f32; 13] {
-    let [x, y, z, i, j, k, w] = numbers(motion.pose);
-    let ([vx, vy, vz], [ax, ay, az]) = (motion.velocity, motion.angular_velocity);
-    [x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]
-}
-
-fn motion([x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]: [f32; 13]) -> Motion3 {
-    Motion3 {
-        pose: pose([x, y, z, i, j, k, w]),
-        velocity: [vx, vy, vz],
-        angular_velocity: [ax, ay, az],
-    }
-}
-
 /// The matrix of a rotation by a quaternion and a translation (K. Shoemake, *Animating Rotation with Quaternion Curves*, 1985).
 #[inline]
 fn put_matrix([x, y, z, i, j, k, w]: [f32; 7], out: &mut [[f32; 4]; 4]) {
@@ -51,15 +36,15 @@ fn put_matrix([x, y, z, i, j, k, w]: [f32; 7], out: &mut [[f32; 4]; 4]) {
     ];
 }
 
-/// The rotation of a state.
+/// The rotation of a pose.
 #[inline]
-fn turn<const N: usize>(numbers: [f32; N]) -> [f32; 4] {
-    core::array::from_fn(|part| numbers[3 + part])
+fn turn([_, _, _, i, j, k, w]: [f32; 7]) -> [f32; 4] {
+    [i, j, k, w]
 }
 
-impl<const N: usize> Between<N, 7> for Blended {
+impl Between<7> for Blended {
     #[inline]
-    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; 7], bool) {
+    fn fast(&self, previous: [f32; 7], current: [f32; 7]) -> ([f32; 7], bool) {
         let [x, y, z] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * self.t);
         let ([i, j, k, w], is_near) = self.near.near_space(turn(previous), turn(current));
         ([x, y, z, i, j, k, w], is_near)
@@ -67,8 +52,8 @@ impl<const N: usize> Between<N, 7> for Blended {
 
     /// Large turns need more terms.
     #[inline(always)]
-    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; 7] {
-        let ([x, y, z, i, j, k, w], is_near): ([f32; 7], bool) = self.fast(previous, current);
+    fn exact(&self, previous: [f32; 7], current: [f32; 7]) -> [f32; 7] {
+        let ([x, y, z, i, j, k, w], is_near) = self.fast(previous, current);
         let far = self.far.space(turn(previous), turn(current));
         // Without a branch, as in `fast`.
         let pick = |near, far| if is_near { near } else { far };
@@ -84,12 +69,4 @@ impl<const N: usize> Between<N, 7> for Blended {
     }
 }
 
-body!(Pose3: 7, numbers, pose => Pose3, [[f32; 4]; 4]);
-body!(#[inline] Motion3: 13, motion_numbers, motion => Pose3, [[f32; 4]; 4]);
-
-impl MovingBody for Motion3 {
-    #[inline]
-    fn write_with(poses: &mut Poses<Self>, way: (Smoothing, f64, f64), out: &mut [Pose3]) {
-        write_with(poses, way, out, |motion: Self| motion.pose, put_pose);
-    }
-}
+body!(Pose3: 7, [[f32; 4]; 4]);

@@ -14,6 +14,6 @@ pub use clock::MonotonicClock;
 pub use rate::Rate;
 pub use ratio::RatioError;
 pub use scale::TimeScale;
-pub(crate) use seconds::{NANOS_PER_SEC, duration_from_nanos, nanos_before, saturating_nanos};
+pub(crate) use seconds::{duration_from_nanos, nanos_before, saturating_nanos};
 pub use sim_duration::SimDuration;
 pub use sim_time::{SimTime, Tick};

@@ -6,14 +6,45 @@ use core::ops::Range;
 use crate::poses::{Pose2, Pose3};
 
 mod blocks;
-mod body;
 mod plane;
 mod space;
 mod write;
 
 use blocks::{Block, Marks, Numbers, WIDTH, mark};
-pub use body::Body;
-use body::Out;
+
+/// A pose that [`Poses`] hold, in numbers. For bounds of generic code; it cannot be implemented outside this crate.
+///
+/// Everything that runs over many bodies is a function of a concrete pose, so that it is compiled here, as a program
+/// compiles its dependencies, and not with the settings of the program's own code.
+pub trait Body: Copy {
+    /// Its numbers.
+    type Numbers: Numbers;
+    /// The same as a matrix for instanced drawing, column by column.
+    type Matrix;
+
+    /// The numbers of a pose.
+    fn numbers(self) -> Self::Numbers;
+
+    /// The pose of numbers.
+    fn from_numbers(numbers: Self::Numbers) -> Self;
+
+    /// Sets neighbouring poses.
+    fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]);
+
+    /// Writes the poses that have moved since they were written last, as they blend.
+    fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self, Self::Matrix>);
+
+    /// Writes the poses of neighbours as they blend.
+    fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self, Self::Matrix>);
+}
+
+/// Where poses are written, and in which form.
+pub enum Out<'a, P, M> {
+    /// As they are.
+    Poses(&'a mut [P]),
+    /// As matrices.
+    Matrices(&'a mut [M]),
+}
 
 /// Poses of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. Use it by its names [`Poses2`] and
 /// [`Poses3`].

@@ -6,8 +6,7 @@ use core::time::Duration;
 use crate::drawing::Smoothing;
 use crate::filter::FrameTime;
 use crate::step::{Lost, Step, Steps};
-use crate::time::{NANOS_PER_SEC, duration_from_nanos, saturating_nanos};
-use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
+use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
 pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
@@ -226,7 +225,6 @@ impl Frame {
     }
 
     /// The step that is under way: from the newest state to the moment of the frame, shorter than a period; its length may be zero.
-    /// Its start and end are rounded to nanoseconds.
     ///
     /// Run it on a copy of the state, draw the copy and discard it: this draws the present, while interpolation draws a step behind.
     /// The true state does not run this step, so it stays deterministic. It costs a copy and a step for each frame, and the effect of
@@ -254,10 +252,9 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn remainder(&self) -> Step {
-        let dt = self.rate.period_secs_f64() * self.alpha();
-        let start = saturating_nanos(SimTime::at_tick(self.tick(), self.rate).to_duration());
-        let end = start.saturating_add((dt * f64::from(NANOS_PER_SEC)) as u64);
-        Step::between(self.tick(), dt, start, end)
+        let mut step = Step::new(self.tick(), self.rate);
+        step.dt *= self.alpha();
+        step
     }
 
     /// Time that this frame lost.

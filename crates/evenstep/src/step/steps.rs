@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 use core::time::Duration;
 
-use crate::time::{Rate, SimTime, Tick};
+use crate::time::{Rate, SimDuration, SimTime, Tick};
 
 /// One step of the simulation.
 ///
@@ -14,20 +14,14 @@ pub struct Step {
     pub tick: Tick,
     /// Its length in seconds: the same number for every step at one [`Rate`].
     pub dt: f64,
-    span: Span,
+    rate: Rate,
     is_last: bool,
 }
 
 impl PartialEq for Step {
     fn eq(&self, other: &Self) -> bool {
-        (self.tick, self.dt, self.span) == (other.tick, other.dt, other.span)
+        (self.tick, self.dt, self.rate) == (other.tick, other.dt, other.rate)
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Span {
-    Period(Rate),
-    Nanos { start: u64, end: u64 },
 }
 
 impl Step {
@@ -37,18 +31,7 @@ impl Step {
         Self {
             tick,
             dt: rate.period_secs_f64(),
-            span: Span::Period(rate),
-            is_last: true,
-        }
-    }
-
-    /// A step of any length, which starts and ends at a nanosecond.
-    pub(crate) const fn between(tick: Tick, dt: f64, start: u64, end: u64) -> Self {
-        let span = Span::Nanos { start, end };
-        Self {
-            tick,
-            dt,
-            span,
+            rate,
             is_last: true,
         }
     }
@@ -88,19 +71,16 @@ impl Step {
     /// The simulated time at which it starts, exact.
     #[must_use]
     pub fn start(&self) -> SimTime {
-        match self.span {
-            Span::Period(rate) => SimTime::at_tick(self.tick, rate),
-            Span::Nanos { start, .. } => SimTime::at(Duration::from_nanos(start)),
-        }
+        SimTime::at_tick(self.tick, self.rate)
     }
 
-    /// The simulated time at which it ends, exact.
+    /// The simulated time at which it ends, exact; of a [remainder](crate::Frame::remainder) to the nanosecond.
     #[must_use]
     pub fn end(&self) -> SimTime {
-        match self.span {
-            Span::Period(rate) => SimTime::at_tick(self.tick.saturating_add(1), rate),
-            Span::Nanos { end, .. } => SimTime::at(Duration::from_nanos(end)),
+        if self.dt < self.rate.period_secs_f64() {
+            return self.start() + SimDuration::from(Duration::try_from_secs_f64(self.dt).unwrap_or_default());
         }
+        SimTime::at_tick(self.tick.saturating_add(1), self.rate)
     }
 
     /// Its length as a [`Duration`]: from its start to its end, each rounded down to nanoseconds. So a step at 60 Hz is a nanosecond longer
@@ -148,7 +128,7 @@ impl Iterator for Steps {
         Some(Step {
             tick,
             dt: self.dt,
-            span: Span::Period(self.rate),
+            rate: self.rate,
             is_last: self.next == self.end,
         })
     }

@@ -7,7 +7,7 @@ use core::time::Duration;
 use crate::time::Rate;
 use crate::time::ratio::gcd;
 
-pub(crate) const NANOS_PER_SEC: u32 = 1_000_000_000;
+const NANOS_PER_SEC: u32 = 1_000_000_000;
 
 /// Whole seconds and a fraction of integers.
 #[derive(Clone, Copy)]

@@ -1,8 +1,7 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle.
 
-use super::Poses;
-use super::body::{Body, Out, body};
-use super::write::{Between, Blended, set_range, write, write_range};
+use super::write::{Between, Blended, body, set_range, write, write_range};
+use super::{Body, Out, Poses};
 use crate::poses::{Pose2, Rot2};
 
 fn numbers(pose: Pose2) -> [f32; 4] {

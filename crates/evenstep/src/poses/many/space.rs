@@ -1,8 +1,7 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion.
 
-use super::Poses;
-use super::body::{Body, Out, body};
-use super::write::{Between, Blended, set_range, write, write_range};
+use super::write::{Between, Blended, body, set_range, write, write_range};
+use super::{Body, Out, Poses};
 use crate::poses::{Pose3, Quat};
 
 fn numbers(pose: Pose3) -> [f32; 7] {

@@ -89,6 +89,45 @@ pub(super) fn write_range<S: Body<Numbers = [f32; N]>, const N: usize, T>(
     }
 }
 
+/// Implements [`Body`] for a pose of so many numbers, with the functions of the module that convert it and write poses and matrices.
+macro_rules! body {
+    ($pose:ty: $count:literal, $matrix:ty) => {
+        impl Body for $pose {
+            type Numbers = [f32; $count];
+            type Matrix = $matrix;
+
+            #[inline]
+            fn numbers(self) -> [f32; $count] {
+                numbers(self)
+            }
+
+            #[inline]
+            fn from_numbers(numbers: [f32; $count]) -> Self {
+                pose(numbers)
+            }
+
+            fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]) {
+                set_range(poses, start, states);
+            }
+
+            fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self, $matrix>) {
+                match out {
+                    Out::Poses(out) => write(poses, out, alpha, put_pose),
+                    Out::Matrices(out) => write(poses, out, alpha, put_matrix),
+                }
+            }
+
+            fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self, $matrix>) {
+                match out {
+                    Out::Poses(out) => write_range(poses, start, out, alpha, put_pose),
+                    Out::Matrices(out) => write_range(poses, start, out, alpha, put_matrix),
+                }
+            }
+        }
+    };
+}
+pub(super) use body;
+
 impl<const N: usize> Block<Lanes<N>>
 where
     Blended: Between<N>,

@@ -32,7 +32,7 @@ fn main() {
 }
 
 fn measured(bytes: &[u8]) -> Analysis {
-    Analysis::read(bytes, "capture.csv", BadRows::Fail, |_, _| ()).expect("it is a trace")
+    Analysis::read(bytes, "capture.csv", BadRows::Fail).expect("it is a trace")
 }
 
 /// Rows as PresentMon 2.3 writes them.

@@ -52,7 +52,7 @@ fuzz_target!(|bytes: &[u8]| {
         let file = [beginning, &rest.repeat(LONG.div_ceil(rest.len()))].concat();
         for rows in [BadRows::Fail, BadRows::Skip] {
             let read = |input: &mut dyn Read| {
-                let analysis = Analysis::read(input, "fuzz", rows, |_, _| ());
+                let analysis = Analysis::read(input, "fuzz", rows);
                 analysis.map_err(|error| error.to_string())
             };
             assert_eq!(read(&mut file.as_slice()), read(&mut Pieces(&file)));
@@ -63,7 +63,7 @@ fuzz_target!(|bytes: &[u8]| {
     for rows in [BadRows::Fail, BadRows::Skip] {
         match Trace::parse(file.as_slice(), "fuzz", rows) {
             Ok(trace) => {
-                let analysis = Analysis::read(file.as_slice(), "fuzz", rows, |_, _| ()).expect("it is a trace");
+                let analysis = Analysis::read(file.as_slice(), "fuzz", rows).expect("it is a trace");
                 assert_eq!(analysis.chains[0].metrics, trace.main_chain().metrics());
                 for display in [
                     None,

@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::ArrowError;
-use evenstep_trace::{Present, PresentMetrics};
+use evenstep_trace::{Present, PresentMetrics, SwapChain};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -114,19 +114,14 @@ impl Table {
         Self::new(vec![("frame_time_ms", Arc::new(Float64Array::from(times)))])
     }
 
-    /// Presents in the order of their times, with their metrics; `measured` is in the order of rows.
-    pub(crate) fn presents(presents: &[Present], measured: &[PresentMetrics]) -> Result<Self, ArrowError> {
-        let find = |present: &Present| {
-            let place = measured.binary_search_by_key(&present.row, |metrics| metrics.row);
-            place.ok().map(|place| measured[place])
-        };
-        let metrics: Vec<Option<PresentMetrics>> = presents.iter().map(find).collect();
+    /// Presents in the order of their times, with their metrics.
+    pub(crate) fn presents(chain: &SwapChain) -> Result<Self, ArrowError> {
+        let (presents, metrics) = (&chain.presents, chain.measure());
         let of = |value: fn(&Present) -> Option<f64>| -> ArrayRef {
             Arc::new(presents.iter().map(value).collect::<Float64Array>())
         };
         let measured = |value: fn(&PresentMetrics) -> Option<f64>| -> ArrayRef {
-            let values = metrics.iter().map(|metrics| metrics.as_ref().and_then(value));
-            Arc::new(values.collect::<Float64Array>())
+            Arc::new(metrics.iter().map(value).collect::<Float64Array>())
         };
         let presented: Vec<f64> = presents.iter().map(|present| present.presented).collect();
         let rows: Vec<u64> = presents.iter().map(|present| present.row).collect();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_schema::ArrowError;
-use evenstep_trace::{Analysis, PresentMetrics, SwapChainName, Trace};
+use evenstep_trace::{Analysis, SwapChainName, Trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -77,15 +77,10 @@ pub(crate) fn analyze(
     let rows = rows(lenient);
     let (analysis, tables) = source.read(py, move |input, name| {
         if !columns {
-            return Ok((Analysis::read(input, name, rows, |_, _| ())?, None));
+            return Ok((Analysis::read(input, name, rows)?, None));
         }
-        let mut measured = Measured::new();
-        let (analysis, trace) =
-            Analysis::read_with_trace(input, name, rows, |name, row| match measured.get_mut(name) {
-                Some(rows) => rows.push(*row),
-                None => _ = measured.insert(name.clone(), vec![*row]),
-            })?;
-        Ok((analysis, Some(tables(trace, measured))))
+        let (analysis, trace) = Analysis::read_with_trace(input, name, rows)?;
+        Ok((analysis, Some(tables(trace))))
     })?;
     let broken = |error: ArrowError| PyRuntimeError::new_err(format!("analyze: {error}"));
     let mut tables = tables.transpose().map_err(broken)?.unwrap_or_default();
@@ -97,19 +92,10 @@ pub(crate) fn analyze(
     Report::of(py, json(&analysis)?, columns.collect())
 }
 
-/// The measurements of the rows of each chain.
-type Measured = HashMap<SwapChainName, Vec<PresentMetrics>>;
-
 /// The tables of frame times and of presents of each chain.
-fn tables(trace: Trace, mut measured: Measured) -> Result<HashMap<SwapChainName, (Table, Table)>, ArrowError> {
+fn tables(trace: Trace) -> Result<HashMap<SwapChainName, (Table, Table)>, ArrowError> {
     let tables = trace.chains.into_iter().map(|chain| {
-        let mut measured = measured.remove(&chain.name).unwrap_or_default();
-        // Where the file's clock jumps back, some come late.
-        measured.sort_unstable_by_key(|metrics| metrics.row);
-        let columns = (
-            Table::frame_times(&chain.deltas)?,
-            Table::presents(&chain.presents, &measured)?,
-        );
+        let columns = (Table::frame_times(&chain.deltas)?, Table::presents(&chain)?);
         Ok((chain.name, columns))
     });
     tables.collect()

@@ -11,7 +11,7 @@
 //! growing.push(b"16\n17\n1")?; // the last line is not complete, so it does not count yet
 //! assert_eq!(growing.snapshot()?.analysis.chains[0].metrics.frames, 2);
 //! growing.push(b"6\n")?;
-//! let whole = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
+//! let whole = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail)?;
 //! assert_eq!(growing.complete()?.analysis, whole);
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```

@@ -3,7 +3,7 @@
 //! ```
 //! use evenstep_trace::{Analysis, BadRows};
 //!
-//! let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
+//! let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail)?;
 //! assert_eq!(analysis.chains[0].metrics.frames, 3);
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```

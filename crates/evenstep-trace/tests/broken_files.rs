@@ -261,7 +261,7 @@ proptest! {
         }
         for rows in [BadRows::Fail, BadRows::Skip] {
             let trace = Trace::parse(bytes.as_slice(), "a.csv", rows);
-            let analysis = Analysis::read(bytes.as_slice(), "a.csv", rows, |_, _| ());
+            let analysis = Analysis::read(bytes.as_slice(), "a.csv", rows);
             prop_assert_eq!(trace.is_ok(), analysis.is_ok());
             match trace {
                 Ok(trace) => {

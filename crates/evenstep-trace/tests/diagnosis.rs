@@ -159,7 +159,7 @@ fn a_gpu_that_is_busy_for_a_few_frames_is_no_verdict() {
     ] {
         let rows = (0..frames).map(|n| format!("{},16.0,15.5\n", 16 * n));
         let text = format!("TimeInMs,MsBetweenPresents,MsGPUBusy\n{}", rows.collect::<String>());
-        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
         assert_eq!(kinds(&analysis.chains[0].diagnosis), [kind], "{frames}");
     }
 }
@@ -175,7 +175,7 @@ fn recordings_with_known_faults_are_diagnosed_also_as_files() {
             description,
         } = SyntheticCapture::random(seed);
         let named = kinds(&chain.diagnose());
-        let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+        let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", BadRows::Fail).unwrap();
         assert_eq!(kinds(&analysis.chains[0].diagnosis), named, "{seed}: {description}");
         let is_right = faults.len() == named.len() && faults.iter().all(|fault| named.contains(fault));
         right += usize::from(is_right);

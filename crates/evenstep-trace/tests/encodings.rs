@@ -151,7 +151,7 @@ fn alternating_work_does_not_change_the_unit_of_the_clock() {
             start + busy
         );
     }
-    let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+    let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
     assert_eq!(analysis.warnings, Vec::<String>::new());
     let chain = &analysis.chains[0];
     assert!((chain.metrics.seconds - 10.0).abs() < 0.001);

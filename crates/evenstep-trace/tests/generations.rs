@@ -487,7 +487,7 @@ proptest! {
         let last = whole.rfind('\n').unwrap() + 1;
         let cut = &whole[..(last + left).min(whole.len())];
         let [one, without, other] = [whole, &whole[..last], cut].map(|text| {
-            Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap()
+            Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap()
         });
         let number = of.frames + 1;
         let is_cut = other.warnings.iter().any(|warning| warning.starts_with(&format!("the last line, {number}, is cut off")));

@@ -10,7 +10,7 @@ use evenstep_trace::{Analysis, BadRows, Trace, TraceError};
 use proptest::prelude::*;
 
 fn whole(text: &[u8], rows: BadRows) -> Result<Analysis, String> {
-    Analysis::read(text, "a.csv", rows, |_, _| ()).map_err(|error| error.to_string())
+    Analysis::read(text, "a.csv", rows).map_err(|error| error.to_string())
 }
 
 fn analysis_or_message(snapshot: Result<Snapshot, TraceError>) -> Result<Analysis, String> {
@@ -194,7 +194,6 @@ fn the_file_and_its_header_may_be_written_late_and_an_incomplete_line_waits() {
         fs::File::open(&path).unwrap(),
         &path.display().to_string(),
         BadRows::Skip,
-        |_, _| (),
     );
     assert_eq!(complete, expected.unwrap());
     assert_eq!(complete.chains[0].metrics.frames, 3);

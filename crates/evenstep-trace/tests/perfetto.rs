@@ -44,7 +44,7 @@ fn frames_of_a_layer_are_displayed_when_the_frame_of_the_display_ends() {
         }
     }
     assert_eq!(trace.warnings, Vec::<String>::new());
-    let analysis = Analysis::read(ANDROID, "a.pftrace", BadRows::Fail, |_, _| ()).unwrap();
+    let analysis = Analysis::read(ANDROID, "a.pftrace", BadRows::Fail).unwrap();
     let metrics = &analysis.chains[0].metrics;
     assert_eq!((metrics.displayed, metrics.not_displayed), (Some(55), Some(1)));
     assert_eq!(*metrics, chain.metrics());

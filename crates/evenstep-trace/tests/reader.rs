@@ -10,7 +10,7 @@ fn analysis(text: &str) -> Analysis {
 }
 
 fn analysis_of(text: &str, file: &str) -> Analysis {
-    Analysis::read(text.as_bytes(), file, BadRows::Fail, |_, _| ()).unwrap()
+    Analysis::read(text.as_bytes(), file, BadRows::Fail).unwrap()
 }
 
 fn metrics(text: &str) -> Metrics {

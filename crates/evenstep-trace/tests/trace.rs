@@ -211,7 +211,7 @@ proptest! {
         let text = format!("Application,FrameType,FrameTime\n{}", rows.join("\n"));
         for mode in [BadRows::Fail, BadRows::Skip] {
             let trace = Trace::parse(text.as_bytes(), "a.csv", mode);
-            let analysis = Analysis::read(text.as_bytes(), "a.csv", mode, |_, _| ());
+            let analysis = Analysis::read(text.as_bytes(), "a.csv", mode);
             prop_assert_eq!(trace.is_ok(), analysis.is_ok());
             if let (Ok(trace), Ok(analysis)) = (trace, analysis) {
                 let chain = trace.main_chain();

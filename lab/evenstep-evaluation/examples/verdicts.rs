@@ -16,7 +16,7 @@ fn diagnose(text: &str, from: f64, to: f64) -> Vec<Diagnosis> {
     let (header, rows) = lines.split_first().expect("a table has a header");
     let at = |share: f64| (share * rows.len() as f64).round() as usize;
     let part = [&[*header], &rows[at(from)..at(to)]].concat().join("\n") + "\n";
-    let mut read = Analysis::read(part.as_bytes(), "part", BadRows::Skip, |_, _| ()).expect("the part is a recording");
+    let mut read = Analysis::read(part.as_bytes(), "part", BadRows::Skip).expect("the part is a recording");
     read.chains.swap_remove(0).diagnosis
 }
 

@@ -22,7 +22,7 @@ struct Measured {
 /// cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
-    let analysis = Analysis::read(bytes, name, BadRows::Skip, |_, _| ()).map_err(|error| error.to_string())?;
+    let analysis = Analysis::read(bytes, name, BadRows::Skip).map_err(|error| error.to_string())?;
     let is_compared = bytes.len() <= COMPARED;
     let trace = is_compared
         .then(|| Trace::parse(bytes, name, BadRows::Skip))

@@ -4,9 +4,8 @@ use std::fmt;
 
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::live::recent_frames::RecentFrames;
+use crate::measure::Analysis;
 use crate::measure::analysis::Tallies;
-use crate::measure::{Analysis, PresentMetrics};
-use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::reader::{Read, Reader};
 use crate::read::trace::SwapChain;
@@ -27,7 +26,7 @@ pub struct GrowingAnalysis {
     sinks: Sinks,
 }
 
-type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
+type Sinks = (Tallies, RecentFrames);
 
 /// The analysis of the complete lines of a growing file at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +55,7 @@ impl GrowingAnalysis {
         Self {
             file: file.to_owned(),
             reader: Reader::new(file, rows),
-            sinks: (Tallies::new(|_, _| ()), RecentFrames::default()),
+            sinks: Sinks::default(),
         }
     }
 

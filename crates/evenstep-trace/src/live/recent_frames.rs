@@ -47,7 +47,7 @@ impl Sink for RecentFrames {
         frames.push_back(*frame);
     }
 
-    fn skipped(&mut self, _: u64, problem: &RowProblem) {
+    fn skipped(&mut self, problem: &RowProblem) {
         self.last_skipped = Some(problem.clone());
     }
 }

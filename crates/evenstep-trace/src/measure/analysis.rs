@@ -1,6 +1,5 @@
 //! Measures and diagnoses a file while reading it.
 
-use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use serde::Serialize;
 
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
-use crate::measure::metrics::{Metrics, PresentMetrics};
+use crate::measure::metrics::Metrics;
 use crate::measure::tally::Tally;
 use crate::read::chain_name::SwapChainName;
 use crate::read::reader::{self, Read};
@@ -25,7 +24,7 @@ use crate::read::trace::{Collected, Trace};
 /// ```
 /// use evenstep_trace::{Analysis, BadRows};
 ///
-/// let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
+/// let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail)?;
 /// assert_eq!(analysis.chains[0].metrics.frames, 3);
 /// # Ok::<(), evenstep_trace::TraceError>(())
 /// ```
@@ -57,19 +56,13 @@ pub struct SwapChainAnalysis {
 }
 
 impl Analysis {
-    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file, except that some rows come
-    /// late where the file's clock jumps back. Errors name the file `file`.
+    /// Reads, measures and diagnoses a trace. Errors name the file `file`.
     ///
     /// # Errors
     ///
     /// As [`Trace::read`](crate::Trace::read).
-    pub fn read(
-        mut input: impl io::Read,
-        file: &str,
-        rows: BadRows,
-        mut each: impl FnMut(&SwapChainName, &PresentMetrics),
-    ) -> Result<Self, TraceError> {
-        let mut tallies = Tallies::new(&mut each as EachRow<'_>);
+    pub fn read(mut input: impl io::Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
+        let mut tallies = Tallies::default();
         let read = reader::read(&mut input, file, rows, &mut tallies)?;
         tallies.analysis(read, file)
     }
@@ -80,13 +73,8 @@ impl Analysis {
     /// # Errors
     ///
     /// As [`Trace::read`].
-    pub fn read_with_trace(
-        mut input: impl io::Read,
-        file: &str,
-        rows: BadRows,
-        mut each: impl FnMut(&SwapChainName, &PresentMetrics),
-    ) -> Result<(Self, Trace), TraceError> {
-        let mut sinks = (Tallies::new(&mut each as EachRow<'_>), Collected::default());
+    pub fn read_with_trace(mut input: impl io::Read, file: &str, rows: BadRows) -> Result<(Self, Trace), TraceError> {
+        let mut sinks = (Tallies::default(), Collected::default());
         let read = reader::read(&mut input, file, rows, &mut sinks)?;
         let (tallies, collected) = sinks;
         let trace = Trace::new(read.clone(), collected, file)?;
@@ -139,39 +127,14 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
     }
 }
 
-/// Takes the metrics of each row.
-type EachRow<'e> = &'e mut dyn FnMut(&SwapChainName, &PresentMetrics);
-
-/// The maximum number of rows that wait for an earlier one before they are passed to the caller. Where a clock jumps back, a row may be
-/// delayed to the end of the file.
-const MOST_WAITING: usize = 1 << 15;
-
-/// The running metrics of each swap chain, and rows that wait to be passed to the caller in the order of the file.
-#[derive(Clone)]
-pub(crate) struct Tallies<F> {
+/// The running metrics of each swap chain.
+#[derive(Clone, Default)]
+pub(crate) struct Tallies {
     chains: Vec<(SwapChainName, Tally)>,
     skipped: usize,
-    each: F,
-    /// The number of the next row to be passed to the caller.
-    next: u64,
-    /// It, and those after it, once they are known; none is passed that was skipped.
-    waiting: VecDeque<Option<Measured>>,
 }
 
-/// A measured row with the index of its swap chain; none if it was skipped.
-type Measured = Option<(usize, PresentMetrics)>;
-
-impl<F> Tallies<F> {
-    pub(crate) fn new(each: F) -> Self {
-        Self {
-            chains: Vec::new(),
-            skipped: 0,
-            each,
-            next: 0,
-            waiting: VecDeque::new(),
-        }
-    }
-
+impl Tallies {
     /// The analysis of all rows.
     pub(crate) fn analysis(self, read: Read, file: &str) -> Result<Analysis, TraceError> {
         let (mut warnings, mut chains) = (read.warnings, self.chains);
@@ -196,54 +159,16 @@ impl<F> Tallies<F> {
     }
 }
 
-impl<F: FnMut(&SwapChainName, &PresentMetrics)> Tallies<F> {
-    /// Passes a row to the caller, and those that waited for it. A row that comes too late is passed at once.
-    fn pass(&mut self, row: u64, measured: Measured) {
-        if row <= self.next && self.waiting.is_empty() {
-            self.next += u64::from(row == self.next);
-            return self.call(measured);
-        }
-        let Some(place) = row.checked_sub(self.next) else {
-            return self.call(measured);
-        };
-        let place = place as usize;
-        if place >= self.waiting.len() {
-            self.waiting.resize(place + 1, None);
-        }
-        self.waiting[place] = Some(measured);
-        while let Some(first) = self.waiting.front()
-            && (first.is_some() || self.waiting.len() > MOST_WAITING)
-        {
-            self.next += 1;
-            let first = self.waiting.pop_front();
-            self.call(first.flatten().flatten());
-        }
-    }
-
-    fn call(&mut self, measured: Measured) {
-        if let Some((chain, measured)) = measured {
-            (self.each)(&self.chains[chain].0, &measured);
-        }
-    }
-}
-
-impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
+impl Sink for Tallies {
     fn chain(&mut self, name: &SwapChainName) {
         self.chains.push((name.clone(), Tally::default()));
     }
 
     fn frame(&mut self, chain: usize, frame: &Frame) {
-        let (_, tally) = &mut self.chains[chain];
-        let measured = tally.add(frame.delta, frame.present.as_ref());
-        let nothing = PresentMetrics {
-            row: frame.row,
-            ..PresentMetrics::default()
-        };
-        self.pass(frame.row, Some((chain, measured.unwrap_or(nothing))));
+        self.chains[chain].1.add(frame.delta, frame.present.as_ref());
     }
 
-    fn skipped(&mut self, row: u64, _: &RowProblem) {
+    fn skipped(&mut self, _: &RowProblem) {
         self.skipped += 1;
-        self.pass(row, None);
     }
 }

@@ -89,16 +89,14 @@ impl SwapChain {
             let has_delta = !present.is_generated && !present.is_after_pause;
             tally.add(has_delta.then(|| deltas.next()).flatten(), Some(present));
         }
-        deltas.for_each(|delta| {
-            tally.add(Some(delta), None);
-        });
+        deltas.for_each(|delta| tally.add(Some(delta), None));
         tally
     }
 }
 
 impl Tally {
     /// Adds a row: a frame of the program, a present, or both.
-    pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) -> Option<PresentMetrics> {
+    pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) {
         if let Some(delta) = delta {
             let time = delta.as_secs_f64() * 1e3;
             self.total = self.total.saturating_add(delta);
@@ -109,11 +107,9 @@ impl Tally {
                 self.add_busy(time, present);
             }
         }
-        let measured = present.map(|present| self.present(present));
-        let interval = measured.and_then(|measured| measured.between_display_change);
+        let interval = present.and_then(|present| self.present(present));
         let at = self.total.as_secs_f64() * 1e3;
         self.samples.add(Sample::new(at, delta, present, interval));
-        measured
     }
 
     fn add_busy(&mut self, time: f64, present: &Present) {
@@ -127,7 +123,8 @@ impl Tally {
         }
     }
 
-    fn present(&mut self, present: &Present) -> PresentMetrics {
+    /// Adds a present. Returns the time since the last change of the display.
+    fn present(&mut self, present: &Present) -> Option<f64> {
         let measured = self.measure.next(present);
         self.presents += 1;
         self.displayed += usize::from(present.displayed.is_some());
@@ -155,7 +152,7 @@ impl Tally {
                 values.add(value);
             }
         }
-        measured
+        measured.between_display_change
     }
 
     /// Whether any frame takes longer than zero.

@@ -18,8 +18,6 @@ const WINDOW: usize = 4096;
 /// A row in the order of time.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
-    /// The number of the row.
-    pub(crate) row: u64,
     pub(crate) delta: Option<Duration>,
     pub(crate) present: Option<Present>,
 }
@@ -30,8 +28,8 @@ pub(crate) trait Sink {
     fn chain(&mut self, name: &SwapChainName);
     /// The next frame of a chain.
     fn frame(&mut self, chain: usize, frame: &Frame);
-    /// A row that cannot be read, with its number.
-    fn skipped(&mut self, row: u64, problem: &RowProblem);
+    /// A row that cannot be read.
+    fn skipped(&mut self, problem: &RowProblem);
 }
 
 /// Two sinks that take the same rows.
@@ -46,9 +44,9 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.1.frame(chain, frame);
     }
 
-    fn skipped(&mut self, row: u64, problem: &RowProblem) {
-        self.0.skipped(row, problem);
-        self.1.skipped(row, problem);
+    fn skipped(&mut self, problem: &RowProblem) {
+        self.0.skipped(problem);
+        self.1.skipped(problem);
     }
 }
 
@@ -162,7 +160,7 @@ impl Ordered<'_> {
         match self.buffer.bad_rows {
             BadRows::Fail => Err(TraceError::Row(problem)),
             BadRows::Skip => {
-                self.sink.skipped(self.buffer.rows, &problem);
+                self.sink.skipped(&problem);
                 self.buffer.rows += 1;
                 Ok(())
             }
@@ -298,8 +296,7 @@ impl ReorderBuffer {
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
         self.emitted += 1;
-        let row = row.number;
-        Some((chain, Frame { row, delta, present }))
+        Some((chain, Frame { delta, present }))
     }
 
     /// Replaces a delta that is far longer than the time that the clock advanced. A clock that advances further than the delta is no such

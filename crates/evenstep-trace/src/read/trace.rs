@@ -134,7 +134,7 @@ impl Sink for Collected {
         chain.presents.extend(frame.present);
     }
 
-    fn skipped(&mut self, _: u64, problem: &RowProblem) {
+    fn skipped(&mut self, problem: &RowProblem) {
         self.skipped.push(problem.clone());
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, panic, thread};
 
 use clap::Args;
-use evenstep_trace::Analysis;
+use evenstep_trace::{Analysis, SwapChain};
 use serde::Serialize;
 
 use crate::commands::part::Part;
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The traces are runs of one scene: print one result, with the noise between the runs and the run that differs from the others.
     #[arg(long, conflicts_with_all = ["json", "rows"])]
     runs: bool,
-    /// Write PresentMon's metrics of each row, recomputed, to a CSV file; for one trace.
+    /// Write PresentMon's metrics of each present, recomputed, to a CSV file; for one trace.
     #[arg(long, value_name = "OUT.csv")]
     rows: Option<PathBuf>,
     /// Of many traces, print a line for each: without this option, for those that need attention first.
@@ -106,10 +106,7 @@ fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Fai
     let next = AtomicUsize::new(0);
     let take = || {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        Some((
-            index,
-            args.part.measure(files.get(index)?, args.keeps_frames(), |_, _| ()),
-        ))
+        Some((index, args.part.measure(files.get(index)?, args.keeps_frames())))
     };
     let work = || iter::from_fn(take).collect::<Vec<_>>();
     let mut measured: Vec<_> = thread::scope(|scope| {
@@ -136,14 +133,11 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     Ok((rows, known.output("--report", args.report.as_deref())?))
 }
 
-/// Measures a trace, and writes its rows.
+/// Measures a trace, and writes the metrics of its presents.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
-    let mut text = format!("{}\n", analysis::ROWS_HEADER);
-    let recording = args.part.measure(file, args.keeps_frames(), |name, row| {
-        if args.part.chain.as_ref().is_none_or(|chain| name.has_name(chain)) {
-            analysis::push_row(&mut text, name, row);
-        }
-    })?;
-    rows.write(text.as_bytes())?;
+    let recording = args.part.measure(file, true)?;
+    let chains = recording.trace.iter().flat_map(|trace| &trace.chains);
+    let is_wanted = |chain: &&SwapChain| args.part.chain.as_ref().is_none_or(|name| chain.name.has_name(name));
+    rows.write(analysis::rows(chains.filter(is_wanted)).as_bytes())?;
     Ok(recording)
 }

@@ -99,7 +99,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
-        let recordings = files.iter().map(|file| self.part.measure(file, true, |_, _| ()));
+        let recordings = files.iter().map(|file| self.part.measure(file, true));
         Runs::new(recordings.collect::<Result<_, _>>()?)
     }
 }

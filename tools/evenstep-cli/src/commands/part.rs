@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use evenstep_trace::{Analysis, PresentMetrics, SwapChainName, Trace};
+use evenstep_trace::{Analysis, Trace};
 
 use crate::failure::Failure;
 use crate::output::analysis::Recording;
@@ -54,20 +54,15 @@ impl Part {
     }
 
     /// Measures a recording while it is read. It is read only once, because it may be a pipe. `keeps_frames` says whether the frames are
-    /// needed after the measurement. `each` takes the metrics of every row.
-    pub(crate) fn measure(
-        &self,
-        file: &Path,
-        keeps_frames: bool,
-        each: impl FnMut(&SwapChainName, &PresentMetrics),
-    ) -> Result<Recording, Failure> {
+    /// needed after the measurement.
+    pub(crate) fn measure(&self, file: &Path, keeps_frames: bool) -> Result<Recording, Failure> {
         let (input, name) = (input::open(file)?, file.display().to_string());
         let rows = values::rows(self.lenient);
         let (analysis, trace) = if keeps_frames || !self.is_whole() {
-            let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+            let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows)?;
             (self.of(analysis, &mut trace)?, Some(trace))
         } else {
-            (Analysis::read(input, &name, rows, each)?, None)
+            (Analysis::read(input, &name, rows)?, None)
         };
         let analysis = match &self.chain {
             Some(chain) => analysis.only(chain)?,

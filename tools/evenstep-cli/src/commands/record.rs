@@ -289,7 +289,7 @@ impl Recording {
 
 /// Prints the output of `analyze` for the recording; false if there are no frames.
 fn analyzed(path: &Path, name: &str) -> Result<bool, Failure> {
-    match Analysis::read(input::open(path)?, name, BadRows::Fail, |_, _| ()) {
+    match Analysis::read(input::open(path)?, name, BadRows::Fail) {
         Ok(analysis) => output::print(&analysis::text(&[analysis])).map(|()| true),
         Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => {
             warn(

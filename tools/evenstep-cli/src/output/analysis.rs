@@ -18,21 +18,24 @@ pub(crate) struct Recording {
     pub(crate) trace: Option<Trace>,
 }
 
-/// The header of measured rows.
-pub(crate) const ROWS_HEADER: &str =
-    "process,pid,swap_chain,row,MsBetweenPresents,MsBetweenDisplayChange,MsAnimationError";
-
-/// Appends a measured row of a chain as a line of CSV.
-pub(crate) fn push_row(text: &mut String, name: &SwapChainName, row: &PresentMetrics) {
-    let [program, process, chain] = [&name.application, &name.process, &name.swap_chain].map(|name| quoted(name));
-    let _ = write!(text, "{program},{process},{chain},{}", row.row);
-    for value in [row.between_presents, row.between_display_change, row.animation_error] {
-        let _ = match value {
-            Some(value) => write!(text, ",{value:.4}"),
-            None => write!(text, ",NA"),
-        };
+/// The metrics of all presents as CSV, in the order of the recording's rows.
+pub(crate) fn rows<'c>(chains: impl Iterator<Item = &'c SwapChain>) -> String {
+    let measured = chains.flat_map(|chain| chain.measure().into_iter().map(move |row| (&chain.name, row)));
+    let mut rows: Vec<(&SwapChainName, PresentMetrics)> = measured.collect();
+    rows.sort_unstable_by_key(|(_, row)| row.row);
+    let mut text = "process,pid,swap_chain,row,MsBetweenPresents,MsBetweenDisplayChange,MsAnimationError\n".to_owned();
+    for (name, row) in rows {
+        let [program, process, chain] = [&name.application, &name.process, &name.swap_chain].map(|name| quoted(name));
+        let _ = write!(text, "{program},{process},{chain},{}", row.row);
+        for value in [row.between_presents, row.between_display_change, row.animation_error] {
+            let _ = match value {
+                Some(value) => write!(text, ",{value:.4}"),
+                None => write!(text, ",NA"),
+            };
+        }
+        text.push('\n');
     }
-    text.push('\n');
+    text
 }
 
 /// Text as a field of CSV.

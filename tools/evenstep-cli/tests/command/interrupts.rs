@@ -12,7 +12,8 @@ use crate::common::{file, listens, names, send, stoppable, until};
 
 /// A recording that does not fit into a pipe, so that the command has begun when it is written.
 fn recording() -> Vec<u8> {
-    "16\n17\n".repeat(20_000).into_bytes()
+    let rows = (0..40_000).map(|n| format!("{},16\n", 16 * n));
+    ("TimeInMs,MsBetweenPresents\n".to_owned() + &rows.collect::<String>()).into_bytes()
 }
 
 /// A command that measures its standard input as it arrives, and writes rows.

@@ -163,7 +163,7 @@ fn application(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use evenstep_present::proxy::CommitTiming;
-    use evenstep_trace::{Analysis, BadRows};
+    use evenstep_trace::{Analysis, BadRows, Trace};
 
     use super::*;
 
@@ -222,10 +222,10 @@ mod tests {
                 errors.insert(number as u64, (row[address].to_owned(), row[error].parse::<f64>().ok()));
             }
             let mut measured = Vec::new();
-            Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |name, row| {
-                measured.push((name.swap_chain.clone(), *row));
-            })
-            .unwrap();
+            for chain in &Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap().chains {
+                let rows = chain.measure().into_iter();
+                measured.extend(rows.map(|row| (chain.name.swap_chain.clone(), row)));
+            }
             for surface in [1, 2] {
                 let of_surface = |name: &String| *name == format!("0x{:x}", 1 << 16 | surface);
                 let frames: Vec<_> = frames.iter().filter(|frame| frame.surface == surface).collect();
@@ -304,7 +304,7 @@ mod tests {
         let (_, text) = recording(false);
         for end in (text.len() / 2..text.len()).step_by(4_999) {
             let whole = &text[..=text[..end].rfind('\n').unwrap()];
-            assert!(Analysis::read(whole.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).is_ok());
+            assert!(Analysis::read(whole.as_bytes(), "a.csv", BadRows::Fail).is_ok());
         }
     }
 
@@ -318,7 +318,7 @@ mod tests {
             frame.shown = Shown::Unknown;
             text.extend(rows.row(&frame));
         }
-        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
         let metrics = &analysis.chains[0].metrics;
         assert_eq!((metrics.frames, metrics.displayed), (49, None));
     }

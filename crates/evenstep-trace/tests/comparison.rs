@@ -25,16 +25,6 @@ fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Strate
     compared.outcome(strategy, filter).unwrap()
 }
 
-/// The animation errors in milliseconds, on a display at 60 Hz, without a filter.
-fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
-    let display = Some(SimulatedDisplay::fixed(SIXTY));
-    let frames = Comparison::displayed_frames(&chain(deltas), SIXTY, display, strategy, Filter::None);
-    frames
-        .windows(2)
-        .map(|pair| pair[1].error_since(pair[0]) * 1e3)
-        .collect()
-}
-
 #[test]
 fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
     let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(SIXTY));
@@ -53,37 +43,27 @@ fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
 #[test]
 fn fifty_five_frames_on_sixty_hertz_beat_five_times_a_second() {
     let compared = compare(&even(55.0, 1100), SimulatedDisplay::fixed(SIXTY));
-    let errors = errors(&even(55.0, 1100), Strategy::Variable);
     // Ten frames of a refresh each, then one of two.
+    assert_eq!(compared.repeated, Some(100));
     let (frame, refresh) = (1e3 / 55.0, 1e3 / 60.0);
-    let beats: Vec<usize> = (0..errors.len()).filter(|n| errors[*n] < 0.0).collect();
-    assert!(beats.windows(2).all(|pair| pair[1] - pair[0] == 11), "{beats:?}");
-    for (n, error) in errors.iter().enumerate() {
-        let refreshes = if beats.contains(&n) { 2.0 } else { 1.0 };
-        assert!((error - (frame - refreshes * refresh)).abs() < 1e-3, "{n}: {error}");
-    }
-    assert_eq!(compared.repeated, Some(beats.len() as u64));
+    let [usual, beat] = [frame - refresh, frame - 2.0 * refresh];
+    let variable = outcome(&compared, Strategy::Variable, Filter::None);
+    assert!((variable.error_max_ms + beat).abs() < 1e-3, "{variable:?}");
+    let closed = ((10.0 * usual * usual + beat * beat) / 11.0).sqrt();
+    assert!((variable.error_rms_ms / closed - 1.0).abs() < 0.01, "{variable:?}");
 }
 
 #[test]
-fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
+fn one_frame_of_twice_the_length_is_one_error_of_a_refresh_or_two() {
     let mut deltas = even(60.0, 600);
     deltas[300] *= 2;
-    let refresh = 1e3 / 60.0;
-    // A locked step never compensates for the long frame.
-    let large = |strategy| {
-        let errors = errors(&deltas, strategy).into_iter();
-        errors.filter(|error| error.abs() > 0.01).collect::<Vec<_>>()
-    };
-    let locked = large(Strategy::Locked);
-    assert!(locked.len() == 1 && (locked[0] + refresh).abs() < 0.01, "{locked:?}");
-    // A program that reads the clock compensates in the next frame.
-    let variable = large(Strategy::Variable);
-    assert!(
-        variable.len() == 2 && (variable[0] + refresh).abs() < 0.01,
-        "{variable:?}"
-    );
-    assert!((variable[1] - refresh).abs() < 0.01, "{variable:?}");
+    let compared = compare(&deltas, SimulatedDisplay::fixed(SIXTY));
+    // A locked step never compensates for the long frame. A program that reads the clock compensates in the next frame.
+    for (strategy, errors) in [(Strategy::Locked, 1.0), (Strategy::Variable, 2.0)] {
+        let outcome = outcome(&compared, strategy, Filter::None);
+        let squares = 600.0 * outcome.error_rms_ms.powi(2) * (60.0 / 1e3_f64).powi(2);
+        assert!((squares / errors - 1.0).abs() < 0.01, "{outcome:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Reads a file while another program writes it, and reports what happened to it.
 
-use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
@@ -39,12 +38,12 @@ const MOST_AT_ONCE: u64 = 4 << 20;
 /// assert_eq!(watched.snapshot()?.analysis.chains[0].metrics.frames, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct WatchedFile {
     path: PathBuf,
     bad_rows: BadRows,
     open: Option<Open>,
     analysis: GrowingAnalysis,
-    bytes: Vec<u8>,
 }
 
 /// A file event: the result of one [`WatchedFile::poll`].
@@ -61,20 +60,12 @@ pub enum FileEvent {
     Restarted,
 }
 
+#[derive(Debug)]
 struct Open {
     /// Keeps the file open, so that the system does not give its inode number to another file meanwhile.
     file: Handle,
     /// The number of bytes read.
     read: u64,
-}
-
-impl fmt::Debug for WatchedFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WatchedFile")
-            .field("path", &self.path)
-            .field("analysis", &self.analysis)
-            .finish_non_exhaustive()
-    }
 }
 
 impl WatchedFile {
@@ -86,7 +77,6 @@ impl WatchedFile {
             bad_rows: rows,
             open: None,
             analysis: GrowingAnalysis::new(&path.display().to_string(), rows),
-            bytes: Vec::new(),
         }
     }
 
@@ -155,13 +145,12 @@ impl WatchedFile {
     /// Whether there was anything to read.
     fn read(&mut self) -> Result<bool, TraceError> {
         let Some(open) = &mut self.open else { return Ok(false) };
-        self.bytes.clear();
-        let mut input: io::Take<&mut File> = open.file.as_file_mut().take(MOST_AT_ONCE);
-        let result = input.read_to_end(&mut self.bytes);
-        open.read += self.bytes.len() as u64;
+        let mut bytes = Vec::new();
+        let result = open.file.as_file_mut().take(MOST_AT_ONCE).read_to_end(&mut bytes);
+        open.read += bytes.len() as u64;
         result.map_err(|source| self.unreadable(source))?;
-        self.analysis.push(&self.bytes)?;
-        Ok(!self.bytes.is_empty())
+        self.analysis.push(&bytes)?;
+        Ok(!bytes.is_empty())
     }
 
     fn unreadable(&self, source: io::Error) -> TraceError {

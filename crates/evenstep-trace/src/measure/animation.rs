@@ -1,7 +1,5 @@
 //! Animation errors of displayed frames.
 
-use evenstep::SimDuration;
-
 use crate::measure::distribution::Distribution;
 
 /// A displayed frame. Times are in seconds, unless the user of this type says otherwise.
@@ -36,19 +34,10 @@ impl AnimationMeter {
     /// Adds the next displayed frame.
     pub fn add(&mut self, frame: DisplayedFrame) {
         if let Some(last) = self.last.replace(frame) {
-            self.add_error(frame.error_since(last));
-        }
-    }
-
-    /// Adds a frame that shows a simulated time `shown` after that of the previous frame, which was displayed for `displayed` seconds.
-    pub fn add_advance(&mut self, shown: SimDuration, displayed: f64) {
-        self.add_error(shown.as_secs_f64() - displayed);
-    }
-
-    fn add_error(&mut self, seconds: f64) {
-        let millis = 1e3 * seconds.abs();
-        if millis.is_finite() {
-            self.errors.add(millis);
+            let millis = 1e3 * frame.error_since(last).abs();
+            if millis.is_finite() {
+                self.errors.add(millis);
+            }
         }
     }
 
@@ -74,8 +63,6 @@ impl AnimationMeter {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -88,14 +75,8 @@ mod tests {
         for (displayed, shown) in [(0.001, 0.0), (0.003, 0.001), (0.003, 0.002)] {
             meter.add(DisplayedFrame { displayed, shown });
         }
-        let mut by_advances = AnimationMeter::default();
-        for displayed in [0.002, 0.000] {
-            by_advances.add_advance(Duration::from_millis(1).into(), displayed);
-        }
-        for meter in [meter, by_advances] {
-            for error in [meter.rms_ms(), meter.percentile_ms(50.0), meter.max_ms()] {
-                assert!((error - 1.0).abs() < 1e-9, "{error}");
-            }
+        for error in [meter.rms_ms(), meter.percentile_ms(50.0), meter.max_ms()] {
+            assert!((error - 1.0).abs() < 1e-9, "{error}");
         }
     }
 }

@@ -122,15 +122,20 @@ impl Comparison {
             None if timeline.is_displayed() => "the recorded display".to_owned(),
             None => "a variable rate that always keeps up".to_owned(),
         };
-        let display = display.or_else(|| stand_in(&timeline));
-        let (deltas, shown) = (timeline.deltas(), shown(&timeline, display));
+        let stand_in = || (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)));
+        let display = display.or_else(stand_in);
+        let deltas = timeline.deltas();
+        let shown: Vec<Option<f64>> = match &display {
+            Some(display) => display.show(&timeline.0.iter().map(|frame| frame.ready).collect::<Vec<_>>()),
+            None => timeline.0.iter().map(|frame| frame.displayed).collect(),
+        };
         let pairs = Strategy::ALL
             .into_iter()
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
         // A locked step ignores deltas.
         let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
         let mut outcomes: Vec<StrategyOutcome> = useful
-            .map(|(strategy, filter)| StrategyOutcome::new(strategy, filter, &deltas, &shown, rate).0)
+            .map(|(strategy, filter)| StrategyOutcome::new(strategy, filter, &deltas, &shown, rate))
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
@@ -151,36 +156,6 @@ impl Comparison {
     pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&StrategyOutcome> {
         let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
         self.outcomes.iter().find(is_it)
-    }
-
-    /// The displayed frames for one strategy and filter. Takes the same inputs as [`new`](Self::new).
-    #[must_use]
-    pub fn displayed_frames(
-        chain: &SwapChain,
-        rate: Rate,
-        display: Option<SimulatedDisplay>,
-        strategy: Strategy,
-        filter: Filter,
-    ) -> Vec<DisplayedFrame> {
-        let timeline = Timeline::of(chain);
-        let shown = shown(&timeline, display.or_else(|| stand_in(&timeline)));
-        StrategyOutcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
-    }
-}
-
-/// The display for a recording without display times.
-fn stand_in(timeline: &Timeline) -> Option<SimulatedDisplay> {
-    (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)))
-}
-
-/// The time at which each frame is displayed, on a simulated display or as recorded.
-fn shown(timeline: &Timeline, display: Option<SimulatedDisplay>) -> Vec<Option<f64>> {
-    match display {
-        Some(display) => {
-            let ready: Vec<f64> = timeline.0.iter().map(|frame| frame.ready).collect();
-            display.show(&ready)
-        }
-        None => timeline.0.iter().map(|frame| frame.displayed).collect(),
     }
 }
 
@@ -253,17 +228,13 @@ fn code(filter: Filter, rate: Rate) -> String {
 }
 
 impl StrategyOutcome {
-    /// Simulates one strategy with one filter. Returns its outcome and the displayed frames.
-    fn new(
-        strategy: Strategy,
-        filter: Filter,
-        deltas: &[Duration],
-        shown: &[Option<f64>],
-        rate: Rate,
-    ) -> (Self, Vec<DisplayedFrame>) {
+    /// Simulates one strategy with one filter.
+    fn new(strategy: Strategy, filter: Filter, deltas: &[Duration], shown: &[Option<f64>], rate: Rate) -> Self {
         let mut filtered = filter.build();
         let mut orbit = Orbit::new(strategy, rate);
-        let (mut displayed_frames, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
+        let mut errors = AnimationMeter::default();
+        let (mut ages, mut displayed_frames) = (0.0, 0_u32);
+        let (mut steps, mut lost) = (Distribution::default(), 0.0);
         for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
             // The first frame has no delta from which a filter could learn.
             let delta = if index > 0 { filtered.apply(*delta) } else { *delta };
@@ -271,18 +242,15 @@ impl StrategyOutcome {
             steps.add(frame.steps as f64);
             lost += frame.lost;
             // Motion that is drawn a step late stands still during the first step.
-            if frame.current > 1.5 * rate.period_secs_f64() {
-                displayed_frames.extend(displayed.map(|displayed| DisplayedFrame {
-                    displayed,
-                    shown: frame.shown,
-                }));
+            if let (Some(displayed), true) = (*displayed, frame.current > 1.5 * rate.period_secs_f64()) {
+                let shown = frame.shown;
+                errors.add(DisplayedFrame { displayed, shown });
+                ages += displayed - shown;
+                displayed_frames += 1;
             }
         }
-        let mut errors = AnimationMeter::default();
-        displayed_frames.iter().for_each(|one| errors.add(*one));
-        let ages = displayed_frames.iter().map(|one| one.displayed - one.shown);
-        let latency_ms = 1e3 * ages.sum::<f64>() / displayed_frames.len() as f64;
-        let outcome = Self {
+        let latency_ms = 1e3 * ages / f64::from(displayed_frames);
+        Self {
             strategy,
             filter,
             error_rms_ms: errors.rms_ms(),
@@ -295,7 +263,6 @@ impl StrategyOutcome {
                 max: steps.max() as usize,
             },
             lost_ms: lost * 1e3,
-        };
-        (outcome, displayed_frames)
+        }
     }
 }

@@ -23,10 +23,7 @@ use evenstep::Rate;
 /// assert_eq!(missed[2], None); // the next one came before it could be shown
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SimulatedDisplay {
-    refresh: Refresh,
-    first_after: Option<f64>,
-}
+pub struct SimulatedDisplay(Refresh);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Refresh {
@@ -38,35 +35,19 @@ impl SimulatedDisplay {
     /// A display with a fixed refresh rate.
     #[must_use]
     pub fn fixed(rate: Rate) -> Self {
-        Self::new(Refresh::Fixed(rate))
+        Self(Refresh::Fixed(rate))
     }
 
     /// A display with variable refresh: it refreshes when a frame is ready, at a rate between `least` and `most`. If no frame is ready in
     /// time, the display shows the last one again, and a frame that becomes ready during that refresh waits until it ends.
     #[must_use]
     pub fn variable(least: Rate, most: Rate) -> Self {
-        Self::new(Refresh::Variable { least, most })
-    }
-
-    fn new(refresh: Refresh) -> Self {
-        Self {
-            refresh,
-            first_after: None,
-        }
-    }
-
-    /// Sets the time from the first frame to a refresh, in seconds. The default, also for a number that is not finite, is half a refresh
-    /// interval.
-    #[must_use]
-    pub fn with_phase(mut self, seconds: f64) -> Self {
-        self.first_after = Some(seconds).filter(|seconds| seconds.is_finite());
-        self
+        Self(Refresh::Variable { least, most })
     }
 
     /// The refresh interval in seconds; the shortest one with variable refresh.
-    #[must_use]
-    pub fn period(&self) -> f64 {
-        match self.refresh {
+    fn period(&self) -> f64 {
+        match self.0 {
             Refresh::Fixed(rate) | Refresh::Variable { most: rate, .. } => rate.period_secs_f64(),
         }
     }
@@ -84,7 +65,7 @@ impl SimulatedDisplay {
                 latest
             })
             .collect();
-        let first = ready.first().copied().unwrap_or_default() + self.first_after.unwrap_or(self.period() / 2.0);
+        let first = ready.first().copied().unwrap_or_default() + self.period() / 2.0;
         let (mut next, mut last) = (0, None);
         while next < ready.len() {
             let at = self.scan(ready[next], first, last);
@@ -100,7 +81,7 @@ impl SimulatedDisplay {
     /// refresh.
     fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
         let period = self.period();
-        match (self.refresh, last) {
+        match (self.0, last) {
             (Refresh::Fixed(_), _) => {
                 // A frame that is ready within a billionth of a refresh of the deadline is in time.
                 let next = ((ready - first) / period - 1e-9).ceil();
@@ -119,12 +100,12 @@ impl SimulatedDisplay {
     /// How often a frame was displayed again, given the result of [`show`](Self::show). Saturates.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
-        let (Refresh::Fixed(rate) | Refresh::Variable { least: rate, .. }) = self.refresh;
+        let (Refresh::Fixed(rate) | Refresh::Variable { least: rate, .. }) = self.0;
         let interval = rate.period_secs_f64();
         let times: Vec<f64> = shown.iter().copied().flatten().collect();
         let again = |pair: &[f64]| {
             let intervals = (pair[1] - pair[0]) / interval;
-            match self.refresh {
+            match self.0 {
                 Refresh::Fixed(_) => (intervals.round() - 1.0).max(0.0) as u64,
                 _ => (intervals + 1e-9).floor() as u64,
             }
@@ -150,7 +131,7 @@ impl FromStr for SimulatedDisplay {
 
 impl fmt::Display for SimulatedDisplay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.refresh {
+        match self.0 {
             Refresh::Fixed(rate) => write!(f, "{rate}"),
             Refresh::Variable { least, most } => write!(f, "a variable {} to {most}", least.as_hz_f64()),
         }

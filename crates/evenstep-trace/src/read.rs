@@ -25,5 +25,5 @@ pub(crate) mod trace;
 
 pub use chain_name::SwapChainName;
 pub use format::Format;
-pub use present::{Present, PresentMode};
+pub use present::Present;
 pub use trace::{SwapChain, Trace};

@@ -257,10 +257,7 @@ fn facts_of_the_presents_are_read() {
     let [one, other] = [0, 1].map(|n| trace.main_chain().presents[n]);
     assert_eq!((one.sync_interval, other.sync_interval), (Some(1), Some(0)));
     assert_eq!((one.allows_tearing, other.allows_tearing), (Some(false), Some(true)));
-    assert_eq!(
-        [one, other].map(|present| present.mode.unwrap().is_composed()),
-        [false, true]
-    );
+    assert_eq!((one.is_composed, other.is_composed), (Some(false), Some(true)));
     assert_eq!((one.pc_latency, one.click_to_photon), (Some(33.5), None));
     assert_eq!((other.pc_latency, other.click_to_photon), (None, Some(60.25)));
 }

@@ -41,7 +41,7 @@ impl Sample {
             gpu_busy: number(of.gpu_busy),
             sync_interval: of.sync_interval.map(|refreshes| refreshes.min(255) as u8),
             allows_tearing: of.allows_tearing,
-            is_composed: of.mode.is_some_and(|mode| mode.is_composed()),
+            is_composed: of.is_composed.unwrap_or_default(),
             is_present: present.is_some(),
             is_displayed: of.displayed.is_some(),
             is_generated: of.is_generated,

@@ -162,7 +162,7 @@ impl Times {
             gpu_busy: row.gpu_busy.get(),
             sync_interval: row.sync_interval.get().map(|interval| interval as u32),
             allows_tearing: row.allows_tearing,
-            mode: row.mode,
+            is_composed: row.is_composed,
             pc_latency: row.pc_latency.get(),
             click_to_photon: row.click_to_photon.get(),
         })

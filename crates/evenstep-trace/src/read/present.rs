@@ -32,51 +32,12 @@ pub struct Present {
     pub sync_interval: Option<u32>,
     /// Whether the program allowed the frame to tear, if known.
     pub allows_tearing: Option<bool>,
-    /// How the frame reached the display, if known.
-    pub mode: Option<PresentMode>,
+    /// Whether the desktop's compositor drew the frame (PresentMon's modes `Composed: …`), if known.
+    pub is_composed: Option<bool>,
     /// The time from the program's reception of input to the display of its frame, as the tool measured it.
     pub pc_latency: Option<f64>,
     /// The time from a click to the display of the first frame that shows it, as the tool measured it.
     pub click_to_photon: Option<f64>,
-}
-
-/// How a frame reached the display: PresentMon's `PresentMode`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PresentMode {
-    /// `Hardware: Legacy Flip`: exclusive full screen.
-    LegacyFlip,
-    /// `Hardware: Legacy Copy to front buffer`: exclusive full screen, copied.
-    LegacyCopy,
-    /// `Hardware: Independent Flip`: the display shows the program's own buffer.
-    IndependentFlip,
-    /// `Hardware Composed: Independent Flip`: a plane of the display shows the program's own buffer.
-    ComposedIndependentFlip,
-    /// `Composed: Flip`: the desktop's compositor draws the buffer.
-    ComposedFlip,
-    /// `Composed: Copy with GPU GDI` or `with CPU GDI`: the buffer is copied, and the desktop's compositor draws the copy.
-    ComposedCopy,
-}
-
-impl PresentMode {
-    /// Reads PresentMon's name of a mode, or its number in files of 1.x with numbers.
-    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
-        Some(match text {
-            b"Hardware: Legacy Flip" | b"1" => Self::LegacyFlip,
-            b"Hardware: Legacy Copy to front buffer" | b"2" => Self::LegacyCopy,
-            b"Hardware: Independent Flip" | b"3" => Self::IndependentFlip,
-            b"Composed: Flip" | b"4" => Self::ComposedFlip,
-            b"Composed: Copy with GPU GDI" | b"Composed: Copy with CPU GDI" | b"5" | b"6" => Self::ComposedCopy,
-            b"Hardware Composed: Independent Flip" | b"8" => Self::ComposedIndependentFlip,
-            _ => return None,
-        })
-    }
-
-    /// Whether the desktop's compositor draws the frame.
-    #[must_use]
-    pub fn is_composed(self) -> bool {
-        matches!(self, Self::ComposedFlip | Self::ComposedCopy)
-    }
 }
 
 impl Present {

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::read::present::PresentMode;
-
 /// A number that may be missing, in half the size of an [`Option`]: rows have many.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaybeNumber(f64);
@@ -59,7 +57,7 @@ pub(crate) struct Row {
     pub(crate) animation_time: MaybeNumber,
     pub(crate) sync_interval: MaybeNumber,
     pub(crate) allows_tearing: Option<bool>,
-    pub(crate) mode: Option<PresentMode>,
+    pub(crate) is_composed: Option<bool>,
     pub(crate) pc_latency: MaybeNumber,
     pub(crate) click_to_photon: MaybeNumber,
 }

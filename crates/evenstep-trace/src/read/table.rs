@@ -6,7 +6,6 @@ use crate::error::TraceError;
 use crate::read::columns::{Column, Columns, Deltas};
 use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
-use crate::read::present::PresentMode;
 use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
@@ -167,11 +166,21 @@ pub(crate) fn row<'r>(
         animation_time: number(Column::AnimationTime).into(),
         sync_interval: number(Column::SyncInterval).into(),
         allows_tearing: text(Column::AllowsTearing).and_then(number::truth),
-        mode: text(Column::Mode).and_then(PresentMode::parse),
+        is_composed: text(Column::Mode).and_then(is_composed),
         pc_latency: positive(Column::PcLatency).into(),
         click_to_photon: positive(Column::ClickToPhoton).into(),
     };
     Ok((names, row))
+}
+
+/// Whether the desktop's compositor drew a frame, by PresentMon's name of a mode, or its number in files of 1.x with numbers.
+fn is_composed(mode: &[u8]) -> Option<bool> {
+    match mode {
+        b"1" | b"2" | b"3" | b"8" => Some(false),
+        b"4" | b"5" | b"6" | b"7" => Some(true),
+        _ if mode.starts_with(b"Hardware") => Some(false),
+        _ => mode.starts_with(b"Composed").then_some(true),
+    }
 }
 
 /// The names of what generates frames, as parts of a `FrameType`.

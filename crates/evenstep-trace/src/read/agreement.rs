@@ -114,7 +114,7 @@ impl Agreement {
         let quantum = if quantum.is_finite() { quantum } else { 0.0 };
         self.timeless += u64::from(time.is_none());
         // Frames that a driver generated are not frames of the program.
-        if !row.is_generated {
+        if !row.present.is_generated {
             let (clock, line, interval) = match columns.looks_back() {
                 true => (time, row.line, delta),
                 false => {

@@ -42,7 +42,7 @@ struct Frame {
     start: Duration,
     number: Value,
     is_dropped: bool,
-    is_break: bool,
+    is_after_pause: bool,
 }
 
 /// The frames of a chain.
@@ -127,12 +127,12 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
         };
         let names = [application, process, &swap_chain].map(str::as_bytes);
         let time = Some(frame.start.as_secs_f64() * 1e3).filter(|_| are_known);
-        let row = Row {
-            is_break: frame.is_break,
+        let mut row = Row {
             time: time.into(),
             until_displayed: Some(0.0).filter(|_| !frame.is_dropped).into(),
             ..Row::at(frame.start)
         };
+        row.present.is_after_pause = frame.is_after_pause;
         ordered.push(names, row);
     }
     Ok(())
@@ -146,7 +146,7 @@ impl Frames {
                 start: time,
                 number,
                 is_dropped: false,
-                is_break: std::mem::take(&mut self.is_idle),
+                is_after_pause: std::mem::take(&mut self.is_idle),
             }),
             Kind::Idle => self.is_idle = true,
             Kind::Drawn | Kind::Dropped => {

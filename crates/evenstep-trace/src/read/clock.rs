@@ -98,7 +98,7 @@ impl Clocks {
         if !columns.has_presents {
             return time;
         }
-        let busy = time.zip(row.cpu_busy.get()).map(|(time, busy)| time - busy);
+        let busy = time.zip(row.present.cpu_busy).map(|(time, busy)| time - busy);
         busy.or_else(|| row.start.get().map(|start| self.milliseconds(start)))
     }
 }
@@ -136,35 +136,24 @@ impl Times {
         let time = time.map(|time| align(time, self.last, since_last, step));
         self.summed += u64::from(time.is_some() && step > 0.0);
         self.last = time.or(self.last);
-        if !row.is_generated {
+        if !row.present.is_generated {
             self.until_next = delta.filter(|_| !columns.looks_back());
         }
         let start = clocks.start(columns, row, time);
         let presented = match columns.has_presents {
             true => time?,
-            false => start? + row.cpu_busy.get()?,
+            false => start? + row.present.cpu_busy?,
         };
         let displayed = match (row.until_displayed.get(), row.display_latency.get()) {
             (Some(until), _) => Some(presented + until),
             (None, latency) => start.zip(latency).map(|(start, latency)| start + latency),
         };
         Some(Present {
-            row: row.number,
             started: start,
             presented,
             displayed,
-            simulated: row.animation_time.get().or(start),
-            is_simulated_told: row.animation_time.get().is_some(),
-            is_generated: row.is_generated,
-            generated_by: row.generated_by,
-            is_after_pause: row.is_break,
-            cpu_busy: row.cpu_busy.get(),
-            gpu_busy: row.gpu_busy.get(),
-            sync_interval: row.sync_interval.get().map(|interval| interval as u32),
-            allows_tearing: row.allows_tearing,
-            is_composed: row.is_composed,
-            pc_latency: row.pc_latency.get(),
-            click_to_photon: row.click_to_photon.get(),
+            simulated: row.present.simulated.or(start),
+            ..row.present
         })
     }
 }
@@ -196,7 +185,9 @@ impl Evidence {
             Some(delta.as_secs_f64() * 1e3 / f64::from(per_second))
         };
         // Frames that a driver generated have no start times.
-        let mut rows = chain.iter().filter(|row| columns.has_presents || !row.is_generated);
+        let mut rows = chain
+            .iter()
+            .filter(|row| columns.has_presents || !row.present.is_generated);
         let Some(mut before) = rows.next() else { return };
         for row in rows {
             let last = std::mem::replace(&mut before, row);

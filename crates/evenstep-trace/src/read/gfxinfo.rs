@@ -71,14 +71,11 @@ impl Gfxinfo {
             return;
         }
         *newest = start;
-        // Frames between two dumps that have no row in common are unknown.
-        let is_break = is_flagged || !std::mem::replace(&mut self.is_joined, true);
         let window = format!("window {}", self.section);
-        let row = Row {
-            line,
-            is_break,
-            ..Row::at(start)
-        };
+        let mut row = Row::at(start);
+        row.line = line;
+        // Frames between two dumps that have no row in common are unknown.
+        row.present.is_after_pause = is_flagged || !std::mem::replace(&mut self.is_joined, true);
         ordered.push([self.package.as_bytes(), b"", window.as_bytes()], row);
     }
 }

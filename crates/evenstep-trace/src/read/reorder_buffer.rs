@@ -222,7 +222,7 @@ impl ReorderBuffer {
 
     /// Inserts the next row of the file among those that wait.
     fn insert(&mut self, chain: usize, mut row: Row) {
-        row.number = self.rows;
+        row.present.row = self.rows;
         self.rows += 1;
         let own_time = match self.columns.deltas {
             Deltas::Instants => row.delta.map(|instant| instant.as_nanos() as f64),
@@ -278,8 +278,8 @@ impl ReorderBuffer {
         let delta = if is_instant {
             let before = std::mem::replace(&mut progress.instant, row.delta);
             let since = row.delta.zip(before).map(|(now, before)| now.saturating_sub(before));
-            since.filter(|_| !row.is_break)
-        } else if row.is_generated {
+            since.filter(|_| !row.present.is_after_pause)
+        } else if row.present.is_generated {
             progress.generated = progress.generated.saturating_add(row.delta.unwrap_or_default());
             None
         } else {
@@ -303,7 +303,7 @@ impl ReorderBuffer {
     /// case: then rows are missing.
     fn correct(&mut self, chain: usize, clocks: &Clocks, row: &mut Row) {
         let delta = row.delta.map_or(0.0, milliseconds);
-        if delta <= LONG || row.is_generated || !clocks.is_usual {
+        if delta <= LONG || row.present.is_generated || !clocks.is_usual {
             return;
         }
         let (time, quantum) = clocks.time(row);
@@ -312,7 +312,7 @@ impl ReorderBuffer {
                 time.zip(self.chains[chain].times.last()).map(|(now, last)| now - last)
             }
             Deltas::Starts | Deltas::BusyAndWait => {
-                let is_next = |next: &&Waiting| next.chain == chain && !next.row.is_generated;
+                let is_next = |next: &&Waiting| next.chain == chain && !next.row.present.is_generated;
                 let start = |row: &Row| clocks.start(&self.columns, row, clocks.time(row).0);
                 let next = self.waiting.iter().find(is_next).and_then(|next| start(&next.row));
                 next.zip(start(row)).map(|(next, now)| next - now)

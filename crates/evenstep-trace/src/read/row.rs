@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::read::present::Present;
+
 /// A number that may be missing, in half the size of an [`Option`]: rows have many.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaybeNumber(f64);
@@ -27,13 +29,11 @@ impl From<Option<f64>> for MaybeNumber {
 /// The values of a row, in the units of its columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// Its number among the rows, set while reading.
-    pub(crate) number: u64,
     /// Its line in the file; 0 if unknown.
     pub(crate) line: u64,
     /// The clock that sorts the rows: of presents, else of starts, else of rows.
     pub(crate) time: MaybeNumber,
-    /// When the program began to work on the frame; unknown where `cpu_busy` is known.
+    /// When the program began to work on the frame; unknown where it is known for how long it worked.
     pub(crate) start: MaybeNumber,
     /// The [`quantum`](crate::read::number::Precision::quantum) of the time; 0 if unknown.
     pub(crate) quantum: f32,
@@ -42,24 +42,14 @@ pub(crate) struct Row {
     /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
     /// seconds.
     pub(crate) delta: Option<Duration>,
-    /// Whether the time since the last frame is no frame time: nothing was to be drawn, or a frame between them is unknown.
-    pub(crate) is_break: bool,
     /// The time since the last present.
     pub(crate) between_presents: MaybeNumber,
-    pub(crate) is_generated: bool,
-    pub(crate) generated_by: Option<&'static str>,
-    pub(crate) cpu_busy: MaybeNumber,
-    pub(crate) gpu_busy: MaybeNumber,
     /// The time from the present to the screen; none if the frame was not displayed.
     pub(crate) until_displayed: MaybeNumber,
     pub(crate) display_latency: MaybeNumber,
     pub(crate) between_displays: MaybeNumber,
-    pub(crate) animation_time: MaybeNumber,
-    pub(crate) sync_interval: MaybeNumber,
-    pub(crate) allows_tearing: Option<bool>,
-    pub(crate) is_composed: Option<bool>,
-    pub(crate) pc_latency: MaybeNumber,
-    pub(crate) click_to_photon: MaybeNumber,
+    /// What the row states about its present, whose times are not known yet. Its number is set while reading.
+    pub(crate) present: Present,
 }
 
 impl Row {

@@ -6,6 +6,7 @@ use crate::error::TraceError;
 use crate::read::columns::{Column, Columns, Deltas};
 use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
+use crate::read::present::Present;
 use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
@@ -139,11 +140,10 @@ pub(crate) fn row<'r>(
     let started = text(Column::Started);
     let clock = text(Column::Presented).or(started).or_else(|| text(Column::Elapsed));
     let time = clock.and_then(number::clock);
-    let cpu_busy = number(Column::CpuBusy);
+    let (cpu_busy, simulated) = (number(Column::CpuBusy), number(Column::AnimationTime));
     // The digits of a date do not count steps.
     let written = time.filter(|_| clock.is_some_and(|clock| !clock.contains(&b':')));
     let row = Row {
-        number: 0,
         line,
         time: time.into(),
         // A frame whose work is known started that long before its present.
@@ -154,21 +154,24 @@ pub(crate) fn row<'r>(
             interval.map(|interval| interval.as_secs_f64() * 1e3),
         ),
         delta,
-        is_break: false,
         between_presents: number(Column::BetweenPresents).into(),
-        is_generated,
-        generated_by: if is_generated { generator(frame_type) } else { None },
-        cpu_busy: cpu_busy.into(),
-        gpu_busy: number(Column::GpuBusy).into(),
         until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped).into(),
         display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped).into(),
         between_displays: positive(Column::BetweenDisplays).into(),
-        animation_time: number(Column::AnimationTime).into(),
-        sync_interval: number(Column::SyncInterval).into(),
-        allows_tearing: text(Column::AllowsTearing).and_then(number::truth),
-        is_composed: text(Column::Mode).and_then(is_composed),
-        pc_latency: positive(Column::PcLatency).into(),
-        click_to_photon: positive(Column::ClickToPhoton).into(),
+        present: Present {
+            simulated,
+            is_simulated_told: simulated.is_some(),
+            is_generated,
+            generated_by: if is_generated { generator(frame_type) } else { None },
+            cpu_busy,
+            gpu_busy: number(Column::GpuBusy),
+            sync_interval: number(Column::SyncInterval).map(|interval| interval as u32),
+            allows_tearing: text(Column::AllowsTearing).and_then(number::truth),
+            is_composed: text(Column::Mode).and_then(is_composed),
+            pc_latency: positive(Column::PcLatency),
+            click_to_photon: positive(Column::ClickToPhoton),
+            ..Present::default()
+        },
     };
     Ok((names, row))
 }

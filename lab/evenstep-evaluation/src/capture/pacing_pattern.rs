@@ -447,7 +447,7 @@ impl PacingPattern {
         // Rounded to the nanosecond, the resolution of clocks.
         let nanos = (self.refresh * 1e6).round() as u32;
         let rate = Rate::new(1_000_000_000, nanos.max(1)).unwrap_or(Rate::hz(60));
-        let display = SimulatedDisplay::fixed(rate).with_phase(self.refresh / 1e3 * random.f64());
+        let display = SimulatedDisplay::fixed(rate);
         for (frame, shown) in frames.iter_mut().zip(display.show(&ready)) {
             frame.displayed = shown.map(|at| at * 1e3);
         }

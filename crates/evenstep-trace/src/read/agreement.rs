@@ -125,11 +125,11 @@ impl Agreement {
             self.frames.add(line, clock, interval, quantum);
         }
         if !columns.looks_back() {
-            self.presents.add(row.line, time, row.between_presents.get(), quantum);
+            self.presents.add(row.line, time, row.between_presents, quantum);
         }
         if let Some(displayed) = present.and_then(|present| present.displayed) {
             self.displays
-                .add(row.line, Some(displayed), row.between_displays.get(), quantum);
+                .add(row.line, Some(displayed), row.between_displays, quantum);
         }
     }
 }

@@ -128,8 +128,8 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
         let names = [application, process, &swap_chain].map(str::as_bytes);
         let time = Some(frame.start.as_secs_f64() * 1e3).filter(|_| are_known);
         let mut row = Row {
-            time: time.into(),
-            until_displayed: Some(0.0).filter(|_| !frame.is_dropped).into(),
+            time,
+            until_displayed: Some(0.0).filter(|_| !frame.is_dropped),
             ..Row::at(frame.start)
         };
         row.present.is_after_pause = frame.is_after_pause;

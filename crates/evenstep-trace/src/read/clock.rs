@@ -60,7 +60,7 @@ impl Clocks {
         for chain in chains.values() {
             evidence.add(columns, per_second, chain);
         }
-        let origin = rows.filter_map(|(_, row)| row.time.get()).fold(f64::INFINITY, f64::min);
+        let origin = rows.filter_map(|(_, row)| row.time).fold(f64::INFINITY, f64::min);
         let unit = match columns.deltas {
             Deltas::Instants => Some(Unit::OneOf(&[1.0])),
             Deltas::MangoHud => Some(Unit::OneOf(&[1e6])),
@@ -89,7 +89,7 @@ impl Clocks {
 
     /// The time of a row in milliseconds, as the file's clock has it, and the step in which it is written.
     pub(crate) fn time(&self, row: &Row) -> (Option<f64>, f64) {
-        let time = row.time.get().map(|time| self.milliseconds(time));
+        let time = row.time.map(|time| self.milliseconds(time));
         (time, self.coarseness(row))
     }
 
@@ -99,7 +99,7 @@ impl Clocks {
             return time;
         }
         let busy = time.zip(row.present.cpu_busy).map(|(time, busy)| time - busy);
-        busy.or_else(|| row.start.get().map(|start| self.milliseconds(start)))
+        busy.or_else(|| row.start.map(|start| self.milliseconds(start)))
     }
 }
 
@@ -130,7 +130,7 @@ impl Times {
         let (time, step) = clocks.time(row);
         let since_last = match columns.deltas {
             Deltas::Presents => delta,
-            _ if columns.has_presents => row.between_presents.get(),
+            _ if columns.has_presents => row.between_presents,
             _ => self.until_next,
         };
         let time = time.map(|time| align(time, self.last, since_last, step));
@@ -144,7 +144,7 @@ impl Times {
             true => time?,
             false => start? + row.present.cpu_busy?,
         };
-        let displayed = match (row.until_displayed.get(), row.display_latency.get()) {
+        let displayed = match (row.until_displayed, row.display_latency) {
             (Some(until), _) => Some(presented + until),
             (None, latency) => start.zip(latency).map(|(start, latency)| start + latency),
         };
@@ -194,14 +194,10 @@ impl Evidence {
             let interval = match columns.looks_back() {
                 true => delta(row),
                 // Starts and presents have the same spacing in the long run.
-                false => row
-                    .between_presents
-                    .get()
-                    .filter(|_| columns.has_presents)
-                    .or(delta(last)),
+                false => row.between_presents.filter(|_| columns.has_presents).or(delta(last)),
             };
-            let step = row.time.get().zip(last.time.get()).map(|(time, last)| time - last);
-            if let Some((step, interval)) = step.zip(interval.or(row.between_displays.get())) {
+            let step = row.time.zip(last.time).map(|(time, last)| time - last);
+            if let Some((step, interval)) = step.zip(interval.or(row.between_displays)) {
                 let frame = delta(if columns.looks_back() { row } else { last });
                 self.frames.extend(frame.map(|frame| step / frame));
                 self.steps += step;

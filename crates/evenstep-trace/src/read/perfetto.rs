@@ -210,9 +210,9 @@ impl Timeline {
             .map(|(at, since)| milliseconds(at) - milliseconds(since));
         let started = Some(frame.start).filter(|start| presented.is_some_and(|presented| *start < presented));
         Row {
-            time: presented.map(milliseconds).into(),
-            start: started.map(milliseconds).into(),
-            until_displayed: until_displayed.filter(|time| *time > 0.0).into(),
+            time: presented.map(milliseconds),
+            start: started.map(milliseconds),
+            until_displayed: until_displayed.filter(|time| *time > 0.0),
             ..Row::at(Duration::from_nanos(frame.start))
         }
     }

@@ -226,7 +226,7 @@ impl ReorderBuffer {
         self.rows += 1;
         let own_time = match self.columns.deltas {
             Deltas::Instants => row.delta.map(|instant| instant.as_nanos() as f64),
-            _ => row.time.get(),
+            _ => row.time,
         };
         let newest = self.waiting.back().map_or(f64::NEG_INFINITY, |waiting| waiting.time);
         let time = own_time.unwrap_or(newest);

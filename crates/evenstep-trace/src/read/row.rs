@@ -4,37 +4,15 @@ use std::time::Duration;
 
 use crate::read::present::Present;
 
-/// A number that may be missing, in half the size of an [`Option`]: rows have many.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MaybeNumber(f64);
-
-impl MaybeNumber {
-    pub(crate) fn get(self) -> Option<f64> {
-        (!self.0.is_nan()).then_some(self.0)
-    }
-}
-
-impl Default for MaybeNumber {
-    fn default() -> Self {
-        Self(f64::NAN)
-    }
-}
-
-impl From<Option<f64>> for MaybeNumber {
-    fn from(number: Option<f64>) -> Self {
-        number.map_or_else(Self::default, Self)
-    }
-}
-
 /// The values of a row, in the units of its columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     /// Its line in the file; 0 if unknown.
     pub(crate) line: u64,
     /// The clock that sorts the rows: of presents, else of starts, else of rows.
-    pub(crate) time: MaybeNumber,
+    pub(crate) time: Option<f64>,
     /// When the program began to work on the frame; unknown where it is known for how long it worked.
-    pub(crate) start: MaybeNumber,
+    pub(crate) start: Option<f64>,
     /// The [`quantum`](crate::read::number::Precision::quantum) of the time; 0 if unknown.
     pub(crate) quantum: f32,
     /// That of the interval beside it, in milliseconds; in a unit that is not known yet, as if it were seconds.
@@ -43,11 +21,11 @@ pub(crate) struct Row {
     /// seconds.
     pub(crate) delta: Option<Duration>,
     /// The time since the last present.
-    pub(crate) between_presents: MaybeNumber,
+    pub(crate) between_presents: Option<f64>,
     /// The time from the present to the screen; none if the frame was not displayed.
-    pub(crate) until_displayed: MaybeNumber,
-    pub(crate) display_latency: MaybeNumber,
-    pub(crate) between_displays: MaybeNumber,
+    pub(crate) until_displayed: Option<f64>,
+    pub(crate) display_latency: Option<f64>,
+    pub(crate) between_displays: Option<f64>,
     /// What the row states about its present, whose times are not known yet. Its number is set while reading.
     pub(crate) present: Present,
 }

@@ -145,19 +145,19 @@ pub(crate) fn row<'r>(
     let written = time.filter(|_| clock.is_some_and(|clock| !clock.contains(&b':')));
     let row = Row {
         line,
-        time: time.into(),
+        time,
         // A frame whose work is known started that long before its present.
-        start: started.filter(|_| cpu_busy.is_none()).and_then(number::clock).into(),
+        start: started.filter(|_| cpu_busy.is_none()).and_then(number::clock),
         quantum: values.time.quantum(clock.unwrap_or_default(), written),
         interval_quantum: values.interval.quantum(
             record.get(columns.delta).unwrap_or_default().trim_ascii(),
             interval.map(|interval| interval.as_secs_f64() * 1e3),
         ),
         delta,
-        between_presents: number(Column::BetweenPresents).into(),
-        until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped).into(),
-        display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped).into(),
-        between_displays: positive(Column::BetweenDisplays).into(),
+        between_presents: number(Column::BetweenPresents),
+        until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped),
+        display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped),
+        between_displays: positive(Column::BetweenDisplays),
         present: Present {
             simulated,
             is_simulated_told: simulated.is_some(),

@@ -156,8 +156,8 @@ fn a_recording_from_a_pipe_is_measured_charted_and_written_in_one_pass() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    let rows: String = (0..100).map(|n| format!("{},16\n", 16 * n)).collect();
-    std::io::Write::write_all(&mut input, format!("TimeInMs,MsBetweenPresents\n{rows}").as_bytes()).unwrap();
+    let frames: String = (0..100).map(|n| format!("{},16\n", 16 * n)).collect();
+    std::io::Write::write_all(&mut input, format!("TimeInMs,MsBetweenPresents\n{frames}").as_bytes()).unwrap();
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -30,11 +30,8 @@ fn on(scene: &SceneInfo, engine: &str) -> Option<(String, u64)> {
 }
 
 fn hash_of(info: &SceneInfo, engine: Option<&str>) -> Result<u64, SceneError> {
-    let mut settings = info.settings();
-    if let Some(engine) = engine {
-        settings.set(&format!("engine={engine}"))?;
-    }
-    let (mut scene, mut hash) = (info.build(&settings)?, 0);
+    let mut scene = info.build_with(engine.map(|engine| format!("engine={engine}")))?;
+    let mut hash = 0;
     for tick in 0..TICKS {
         if let Some((_, by)) = NUDGES.iter().find(|(at, _)| *at == tick) {
             scene.nudge(*by);

@@ -16,19 +16,12 @@ pub(crate) fn list() -> Result<ExitCode, Failure> {
         let (name, summary, rate, seconds) = (scene.name, scene.summary, scene.rate, scene.seconds);
         let _ = writeln!(text, "{gap}{name}  {summary}\n  steps at {rate}, for {seconds} s");
         for setting in scene.settings {
-            let _ = writeln!(text, "  --set {:32} {}", assignment(setting), describe(setting));
+            let assignment = format!("{}={}", setting.key, setting.default);
+            let _ = writeln!(text, "  --set {assignment:32} {}", describe(setting));
         }
     }
     output::print(&text)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn assignment(setting: &Setting) -> String {
-    match setting.kind {
-        SettingKind::Number { default, .. } => format!("{}={default}", setting.key),
-        SettingKind::Choice(choices) => format!("{}={}", setting.key, choices[0]),
-        SettingKind::Text { default, .. } => format!("{}={default}", setting.key),
-    }
 }
 
 fn describe(setting: &Setting) -> String {
@@ -36,6 +29,6 @@ fn describe(setting: &Setting) -> String {
     match setting.kind {
         SettingKind::Number { min, max, unit, .. } => format!("{help}, from {min} to {max} {unit}"),
         SettingKind::Choice(choices) => format!("{help}: {}", choices.join(", ")),
-        SettingKind::Text { what, .. } => format!("{help}: {what}"),
+        SettingKind::Text(what) => format!("{help}: {what}"),
     }
 }

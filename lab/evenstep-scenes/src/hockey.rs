@@ -6,10 +6,9 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use evenstep::snapshot::{self, Dump};
-use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step};
 
-use crate::{Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 mod level;
 
@@ -34,14 +33,12 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(60),
     seconds: 20,
     settings: &[
-        Setting::whole("level", "which level", 3, (1, LEVELS.len() as u32)),
+        Setting::whole("level", "which level", "3", LEVELS.len() as u32),
         Setting {
             key: "charges",
             help: "what the player has placed",
-            kind: SettingKind::Text {
-                default: "solution",
-                what: "solution, none, or x,y,µC;…",
-            },
+            default: "solution",
+            kind: SettingKind::Text("solution, none, or x,y,µC;…"),
         },
     ],
     channels: &["x", "y"],
@@ -152,14 +149,6 @@ impl Scene for Hockey {
         self.outcome = self.outcome_at(from, self.puck.position);
     }
 
-    fn hash(&self) -> u64 {
-        snapshot::hash(self)
-    }
-
-    fn dump(&self, tick: Tick) -> Dump {
-        Dump::new(tick, self)
-    }
-
     fn outcome(&self) -> Outcome {
         self.outcome
     }
@@ -169,20 +158,11 @@ impl Scene for Hockey {
         self.puck.velocity = [vx + by[0], vy + by[1]];
     }
 
-    fn save(&self) -> Option<SavedScene> {
-        Some(SavedScene(Box::new(self.clone())))
-    }
-
-    fn restore(&mut self, saved: &SavedScene) {
-        if let Some(saved) = saved.0.downcast_ref() {
-            self.clone_from(saved);
-        }
-    }
-
-    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
-        values.extend([0, 1].map(|axis| PositionVelocity {
+    fn read(&self) -> Vec<PositionVelocity<f64>> {
+        let axis = |axis: usize| PositionVelocity {
             position: self.puck.position[axis],
             velocity: self.puck.velocity[axis],
-        }));
+        };
+        vec![axis(0), axis(1)]
     }
 }

@@ -60,6 +60,16 @@ impl Integrator {
         Self::RungeKutta4,
     ];
 
+    /// Their names, in the same order.
+    pub const NAMES: [&'static str; 4] = ["explicit-euler", "semi-implicit-euler", "velocity-verlet", "rk4"];
+
+    /// The integrator with a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let index = Self::NAMES.iter().position(|known| *known == name)?;
+        Some(Self::ALL[index])
+    }
+
     /// The state after `dt` seconds. `acceleration` answers in units per second squared.
     #[inline]
     pub fn step<V: Vector>(

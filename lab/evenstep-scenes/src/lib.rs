@@ -9,9 +9,7 @@
 //! use evenstep_scenes::{Outcome, SceneInfo};
 //!
 //! let spring = SceneInfo::by_name("spring").expect("it is in the list");
-//! let mut settings = spring.settings();
-//! settings.set("k=10000")?;
-//! let mut scene = spring.build(&settings)?;
+//! let mut scene = spring.build_with(["k=10000"])?;
 //! for tick in 0..20 {
 //!     scene.step(&Step::new(tick, Rate::hz(10))); // ten frames a second, one step a frame
 //! }
@@ -44,6 +42,6 @@ pub mod stepping;
 pub use catalogue::{FALLING_BLOCKS, SCENES, SNOOKER, TWO_BLOCKS};
 pub use display::Display;
 pub use integrator::Integrator;
-pub use scene::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, StepError};
+pub use scene::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, SceneState};
 pub use script_interpolation::ScriptInterpolation;
 pub use setting::{Setting, SettingError, SettingKind, Settings};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing, TimeScale};
+use evenstep::{FixedTimestep, Rate, SimTime, Smoothed, Smoothing, TimeScale};
 
 use crate::spring_and_ball::{Places, SpringAndBall};
 use crate::stepping::{SteppedFrame, Timestep};
@@ -181,7 +181,6 @@ pub struct LoopMeter {
     simulated: f64,
     latency: f64,
     motion: Sums,
-    values: Vec<PositionVelocity<f64>>,
 }
 
 impl LoopMeter {
@@ -202,7 +201,6 @@ impl LoopMeter {
             simulated: 0.0,
             latency: 0.0,
             motion: Sums::default(),
-            values: Vec::new(),
         }
     }
 
@@ -226,9 +224,7 @@ impl LoopMeter {
         }
         let Some(last) = self.shown.replace(shown) else { return };
         let advance = (shown - last).as_secs_f64();
-        self.values.clear();
-        scene.read(&mut self.values);
-        let speed = self.values.first().map_or(0.0, |value| value.velocity.abs());
+        let speed = scene.read().first().map_or(0.0, |value| value.velocity.abs());
         self.frames += 1.0;
         self.motion.add(advance * speed, due * speed);
         if !scale.is_paused() {
@@ -258,7 +254,7 @@ pub struct LoopRun {
     timestep: Timestep,
     scale: TimeScale,
     scene: SpringAndBall,
-    drawn: Smoothed<[f64; 3]>,
+    drawn: Smoothed<Places>,
     alpha: f64,
     meter: LoopMeter,
 }
@@ -271,7 +267,7 @@ impl LoopRun {
             kind,
             timestep: kind.timestep(rate),
             scale: TimeScale::NORMAL,
-            drawn: Smoothed::new(flat(scene.places())),
+            drawn: Smoothed::new(scene.places()),
             alpha: 0.0,
             meter: LoopMeter::new(&scene, rate, kind.smoothing()),
             scene,
@@ -296,7 +292,7 @@ impl LoopRun {
         for step in frame.steps() {
             self.drawn.begin_step();
             self.scene.step(&step);
-            self.drawn.set(flat(self.scene.places()));
+            self.drawn.set(self.scene.places());
         }
         self.alpha = frame.alpha();
         self.meter.add(delta, self.scale, &frame, &self.scene);
@@ -305,11 +301,10 @@ impl LoopRun {
     /// Where spring and ball are drawn.
     #[must_use]
     pub fn drawn(&self) -> Places {
-        let [spring, x, y] = match self.kind.smoothing() {
+        match self.kind.smoothing() {
             Smoothing::None => *self.drawn.current(),
             _ => self.drawn.at(self.alpha),
-        };
-        Places { spring, ball: [x, y] }
+        }
     }
 
     /// Where the ball should be now.
@@ -331,15 +326,10 @@ impl LoopRun {
     }
 }
 
-const fn flat(places: Places) -> [f64; 3] {
-    let [x, y] = places.ball;
-    [places.spring, x, y]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Display, Integrator};
+    use crate::{Display, Integrator, SceneState as _};
 
     /// Ten seconds of a loop on a display.
     fn run(kind: Loop, display: &str, stiffness: f64, scale: TimeScale) -> LoopRun {

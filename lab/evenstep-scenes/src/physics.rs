@@ -1,6 +1,6 @@
 //! Scenes on a physics engine, for each engine that is compiled in.
 
-use crate::{Setting, SettingKind};
+use crate::Setting;
 
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
@@ -23,26 +23,22 @@ const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
 const ENGINE_3D: Setting = engine(&["rapier3d"]);
 
 const fn engine(engines: &'static [&'static str]) -> Setting {
-    Setting {
-        key: "engine",
-        help: "the physics engine",
-        kind: SettingKind::Choice(engines),
-    }
+    Setting::choice("engine", "the physics engine", engines)
 }
 
-const fn count(default: u32, max: u32) -> Setting {
-    Setting::whole("count", "how many boxes", default, (1, max))
+const fn count(default: &'static str, max: u32) -> Setting {
+    Setting::whole("count", "how many boxes", default, max)
 }
 
 /// Builds a scene by a generic function with the engine that the settings name: one of those that follow, each with its feature.
 macro_rules! build_on_engine {
     ($settings:expr, $build:ident, $($feature:literal $engine:ident),+) => {
-        match $settings.choice("engine") {
+        match $settings.text("engine") {
             $(
                 #[cfg(feature = $feature)]
                 $feature => Ok(Box::new($build::<evenstep_physics::$engine>($settings)?)),
             )+
-            other => Err($crate::SceneError::NotCompiled(other)),
+            other => Err($crate::SceneError::NotCompiled(other.to_owned())),
         }
     };
 }

@@ -3,42 +3,67 @@
 use std::any::Any;
 
 use evenstep::poses::Pose2;
-use evenstep::snapshot::Dump;
-use evenstep::{PositionVelocity, Rate, Step, Tick};
+use evenstep::snapshot::{self, Dump};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::ChargesError;
 use crate::{Setting, SettingError, Settings};
 
-/// A simulation that can be stepped, drawn and hashed.
-pub trait Scene {
-    /// Advances the simulation by a step. Does nothing once the outcome is no longer [`Outcome::Running`].
-    fn step(&mut self, step: &Step);
-
-    /// A hash of the bits of the whole simulation state.
+/// The whole state of a simulation.
+pub trait SceneState {
+    /// A hash of its bits.
     fn hash(&self) -> u64;
 
-    /// The values of the whole state before a tick, each with its path.
+    /// Its values before a tick, each with its path.
     fn dump(&self, tick: Tick) -> Dump;
+
+    /// Saves the state; `None` if the engine cannot be saved.
+    fn save(&self) -> Option<SavedScene>;
+
+    /// Restores a state that this scene object has saved. A state of another scene is ignored.
+    fn restore(&mut self, saved: &SavedScene);
+}
+
+impl<S: Snapshot + Clone + 'static> SceneState for S {
+    fn hash(&self) -> u64 {
+        snapshot::hash(self)
+    }
+
+    fn dump(&self, tick: Tick) -> Dump {
+        Dump::new(tick, self)
+    }
+
+    fn save(&self) -> Option<SavedScene> {
+        Some(SavedScene(Box::new(self.clone())))
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        if let Some(saved) = saved.0.downcast_ref() {
+            self.clone_from(saved);
+        }
+    }
+}
+
+/// A simulation that can be stepped, drawn and hashed.
+pub trait Scene: SceneState {
+    /// Advances the simulation by a step. Does nothing once the outcome is no longer [`Outcome::Running`].
+    fn step(&mut self, step: &Step);
 
     /// The outcome so far.
     fn outcome(&self) -> Outcome;
 
-    /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
-    fn read(&self, values: &mut Vec<PositionVelocity<f64>>);
+    /// The present value and velocity of each of the scene's [channels](SceneInfo::channels).
+    fn read(&self) -> Vec<PositionVelocity<f64>>;
 
     /// Changes the velocity of the first two channels by `by`, in units per second. This is the scene's only input; it belongs to the
     /// step that follows.
     fn nudge(&mut self, by: [f64; 2]);
 
-    /// Saves the whole state; `None` if the engine cannot be saved.
-    fn save(&self) -> Option<SavedScene>;
-
-    /// Restores a state that this scene object has saved. A state of another scene is ignored.
-    fn restore(&mut self, saved: &SavedScene);
-
-    /// Appends the present poses of the scene's boxes, always in the same order.
-    fn blocks(&self, _blocks: &mut Vec<Block>) {}
+    /// The scene's boxes where they are at present, always in the same order.
+    fn blocks(&self) -> Vec<Block> {
+        Vec::new()
+    }
 
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
@@ -50,9 +75,8 @@ pub trait Scene {
         None
     }
 
-    /// An error measure of the run so far that depends on the length of the steps, for example the deepest penetration. Smaller is
-    /// better.
-    fn step_error(&self) -> Option<StepError> {
+    /// The deepest penetration of a body into another one so far, in metres, where it is measured. Long steps make it deeper.
+    fn deepest(&self) -> Option<f32> {
         None
     }
 }
@@ -80,17 +104,6 @@ pub struct Block {
     pub half: [f32; 2],
     /// The depth of its lowest point below the floor, in metres; negative above the floor.
     pub depth: f32,
-}
-
-/// An error measure of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepError {
-    /// The name of the measure.
-    pub name: &'static str,
-    /// The value.
-    pub value: f64,
-    /// The unit of the value.
-    pub unit: &'static str,
 }
 
 /// The description of a scene, from which it can be built.
@@ -126,6 +139,22 @@ impl SceneInfo {
     pub fn build(&self, settings: &Settings) -> Result<Box<dyn Scene>, SceneError> {
         (self.build)(settings)
     }
+
+    /// Builds the scene with settings that are written `KEY=VALUE`; the others have their default values.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is unknown or invalid, and those of [`build`](Self::build).
+    pub fn build_with(
+        &self,
+        assignments: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Box<dyn Scene>, SceneError> {
+        let mut settings = self.settings();
+        for assignment in assignments {
+            settings.set(assignment.as_ref())?;
+        }
+        self.build(&settings)
+    }
 }
 
 /// An error of building a scene.
@@ -142,5 +171,5 @@ pub enum SceneError {
     Physics(#[from] PhysicsError),
     /// This program was built without the engine.
     #[error("engine {0} is not compiled in; build with --features {0}, or choose another")]
-    NotCompiled(&'static str),
+    NotCompiled(String),
 }

@@ -9,6 +9,8 @@ pub struct Setting {
     pub key: &'static str,
     /// A short description.
     pub help: &'static str,
+    /// The default value.
+    pub default: &'static str,
     /// The kind of its values.
     pub kind: SettingKind,
 }
@@ -18,30 +20,46 @@ impl Setting {
     pub(crate) const fn number(
         key: &'static str,
         help: &'static str,
-        default: f64,
+        default: &'static str,
         (min, max): (f64, f64),
         unit: &'static str,
     ) -> Self {
-        let kind = SettingKind::Number {
+        Self {
+            key,
+            help,
             default,
-            min,
-            max,
-            unit,
-            is_whole: false,
-        };
-        Self { key, help, kind }
+            kind: SettingKind::Number {
+                min,
+                max,
+                unit,
+                is_whole: false,
+            },
+        }
     }
 
-    /// A whole number within a range.
-    pub(crate) const fn whole(key: &'static str, help: &'static str, default: u32, (min, max): (u32, u32)) -> Self {
-        let kind = SettingKind::Number {
-            default: default as f64,
-            min: min as f64,
-            max: max as f64,
-            unit: "",
-            is_whole: true,
-        };
-        Self { key, help, kind }
+    /// A whole number from 1 to a largest one.
+    pub(crate) const fn whole(key: &'static str, help: &'static str, default: &'static str, max: u32) -> Self {
+        Self {
+            key,
+            help,
+            default,
+            kind: SettingKind::Number {
+                min: 1.0,
+                max: max as f64,
+                unit: "",
+                is_whole: true,
+            },
+        }
+    }
+
+    /// One of a list of words; the first is the default.
+    pub(crate) const fn choice(key: &'static str, help: &'static str, choices: &'static [&'static str]) -> Self {
+        Self {
+            key,
+            help,
+            default: choices[0],
+            kind: SettingKind::Choice(choices),
+        }
     }
 }
 
@@ -50,8 +68,6 @@ impl Setting {
 pub enum SettingKind {
     /// A number within a range.
     Number {
-        /// The default value.
-        default: f64,
         /// The minimum.
         min: f64,
         /// The maximum.
@@ -61,15 +77,10 @@ pub enum SettingKind {
         /// Whether fractions are refused.
         is_whole: bool,
     },
-    /// One of a list of words; the first is the default.
+    /// One of a list of words.
     Choice(&'static [&'static str]),
-    /// Free text.
-    Text {
-        /// The default value.
-        default: &'static str,
-        /// A description of the text.
-        what: &'static str,
-    },
+    /// Free text, with a description of it.
+    Text(&'static str),
 }
 
 /// The settings of a scene with their current values.
@@ -79,7 +90,7 @@ pub enum SettingKind {
 ///
 /// let mut settings = SceneInfo::by_name("spring").expect("it is in the list").settings();
 /// settings.set("integrator=rk4")?;
-/// assert_eq!(settings.choice("integrator"), "rk4");
+/// assert_eq!(settings.text("integrator"), "rk4");
 /// assert_eq!(
 ///     settings.set("b=-1").unwrap_err().to_string(),
 ///     "setting b=-1: must be from 0 to 1000000 N·s/m"
@@ -89,27 +100,16 @@ pub enum SettingKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     known: &'static [Setting],
-    values: Vec<Value>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Value {
-    Number(f64),
-    Choice(&'static str),
-    Text(String),
+    /// Their values as text, each of its setting's kind.
+    values: Vec<String>,
 }
 
 impl Settings {
     /// All settings with their default values.
     pub(crate) fn new(known: &'static [Setting]) -> Self {
-        let default = |setting: &Setting| match setting.kind {
-            SettingKind::Number { default, .. } => Value::Number(default),
-            SettingKind::Choice(choices) => Value::Choice(choices[0]),
-            SettingKind::Text { default, .. } => Value::Text(default.to_owned()),
-        };
         Self {
             known,
-            values: known.iter().map(default).collect(),
+            values: known.iter().map(|setting| setting.default.to_owned()).collect(),
         }
     }
 
@@ -130,8 +130,9 @@ impl Settings {
                 let keys: Vec<&str> = self.known.iter().map(|setting| setting.key).collect();
                 SettingError::new(assignment, format!("no such setting; there are {}", keys.join(", ")))
             })?;
-        let value = self.known[index].kind.parse(text);
-        self.values[index] = value.map_err(|reason| SettingError::new(assignment, reason))?;
+        let checked = self.known[index].kind.check(text);
+        checked.map_err(|reason| SettingError::new(assignment, reason))?;
+        text.clone_into(&mut self.values[index]);
         Ok(())
     }
 
@@ -142,60 +143,26 @@ impl Settings {
     /// If the scene has no such number setting, which is a bug in the scene.
     #[must_use]
     pub fn number(&self, key: &str) -> f64 {
-        match self.value(key) {
-            Some(Value::Number(number)) => *number,
-            _ => panic!("{key} is no number of this scene"),
-        }
+        let number = self.text(key).parse();
+        number.unwrap_or_else(|_| panic!("{key} is no number of this scene"))
     }
 
-    /// The value of a choice setting.
+    /// The value of a setting as text.
     ///
     /// # Panics
     ///
-    /// If the scene has no such choice setting, which is a bug in the scene.
-    #[must_use]
-    pub fn choice(&self, key: &str) -> &'static str {
-        match self.value(key) {
-            Some(Value::Choice(choice)) => choice,
-            _ => panic!("{key} is no choice of this scene"),
-        }
-    }
-
-    /// The value of a text setting.
-    ///
-    /// # Panics
-    ///
-    /// If the scene has no such text setting, which is a bug in the scene.
+    /// If the scene has no such setting, which is a bug in the scene.
     #[must_use]
     pub fn text(&self, key: &str) -> &str {
-        match self.value(key) {
-            Some(Value::Text(text)) => text,
-            _ => panic!("{key} is no text of this scene"),
-        }
-    }
-
-    /// All settings as key and value.
-    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, String)> {
-        self.known.iter().zip(&self.values).map(|(setting, value)| {
-            let text = match value {
-                Value::Number(number) => number.to_string(),
-                Value::Choice(choice) => (*choice).to_owned(),
-                Value::Text(text) => text.clone(),
-            };
-            (setting.key, text)
-        })
-    }
-
-    fn value(&self, key: &str) -> Option<&Value> {
-        let index = self.known.iter().position(|setting| setting.key == key)?;
-        self.values.get(index)
+        let index = self.known.iter().position(|setting| setting.key == key);
+        &self.values[index.unwrap_or_else(|| panic!("{key} is no setting of this scene"))]
     }
 }
 
 impl fmt::Display for Settings {
     /// All settings as `key=value`, separated by spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (key, value)) in self.pairs().enumerate() {
+        for (index, (Setting { key, .. }, value)) in self.known.iter().zip(&self.values).enumerate() {
             let gap = if index == 0 { "" } else { " " };
             write!(f, "{gap}{key}={value}")?;
         }
@@ -204,29 +171,26 @@ impl fmt::Display for Settings {
 }
 
 impl SettingKind {
-    fn parse(&self, text: &str) -> Result<Value, String> {
+    /// Whether a text is one of its values; if it is not, why.
+    fn check(&self, text: &str) -> Result<(), String> {
         match *self {
             Self::Number {
                 min,
                 max,
                 unit,
                 is_whole,
-                ..
             } => match text.parse::<f64>() {
                 Ok(number) if is_whole && number.fract() != 0.0 => {
                     Err(format!("must be a whole number from {min} to {max}"))
                 }
-                Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
+                Ok(number) if (min..=max).contains(&number) => Ok(()),
                 Ok(_) => Err(format!("must be from {min} to {max} {unit}").trim_end().to_owned()),
                 Err(_) => Err(format!("is not a number; give one from {min} to {max} {unit}")
                     .trim_end()
                     .to_owned()),
             },
-            Self::Choice(choices) => match choices.iter().find(|choice| **choice == text) {
-                Some(choice) => Ok(Value::Choice(choice)),
-                None => Err(format!("must be one of {}", choices.join(", "))),
-            },
-            Self::Text { .. } => Ok(Value::Text(text.to_owned())),
+            Self::Choice(choices) if !choices.contains(&text) => Err(format!("must be one of {}", choices.join(", "))),
+            Self::Choice(_) | Self::Text(_) => Ok(()),
         }
     }
 }

@@ -3,35 +3,20 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are the first to become unstable when the step is too long. The closed form gives the
 //! error of each integrator.
 
-use evenstep::snapshot::{self, Dump};
-use evenstep::{PositionVelocity, Rate, Step, Tick};
+use evenstep::{PositionVelocity, Rate, Snapshot, Step};
 
-use crate::{Integrator, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, SettingKind, Settings};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
-
-/// The names of [`Integrator::ALL`], with the default first.
-const INTEGRATORS: &[(&str, Integrator)] = &[
-    ("semi-implicit-euler", Integrator::SemiImplicitEuler),
-    ("explicit-euler", Integrator::ExplicitEuler),
-    ("velocity-verlet", Integrator::VelocityVerlet),
-    ("rk4", Integrator::RungeKutta4),
-];
 
 /// The setting that chooses the integrator.
 pub(crate) const INTEGRATOR: Setting = Setting {
     key: "integrator",
     help: "how a step is carried out",
-    kind: SettingKind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
+    default: "semi-implicit-euler",
+    kind: SettingKind::Choice(&Integrator::NAMES),
 };
-
-/// The integrator that the settings choose.
-pub(crate) fn integrator(settings: &Settings) -> Integrator {
-    let name = settings.choice(INTEGRATOR.key);
-    let chosen = INTEGRATORS.iter().find(|(known, _)| *known == name);
-    chosen.map_or_else(Integrator::default, |(_, integrator)| *integrator)
-}
 
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
@@ -40,11 +25,11 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(60),
     seconds: 10,
     settings: &[
-        Setting::number("k", "stiffness", 10.0, (0.0, 1e9), "N/m"),
-        Setting::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
-        Setting::number("m", "mass", 1.0, (1e-6, 1e6), "kg"),
-        Setting::number("x0", "first position", 100.0, (-1e5, 1e5), "m"),
-        Setting::number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
+        Setting::number("k", "stiffness", "10", (0.0, 1e9), "N/m"),
+        Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),
+        Setting::number("m", "mass", "1", (1e-6, 1e6), "kg"),
+        Setting::number("x0", "first position", "100", (-1e5, 1e5), "m"),
+        Setting::number("v0", "first velocity", "0", (-1e5, 1e5), "m/s"),
         INTEGRATOR,
     ],
     channels: &["position"],
@@ -65,17 +50,22 @@ pub const INFO: SceneInfo = SceneInfo {
 /// let exact = spring.exact(1.0).expect("a spring has a closed form");
 /// assert!((spring.state.position - exact).abs() < 1e-5);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub struct Spring {
     /// Stiffness in N/m.
+    #[snapshot(skip)] // set once
     pub k: f64,
     /// Damping in N·s/m.
+    #[snapshot(skip)] // set once
     pub b: f64,
     /// Mass in kg, above zero.
+    #[snapshot(skip)] // set once
     pub m: f64,
     /// The integrator.
+    #[snapshot(skip)] // set once
     pub integrator: Integrator,
     /// Position in m and velocity in m/s at the start.
+    #[snapshot(skip)] // set once
     pub start: PositionVelocity<f64>,
     /// Position in m and velocity in m/s now.
     pub state: PositionVelocity<f64>,
@@ -98,7 +88,7 @@ impl Spring {
             k: settings.number("k"),
             b: settings.number("b"),
             m: settings.number("m"),
-            integrator: integrator(settings),
+            integrator: Integrator::by_name(settings.text("integrator")).unwrap_or_default(),
             start,
             state: start,
         }
@@ -150,14 +140,6 @@ impl Scene for Spring {
         };
     }
 
-    fn hash(&self) -> u64 {
-        snapshot::hash(&self.state)
-    }
-
-    fn dump(&self, tick: Tick) -> Dump {
-        Dump::new(tick, &self.state)
-    }
-
     fn outcome(&self) -> Outcome {
         if self.has_exploded() {
             Outcome::Exploded
@@ -166,22 +148,12 @@ impl Scene for Spring {
         }
     }
 
-    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
-        values.push(self.state);
+    fn read(&self) -> Vec<PositionVelocity<f64>> {
+        vec![self.state]
     }
 
     fn nudge(&mut self, by: [f64; 2]) {
         self.state.velocity += by[0];
-    }
-
-    fn save(&self) -> Option<SavedScene> {
-        Some(SavedScene(Box::new(self.clone())))
-    }
-
-    fn restore(&mut self, saved: &SavedScene) {
-        if let Some(saved) = saved.0.downcast_ref() {
-            self.clone_from(saved);
-        }
     }
 
     fn exact(&self, seconds: f64) -> Option<f64> {
@@ -228,15 +200,5 @@ mod tests {
             assert!(spring.state.position.is_finite() && spring.state.velocity.is_finite());
         }
         assert!(spring.has_exploded());
-    }
-
-    #[test]
-    fn every_name_of_an_integrator_chooses_it() {
-        for (name, integrator) in INTEGRATORS {
-            let mut settings = INFO.settings();
-            settings.set(&format!("integrator={name}")).unwrap();
-            assert_eq!(Spring::from_settings(&settings).integrator, *integrator);
-        }
-        assert_eq!(INTEGRATORS.len(), Integrator::ALL.len());
     }
 }

@@ -1,10 +1,9 @@
 //! A stiff spring and a ball that bounces: the spring shows whether a loop is stable, the ball whether its motion is even.
 
-use evenstep::snapshot::{self, Dump};
-use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
+use evenstep::{Blend, PositionVelocity, Rate, Snapshot, Step};
 
 use crate::spring::{self, Spring};
-use crate::{Outcome, SavedScene, Scene, SceneInfo, Setting, Settings};
+use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, Settings};
 
 /// The ball's horizontal speed in m/s, in either direction.
 const SPEED: f64 = 2.0;
@@ -24,8 +23,8 @@ pub const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(50),
     seconds: 10,
     settings: &[
-        Setting::number("k", "stiffness", 5000.0, (0.0, 1e9), "N/m"),
-        Setting::number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
+        Setting::number("k", "stiffness", "5000", (0.0, 1e9), "N/m"),
+        Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),
         spring::INTEGRATOR,
     ],
     channels: &["ball x", "ball y", "spring"],
@@ -33,7 +32,7 @@ pub const INFO: SceneInfo = SceneInfo {
 };
 
 /// Where the spring's mass and the ball are, in metres.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Blend, Clone, Copy, Debug, PartialEq)]
 pub struct Places {
     /// The position of the spring's mass.
     pub spring: f64,
@@ -57,23 +56,16 @@ pub struct Places {
 /// let exact = SpringAndBall::ball_at(1.0);
 /// assert!((scene.places().ball[1] - exact[1]).abs() < 1e-9);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub struct SpringAndBall {
     spring: Spring,
-    ball: PositionVelocity<[f64; 2]>,
-}
-
-/// The part of the state that changes.
-#[derive(Snapshot)]
-struct State {
-    spring: PositionVelocity<f64>,
     ball: PositionVelocity<[f64; 2]>,
 }
 
 impl SpringAndBall {
     /// A spring of `stiffness` in N/m with a damping of 1 N·s/m that moves by `integrator`, and the ball.
     #[must_use]
-    pub fn new(stiffness: f64, integrator: crate::Integrator) -> Self {
+    pub fn new(stiffness: f64, integrator: Integrator) -> Self {
         let start = PositionVelocity {
             position: 1.0,
             velocity: 0.0,
@@ -94,7 +86,8 @@ impl SpringAndBall {
     }
 
     fn from_settings(settings: &Settings) -> Self {
-        let mut scene = Self::new(settings.number("k"), spring::integrator(settings));
+        let integrator = Integrator::by_name(settings.text("integrator")).unwrap_or_default();
+        let mut scene = Self::new(settings.number("k"), integrator);
         scene.spring.b = settings.number("b");
         scene
     }
@@ -121,13 +114,6 @@ impl SpringAndBall {
         let half = (2.0 * HEIGHT / GRAVITY).sqrt();
         let from_top = (seconds + half).rem_euclid(2.0 * half) - half;
         [x, HEIGHT - 0.5 * GRAVITY * from_top * from_top]
-    }
-
-    const fn state(&self) -> State {
-        State {
-            spring: self.spring.state,
-            ball: self.ball,
-        }
     }
 }
 
@@ -166,39 +152,21 @@ impl Scene for SpringAndBall {
         }
     }
 
-    fn hash(&self) -> u64 {
-        snapshot::hash(&self.state())
-    }
-
-    fn dump(&self, tick: Tick) -> Dump {
-        Dump::new(tick, &self.state())
-    }
-
     fn outcome(&self) -> Outcome {
         self.spring.outcome()
     }
 
-    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
-        values.extend([0, 1].map(|axis| PositionVelocity {
+    fn read(&self) -> Vec<PositionVelocity<f64>> {
+        let axis = |axis: usize| PositionVelocity {
             position: self.ball.position[axis],
             velocity: self.ball.velocity[axis],
-        }));
-        values.push(self.spring.state);
+        };
+        vec![axis(0), axis(1), self.spring.state]
     }
 
     fn nudge(&mut self, by: [f64; 2]) {
         self.spring.state.velocity += by[0];
         self.ball.velocity[1] += by[1];
-    }
-
-    fn save(&self) -> Option<SavedScene> {
-        Some(SavedScene(Box::new(self.clone())))
-    }
-
-    fn restore(&mut self, saved: &SavedScene) {
-        if let Some(saved) = saved.0.downcast_ref() {
-            self.clone_from(saved);
-        }
     }
 
     fn exact(&self, seconds: f64) -> Option<f64> {
@@ -220,7 +188,7 @@ mod tests {
     fn the_ball_follows_its_closed_form_in_steps_of_any_length() {
         for hertz in [1, 7, 60, 2700] {
             let rate = Rate::hz(hertz);
-            let mut scene = SpringAndBall::new(0.0, crate::Integrator::default());
+            let mut scene = SpringAndBall::new(0.0, Integrator::default());
             for tick in 0..u64::from(20 * hertz) {
                 scene.step(&Step::new(tick, rate));
                 let exact = SpringAndBall::ball_at((tick + 1) as f64 / f64::from(hertz));

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Lost, Rate, SimTime, Smoothing, Step, Tick, TimeScale};
 
+/// The steps of a clock that counts nanoseconds.
+const NANOSECONDS: Rate = Rate::hz(1_000_000_000);
+
 /// A timestep that is fixed, or follows the display.
 ///
 /// ```
@@ -17,129 +20,118 @@ use evenstep::{FixedTimestep, Frame, Lost, Rate, SimTime, Smoothing, Step, Tick,
 #[derive(Clone, Debug)]
 pub struct Timestep {
     stepping: Stepping,
-    /// What follows is for steps that follow the display.
-    max_delta: Duration,
-    scale: TimeScale,
+    /// Makes the steps; if they follow the display, it counts the nanoseconds of which they are made.
+    clock: FixedTimestep,
     tick: Tick,
-    /// The simulated time that has passed, unless steps are locked.
-    now: Duration,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Stepping {
-    Fixed(FixedTimestep),
+    Fixed,
     Whole,
     AtMost(Rate),
-    Locked(Rate),
+    Locked { is_paused: bool },
 }
 
 impl Timestep {
     /// Equal steps, independent of the display.
     #[must_use]
     pub fn fixed(timestep: FixedTimestep) -> Self {
-        Self::new(Stepping::Fixed(timestep))
+        Self::new(Stepping::Fixed, timestep)
     }
 
     /// One step a frame, as long as the frame. The newest state is drawn.
     #[must_use]
     pub fn variable() -> Self {
-        Self::new(Stepping::Whole)
+        Self::new(
+            Stepping::Whole,
+            FixedTimestep::new(NANOSECONDS).with_max_steps(u32::MAX),
+        )
     }
 
     /// As many steps of one period of `rate` as fit into the frame, then a shorter step for the rest.
     #[must_use]
     pub fn semi_fixed(rate: Rate) -> Self {
-        Self::new(Stepping::AtMost(rate))
+        Self::new(
+            Stepping::AtMost(rate),
+            FixedTimestep::new(NANOSECONDS).with_max_steps(u32::MAX),
+        )
     }
 
     /// One step of one period of `rate` in every frame, independent of its length: the game runs as fast as the display.
     #[must_use]
     pub fn locked(rate: Rate) -> Self {
-        Self::new(Stepping::Locked(rate))
+        let stopped = FixedTimestep::new(rate).with_time_scale(TimeScale::PAUSED);
+        Self::new(Stepping::Locked { is_paused: false }, stopped)
     }
 
-    fn new(stepping: Stepping) -> Self {
+    fn new(stepping: Stepping, clock: FixedTimestep) -> Self {
         Self {
             stepping,
-            max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
-            scale: TimeScale::NORMAL,
+            clock,
             tick: 0,
-            now: Duration::ZERO,
         }
     }
 
-    /// The same with a longest delta, if its steps follow the display. A frame never simulates more than 4 s.
+    /// The same with a longest delta. In steps that follow the display, a frame never simulates more than 4 s.
     #[must_use]
     pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
-        self.max_delta = max_delta;
+        self.clock.set_max_delta(max_delta);
         self
     }
 
-    /// Sets how fast simulated time runs.
+    /// Sets how fast simulated time runs. Locked steps only pause.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
-        self.scale = scale;
-        if let Stepping::Fixed(fixed) = &mut self.stepping {
-            fixed.set_time_scale(scale);
+        match &mut self.stepping {
+            Stepping::Locked { is_paused } => *is_paused = scale.is_paused(),
+            _ => self.clock.set_time_scale(scale),
         }
     }
 
     /// Takes the real time since the last frame, and returns this frame's steps.
     pub fn advance(&mut self, delta: Duration) -> SteppedFrame {
-        let mut frame = SteppedFrame {
-            fixed: None,
-            first: self.tick,
-            whole: (0, Rate::hz(1)),
-            rest: None,
-            clamped: Duration::ZERO,
-            now: SimTime::ZERO,
+        let frame = match self.stepping {
+            Stepping::Locked { is_paused } => {
+                if !is_paused {
+                    self.clock.step_once();
+                }
+                self.clock.advance(Duration::ZERO)
+            }
+            _ => self.clock.advance(delta),
         };
-        match &mut self.stepping {
-            Stepping::Fixed(fixed) => {
-                let steps = fixed.advance(delta);
-                frame.whole = (steps.steps().len() as u64, fixed.rate());
-                frame.now = steps.shown_time(Smoothing::None);
-                frame.fixed = Some(steps);
+        let count = frame.steps().len() as u64;
+        let (whole, rest) = match self.stepping {
+            Stepping::Fixed | Stepping::Locked { .. } => ((count, self.clock.rate()), 0),
+            Stepping::Whole => ((0, NANOSECONDS), count),
+            Stepping::AtMost(rate) => {
+                let period = rate.period_nanos().max(1);
+                ((count / period, rate), count % period)
             }
-            Stepping::Locked(rate) => {
-                frame.whole = (u64::from(!self.scale.is_paused()), *rate);
-                frame.now = SimTime::at_tick(frame.tick(), *rate);
-            }
-            Stepping::Whole | Stepping::AtMost(_) => self.follow(delta, &mut frame),
-        }
-        self.tick = frame.tick();
-        frame
-    }
-
-    /// Fills the delta with steps.
-    fn follow(&mut self, delta: Duration, frame: &mut SteppedFrame) {
-        let taken = delta.min(self.max_delta);
-        frame.clamped = delta - taken;
-        let nanos = taken.as_nanos() * u128::from(self.scale.numer()) / u128::from(self.scale.denom());
-        let mut nanos = u32::try_from(nanos).unwrap_or(u32::MAX);
-        self.now += Duration::from_nanos(nanos.into());
-        if let Stepping::AtMost(rate) = self.stepping {
-            let period = rate.period_nanos().max(1);
-            frame.whole = (u64::from(nanos) / period, rate);
-            nanos = (u64::from(nanos) % period) as u32;
-        }
-        // A step of `nanos` is the period of this rate.
-        frame.rest = Rate::new(1_000_000_000, nanos).ok();
-        frame.now = SimTime::at(self.now);
+        };
+        let stepped = SteppedFrame {
+            frame,
+            is_fixed: self.stepping == Stepping::Fixed,
+            first: self.tick,
+            whole,
+            // A step of some nanoseconds is the period of this rate.
+            rest: Rate::new(1_000_000_000, rest as u32).ok(),
+        };
+        self.tick = stepped.tick();
+        stepped
     }
 }
 
 /// The steps of a frame, and what it shows.
 #[derive(Clone, Copy, Debug)]
 pub struct SteppedFrame {
-    /// The frame of a fixed timestep.
-    fixed: Option<Frame>,
+    /// The frame of the clock that makes the steps.
+    frame: Frame,
+    is_fixed: bool,
     first: Tick,
     /// The number of steps of a period of a rate, and the rate.
     whole: (u64, Rate),
     /// The rate whose period is the length of one more step.
     rest: Option<Rate>,
-    clamped: Duration,
-    now: SimTime,
 }
 
 impl SteppedFrame {
@@ -166,33 +158,30 @@ impl SteppedFrame {
     /// Where to draw between the previous state (0) and the newest (1).
     #[must_use]
     pub fn alpha(&self) -> f64 {
-        self.fixed.map_or(1.0, |frame| frame.alpha())
+        if self.is_fixed { self.frame.alpha() } else { 1.0 }
     }
 
     /// Time that this frame lost.
     #[must_use]
     pub fn lost(&self) -> Lost {
-        let mut lost = self.fixed.map(|frame| frame.lost()).unwrap_or_default();
-        lost.clamped += self.clamped;
+        let mut lost = self.frame.lost();
+        if !self.is_fixed {
+            // What the clock drops are nanoseconds.
+            lost.clamped += Duration::from_nanos(std::mem::take(&mut lost.dropped));
+        }
         lost
-    }
-
-    /// The simulated time of the newest state.
-    #[must_use]
-    pub const fn current_time(&self) -> SimTime {
-        self.now
     }
 
     /// The simulated time that has arrived: that of the newest state, and what is kept for the steps of later frames.
     #[must_use]
     pub fn released_time(&self) -> SimTime {
-        self.fixed.map_or(self.now, |frame| self.now + frame.overstep())
+        self.shown_time(Smoothing::None) + self.frame.overstep()
     }
 
     /// The simulated time that the frame shows when it is drawn with this smoothing.
     #[must_use]
     pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
-        self.fixed.map_or(self.now, |frame| frame.shown_time(smoothing))
+        self.frame.shown_time(smoothing)
     }
 }
 
@@ -215,9 +204,12 @@ mod tests {
         assert_eq!(lengths(&mut timestep, 16 * MS), [0.016]);
         assert!(lengths(&mut timestep, Duration::ZERO).is_empty());
         assert_eq!(timestep.advance(130 * MS).lost().clamped, 30 * MS);
-        timestep.scale = TimeScale::new(1, 2).unwrap();
+        timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
         assert_eq!(lengths(&mut timestep, 100 * MS), [0.05]);
-        assert_eq!(timestep.advance(Duration::ZERO).current_time(), SimTime::at(166 * MS));
+        assert_eq!(
+            timestep.advance(Duration::ZERO).shown_time(Smoothing::None),
+            SimTime::at(166 * MS)
+        );
         let mut endless = Timestep::variable().with_max_delta(Duration::MAX);
         assert_eq!(lengths(&mut endless, Duration::MAX).len(), 1);
     }
@@ -231,6 +223,6 @@ mod tests {
         for delta in [MS, 100 * MS] {
             assert_eq!(lengths(&mut locked, delta), [0.02]);
         }
-        assert_eq!(locked.advance(MS).current_time(), SimTime::at(60 * MS));
+        assert_eq!(locked.advance(MS).shown_time(Smoothing::None), SimTime::at(60 * MS));
     }
 }

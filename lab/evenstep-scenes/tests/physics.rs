@@ -19,9 +19,7 @@ fn engines(info: &SceneInfo) -> &'static [&'static str] {
 }
 
 fn build(info: &SceneInfo, engine: &str) -> Box<dyn Scene> {
-    let mut settings = info.settings();
-    settings.set(&format!("engine={engine}")).unwrap();
-    info.build(&settings).unwrap()
+    info.build_with([format!("engine={engine}")]).unwrap()
 }
 
 fn frame_length(rate: &str) -> Duration {
@@ -64,7 +62,7 @@ fn fixed_steps_let_blocks_sink_at_most_half_as_deep_as_one_step_a_frame() {
                 let frame = timestep.advance(Duration::from_millis(100));
                 frame.steps().for_each(|step| scene.step(&step));
             }
-            scene.step_error().unwrap().value
+            scene.deepest().unwrap()
         };
         let fixed = deepest(Timestep::fixed(FixedTimestep::new(info.rate).with_max_steps(30)));
         let variable = deepest(Timestep::variable());
@@ -94,8 +92,7 @@ fn fastest(scene: &mut dyn Scene, rate: Rate, from: f64, to: f64) -> f64 {
     let mut fastest: f64 = 0.0;
     for tick in 0..(to / rate.period_secs_f64()) as u64 {
         scene.step(&Step::new(tick, rate));
-        let mut values = Vec::new();
-        scene.read(&mut values);
+        let values = scene.read();
         if tick as f64 * rate.period_secs_f64() >= from {
             fastest = fastest.max(values[1].velocity.abs());
         }
@@ -108,10 +105,8 @@ fn blocks_bounce_with_a_threshold_at_the_scale_of_the_world_and_stick_with_one_i
     let info = SceneInfo::by_name("two-blocks").unwrap();
     for engine in engines(info) {
         let fastest_with = |threshold: u32| {
-            let mut settings = info.settings();
-            settings.set(&format!("engine={engine}")).unwrap();
-            settings.set(&format!("threshold={threshold}")).unwrap();
-            fastest(&mut *info.build(&settings).unwrap(), info.rate, 4.0, 6.0)
+            let settings = [format!("engine={engine}"), format!("threshold={threshold}")];
+            fastest(&mut *info.build_with(settings).unwrap(), info.rate, 4.0, 6.0)
         };
         // 50 px/s are 1 m/s. Taken for 50 m/s, which are 2500 px/s, no hit bounces.
         let (scaled, unscaled) = (fastest_with(50), fastest_with(2500));
@@ -127,11 +122,7 @@ fn a_script_with_an_accumulator_of_its_own_lags_a_step_more_than_interpolation_w
     let period = info.rate.period_secs_f64();
     for engine in engines(info) {
         let mut scene = build(info, engine);
-        let place = |scene: &dyn Scene| {
-            let mut values = Vec::new();
-            scene.read(&mut values);
-            values[0]
-        };
+        let place = |scene: &dyn Scene| scene.read()[0];
         let start = place(&*scene);
         let mut timestep = FixedTimestep::new(info.rate);
         let mut ours = Smoothed::new(start.position);

@@ -65,11 +65,8 @@ fn push(player: usize, tick: u64) -> (i8, i8) {
 }
 
 fn build(info: &SceneInfo, engine: Option<&str>) -> Box<dyn Scene> {
-    let mut settings = info.settings();
-    if let Some(engine) = engine {
-        settings.set(&format!("engine={engine}")).unwrap();
-    }
-    info.build(&settings).unwrap()
+    info.build_with(engine.map(|engine| format!("engine={engine}")))
+        .unwrap()
 }
 
 fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {

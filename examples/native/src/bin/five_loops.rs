@@ -20,7 +20,7 @@ use macroquad::prelude::*;
 
 const HELP: &str = "Left, Right: display   Up, Down: speed of time   I: integrator   Enter: begin again   Escape: end";
 const STIFFNESS: f64 = 5000.0; // N/m: explodes in steps of 30 a second
-const SPEEDS: [(u32, u32); 6] = [(1, 10), (1, 4), (1, 2), (1, 1), (2, 1), (4, 1)];
+const SPEEDS: [&str; 6] = ["1/10", "1/4", "1/2", "1", "2", "4"];
 const INTEGRATORS: [(Integrator, &str); 3] = [
     (Integrator::ExplicitEuler, "explicit Euler"),
     (Integrator::SemiImplicitEuler, "semi-implicit Euler"),
@@ -50,8 +50,7 @@ impl Choice {
     }
 
     fn title(self) -> String {
-        let (numer, denom) = SPEEDS[self.speed];
-        let (speed, (_, integrator)) = (f64::from(numer) / f64::from(denom), INTEGRATORS[self.integrator]);
+        let (speed, (_, integrator)) = (SPEEDS[self.speed], INTEGRATORS[self.integrator]);
         let named = Display::NAMES.get(self.display);
         let display = named.map_or("recorded display".to_owned(), |name| format!("display {name} Hz"));
         let steps = INFO.rate.as_hz_f64();
@@ -74,8 +73,7 @@ struct Scene {
 
 impl Scene {
     fn new(choice: Choice, display: &Display) -> Result<Self, RatioError> {
-        let (numer, denom) = SPEEDS[choice.speed];
-        let speed = TimeScale::new(numer, denom)?;
+        let speed: TimeScale = SPEEDS[choice.speed].parse()?;
         let rows = Loop::ALL.map(|kind| {
             let scene = SpringAndBall::new(STIFFNESS, INTEGRATORS[choice.integrator].0);
             let mut run = LoopRun::new(kind, INFO.rate, scene);
@@ -115,7 +113,7 @@ fn draw(Row { run, balls }: &Row, top: f32) {
     let (faults, figures) = (run.faults(), run.figures());
     let mut line = top + 42.0;
     for fault in faults.iter().take(3) {
-        write([20.0, line], &fault.to_string(), 18.0, LOST);
+        write([20.0, line], fault, 18.0, LOST);
         line += 20.0;
     }
     if faults.is_empty() {
@@ -175,13 +173,10 @@ async fn play() -> Result<(), Box<dyn Error>> {
         scene.advance(now);
         begin_drawing(&choice.title(), INK, HELP);
         write([1040.0, SIZE.y - 14.0], "circle: the exact ball", 20.0, INK);
-        for (row, top) in
-            scene
-                .rows
-                .iter()
-                .zip([70.0, 70.0 + ROW, 70.0 + 2.0 * ROW, 70.0 + 3.0 * ROW, 70.0 + 4.0 * ROW])
-        {
+        let mut top = 70.0;
+        for row in &scene.rows {
             draw(row, top);
+            top += ROW;
         }
         next_frame().await;
     }

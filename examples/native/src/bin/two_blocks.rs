@@ -10,7 +10,7 @@ use evenstep::poses::Pose2;
 use evenstep::{GameLoop, Smoothed};
 use evenstep_examples::look::{INK, LINE, LOST, RAW, SMOOTH, SOFT, begin_drawing, draw_box, write};
 use evenstep_examples::open;
-use evenstep_scenes::{Block, Scene, SceneInfo, ScriptInterpolation};
+use evenstep_scenes::{Scene, ScriptInterpolation, TWO_BLOCKS};
 use macroquad::prelude::*;
 
 const HELP: &str =
@@ -43,10 +43,7 @@ struct Blocks {
 
 impl Blocks {
     fn new(threshold: u32, period: f64) -> Result<Self, Box<dyn Error>> {
-        let info = SceneInfo::by_name("two-blocks").ok_or("there is no such scene")?;
-        let mut settings = info.settings();
-        settings.set(&format!("threshold={threshold}"))?;
-        let scene = info.build(&settings)?;
+        let scene = TWO_BLOCKS.build_with([format!("threshold={threshold}")])?;
         let poses = poses(&*scene).ok_or("the scene has no two blocks")?;
         Ok(Self {
             scene,
@@ -57,9 +54,7 @@ impl Blocks {
 }
 
 fn poses(scene: &dyn Scene) -> Option<[Pose2; 2]> {
-    let mut blocks: Vec<Block> = Vec::new();
-    scene.blocks(&mut blocks);
-    match blocks[..] {
+    match scene.blocks()[..] {
         [first, second] => Some([first.pose, second.pose]),
         _ => None,
     }
@@ -73,7 +68,7 @@ fn draw_block(pose: Pose2, color: Color, label: &str) {
 }
 
 async fn play() -> Result<(), Box<dyn Error>> {
-    let rate = SceneInfo::by_name("two-blocks").ok_or("there is no such scene")?.rate;
+    let rate = TWO_BLOCKS.rate;
     let mut game = GameLoop::new(rate);
     let (mut threshold, mut has_shadow, mut begin) = (0, false, 0);
     let mut blocks = Blocks::new(THRESHOLDS[threshold].0, rate.period_secs_f64())?;

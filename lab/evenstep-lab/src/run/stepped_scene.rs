@@ -18,8 +18,6 @@ pub(crate) struct SteppedScene<'a> {
     /// A number of ticks, and the hash of the state after them.
     pub(crate) hash: Option<(u64, u64)>,
     channels: Vec<Smoothed<PositionVelocity<f64>>>,
-    /// A buffer for the scene's channels.
-    values: Vec<PositionVelocity<f64>>,
     last_dt: f64,
     /// The simulated time of the newest state.
     now: Duration,
@@ -28,15 +26,12 @@ pub(crate) struct SteppedScene<'a> {
 impl<'a> SteppedScene<'a> {
     pub(crate) fn new(options: &'a Options) -> Result<Self, Failure> {
         let scene = options.build_scene()?;
-        let mut values = Vec::new();
-        scene.read(&mut values);
         let mut world = Self {
             options,
+            channels: scene.read().into_iter().map(Smoothed::new).collect(),
             scene,
             ended_at: None,
             hash: None,
-            channels: values.iter().copied().map(Smoothed::new).collect(),
-            values,
             last_dt: options.rate.period_secs_f64(),
             now: Duration::ZERO,
         };
@@ -51,10 +46,8 @@ impl<'a> SteppedScene<'a> {
         self.channels.iter_mut().for_each(Smoothed::begin_step);
         self.scene.step(step);
         self.last_dt = step.dt;
-        self.values.clear();
-        self.scene.read(&mut self.values);
-        for (channel, value) in self.channels.iter_mut().zip(&self.values) {
-            channel.set(*value);
+        for (channel, value) in self.channels.iter_mut().zip(self.scene.read()) {
+            channel.set(value);
         }
         if self.ended_at.is_none() && self.scene.outcome() != Outcome::Running {
             self.ended_at = Some(end);

@@ -13,13 +13,13 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes fall on a floor; the longer the steps, the deeper they sink into it.",
     rate: Rate::hz(60),
     seconds: 5,
-    settings: &[ANY_ENGINE, count(60, 1000)],
+    settings: &[ANY_ENGINE, count("60", 1000)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
 fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
+    let mut scene = PhysicsScene::<E>::new(&INFO, GRAVITY)?;
     scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
@@ -28,10 +28,7 @@ fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneEr
         let x = (column - 5.5) * 1.6 + 0.35 * (row % 3.0 - 1.0);
         let start = E::Motion::resting(x, 6.0 + 1.5 * row, 0.1 * (n % 7) as f32);
         let half = E::Motion::half(0.5, 0.5);
-        let block = scene.add(&BodyDef::new(Shape::Box(half)).moving(start), Role::Block(half))?;
-        if n == 0 {
-            scene.follow(block);
-        }
+        scene.add(&BodyDef::new(Shape::Box(half)).moving(start), Role::Block(half))?;
     }
     Ok(scene)
 }

@@ -13,13 +13,13 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes fall between two walls onto a gate, which removes each box that touches it.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[ANY_ENGINE, count(12, 200)],
+    settings: &[ANY_ENGINE, count("12", 200)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
 fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
+    let mut scene = PhysicsScene::<E>::new(&INFO, GRAVITY)?;
     scene.add_fixed((0.0, -4.0), (5.0, 1.0), Role::Gate)?;
     for side in [-1.0, 1.0] {
         scene.add_fixed((side * 5.5, 0.0), (2.5, 3.0), Role::Scenery)?;
@@ -29,10 +29,7 @@ fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneEr
         let x = (column - 1.0) * 2.2 + 0.15 * (row % 2.0);
         let start = E::Motion::resting(x, 5.0 + 1.6 * row, 0.2 * column);
         let shape = Shape::Box(E::Motion::half(0.6, 0.3));
-        let passer = scene.add(&BodyDef::new(shape).moving(start), Role::Passer)?;
-        if n == 0 {
-            scene.follow(passer);
-        }
+        scene.add(&BodyDef::new(shape).moving(start), Role::Passer)?;
     }
     Ok(scene)
 }

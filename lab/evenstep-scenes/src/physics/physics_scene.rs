@@ -2,14 +2,14 @@
 
 use evenstep::Vector as _;
 use evenstep::snapshot::{self, Dump};
-use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Tick};
+use evenstep::{FixedTimestep, PositionVelocity, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
 
 pub(super) use super::rules::Role;
 use super::rules::Rules;
 use super::scene_engine::{SceneEngine, SceneMotion as _};
-use crate::{Block, Outcome, SavedScene, Scene, SceneError, StepError};
+use crate::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, SceneState};
 
 /// A scene on a physics engine. Its channels are the positions of the followed bodies.
 pub(super) struct PhysicsScene<E: SceneEngine> {
@@ -32,17 +32,17 @@ struct SavedPhysicsScene<E: SceneEngine> {
 }
 
 impl<E: SceneEngine> PhysicsScene<E> {
-    /// An empty scene with gravity in m/s².
-    pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
-        Ok(Self::on(E::with_gravity(gravity)?, rate))
+    /// An empty scene with gravity in m/s². Its channels are the positions of the first bodies that move.
+    pub(super) fn new(info: &SceneInfo, gravity: f32) -> Result<Self, SceneError> {
+        Ok(Self::on(E::with_gravity(gravity)?, info))
     }
 
     /// A scene in an empty world of an engine.
-    pub(super) fn on(engine: E, rate: Rate) -> Self {
+    pub(super) fn on(engine: E, info: &SceneInfo) -> Self {
         Self {
-            system: PhysicsSystem::new(engine, FixedTimestep::new(rate)),
+            system: PhysicsSystem::new(engine, FixedTimestep::new(info.rate)),
             followed: Vec::new(),
-            channels: Vec::new(),
+            channels: vec![PositionVelocity::default(); info.channels.len()],
             rules: Rules::default(),
             outcome: Outcome::Running,
             inscribed_balls: Vec::new(),
@@ -51,7 +51,13 @@ impl<E: SceneEngine> PhysicsScene<E> {
 
     pub(super) fn add(&mut self, def: &BodyDef<E::Motion>, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
         self.rules.awaited += u32::from(matches!(role, Role::Passer));
-        Ok(self.system.world_mut().create(def, role)?)
+        let moves = !matches!(role, Role::Scenery | Role::Gate);
+        let body = self.system.world_mut().create(def, role)?;
+        if moves && 2 * self.followed.len() < self.channels.len() {
+            self.followed.push(body);
+            self.update_channels();
+        }
+        Ok(body)
     }
 
     /// Adds a fixed box: a wall, or a gate.
@@ -81,13 +87,6 @@ impl<E: SceneEngine> PhysicsScene<E> {
             self.add_fixed((side * (x + 1.0), 0.0), (1.0, y + 2.0), Role::Scenery)?;
         }
         Ok(())
-    }
-
-    /// Follows a body: its position is the next two channels.
-    pub(super) fn follow(&mut self, body: BodyKey) {
-        self.followed.push(body);
-        self.channels.extend([PositionVelocity::default(); 2]);
-        self.update_channels();
     }
 
     /// Reads the followed bodies into the channels.
@@ -136,21 +135,7 @@ impl<E: SceneEngine> PhysicsScene<E> {
     }
 }
 
-impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
-    fn step(&mut self, step: &Step) {
-        if self.outcome != Outcome::Running {
-            return;
-        }
-        let was_awaited = self.rules.awaited > 0;
-        if self.system.run_step(step, &mut self.rules).is_err() {
-            self.outcome = Outcome::Ended("the engine refused a step");
-        } else if was_awaited && self.rules.awaited == 0 {
-            self.outcome = Outcome::Ended("all came through the gate");
-        }
-        self.update_channels();
-        self.measure_penetration();
-    }
-
+impl<E: SceneEngine + 'static> SceneState for PhysicsScene<E> {
     fn hash(&self) -> u64 {
         snapshot::hash(&(&self.system, &self.rules))
     }
@@ -159,24 +144,6 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
         let mut dump = Dump::new(tick, &self.system);
         dump.append("rules", &Dump::new(tick, &self.rules));
         dump
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
-    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
-        values.extend_from_slice(&self.channels);
-    }
-
-    fn nudge(&mut self, by: [f64; 2]) {
-        let Some(first) = self.followed.first() else { return };
-        let by = E::Motion::vector(by[0] as f32, by[1] as f32);
-        let world = self.system.world_mut();
-        // A body that no longer exists, or a velocity that is not finite, is ignored.
-        let _ = world
-            .motion(*first)
-            .and_then(|motion| world.set_velocity(*first, motion.velocity().plus(by, 1.0)));
     }
 
     fn save(&self) -> Option<SavedScene> {
@@ -199,24 +166,55 @@ impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
             self.outcome = saved.outcome;
         }
     }
+}
 
-    fn blocks(&self, blocks: &mut Vec<Block>) {
-        for (_, role, pose) in self.system.world().iter() {
-            if let Role::Block(half) = role {
-                let motion = E::Motion::at(pose);
-                let lowest = motion.position().components()[1] - motion.reach_down(half);
-                let (pose, half) = motion.flat(half);
-                let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
-                blocks.push(Block { pose, half, depth });
-            }
+impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
+    fn step(&mut self, step: &Step) {
+        if self.outcome != Outcome::Running {
+            return;
         }
+        let was_awaited = self.rules.awaited > 0;
+        if self.system.run_step(step, &mut self.rules).is_err() {
+            self.outcome = Outcome::Ended("the engine refused a step");
+        } else if was_awaited && self.rules.awaited == 0 {
+            self.outcome = Outcome::Ended("all came through the gate");
+        }
+        self.update_channels();
+        self.measure_penetration();
     }
 
-    fn step_error(&self) -> Option<StepError> {
-        self.rules.floor.map(|_| StepError {
-            name: "deepest penetration",
-            value: f64::from(self.rules.deepest),
-            unit: "m",
-        })
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    fn read(&self) -> Vec<PositionVelocity<f64>> {
+        self.channels.clone()
+    }
+
+    fn nudge(&mut self, by: [f64; 2]) {
+        let Some(first) = self.followed.first() else { return };
+        let by = E::Motion::vector(by[0] as f32, by[1] as f32);
+        let world = self.system.world_mut();
+        // A body that no longer exists, or a velocity that is not finite, is ignored.
+        let _ = world
+            .motion(*first)
+            .and_then(|motion| world.set_velocity(*first, motion.velocity().plus(by, 1.0)));
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let block = |role: &Role<VectorOf<E>>, pose| {
+            let Role::Block(half) = role else { return None };
+            let motion = E::Motion::at(pose);
+            let lowest = motion.position().components()[1] - motion.reach_down(half);
+            let (pose, half) = motion.flat(half);
+            let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
+            Some(Block { pose, half, depth })
+        };
+        let bodies = self.system.world().iter();
+        bodies.filter_map(|(_, role, pose)| block(role, pose)).collect()
+    }
+
+    fn deepest(&self) -> Option<f32> {
+        self.rules.floor.map(|_| self.rules.deepest)
     }
 }

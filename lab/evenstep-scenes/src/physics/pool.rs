@@ -15,7 +15,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes drop into a pool, float and drift in the wind.",
     rate: Rate::hz(60),
     seconds: 15,
-    settings: &[ENGINE_2D, count(12, 200)],
+    settings: &[ENGINE_2D, count("12", 200)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
 };
@@ -24,7 +24,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
 const DENSITY: f32 = 2.0;
 
 fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    let mut scene = PhysicsScene::new(&INFO, GRAVITY)?;
     for (centre, half) in [
         ((0.0, -9.0), (30.0, 1.0)),
         ((-30.0, 0.0), (1.0, 10.0)),
@@ -42,7 +42,6 @@ fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<Physic
             .moving(start);
         afloat.push(scene.add(&def, Role::Thing)?);
     }
-    scene.follow(afloat[0]);
     let water = Buoyancy::new(Shape::Box([1.0, 0.6]), 0.0)
         .with_density(DENSITY)
         .with_gravity(-GRAVITY)

@@ -16,14 +16,14 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     seconds: 5,
     settings: &[
         ANY_ENGINE,
-        Setting::number("speed", "speed of the cue ball", 60.0, (1.0, 200.0), "m/s"),
+        Setting::number("speed", "speed of the cue ball", "60", (1.0, 200.0), "m/s"),
     ],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
 fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::<E>::new(0.0, INFO.rate)?;
+    let mut scene = PhysicsScene::<E>::new(&INFO, 0.0)?;
     scene.add_border((20.0, 10.0))?;
     let ball = || {
         BodyDef::new(Shape::Ball(0.5))
@@ -35,8 +35,7 @@ fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneEr
     let struck = E::Motion::resting(-15.0, 0.2, 0.0).with_velocity(E::Motion::vector(speed, 0.0));
     // Drawn as a block as large as the ball.
     let half = E::Motion::half(0.5, 0.5);
-    let cue = scene.add(&ball().moving(struck), Role::Block(half))?;
-    scene.follow(cue);
+    scene.add(&ball().moving(struck), Role::Block(half))?;
     for row in 0..5 {
         for column in 0..=row {
             let y = 1.02 * (column as f32 - 0.5 * row as f32);

@@ -14,13 +14,13 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Spinning boxes of uneven sides fall through space onto a floor.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[ENGINE_3D, count(40, 500)],
+    settings: &[ENGINE_3D, count("40", 500)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "rapier3d" Rapier3d),
 };
 
 fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    let mut scene = PhysicsScene::new(&INFO, GRAVITY)?;
     scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
@@ -32,10 +32,7 @@ fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<Physic
             angular_velocity: [3.0 - column, 0.5 * row, 2.0],
         };
         let half = [0.8, 0.5, 0.3];
-        let block = scene.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
-        if n == 0 {
-            scene.follow(block);
-        }
+        scene.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
     }
     Ok(scene)
 }

@@ -25,7 +25,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         Setting::number(
             "threshold",
             "the slowest hit that bounces; 50 px/s are 1 m/s at 0.02 m a pixel",
-            50.0,
+            "50",
             (0.0, 1e5),
             "px/s",
         ),
@@ -96,15 +96,14 @@ mod rapier {
 fn build<E: Threshold>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
     let threshold = settings.number("threshold") as f32 * SCALE;
     let engine = E::with_threshold(GRAVITY * SCALE, threshold)?;
-    let mut scene = PhysicsScene::on(engine, INFO.rate);
+    let mut scene = PhysicsScene::on(engine, &INFO);
     scene.add_border((480.0 * SCALE, 320.0 * SCALE))?;
     let half = E::Motion::half(32.0 * SCALE, 32.0 * SCALE);
     for (x, vx, vy) in [(-300.0, 260.0, 120.0), (300.0, -220.0, 160.0)] {
         let thrown =
             E::Motion::resting(x * SCALE, 150.0 * SCALE, 0.4).with_velocity(E::Motion::vector(vx * SCALE, vy * SCALE));
         let def = BodyDef::new(Shape::Box(half)).moving(thrown);
-        let block = scene.add(&def.with_restitution(1.0).with_friction(0.1), Role::Block(half))?;
-        scene.follow(block);
+        scene.add(&def.with_restitution(1.0).with_friction(0.1), Role::Block(half))?;
     }
     scene.system.world_mut().engine_mut().apply_threshold();
     Ok(scene)

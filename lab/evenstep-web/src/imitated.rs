@@ -30,15 +30,18 @@ pub(crate) struct ImitatedDisplay {
 }
 
 impl ImitatedDisplay {
-    pub(crate) fn new() -> Self {
-        Self {
+    /// A display of `refresh` frames a second; zero is the real display.
+    pub(crate) fn new(refresh: u32) -> Self {
+        let mut display = Self {
             display: None,
             jitter: Duration::ZERO,
             now: 0,
             next: 0,
             measured: 0,
             random: fastrand::Rng::with_seed(1),
-        }
+        };
+        display.set_refresh(refresh);
+        display
     }
 
     /// Sets the refresh rate in hertz; zero is the real display.
@@ -103,8 +106,7 @@ mod tests {
     #[test]
     fn a_display_at_another_rate_shows_as_many_frames_as_it_would() {
         for hertz in [10, 55, 60, 144, 240] {
-            let mut display = ImitatedDisplay::new();
-            display.set_refresh(hertz);
+            let mut display = ImitatedDisplay::new(hertz);
             let (count, time) = sum(&mut display, 600);
             assert_eq!(count, 10 * hertz as usize);
             assert_eq!(time, Duration::from_secs(10));
@@ -113,8 +115,7 @@ mod tests {
 
     #[test]
     fn jitter_moves_frames_about_and_loses_no_time() {
-        let mut display = ImitatedDisplay::new();
-        display.set_refresh(100);
+        let mut display = ImitatedDisplay::new(100);
         display.set_jitter(2.0);
         let deltas: Vec<_> = (0..40).flat_map(|_| display.frames(LONGEST)).collect();
         let total: Duration = deltas.iter().sum();
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_recorded_display_shows_every_frame_at_its_recorded_time() {
-        let mut display = ImitatedDisplay::new();
+        let mut display = ImitatedDisplay::new(0);
         let delta = Duration::from_micros(12_345);
         assert_eq!(display.frames(delta), [delta]);
         assert_eq!(display.frames(Duration::from_secs(9)), [LONGEST]);
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_recording_of_frames_without_length_ends() {
-        let mut display = ImitatedDisplay::new();
+        let mut display = ImitatedDisplay::new(0);
         display.set_display(Some(Display::recorded(vec![Duration::ZERO])));
         assert_eq!(display.frames(LONGEST).len(), MOST);
     }

@@ -12,7 +12,7 @@ use crate::time::duration;
 mod arena;
 mod machine;
 
-use arena::{FIELD, RADIUS, script};
+use arena::{FIELD, RADIUS, SEED, script};
 use machine::{Machine, RATE};
 
 /// The time over which rollbacks are counted.
@@ -28,7 +28,6 @@ const FIRST: usize = 3;
 /// Two machines with a puck each, connected by GGRS over a network in memory.
 #[wasm_bindgen]
 pub struct PeersFigure {
-    seed: u64,
     network: GgrsNetwork,
     machines: [Machine; 2],
     /// The keys that the reader holds on the first machine. A script plays until the reader has pressed any.
@@ -42,14 +41,13 @@ impl PeersFigure {
     /// Two machines with a round trip of `round_trip` milliseconds, on a network that loses `loss` percent of the packets. Without
     /// `predicts` each tick waits for the inputs of both.
     #[wasm_bindgen(constructor)]
-    pub fn new(seed: u32, predicts: bool, round_trip: f64, loss: u8) -> Result<Self, String> {
+    pub fn new(predicts: bool, round_trip: f64, loss: u8) -> Result<Self, String> {
         let delay = duration(round_trip / 2.0);
         // A tick more than the one-way delay, so that inputs arrive before their ticks begin.
         let lockstep = (!predicts).then(|| (delay.as_secs_f64() * f64::from(RATE)).ceil() as Tick + 1);
-        let network = GgrsNetwork::new(seed.into());
+        let network = GgrsNetwork::new(SEED);
         let machine = |player| Machine::new(&network, player, lockstep).map_err(|error| error.to_string());
         let mut figure = Self {
-            seed: seed.into(),
             machines: [machine(0)?, machine(1)?],
             network,
             keys: None,
@@ -91,7 +89,7 @@ impl PeersFigure {
         let now = self.network.now();
         for (player, machine) in self.machines.iter_mut().enumerate() {
             let held = self.keys.filter(|_| player == 0);
-            let keys = |tick| held.unwrap_or_else(|| script(self.seed, player, tick));
+            let keys = |tick| held.unwrap_or_else(|| script(player, tick));
             machine.frame(delta, now, keys).map_err(|error| error.to_string())?;
         }
         let count = self.machines[0].rollback.stats().rollbacks;
@@ -159,18 +157,19 @@ impl PeersFigure {
         self.certain_ticks() as f64
     }
 
-    /// The hashes of the state before the last tick whose inputs both machines know: a single hash if the states are bit-identical.
-    pub fn hashes(&self) -> Vec<String> {
-        let Some(tick) = self.certain_ticks().checked_sub(1) else {
-            return Vec::new();
-        };
-        let hashes = self
-            .machines
-            .iter()
-            .filter_map(|machine| machine.arena.hash_before(tick));
-        let mut hashes: Vec<_> = hashes.map(|hash| format!("{hash:016x}")).collect();
-        hashes.dedup();
-        hashes
+    /// Whether the states before the last tick whose inputs both machines know are bit-identical.
+    #[wasm_bindgen(getter)]
+    pub fn agree(&self) -> bool {
+        match self.hashes() {
+            [Some(one), Some(other)] => one == other,
+            _ => true,
+        }
+    }
+
+    /// The hash of this state on each machine; `None` where that tick has not been simulated yet.
+    fn hashes(&self) -> [Option<u64>; 2] {
+        let tick = self.certain_ticks().checked_sub(1);
+        self.machines.each_ref().map(|machine| machine.arena.hash_before(tick?))
     }
 
     fn certain_ticks(&self) -> Tick {
@@ -192,50 +191,52 @@ mod tests {
     fn play(figure: &mut PeersFigure, frames: u32) {
         for _ in 0..frames {
             figure.advance(1000.0 / 60.0).unwrap();
-            assert!(figure.hashes().len() <= 1, "{} {:?}", figure.certain(), figure.hashes());
+            assert!(figure.agree(), "{} {:?}", figure.certain(), figure.hashes());
         }
     }
 
-    fn played(seed: u32, predicts: bool, round_trip: f64, loss: u8) -> PeersFigure {
-        let mut figure = PeersFigure::new(seed, predicts, round_trip, loss).unwrap();
+    fn played(predicts: bool, round_trip: f64, loss: u8) -> PeersFigure {
+        let mut figure = PeersFigure::new(predicts, round_trip, loss).unwrap();
         play(&mut figure, 600);
         figure
     }
 
+    /// The hash on which the machines agree.
+    fn hash(figure: &PeersFigure) -> u64 {
+        figure.hashes().into_iter().flatten().next().unwrap()
+    }
+
     /// The game of a machine that knows all inputs.
-    fn hash_alone(seed: u64, input_delay: u64, ticks: Tick) -> String {
+    fn hash_alone(input_delay: u64, ticks: Tick) -> u64 {
         let mut arena = Arena::new();
         for tick in 0..ticks {
-            let keys = |player| {
-                tick.checked_sub(input_delay)
-                    .map_or(0, |read| script(seed, player, read))
-            };
+            let keys = |player| tick.checked_sub(input_delay).map_or(0, |read| script(player, read));
             arena.step(&Step::new(tick, Rate::hz(RATE)), &[keys(0), keys(1)]);
         }
-        format!("{:016x}", arena.hash())
+        arena.hash()
     }
 
     #[test]
     fn both_machines_agree_with_one_that_knows_all_inputs_at_any_delay_and_loss() {
         for (round_trip, loss) in [(0.0, 0), (100.0, 10), (300.0, 40), (600.0, 20)] {
-            let figure = played(1, true, round_trip, loss);
+            let figure = played(true, round_trip, loss);
             let certain = figure.certain_ticks();
             assert!(certain > 300, "{round_trip} ms, {loss} %: {certain}");
-            assert_eq!(figure.hashes(), [hash_alone(1, 0, certain - 1)]);
+            assert_eq!(hash(&figure), hash_alone(0, certain - 1));
         }
     }
 
     #[test]
     fn in_lockstep_they_agree_too_and_no_peer_rolls_back() {
         for (round_trip, loss) in [(0.0, 0), (200.0, 0), (200.0, 2)] {
-            let mut figure = played(1, false, round_trip, loss);
+            let mut figure = played(false, round_trip, loss);
             // Where both wait for a packet that was lost, GGRS sends it again after 200 ms by the real clock.
             while figure.certain() < 300.0 {
                 play(&mut figure, 1);
             }
             let certain = figure.certain_ticks();
             let input_delay = (round_trip / 2.0 * 0.06).ceil() as u64 + 1;
-            assert_eq!(figure.hashes(), [hash_alone(1, input_delay, certain - 1)]);
+            assert_eq!(hash(&figure), hash_alone(input_delay, certain - 1));
             assert_eq!((figure.rollbacks(), figure.longest(), figure.ahead()), (0.0, 0.0, 0.0));
             assert!(
                 loss > 0 || (certain > 540 && figure.stood_still() < 1000.0),
@@ -246,28 +247,26 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_and_inputs_give_the_same_game_on_any_display() {
-        let hash = |milliseconds: f64, seed| {
-            let mut figure = PeersFigure::new(seed, true, 150.0, 5).unwrap();
+    fn the_same_inputs_give_the_same_game_on_any_display() {
+        let hash = |milliseconds: f64| {
+            let mut figure = PeersFigure::new(true, 150.0, 5).unwrap();
             while figure.certain() < 400.0 {
                 figure.advance(milliseconds).unwrap();
             }
-            let tick_400 = figure.machines[0].arena.hash_before(400);
-            tick_400.unwrap()
+            figure.machines[0].arena.hash_before(400).unwrap()
         };
-        assert_eq!(hash(1000.0 / 60.0, 1), hash(1000.0 / 144.0, 1));
-        assert_eq!(hash(1000.0 / 60.0, 1), hash(100.0, 1));
-        assert_ne!(hash(1000.0 / 60.0, 1), hash(1000.0 / 60.0, 2));
+        assert_eq!(hash(1000.0 / 60.0), hash(1000.0 / 144.0));
+        assert_eq!(hash(1000.0 / 60.0), hash(100.0));
     }
 
     #[test]
     fn input_acts_at_once_with_prediction_and_half_a_round_trip_later_without() {
-        let predicted = played(1, true, 200.0, 0);
+        let predicted = played(true, 200.0, 0);
         assert_eq!(predicted.answers_after(), 0.0);
         assert!((4.0..=11.0).contains(&predicted.ahead()), "{}", predicted.ahead());
         assert!((4.0..=11.0).contains(&predicted.longest()), "{}", predicted.longest());
         assert!(predicted.rollbacks() > 0.0);
-        let waiting = played(1, false, 200.0, 0);
+        let waiting = played(false, 200.0, 0);
         assert!(
             (100.0..200.0).contains(&waiting.answers_after()),
             "{}",
@@ -277,13 +276,13 @@ mod tests {
 
     #[test]
     fn beyond_the_window_prediction_has_to_wait_too() {
-        assert_eq!(played(1, true, 200.0, 0).stood_still(), 0.0);
-        assert!(played(1, true, 600.0, 0).stood_still() > 1000.0);
+        assert_eq!(played(true, 200.0, 0).stood_still(), 0.0);
+        assert!(played(true, 600.0, 0).stood_still() > 1000.0);
     }
 
     #[test]
     fn the_readers_keys_move_the_first_puck_on_both_machines() {
-        let mut figure = PeersFigure::new(1, true, 100.0, 0).unwrap();
+        let mut figure = PeersFigure::new(true, 100.0, 0).unwrap();
         figure.hold(1);
         let before = figure.pucks(0)[2];
         play(&mut figure, 60);

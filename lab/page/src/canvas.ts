@@ -1,13 +1,15 @@
 // A canvas as wide as its figure, as sharp as the screen, and what several figures draw on it.
 
-import { colours } from "./theme";
+import { colours, onThemeChange } from "./theme";
+
+type Pen = CanvasRenderingContext2D;
 
 /** Draws within `width` × `height` CSS pixels. */
-export type Draw = (pen: CanvasRenderingContext2D, width: number, height: number) => void;
+export type Draw = (pen: Pen, width: number, height: number) => void;
 
 export class Canvas {
   readonly element = document.createElement("canvas");
-  private readonly pen: CanvasRenderingContext2D;
+  private readonly pen: Pen;
   private size = { width: 0, height: 0 };
 
   /** `shape` is height by width; on narrow screens it is at least `least` pixels high. */
@@ -25,6 +27,7 @@ export class Canvas {
     this.element.setAttribute("aria-label", label);
     parent.append(this.element);
     new ResizeObserver(() => this.redraw()).observe(this.element);
+    onThemeChange(() => this.redraw());
   }
 
   /** Redraws. */
@@ -47,11 +50,22 @@ export class Canvas {
 
 export type Point = readonly [x: number, y: number];
 
-/** The font of texts in drawings. */
+/** The font of texts in drawings, and its size in pixels. */
 export const FONT = "14px system-ui, sans-serif";
+const FONT_SIZE = 14;
+
+/** The space to the left and right of what is drawn over time. */
+export const MARGIN = 12;
+
+/** A line of text that explains what is drawn below it. */
+export function caption(pen: Pen, text: string, base: number): void {
+  pen.font = FONT;
+  pen.fillStyle = colours.soft;
+  pen.fillText(text, MARGIN, base);
+}
 
 /** A filled circle. */
-export function disc(pen: CanvasRenderingContext2D, [x, y]: Point, radius: number, colour: string): void {
+export function disc(pen: Pen, [x, y]: Point, radius: number, colour: string): void {
   pen.fillStyle = colour;
   pen.beginPath();
   pen.arc(x, y, radius, 0, 2 * Math.PI);
@@ -59,7 +73,7 @@ export function disc(pen: CanvasRenderingContext2D, [x, y]: Point, radius: numbe
 }
 
 /** A line through points, in dashes if `dash` has lengths. */
-export function line(pen: CanvasRenderingContext2D, points: Point[], colour: string, width: number, dash: number[] = []): void {
+export function line(pen: Pen, points: Point[], colour: string, width: number, dash: number[] = []): void {
   pen.strokeStyle = colour;
   pen.lineWidth = width;
   pen.setLineDash(dash);
@@ -70,13 +84,13 @@ export function line(pen: CanvasRenderingContext2D, points: Point[], colour: str
 }
 
 /** A cross that reaches `size` to each side. */
-export function cross(pen: CanvasRenderingContext2D, [x, y]: Point, size: number, colour: string, width: number): void {
+export function cross(pen: Pen, [x, y]: Point, size: number, colour: string, width: number): void {
   line(pen, [[x - size, y - size], [x + size, y + size]], colour, width);
   line(pen, [[x - size, y + size], [x + size, y - size]], colour, width);
 }
 
 /** A dashed circle: where something should be. */
-export function dashedCircle(pen: CanvasRenderingContext2D, [x, y]: Point, radius: number, colour: string, width: number): void {
+export function dashedCircle(pen: Pen, [x, y]: Point, radius: number, colour: string, width: number): void {
   pen.strokeStyle = colour;
   pen.lineWidth = width;
   pen.setLineDash([2.5 * width, 2 * width]);
@@ -84,6 +98,37 @@ export function dashedCircle(pen: CanvasRenderingContext2D, [x, y]: Point, radiu
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.stroke();
   pen.setLineDash([]);
+}
+
+/** The frames for which `drawColumns` has a column. */
+export const COLUMNS = 60;
+
+/** A column for each of the last frames, the newest at the right, between `top` and `floor`. Its title names the highest. */
+export function drawColumns(pen: Pen, title: string, values: number[], colour: string, width: number, top: number, floor: number): void {
+  const highest = Math.max(...values, 1e-9);
+  caption(pen, title, top + FONT_SIZE);
+  const size = (width - 2 * MARGIN) / COLUMNS;
+  const left = MARGIN + (COLUMNS - values.length) * size;
+  pen.fillStyle = colour;
+  values.forEach((value, index) => {
+    const height = (value / highest) * (floor - top - 2 * FONT_SIZE);
+    pen.fillRect(left + index * size, floor - height, size - 1, height);
+  });
+  pen.fillStyle = colours.line;
+  pen.fillRect(MARGIN, floor, width - 2 * MARGIN, 1);
+}
+
+/** From a time to its distance from the left. */
+export type Across = (time: number) => number;
+
+/** Draws what happened in a `window` of time until now. */
+export function drawWindow(pen: Pen, width: number, height: number, now: number, window: number, draw: (across: Across) => void): void {
+  pen.save();
+  pen.beginPath();
+  pen.rect(MARGIN, 0, width - 2 * MARGIN, height);
+  pen.clip();
+  draw((time) => MARGIN + ((time - now + window) / window) * (width - 2 * MARGIN));
+  pen.restore();
 }
 
 /** A field in metres, of which the lower left corner is the origin. */
@@ -94,27 +139,57 @@ function scaleOf([fieldWidth, fieldHeight]: Field, width: number, height: number
   return Math.min(width / fieldWidth, height / fieldHeight);
 }
 
-/** Draws a field, in metres. */
-export function drawField(pen: CanvasRenderingContext2D, field: Field, width: number, height: number, draw: () => void): void {
+/** Draws a field, in metres. `draw` gets the pixels per metre. */
+export function drawField(pen: Pen, field: Field, width: number, height: number, draw: (scale: number) => void): void {
   const scale = scaleOf(field, width, height);
   pen.save();
   pen.transform(scale, 0, 0, -scale, 0, field[1] * scale);
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, ...field);
-  draw();
+  draw(scale);
   pen.restore();
 }
 
-/** Where on the field a pointer is, in metres. */
-export function placeOn(field: Field, board: HTMLElement, event: PointerEvent): Point {
-  const box = board.getBoundingClientRect();
-  const scale = scaleOf(field, box.width, box.height);
-  return [(event.clientX - box.left) / scale, field[1] - (event.clientY - box.top) / scale];
+/** Draws a field between walls, in metres, by its half size and the thickness of the walls. Its middle is the origin. */
+export function drawWalled(pen: Pen, [x, y]: Field, wall: number, width: number, height: number, draw: (scale: number) => void): void {
+  const field: Field = [2 * (x + wall), 2 * (y + wall)];
+  drawField(pen, field, width, height, (scale) => {
+    pen.fillStyle = colours.line;
+    pen.fillRect(0, 0, ...field);
+    pen.translate(x + wall, y + wall);
+    pen.fillStyle = colours.paper;
+    pen.fillRect(-x, -y, 2 * x, 2 * y);
+    draw(scale);
+  });
 }
 
-/** Lets a canvas be reached by keys, which it takes itself. */
-export function takeKeys(board: HTMLElement, label: string): void {
+/** Writes centred text on a field. Its letters are as high as `size`, in metres. */
+export function writeOnField(pen: Pen, text: string, [x, y]: Point, size: number, colour: string): void {
+  pen.save();
+  pen.transform(size / FONT_SIZE, 0, 0, -size / FONT_SIZE, x, y);
+  pen.font = FONT;
+  pen.textAlign = "center";
+  pen.fillStyle = colour;
+  pen.fillText(text, 0, 0);
+  pen.restore();
+}
+
+/** Lets a canvas be reached by keys, and be pressed and dragged on. `touch` gets places in metres, and `end` the end of a drag. */
+export function takeTouches(board: HTMLElement, label: string, field: Field, touch: (at: Point, isPress: boolean) => void, end: () => void): void {
   board.tabIndex = 0;
   board.setAttribute("role", "application");
   board.setAttribute("aria-label", label);
+  const place = (event: PointerEvent): Point => {
+    const box = board.getBoundingClientRect();
+    const scale = scaleOf(field, box.width, box.height);
+    return [(event.clientX - box.left) / scale, field[1] - (event.clientY - box.top) / scale];
+  };
+  board.addEventListener("pointerdown", (event) => {
+    board.setPointerCapture(event.pointerId);
+    touch(place(event), true);
+  });
+  board.addEventListener("pointermove", (event) => {
+    if (board.hasPointerCapture(event.pointerId)) touch(place(event), false);
+  });
+  for (const name of ["pointerup", "pointercancel"] as const) board.addEventListener(name, end);
 }

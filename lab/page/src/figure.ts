@@ -1,14 +1,30 @@
 // The common part of all figures: a stage, numbers, controls, play, restart, and settings in the address.
 
-import { Canvas, type Draw } from "./canvas";
+import { Canvas } from "./canvas";
 import { leadTo, read, write } from "./link";
-import { animate, type Animated } from "./loop";
 import type { Setting, Value } from "./settings";
-import { onThemeChange } from "./theme";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-export abstract class Figure implements Animated {
+/** All figures, of which those that are visible and play get frames from the page's only animation loop. */
+const all: Figure[] = [];
+let last: number | undefined;
+
+function tick(now: number): void {
+  // First of all, so that nothing below can end the loop.
+  requestAnimationFrame(tick);
+  const delta = last === undefined ? 0 : now - last;
+  last = now;
+  for (const figure of all) if (figure.running) figure.frame(delta, now);
+}
+
+requestAnimationFrame(tick);
+// Time while the page is hidden does not count for the figures.
+document.addEventListener("visibilitychange", () => (last = undefined));
+
+/** A figure with its simulation in WebAssembly. */
+export abstract class Figure<Simulation extends { free(): void } = { free(): void }> {
+  protected simulation!: Simulation;
   private readonly values = new Map<string, Value>();
   private readonly showControl = new Map<string, () => void>();
   private readonly numbers = new Map<string, HTMLElement>();
@@ -26,12 +42,10 @@ export abstract class Figure implements Animated {
 
   constructor(
     protected readonly root: HTMLElement,
-    readonly name: string,
     private readonly settings: Setting[],
   ) {
-    root.classList.add("live");
     for (const setting of settings) {
-      this.values.set(setting.key, read(name, setting));
+      this.values.set(setting.key, read(this.name, setting));
       this.addControl(setting);
     }
     this.actions.append(
@@ -41,10 +55,6 @@ export abstract class Figure implements Animated {
     );
     this.trouble.setAttribute("role", "status");
     root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions);
-    onThemeChange(() => {
-      this.recoloured();
-      this.redraw();
-    });
     // Figures that are not visible stand still.
     // Of several changes at once the last one counts.
     new IntersectionObserver((changes) => (this.seen = changes.at(-1)?.isIntersecting ?? false), {
@@ -52,34 +62,48 @@ export abstract class Figure implements Animated {
     }).observe(root);
   }
 
-  /** Recreates the simulation from the settings. */
-  protected abstract build(): void;
+  private get name(): string {
+    return this.root.dataset.figure!;
+  }
+
+  /** Creates the simulation from the settings, and forgets what the last one has shown. */
+  protected abstract create(): Simulation;
   /** Takes a setting that has changed. */
   protected changed(_key: string): void {
     this.build();
   }
-  /** Lets time pass, in milliseconds. */
+  /** Lets time pass: milliseconds since the last frame, and the time at which the browser says that this one began. */
   protected abstract advance(delta: number, began: number): void;
   /** Shows the current numbers. */
   protected abstract show(): void;
-  /** Takes the colours of another theme. */
-  protected recoloured(): void {}
+  /** Draws the canvas with this index within `width` × `height` CSS pixels. */
+  protected abstract draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void;
 
-  /** To be called at the end of a figure's constructor. */
-  protected start(): void {
+  start(): void {
     this.build();
     this.setPlaying(this.playing);
     this.redraw();
-    animate(this);
+    all.push(this);
+  }
+
+  protected build(): void {
+    const last: Simulation | undefined = this.simulation;
+    this.simulation = this.create();
+    last?.free();
   }
 
   get running(): boolean {
     return this.playing && this.seen;
   }
 
+  /** Shows a frame. A figure that throws an error stops alone. */
   frame(delta: number, began: number): void {
-    this.advance(Math.min(delta, 250), began);
-    if (this.seen) this.redraw();
+    try {
+      this.advance(Math.min(delta, 250), began);
+      if (this.seen) this.redraw();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   protected redraw(): void {
@@ -87,8 +111,8 @@ export abstract class Figure implements Animated {
     for (const canvas of this.canvases) canvas.redraw();
   }
 
-  /** Stops only this figure, and shows the reason in its place. */
-  fail(error: unknown): void {
+  /** Stops, and shows the reason. */
+  private fail(error: unknown): void {
     this.setPlaying(false);
     this.trouble.textContent = `This figure has stopped (${String(error)}). Restart it, or reload the page.`;
     reportError(error);
@@ -122,10 +146,12 @@ export abstract class Figure implements Animated {
     this.restart();
   }
 
-  protected canvas(label: string, shape: number, least: number, draw: Draw, parent: HTMLElement = this.stage): Canvas {
-    const canvas = new Canvas(parent, label, shape, least, draw);
+  /** Adds a canvas that every frame redraws; see `Canvas`. */
+  protected canvas(label: string, shape: number, least: number, parent: HTMLElement = this.stage): HTMLCanvasElement {
+    const index = this.canvases.length;
+    const canvas = new Canvas(parent, label, shape, least, (pen, width, height) => this.draw(pen, width, height, index));
     this.canvases.push(canvas);
-    return canvas;
+    return canvas.element;
   }
 
   /** Places beside each other, or below each other on narrow screens, each under its title. */
@@ -138,12 +164,6 @@ export abstract class Figure implements Animated {
       pair.append(place);
       return place;
     });
-  }
-
-  protected chart(): HTMLElement {
-    const place = element("div", "chart");
-    this.stage.append(place);
-    return place;
   }
 
   /** Takes a file, by a button or by dropping. */

@@ -1,38 +1,48 @@
 import "./style.css";
+import { element, type Figure } from "./figure";
 import { Accumulator } from "./figures/accumulator";
+import { Blocks } from "./figures/blocks";
 import { Display } from "./figures/display";
 import { Hockey } from "./figures/hockey";
 import { Loops } from "./figures/loops";
+import { Peers } from "./figures/peers";
 import { Rates } from "./figures/rates";
 import { Seen } from "./figures/seen";
+import { Snooker } from "./figures/snooker";
 import { Spiral } from "./figures/spiral";
+import { TwoBlocks } from "./figures/two_blocks";
 import { findUnknown, problems } from "./link";
 import loadCore from "./wasm/core/core";
+import loadPeers from "./wasm/peers/peers";
+import loadPhysics from "./wasm/physics/physics";
 
-const figures = {
-  loops: Loops,
-  accumulator: Accumulator,
-  spiral: Spiral,
-  hockey: Hockey,
-  rates: Rates,
-  display: Display,
-  seen: Seen,
+type Load = () => Promise<unknown>;
+
+/** Loads a module once for all of its figures. */
+function once(load: Load): Load {
+  let loaded: Promise<unknown> | undefined;
+  return () => (loaded ??= load());
+}
+
+const [core, physics, peers] = [once(() => loadCore()), once(() => loadPhysics()), once(() => loadPeers())];
+
+/** The figures, each with the module of its simulation. */
+const figures: Record<string, [Made: new (place: HTMLElement) => Figure, load: Load]> = {
+  loops: [Loops, core],
+  accumulator: [Accumulator, core],
+  "two-blocks": [TwoBlocks, physics],
+  spiral: [Spiral, core],
+  blocks: [Blocks, physics],
+  hockey: [Hockey, core],
+  rates: [Rates, core],
+  snooker: [Snooker, physics],
+  display: [Display, core],
+  seen: [Seen, core],
+  peers: [Peers, peers],
 };
 
-function place(name: string): HTMLElement {
-  const found = document.querySelector<HTMLElement>(`figure[data-figure=${name}]`);
-  if (!found) throw new Error(`the page has no place for figure ${name}`);
-  return found;
-}
-
-/** Says something above the article. */
-function say(sentence: string): void {
-  const notice = document.getElementById("notice")!;
-  const paragraph = document.createElement("p");
-  paragraph.textContent = sentence;
-  notice.append(paragraph);
-  notice.hidden = false;
-}
+/** The names of those that have not started yet. */
+const pending = new Set(Object.keys(figures));
 
 /** Whether the reader has moved on the page. */
 let hasMoved = false;
@@ -40,82 +50,45 @@ for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
   addEventListener(kind, () => (hasMoved = true), { once: true, passive: true });
 }
 
-/** Brings the section of the address back into view: figures above it have grown. */
-function showSection(): void {
+/** Says above the article what is wrong with the settings in the address. */
+function sayProblems(): void {
+  findUnknown([...pending]);
+  const notice = document.getElementById("notice")!;
+  notice.append(...problems.splice(0).map((problem) => element("p", "", `This link could not be read in full: ${problem}`)));
+  notice.hidden = notice.childElementCount === 0;
+}
+
+async function start(place: HTMLElement): Promise<void> {
+  const name = place.dataset.figure!;
+  const [Made, load] = figures[name]!;
+  try {
+    await load();
+    new Made(place).start();
+    performance.mark("figures-run");
+    pending.delete(name);
+    sayProblems();
+  } catch (error) {
+    reportError(error);
+    place.prepend(element("p", "trouble", `This figure could not be loaded (${String(error)}). Reload the page to try again.`));
+  }
+  // Figures above the section of the address have grown.
   if (!hasMoved) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
 }
 
-type Physics = typeof import("./wasm/physics/physics");
-
-async function load<Module extends { default: () => Promise<unknown> }>(module: Promise<Module>): Promise<Module> {
-  await (await module).default();
-  return module;
-}
-
-/** The physics engine, loaded once for its figures. */
-let engine: Promise<Physics> | undefined;
-const physics = () => (engine ??= load(import("./wasm/physics/physics")));
-
-/** The figures with a large module, which is loaded when they come near. */
-const late: Record<string, (place: HTMLElement) => Promise<unknown>> = {
-  "two-blocks": async (place) => new (await import("./figures/two_blocks")).TwoBlocks(place, await physics()),
-  blocks: async (place) => new (await import("./figures/blocks")).Blocks(place, await physics()),
-  snooker: async (place) => new (await import("./figures/snooker")).Snooker(place, await physics()),
-  peers: async (place) => new (await import("./figures/peers")).Peers(place, await load(import("./wasm/peers/peers"))),
-};
-
-/** The names of those that are not loaded yet. */
-const pending = new Set(Object.keys(late));
-
-function sayProblems(): void {
-  findUnknown([...pending]);
-  for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
-}
-
-function loadWhenNear(name: string): void {
-  const figure = place(name);
+/** Starts a figure with a large module when it comes near. */
+function startWhenNear(place: HTMLElement): void {
   const near = new IntersectionObserver(
-    async (changes) => {
+    (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
-      try {
-        await late[name]!(figure);
-        pending.delete(name);
-        sayProblems();
-        showSection();
-      } catch (error) {
-        const section = figure.closest("section")!.querySelector("h2")!.textContent;
-        say(`The figure of “${section}” could not be loaded (${String(error)}); reload the page to try again.`);
-      }
+      void start(place);
     },
     { rootMargin: "1200px" },
   );
-  near.observe(figure);
+  near.observe(place);
 }
 
-async function start(): Promise<void> {
-  if (typeof WebAssembly === "undefined") {
-    say("The figures need WebAssembly, which this browser does not have. The text can be read without them.");
-    return;
-  }
-  try {
-    await loadCore();
-  } catch (error) {
-    say(`The figures could not be loaded (${String(error)}). Reload the page to try again; the text can be read without them.`);
-    return;
-  }
-  for (const [name, Figure] of Object.entries(figures)) {
-    try {
-      new Figure(place(name));
-    } catch (error) {
-      reportError(error);
-      say(`The figure “${name}” could not be started (${String(error)}); reload the page to try again.`);
-    }
-  }
-  sayProblems();
-  showSection();
-  Object.keys(late).forEach(loadWhenNear);
-  performance.mark("figures-run");
-}
-
-void start();
+const places = [...document.querySelectorAll<HTMLElement>("figure[data-figure]")];
+const isSmall = (place: HTMLElement) => figures[place.dataset.figure!]![1] === core;
+await Promise.all(places.filter(isSmall).map(start));
+places.filter((place) => !isSmall(place)).forEach(startWhenNear);

@@ -37,22 +37,8 @@ export function jitter(value: number): Setting {
   return slider("jitter", "Jitter", [0, 1, 2, 5, 10], value, (value) => `±${value} ms`);
 }
 
-const SCALES: Record<string, [number, number]> = {
-  "1/10": [1, 10],
-  "1/4": [1, 4],
-  "1/2": [1, 2],
-  "1": [1, 1],
-  "2": [2, 1],
-  "4": [4, 1],
-};
-
 /** How fast simulated time passes. */
 export function timeScales(): Setting {
-  const options = Object.keys(SCALES).map((scale): [string, string] => [scale, `${scale}×`]);
+  const options = ["1/10", "1/4", "1/2", "1", "2", "4"].map((scale): [string, string] => [scale, `${scale}×`]);
   return menu("speed", "Speed", options, "1");
-}
-
-/** The numerator and the denominator of a time scale. */
-export function timeScale(name: string): [number, number] {
-  return SCALES[name]!;
 }

@@ -139,12 +139,6 @@ test("a link that cannot be read says what it could not read, and starts from th
   await expect(notice).toContainText("blocks.colour");
 });
 
-test("a browser without WebAssembly gets a sentence that says so", async ({ page }) => {
-  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
-  await page.goto("");
-  await expect(page.locator("#notice")).toContainText("need WebAssembly");
-});
-
 test("a browser without JavaScript gets a sentence that says so", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

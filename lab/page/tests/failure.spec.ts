@@ -3,28 +3,16 @@
 import { expect, test } from "@playwright/test";
 import { Figure, open } from "./page";
 
-test("a failed download gets a sentence that says so", async ({ page }) => {
-  await page.route("**/core_bg*.wasm", (route) => route.abort());
-  await page.goto("");
-  await expect(page.locator("#notice")).toContainText("could not be loaded");
-  await expect(page.getByRole("heading", { name: "1. Five loops" })).toBeVisible();
-});
-
-test("a physics engine that cannot be loaded takes only its own figure with it", async ({ page }) => {
-  await page.route("**/physics_bg*.wasm", (route) => route.abort());
-  await page.goto("");
-  await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
-  await expect(page.locator("#notice")).toContainText("Falling blocks");
-  await expect(page.locator("figure[data-figure=loops] canvas").first()).toBeVisible();
-});
-
-test("two machines that cannot be loaded take only their own figure with them", async ({ page }) => {
-  await page.route("**/peers_bg*.wasm", (route) => route.abort());
-  await page.goto("");
-  await page.locator("figure[data-figure=peers]").scrollIntoViewIfNeeded();
-  await expect(page.locator("#notice")).toContainText("Two machines");
-  await expect(page.locator("figure[data-figure=seen] canvas").first()).toBeVisible();
-});
+for (const [module, figure, other] of [["core", "loops", "blocks"], ["physics", "blocks", "loops"], ["peers", "peers", "seen"]] as const) {
+  test(`where the module ${module} cannot be loaded, its figures say so, and the others run`, async ({ page }) => {
+    await page.route(`**/${module}_bg*.wasm`, (route) => route.abort());
+    await page.goto("");
+    const failed = page.locator(`figure[data-figure=${figure}]`);
+    await failed.scrollIntoViewIfNeeded();
+    await expect(failed).toContainText("This figure could not be loaded");
+    await new Figure(page, other).show();
+  });
+}
 
 test("a figure that fails stops alone, says why, and plays again when it is restarted", async ({ page }) => {
   const loops = await open(page, "loops");

@@ -237,13 +237,12 @@ test("a copied link leads to the board", async ({ page, context }) => {
 });
 
 for (const [device, width] of [["a desk", 1280], ["a phone", 390]] as const) {
-  test(`on the screen of ${device} legends have values without a pointer, and what stands in a row stands in line`, async ({ page }) => {
+  test(`on the screen of ${device} what stands in a row stands in line`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     for (const name of ["loops", "accumulator", "two-blocks", "spiral", "rates", "display", "seen"]) {
       const figure = name === "loops" ? await open(page, name) : new Figure(page, name);
       await figure.show();
       await figure.play(1000);
-      for (const value of await figure.root.locator(".u-legend .u-value").allTextContents()) expect(value, name).not.toBe("–");
       const rows = await figure.root.evaluate((root) =>
         [[".controls label", "input, select"], [".numbers div", "dd"]].flatMap(([entries, inLine]) => {
           // Entries whose lower edges are equal are of one row.

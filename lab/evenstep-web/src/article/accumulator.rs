@@ -23,7 +23,7 @@ impl AccumulatorFigure {
     #[wasm_bindgen(constructor)]
     pub fn new(rate: u32) -> Self {
         Self {
-            display: ImitatedDisplay::new(),
+            display: ImitatedDisplay::new(0),
             timestep: FixedTimestep::new(Rate::hz(rate.max(1))).with_max_steps(64),
             paused: false,
             scale: TimeScale::NORMAL,
@@ -37,9 +37,9 @@ impl AccumulatorFigure {
         self.display.set_jitter(jitter);
     }
 
-    /// Simulated seconds per second, `numer / denom`.
-    pub fn set_time_scale(&mut self, numer: u32, denom: u32) {
-        self.scale = TimeScale::new(numer, denom).unwrap_or(TimeScale::NORMAL);
+    /// Simulated seconds per second, as a fraction like `1/10`.
+    pub fn set_time_scale(&mut self, scale: &str) {
+        self.scale = scale.parse().unwrap_or(TimeScale::NORMAL);
         self.apply_scale();
     }
 
@@ -93,9 +93,9 @@ mod tests {
     fn slow_motion_pause_and_single_steps_change_the_number_of_steps() {
         let mut figure = AccumulatorFigure::new(60);
         assert_eq!(steps(&mut figure, 100), 60.0);
-        figure.set_time_scale(1, 10);
+        figure.set_time_scale("1/10");
         assert_eq!(steps(&mut figure, 100), 6.0);
-        figure.set_time_scale(4, 1);
+        figure.set_time_scale("4");
         assert_eq!(steps(&mut figure, 100), 240.0);
         figure.set_paused(true);
         assert_eq!(steps(&mut figure, 100), 0.0);

@@ -27,7 +27,6 @@ pub struct DisplayFigure {
     last: Option<(f64, f64)>,
     /// When the page became visible again; `None` once a frame has begun since.
     resumed: Option<f64>,
-    steps: Vec<u8>,
     /// Real time of known pauses, and steps and time lost without one.
     away: Duration,
     lost: Duration,
@@ -49,7 +48,6 @@ impl DisplayFigure {
             is_filtered: false,
             last: None,
             resumed: None,
-            steps: Vec::new(),
             away: Duration::ZERO,
             lost: Duration::ZERO,
             drawn: SimTime::ZERO,
@@ -59,9 +57,11 @@ impl DisplayFigure {
 
     /// Takes a frame: its beginning as the browser reports it, and the time that the clock showed when
     /// the page handled it, in milliseconds. With `by_clock` the simulation gets the second time, as in most games.
-    /// Returns the recorded frame time in milliseconds; `None` for the first frame and for the frame that ends a pause.
-    pub fn record(&mut self, began: f64, read: f64, by_clock: bool) -> Option<f64> {
-        let (last_began, last_read) = self.last.replace((began, read))?;
+    /// Returns the recorded frame time in milliseconds and the steps; nothing for the first frame and for the frame that ends a pause.
+    pub fn record(&mut self, began: f64, read: f64, by_clock: bool) -> Vec<f64> {
+        let Some((last_began, last_read)) = self.last.replace((began, read)) else {
+            return Vec::new();
+        };
         if self.resumed.is_some_and(|resumed| began >= resumed) {
             self.resumed = None;
             self.timestep.resume(Backlog::Keep);
@@ -79,7 +79,7 @@ impl DisplayFigure {
         self.take(displayed, &frame)
     }
 
-    fn take(&mut self, displayed: Duration, frame: &Frame) -> Option<f64> {
+    fn take(&mut self, displayed: Duration, frame: &Frame) -> Vec<f64> {
         self.stats.record(displayed, frame);
         let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
         self.away += lost.paused;
@@ -88,11 +88,14 @@ impl DisplayFigure {
         self.largest_advance = self.largest_advance.max(drawn - self.drawn);
         self.drawn = drawn;
         if !lost.paused.is_zero() {
-            return None;
+            return Vec::new();
         }
-        push(&mut self.deltas, displayed, RECORDED);
-        push(&mut self.steps, frame.steps().len().min(255) as u8, WINDOW);
-        Some(displayed.as_secs_f64() * 1e3)
+        if self.deltas.len() >= RECORDED {
+            // A quarter at a time, so that the rest rarely has to be moved.
+            self.deltas.drain(..RECORDED / 4);
+        }
+        self.deltas.push(displayed);
+        vec![displayed.as_secs_f64() * 1e3, frame.steps().len() as f64]
     }
 
     /// The page is hidden: time that passes until `resume` is counted as a pause and not simulated.
@@ -115,7 +118,6 @@ impl DisplayFigure {
             self.timestep.pause();
         }
         self.stats = FrameStats::new();
-        self.steps.clear();
         self.drawn = SimTime::ZERO;
     }
 
@@ -163,36 +165,12 @@ impl DisplayFigure {
         1e3 * self.largest_advance.as_secs_f64()
     }
 
-    /// The steps of the last frames, oldest first.
-    pub fn steps(&self) -> Vec<u8> {
-        self.steps.clone()
-    }
-
-    /// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer times are in the last bin.
-    pub fn histogram(&self, width: f64, bins: usize) -> Vec<u32> {
-        let mut counts = vec![0; bins.clamp(1, 1000)];
-        let last = counts.len() - 1;
-        for delta in &self.deltas {
-            let bin = (delta.as_secs_f64() * 1e3 / width.max(1e-3)) as usize;
-            counts[bin.min(last)] += 1;
-        }
-        counts
-    }
-
     /// The recording as a CSV file, for `evenstep-lab run --frames`.
     pub fn csv(&self) -> Result<String, String> {
         let mut file = Vec::new();
         write_frame_times(&mut file, &self.deltas).map_err(|error| error.to_string())?;
         String::from_utf8(file).map_err(|error| error.to_string())
     }
-}
-
-fn push<T>(recent: &mut Vec<T>, newest: T, most: usize) {
-    if recent.len() >= most {
-        // A quarter at a time, so that the rest rarely has to be moved.
-        recent.drain(..most.div_ceil(4));
-    }
-    recent.push(newest);
 }
 
 #[cfg(test)]
@@ -219,8 +197,8 @@ mod tests {
     fn a_pause_outlasts_another_number_of_steps() {
         let mut figure = DisplayFigure::new(60);
         let frames = |figure: &mut DisplayFigure, start: f64| {
-            let record = |n| figure.record(start + f64::from(n) * 10.0, 0.0, false);
-            (0..20).filter_map(record).fold(0.0, f64::max)
+            let took = (0..20).flat_map(|n| figure.record(start + f64::from(n) * 10.0, 0.0, false).first().copied());
+            took.fold(0.0, f64::max)
         };
         assert_eq!(frames(&mut figure, 0.0), 10.0);
         figure.pause();

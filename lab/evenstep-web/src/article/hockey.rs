@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, FIELD, GOAL, Hockey, LEVELS, Level, RADIUS};
 use evenstep_scenes::stepping::Timestep;
-use evenstep_scenes::{Outcome, Scene};
+use evenstep_scenes::{Outcome, Scene, SceneState as _};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
@@ -53,7 +53,7 @@ impl HockeyFigure {
         Ok(Self {
             level,
             placed,
-            display: ImitatedDisplay::new(),
+            display: ImitatedDisplay::new(0),
             imitated: (0, 0.0),
             shot: None,
         })
@@ -70,10 +70,9 @@ impl HockeyFigure {
         self.level.placeable - self.placed.len()
     }
 
-    /// Width and height of the field in metres, then x and y of the puck before the shot, and its radius.
-    pub fn field(&self) -> Vec<f64> {
-        let ([width, height], [x, y]) = (FIELD, self.level.puck);
-        vec![width, height, x, y, RADIUS]
+    /// Width and height of the field, and the radius of the puck, in metres.
+    pub fn field() -> Vec<f64> {
+        vec![FIELD[0], FIELD[1], RADIUS]
     }
 
     /// Walls, four numbers each: x and y of the lower left and of the upper right corner in metres.
@@ -145,9 +144,8 @@ impl HockeyFigure {
     /// follow the frames of the display; else there are 60 a second. Returns the largest distance between the ends of two shots in metres,
     /// then for each shot the number of its places, and x and y of each in metres.
     pub fn volley(&self, frame_dependent: bool) -> Result<Vec<f64>, String> {
-        let mut display = ImitatedDisplay::new();
         let (refresh, jitter) = self.imitated;
-        display.set_refresh(if refresh == 0 { 60 } else { refresh });
+        let mut display = ImitatedDisplay::new(if refresh == 0 { 60 } else { refresh });
         display.set_jitter(jitter);
         let (mut ends, mut numbers) = (Vec::new(), vec![0.0]);
         for _ in 0..VOLLEY {

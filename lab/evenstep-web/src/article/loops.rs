@@ -18,19 +18,14 @@ pub struct LoopsFigure {
 
 #[wasm_bindgen]
 impl LoopsFigure {
-    /// Loops with `rate` steps a second, a spring of `stiffness` in N/m and an integrator: `explicit-euler`, `rk4`, or else
-    /// semi-implicit.
+    /// Loops with `rate` steps a second, a spring of `stiffness` in N/m and the integrator with a name.
     #[wasm_bindgen(constructor)]
     pub fn new(rate: u32, stiffness: f64, integrator: &str) -> Self {
-        let integrator = match integrator {
-            "explicit-euler" => Integrator::ExplicitEuler,
-            "rk4" => Integrator::RungeKutta4,
-            _ => Integrator::SemiImplicitEuler,
-        };
+        let integrator = Integrator::by_name(integrator).unwrap_or_default();
         let scene = SpringAndBall::new(stiffness, integrator);
         let run = |kind| LoopRun::new(kind, Rate::hz(rate.max(1)), scene.clone());
         Self {
-            display: ImitatedDisplay::new(),
+            display: ImitatedDisplay::new(0),
             runs: Loop::ALL.map(run).to_vec(),
         }
     }
@@ -59,9 +54,9 @@ impl LoopsFigure {
         self.display.set_jitter(0.0);
     }
 
-    /// Simulated seconds per second, `numer / denom`.
-    pub fn set_time_scale(&mut self, numer: u32, denom: u32) {
-        let scale = TimeScale::new(numer, denom).unwrap_or(TimeScale::NORMAL);
+    /// Simulated seconds per second, as a fraction like `1/10`.
+    pub fn set_time_scale(&mut self, scale: &str) {
+        let scale = scale.parse().unwrap_or(TimeScale::NORMAL);
         self.runs.iter_mut().for_each(|run| run.set_time_scale(scale));
     }
 
@@ -84,21 +79,17 @@ impl LoopsFigure {
         self.runs[0].exact_ball().to_vec()
     }
 
-    /// Of a loop: speed; largest energy by the first; when it exploded in seconds, or NaN; jerks in millimetres; latency in
-    /// milliseconds; lost seconds.
-    pub fn figures(&self, index: usize) -> Vec<f64> {
-        let Some(run) = self.runs.get(index) else {
-            return Vec::new();
+    /// The figures of a loop in a line.
+    pub fn figures(&self, index: usize) -> String {
+        let Some(figures) = self.runs.get(index).map(LoopRun::figures) else {
+            return String::new();
         };
-        let figures = run.figures();
-        vec![
-            figures.speed,
-            figures.energy,
-            figures.exploded_at.unwrap_or(f64::NAN),
-            figures.jerk_mm,
-            figures.latency_ms,
-            figures.lost_s,
-        ]
+        let energy = match figures.energy {
+            energy if energy < 100.0 => format!("{energy:.2}×"),
+            _ => "without end".to_owned(),
+        };
+        let (speed, jerk, latency, lost) = (figures.speed, figures.jerk_mm, figures.latency_ms, figures.lost_s);
+        format!("speed {speed:.2}× · energy {energy} · jerks {jerk:.1} mm · latency {latency:.1} ms · lost {lost:.2} s")
     }
 
     /// What is wrong with a loop, in words, the worst first.
@@ -128,7 +119,7 @@ mod tests {
     fn a_recording_is_a_display() {
         let mut figure = LoopsFigure::new(50, 10.0, "rk4");
         figure.set_recording(&[20.0, 40.0]);
-        figure.set_time_scale(2, 1);
+        figure.set_time_scale("2");
         assert_eq!(figure.advance(130.0).len() / 15, 4);
     }
 }

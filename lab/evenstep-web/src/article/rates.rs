@@ -28,26 +28,21 @@ pub struct RatesFigure {
 
 #[wasm_bindgen]
 impl RatesFigure {
-    /// A hunter that thinks `thoughts` times a second.
+    /// A hunter that thinks `thoughts` times a second, on a display of `refresh` frames a second; 0 is the real one.
     #[wasm_bindgen(constructor)]
-    pub fn new(thoughts: u32) -> Self {
+    pub fn new(thoughts: u32, refresh: u32) -> Self {
         let mut schedule = Schedule::new();
         let physics = schedule.add(Rate::hz(PHYSICS));
         schedule.add(Rate::hz(thoughts.max(1)));
         let [x, y] = prey_at(0.0);
         Self {
-            display: ImitatedDisplay::new(),
+            display: ImitatedDisplay::new(refresh),
             schedule,
             physics,
             places: Smoothed::new([x, y, -1.0, 0.0]),
             aim: [x, y],
             seconds: 0.0,
         }
-    }
-
-    /// Imitates a display of `refresh` frames a second; 0 is the real one.
-    pub fn set_display(&mut self, refresh: u32) {
-        self.display.set_refresh(refresh);
     }
 
     /// Lets time pass, in milliseconds. For each frame shown: its steps of the physics and its thoughts, then x and y in metres of the prey, of the hunter and of where it aims.
@@ -99,8 +94,7 @@ mod tests {
     #[test]
     fn both_tasks_keep_their_rates_on_every_display_in_one_order() {
         let run = |refresh| {
-            let mut figure = RatesFigure::new(10);
-            figure.set_display(refresh);
+            let mut figure = RatesFigure::new(10, refresh);
             let rows: Vec<f64> = (0..200).flat_map(|_| figure.advance(10.0)).collect();
             let sum = |column: usize| rows.chunks_exact(8).map(|row| row[column]).sum::<f64>();
             ((sum(0), sum(1)), *figure.places.current())

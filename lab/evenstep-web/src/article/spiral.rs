@@ -64,8 +64,8 @@ impl SpiralFigure {
         self.hold_up = (until, 40_000_000);
     }
 
-    /// Lets real time pass, in milliseconds. For each frame that is finished: when in seconds, how long it took and how far the simulation
-    /// is behind in milliseconds.
+    /// Lets real time pass, in milliseconds. For each frame that is finished, in milliseconds: how long it took, and how far the simulation
+    /// is behind.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         self.now += duration(milliseconds).as_nanos() as u64;
         let mut rows = Vec::new();
@@ -75,7 +75,7 @@ impl SpiralFigure {
         rows
     }
 
-    fn run_frame(&mut self) -> [f64; 3] {
+    fn run_frame(&mut self) -> [f64; 2] {
         let (start, end) = self.frame;
         let took = Duration::from_nanos(end - start);
         let frame = self.timestep.advance(took);
@@ -90,11 +90,7 @@ impl SpiralFigure {
         };
         let work = DRAWING.saturating_add(steps.saturating_mul(cost)).min(HOPELESS);
         self.frame = (end, end + work.div_ceil(REFRESH) * REFRESH);
-        [
-            end as f64 / 1e9,
-            took.as_secs_f64() * 1e3,
-            frame.overstep().as_secs_f64() * 1e3,
-        ]
+        [took.as_secs_f64() * 1e3, frame.overstep().as_secs_f64() * 1e3]
     }
 
     /// Simulated seconds so far.
@@ -145,7 +141,7 @@ mod tests {
         let mut figure = SpiralFigure::new(policy);
         figure.set_cost(cost);
         let rows: Vec<f64> = (0..600).flat_map(|_| figure.advance(1000.0 / 60.0)).collect();
-        let longest = rows.chunks_exact(3).map(|row| row[1]).fold(figure.waiting(), f64::max);
+        let longest = rows.chunks_exact(2).map(|row| row[0]).fold(figure.waiting(), f64::max);
         (longest, figure.simulated(), figure.lost())
     }
 

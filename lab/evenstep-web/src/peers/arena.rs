@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Snapshot, Step, Tick, snapshot};
+use evenstep::{Smoothed, Snapshot, Step, Tick, Vector as _, snapshot};
 use evenstep_ggrs::{InputStatus, RollbackGame};
 
 /// Width and height of the field, and the radius of a puck, in metres.
@@ -20,6 +20,9 @@ const BOUNCE: f64 = 0.9;
 
 /// The time in which a correction is blended out.
 const GLIDE: Duration = Duration::from_millis(150);
+
+/// The seed of the network and of the scripted players.
+pub(crate) const SEED: u64 = 1;
 
 /// The number of hashes that are kept.
 const HASHES: usize = 256;
@@ -50,9 +53,9 @@ fn direction(keys: u8) -> [f64; 2] {
 }
 
 /// The keys of a scripted player in a tick: each is held for a while.
-pub(crate) fn script(seed: u64, player: usize, tick: Tick) -> u8 {
+pub(crate) fn script(player: usize, tick: Tick) -> u8 {
     let held = tick / (18 + 5 * player as u64);
-    let mut random = fastrand::Rng::with_seed(seed ^ held << 8 ^ (player as u64) << 40);
+    let mut random = fastrand::Rng::with_seed(SEED ^ held << 8 ^ (player as u64) << 40);
     [1, 2, 4, 8, 5, 6, 9, 10][random.usize(..8)]
 }
 
@@ -100,19 +103,19 @@ impl Arena {
     /// Pushes pucks that touch away from each other.
     fn meet(&mut self) {
         let [one, other] = &self.pucks;
-        let apart = moved(*other.position.current(), *one.position.current(), -1.0);
+        let apart = other.position.current().plus(*one.position.current(), -1.0);
         let distance = dot(apart, apart).sqrt();
         if distance >= 2.0 * RADIUS || distance == 0.0 {
             return;
         }
         let normal = apart.map(|along| along / distance);
-        let closing = dot(moved(one.velocity, other.velocity, -1.0), normal);
+        let closing = dot(one.velocity.plus(other.velocity, -1.0), normal);
         let impulse = (closing * (1.0 + BOUNCE) / 2.0).max(0.0);
         let overlap = RADIUS - distance / 2.0;
         for (puck, side) in self.pucks.iter_mut().zip([-1.0, 1.0]) {
-            puck.velocity = moved(puck.velocity, normal, side * impulse);
+            puck.velocity = puck.velocity.plus(normal, side * impulse);
             let at = puck.position.current_mut();
-            *at = moved(*at, normal, side * overlap);
+            *at = at.plus(normal, side * overlap);
         }
     }
 }
@@ -120,10 +123,10 @@ impl Arena {
 impl Puck {
     fn step(&mut self, keys: u8, dt: f64) {
         self.position.begin_step();
-        let pushed = moved(self.velocity, direction(keys), PUSH * dt);
-        self.velocity = moved(pushed, self.velocity, -DRAG * dt);
+        let pushed = self.velocity.plus(direction(keys), PUSH * dt);
+        self.velocity = pushed.plus(self.velocity, -DRAG * dt);
         let at = self.position.current_mut();
-        *at = moved(*at, self.velocity, dt);
+        *at = at.plus(self.velocity, dt);
     }
 
     /// Bounces off the walls.
@@ -137,11 +140,6 @@ impl Puck {
             *at = within;
         }
     }
-}
-
-/// A vector plus a multiple of another.
-fn moved(from: [f64; 2], by: [f64; 2], times: f64) -> [f64; 2] {
-    [from[0] + by[0] * times, from[1] + by[1] * times]
 }
 
 fn dot(one: [f64; 2], other: [f64; 2]) -> f64 {

@@ -1,5 +1,7 @@
 //! The figure of falling blocks: a step per frame beside sixty steps a second.
 
+use std::time::Duration;
+
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::stepping::Timestep;
@@ -13,8 +15,7 @@ use crate::time::duration;
 #[wasm_bindgen]
 pub struct BlocksFigure {
     display: ImitatedDisplay,
-    variable: BlocksWorld,
-    fixed: BlocksWorld,
+    worlds: [BlocksWorld; 2],
 }
 
 /// A world and its drawn boxes.
@@ -28,72 +29,43 @@ struct BlocksWorld {
 
 #[wasm_bindgen]
 impl BlocksFigure {
-    /// `count` boxes above a floor.
+    /// `count` boxes above a floor, on a display of `refresh` frames a second; 0 is the real one.
     #[wasm_bindgen(constructor)]
-    pub fn new(count: u32) -> Result<Self, String> {
+    pub fn new(count: u32, refresh: u32) -> Result<Self, String> {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);
         Ok(Self {
-            display: ImitatedDisplay::new(),
-            variable: BlocksWorld::new(count, Timestep::variable())?,
-            fixed: BlocksWorld::new(count, Timestep::fixed(fixed))?,
+            display: ImitatedDisplay::new(refresh),
+            worlds: [
+                BlocksWorld::new(count, Timestep::variable())?,
+                BlocksWorld::new(count, Timestep::fixed(fixed))?,
+            ],
         })
     }
 
-    /// Imitates a display of `refresh` frames a second; 0 is the real one.
-    pub fn set_display(&mut self, refresh: u32) {
-        self.display.set_refresh(refresh);
-        self.display.set_jitter(0.0);
-    }
-
-    /// Lets time pass, in milliseconds. Returns the number of frames that were shown.
-    pub fn advance(&mut self, milliseconds: f64) -> usize {
-        let deltas = self.display.frames(duration(milliseconds));
-        for delta in &deltas {
-            self.variable.advance(*delta);
-            self.fixed.advance(*delta);
+    /// Lets time pass, in milliseconds.
+    pub fn advance(&mut self, milliseconds: f64) {
+        for delta in self.display.frames(duration(milliseconds)) {
+            self.worlds.iter_mut().for_each(|world| world.advance(delta));
         }
-        deltas.len()
     }
 
-    /// The boxes with variable steps; see [`fixed`](Self::fixed).
-    pub fn variable(&self) -> Vec<f32> {
-        self.variable.draw()
+    /// The boxes as they are drawn, six numbers each: x and y in metres, cosine and sine, from the centre to the side in metres, and how
+    /// deep in the floor it is in metres. With the index 0 those with a step per frame, with 1 those with fixed steps.
+    pub fn boxes(&self, index: usize) -> Vec<f32> {
+        self.worlds.get(index).map(BlocksWorld::draw).unwrap_or_default()
     }
 
-    /// The boxes with fixed steps as they are drawn, six numbers each: x and y in metres, cosine and sine, from the
-    /// centre to the side in metres, and how deep in the floor it is in metres.
-    pub fn fixed(&self) -> Vec<f32> {
-        self.fixed.draw()
-    }
-
-    /// The deepest penetration of a box into the floor or another box so far with variable steps, in metres.
-    #[wasm_bindgen(getter)]
-    pub fn variable_sunk(&self) -> f64 {
-        self.variable.sunk()
-    }
-
-    /// The deepest penetration of a box into the floor or another box so far with fixed steps, in metres.
-    #[wasm_bindgen(getter)]
-    pub fn fixed_sunk(&self) -> f64 {
-        self.fixed.sunk()
-    }
-
-    /// The hash of the state with fixed steps.
-    #[wasm_bindgen(getter)]
-    pub fn fixed_hash(&self) -> String {
-        format!("{:016x}", self.fixed.scene.hash())
+    /// The deepest penetration of a box into the floor or another box so far, in metres.
+    pub fn deepest(&self, index: usize) -> Option<f32> {
+        self.worlds.get(index)?.scene.deepest()
     }
 }
 
 impl BlocksWorld {
     fn new(count: u32, timestep: Timestep) -> Result<Self, String> {
-        let mut settings = FALLING_BLOCKS.settings();
-        for assignment in ["engine=rapier2d".to_owned(), format!("count={count}")] {
-            settings.set(&assignment).map_err(|error| error.to_string())?;
-        }
-        let scene = FALLING_BLOCKS.build(&settings).map_err(|error| error.to_string())?;
-        let mut now = Vec::new();
-        scene.blocks(&mut now);
+        let scene = FALLING_BLOCKS.build_with(["engine=rapier2d", &format!("count={count}")]);
+        let scene = scene.map_err(|error| error.to_string())?;
+        let now = scene.blocks();
         Ok(Self {
             drawn: now.iter().map(|block| Smoothed::new(block.pose)).collect(),
             scene,
@@ -103,7 +75,7 @@ impl BlocksWorld {
         })
     }
 
-    fn advance(&mut self, delta: std::time::Duration) {
+    fn advance(&mut self, delta: Duration) {
         let frame = self.timestep.advance(delta);
         frame.steps().for_each(|step| self.step(&step));
         self.alpha = frame.alpha();
@@ -111,16 +83,11 @@ impl BlocksWorld {
 
     fn step(&mut self, step: &Step) {
         self.scene.step(step);
-        self.now.clear();
-        self.scene.blocks(&mut self.now);
+        self.now = self.scene.blocks();
         for (drawn, block) in self.drawn.iter_mut().zip(&self.now) {
             drawn.begin_step();
             drawn.set(block.pose);
         }
-    }
-
-    fn sunk(&self) -> f64 {
-        self.scene.step_error().map_or(0.0, |step_error| step_error.value)
     }
 
     fn draw(&self) -> Vec<f32> {
@@ -147,24 +114,17 @@ mod tests {
 
     #[test]
     fn at_ten_frames_a_second_blocks_sink_with_variable_steps_and_hardly_with_fixed_ones() {
-        let mut figure = BlocksFigure::new(30).unwrap();
-        figure.set_display(10);
-        let frames: usize = (0..180).map(|_| figure.advance(1000.0 / 60.0)).sum();
-        assert_eq!(frames, 30);
-        assert!(figure.variable_sunk() > 0.3, "{}", figure.variable_sunk());
-        assert!(
-            figure.variable_sunk() > 3.0 * figure.fixed_sunk(),
-            "{} {}",
-            figure.variable_sunk(),
-            figure.fixed_sunk()
-        );
-        assert_eq!(figure.fixed().len(), 30 * 6);
+        let mut figure = BlocksFigure::new(30, 10).unwrap();
+        (0..180).for_each(|_| figure.advance(1000.0 / 60.0));
+        let [variable, fixed] = [0, 1].map(|index| figure.deepest(index).unwrap());
+        assert!(variable > 0.3 && variable > 3.0 * fixed, "{variable} {fixed}");
+        assert_eq!(figure.boxes(1).len(), 30 * 6);
     }
 
     #[test]
     fn too_many_blocks_are_refused_in_words() {
         assert!(
-            BlocksFigure::new(1001)
+            BlocksFigure::new(1001, 0)
                 .err()
                 .is_some_and(|error| error.contains("1000"))
         );

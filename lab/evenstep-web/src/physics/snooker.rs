@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::time::duration;
 
 /// A break in steps: ten seconds.
-const LAST: u64 = 600;
+const LAST: u32 = 600;
 
 /// A state is kept every so many steps; those between are simulated again.
 const EVERY: u32 = 10;
@@ -21,11 +21,14 @@ pub struct SnookerFigure {
     table: Table,
     history: History<SavedScene, ()>,
     timestep: FixedTimestep,
-    tick: u64,
+    /// The tick whose state is shown.
+    #[wasm_bindgen(readonly)]
+    pub tick: u32,
+    /// The steps that the last change of the tick simulated again.
+    #[wasm_bindgen(readonly)]
+    pub again: u32,
     backwards: bool,
     drawn: Vec<Smoothed<[f32; 2]>>,
-    alpha: f64,
-    again: u64,
 }
 
 struct Table(Box<dyn Scene>);
@@ -49,9 +52,7 @@ impl Rewind for Table {
 
 impl Table {
     fn balls(&self) -> Vec<[f32; 2]> {
-        let mut blocks = Vec::new();
-        self.0.blocks(&mut blocks);
-        blocks.iter().map(|block| block.pose.position).collect()
+        self.0.blocks().iter().map(|block| block.pose.position).collect()
     }
 }
 
@@ -60,9 +61,8 @@ impl SnookerFigure {
     /// A table before the break.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Self, String> {
-        let mut settings = SNOOKER.settings();
-        settings.set("engine=rapier2d").map_err(|error| error.to_string())?;
-        let table = Table(SNOOKER.build(&settings).map_err(|error| error.to_string())?);
+        let scene = SNOOKER.build_with(["engine=rapier2d"]);
+        let table = Table(scene.map_err(|error| error.to_string())?);
         Ok(Self {
             drawn: table.balls().into_iter().map(Smoothed::new).collect(),
             table,
@@ -70,21 +70,19 @@ impl SnookerFigure {
             timestep: FixedTimestep::new(Rate::hz(60)),
             tick: 0,
             backwards: false,
-            alpha: 0.0,
             again: 0,
         })
     }
 
-    /// Sets the speed, `numer / denom`, and the direction of time.
-    pub fn set_time(&mut self, numer: u32, denom: u32, backwards: bool) {
-        let scale = TimeScale::new(numer, denom).unwrap_or(TimeScale::NORMAL);
-        self.timestep.set_time_scale(scale);
+    /// Sets the speed, as a fraction like `1/10`, and the direction of time.
+    pub fn set_time(&mut self, scale: &str, backwards: bool) {
+        self.timestep.set_time_scale(scale.parse().unwrap_or(TimeScale::NORMAL));
         self.backwards = backwards;
     }
 
     /// Jumps to the state before a tick, and shows it.
     pub fn seek(&mut self, tick: u32) -> Result<(), String> {
-        self.go_to(u64::from(tick).min(LAST))?;
+        self.go_to(tick.min(LAST))?;
         for (drawn, ball) in self.drawn.iter_mut().zip(self.table.balls()) {
             *drawn = Smoothed::new(ball);
         }
@@ -110,31 +108,18 @@ impl SnookerFigure {
                 drawn.set(ball);
             }
         }
-        self.alpha = frame.alpha();
-        Ok(self.drawn.iter().flat_map(|ball| ball.at(self.alpha)).collect())
+        Ok(self.drawn.iter().flat_map(|ball| ball.at(frame.alpha())).collect())
     }
 
-    fn go_to(&mut self, tick: u64) -> Result<(), String> {
+    fn go_to(&mut self, tick: u32) -> Result<(), String> {
         let newest = self.history.newest();
-        let again = self.history.seek(&mut self.table, tick.min(newest));
-        self.again = again.map_err(|error| error.to_string())?;
-        for _ in newest..tick {
+        let again = self.history.seek(&mut self.table, newest.min(tick.into()));
+        self.again = again.map_err(|error| error.to_string())? as u32;
+        for _ in newest..tick.into() {
             self.history.step(&mut self.table, ());
         }
         self.tick = tick;
         Ok(())
-    }
-
-    /// The tick whose state is shown.
-    #[wasm_bindgen(getter)]
-    pub fn tick(&self) -> u32 {
-        self.tick as u32
-    }
-
-    /// The steps that the last change of the tick simulated again.
-    #[wasm_bindgen(getter)]
-    pub fn again(&self) -> u32 {
-        self.again as u32
     }
 
     /// The hash of the state's bits.
@@ -154,15 +139,15 @@ mod tests {
         figure.seek(100).unwrap();
         let expected = figure.hash();
         figure.seek(333).unwrap();
-        figure.set_time(4, 1, true);
-        while figure.tick() > 100 {
+        figure.set_time("4", true);
+        while figure.tick > 100 {
             figure.advance(1000.0 / 240.0).unwrap();
         }
-        assert_eq!((figure.tick(), figure.hash()), (100, expected));
-        assert!(u64::from(figure.again()) < u64::from(EVERY));
+        assert_eq!((figure.tick, figure.hash()), (100, expected));
+        assert!(figure.again < EVERY);
         for _ in 0..100 {
             figure.advance(16.0).unwrap();
         }
-        assert_eq!(figure.tick(), 0);
+        assert_eq!(figure.tick, 0);
     }
 }

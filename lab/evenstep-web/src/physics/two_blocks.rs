@@ -46,14 +46,16 @@ struct Presented {
 
 #[wasm_bindgen]
 impl TwoBlocksFigure {
-    /// Blocks that bounce off what they hit faster than `threshold` in px/s, at 0.02 m a pixel.
+    /// Blocks that bounce off what they hit faster than `threshold` in px/s, at 0.02 m a pixel, on a display of `refresh` frames a
+    /// second; 0 is the real one.
     #[wasm_bindgen(constructor)]
-    pub fn new(threshold: f64) -> Result<Self, String> {
-        let scene = build(threshold)?;
+    pub fn new(threshold: f64, refresh: u32) -> Result<Self, String> {
+        let scene = TWO_BLOCKS.build_with(["engine=rapier2d", &format!("threshold={threshold}")]);
+        let scene = scene.map_err(|error| error.to_string())?;
         let rate = Rate::hz(20);
         let [raw, second] = poses(&*scene);
         Ok(Self {
-            display: ImitatedDisplay::new(),
+            display: ImitatedDisplay::new(refresh),
             smoothing: Some(Smoothing::Interpolate),
             timestep: FixedTimestep::new(rate),
             rate,
@@ -64,12 +66,6 @@ impl TwoBlocksFigure {
             resting: 0,
             shown: VecDeque::new(),
         })
-    }
-
-    /// Imitates a display of `refresh` frames a second; 0 is the real one.
-    pub fn set_display(&mut self, refresh: u32) {
-        self.display.set_refresh(refresh);
-        self.shown.clear();
     }
 
     /// Sets how the second block is drawn: `none`, `interpolate`, `extrapolate`, `hermite`, or `script` for interpolation with an
@@ -135,7 +131,7 @@ impl TwoBlocksFigure {
         self.raw = raw;
         self.smooth.set(motion(before, second, &*self.scene, step.dt));
         let is_slow = |value: &PositionVelocity<f64>| value.velocity.abs() < 0.1;
-        let rests = channels(&*self.scene).iter().all(is_slow);
+        let rests = self.scene.read().iter().all(is_slow);
         self.resting = if rests { self.resting + 1 } else { 0 };
     }
 
@@ -177,35 +173,20 @@ impl TwoBlocksFigure {
     /// The fastest of the two blocks, in pixels a second.
     #[wasm_bindgen(getter)]
     pub fn speed(&self) -> f64 {
-        let channels = channels(&*self.scene);
+        let channels = self.scene.read();
         let speeds = channels.chunks(2).map(|pair| pair[0].velocity.hypot(pair[1].velocity));
         speeds.fold(0.0, f64::max) / 0.02
     }
 }
 
-fn build(threshold: f64) -> Result<Box<dyn Scene>, String> {
-    let mut settings = TWO_BLOCKS.settings();
-    for assignment in ["engine=rapier2d".to_owned(), format!("threshold={threshold}")] {
-        settings.set(&assignment).map_err(|error| error.to_string())?;
-    }
-    TWO_BLOCKS.build(&settings).map_err(|error| error.to_string())
-}
-
-fn channels(scene: &dyn Scene) -> Vec<PositionVelocity<f64>> {
-    let mut channels = Vec::new();
-    scene.read(&mut channels);
-    channels
-}
-
 fn poses(scene: &dyn Scene) -> [Pose2; 2] {
-    let mut blocks = Vec::new();
-    scene.blocks(&mut blocks);
+    let blocks = scene.blocks();
     [0, 1].map(|index| blocks.get(index).map_or(Pose2::IDENTITY, |block| block.pose))
 }
 
 /// The motion of the second block, whose angular velocity is that of its last step.
 fn motion(before: Pose2, now: Pose2, scene: &dyn Scene, dt: f64) -> Motion2 {
-    let velocity = |index: usize| channels(scene).get(index).map_or(0.0, |value| value.velocity as f32);
+    let velocity = |index: usize| scene.read().get(index).map_or(0.0, |value| value.velocity as f32);
     Motion2 {
         pose: now,
         velocity: [velocity(2), velocity(3)],
@@ -218,8 +199,7 @@ mod tests {
     use super::*;
 
     fn run(smoothing: &str, threshold: f64) -> TwoBlocksFigure {
-        let mut figure = TwoBlocksFigure::new(threshold).unwrap();
-        figure.set_display(120);
+        let mut figure = TwoBlocksFigure::new(threshold, 120).unwrap();
         figure.set_smoothing(smoothing);
         for _ in 0..150 {
             figure.advance(1000.0 / 60.0);

@@ -1,6 +1,6 @@
-import { FONT, line } from "../canvas";
+import { FONT, caption, drawWindow, line, type Across } from "../canvas";
 import { Figure, button, rows } from "../figure";
-import { jitter, perSecond, refreshRates, slider, timeScale, timeScales } from "../settings";
+import { jitter, perSecond, refreshRates, slider, timeScales } from "../settings";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
 
@@ -16,45 +16,33 @@ interface Presented {
   alpha: number;
 }
 
-export class Accumulator extends Figure {
-  private simulation!: AccumulatorFigure;
+export class Accumulator extends Figure<AccumulatorFigure> {
   private frames: Presented[] = [];
-  private readonly pauseTime: HTMLButtonElement;
+  private readonly pauseTime = button("Stop time", () => this.setPaused(!this.paused));
   private paused = false;
 
   constructor(root: HTMLElement) {
-    super(root, "accumulator", [
+    super(root, [
       slider("rate", "Steps", [2, 4, 8, 10, 15, 20, 30, 50, 60, 120, 240], 8, perSecond),
       refreshRates(20),
       jitter(0),
       timeScales(),
     ]);
-    this.canvas("Frames, the accumulator and steps over the last two seconds", 0.42, 300, (pen, width, height) =>
-      this.draw(pen, width, height),
-    );
-    this.pauseTime = button("Stop time", () => this.setPaused(!this.paused));
-    this.actions.append(
-      this.pauseTime,
-      button("One step", () => this.stepOnce()),
-    );
-    this.start();
+    this.canvas("Frames, the accumulator and steps over the last two seconds", 0.42, 300);
+    this.actions.append(this.pauseTime, button("One step", () => this.stepOnce()));
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    this.simulation = new AccumulatorFigure(this.getNumber("rate"));
+  protected create(): AccumulatorFigure {
     this.frames = [];
-    this.applyDisplay();
-    this.applySpeed();
-    this.setPaused(false);
+    const simulation = new AccumulatorFigure(this.getNumber("rate"));
+    this.apply(simulation);
+    return simulation;
   }
 
-  private applyDisplay(): void {
-    this.simulation.set_display(this.getNumber("display"), this.getNumber("jitter"));
-  }
-
-  private applySpeed(): void {
-    this.simulation.set_time_scale(...timeScale(this.getText("speed")));
+  private apply(simulation: AccumulatorFigure): void {
+    simulation.set_display(this.getNumber("display"), this.getNumber("jitter"));
+    simulation.set_time_scale(this.getText("speed"));
+    simulation.set_paused(this.paused);
   }
 
   private setPaused(paused: boolean): void {
@@ -70,16 +58,8 @@ export class Accumulator extends Figure {
   }
 
   protected override changed(key: string): void {
-    if (key === "rate") this.changeRate();
-    else if (key === "speed") this.applySpeed();
-    else this.applyDisplay();
-  }
-
-  /** Restarts at another rate. If time was stopped, it stays stopped. */
-  private changeRate(): void {
-    const paused = this.paused;
-    this.build();
-    this.setPaused(paused);
+    if (key === "rate") this.build();
+    else this.apply(this.simulation);
   }
 
   protected advance(elapsed: number): void {
@@ -99,28 +79,19 @@ export class Accumulator extends Figure {
     this.number("steps in the last frames", this.frames.slice(-8).map((frame) => frame.steps).join(" "), "step");
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const now = Math.max(this.frames.at(-1)?.time ?? 0, WINDOW);
-    const left = 12;
-    const across = (time: number) => left + ((time - now + WINDOW) / WINDOW) * (width - left - 12);
     const seen = this.frames.filter((frame) => frame.time >= now - WINDOW - 0.3);
-    pen.font = FONT;
-    pen.save();
-    pen.beginPath();
-    pen.rect(left, 0, width - left - 12, height);
-    pen.clip();
-    drawFrames(pen, seen, across, height * 0.1, height * 0.1);
-    drawLevel(pen, seen, across, height * 0.68, height * 0.3, width);
-    drawSteps(pen, seen, across, height * 0.98, height * 0.15);
-    pen.restore();
-    pen.fillStyle = colours.soft;
-    pen.fillText("time comes in, frame by frame", left, height * 0.07);
-    pen.fillText("the accumulator, in steps", left, height * 0.3);
-    pen.fillText("equal steps go out", left, height * 0.79);
+    drawWindow(pen, width, height, now, WINDOW, (across) => {
+      drawFrames(pen, seen, across, height * 0.1, height * 0.1);
+      drawLevel(pen, seen, across, height * 0.68, height * 0.3, width);
+      drawSteps(pen, seen, across, height * 0.98, height * 0.15);
+    });
+    caption(pen, "time comes in, frame by frame", height * 0.07);
+    caption(pen, "the accumulator, in steps", height * 0.3);
+    caption(pen, "equal steps go out", height * 0.79);
   }
 }
-
-type Across = (time: number) => number;
 
 function drawFrames(pen: CanvasRenderingContext2D, frames: Presented[], across: Across, top: number, size: number): void {
   for (const frame of frames) {
@@ -153,9 +124,9 @@ function drawLevel(
   pen.fillStyle = colours.card;
   pen.fillRect(width - 80, up(1) - 22, 70, 18);
   pen.fillStyle = colours.step;
+  pen.font = FONT;
   pen.textAlign = "right";
   pen.fillText("one step", width - 16, up(1) - 8);
-  pen.textAlign = "left";
   line(pen, [[0, floor], [width, floor]], colours.line, 1);
 }
 
@@ -174,6 +145,4 @@ function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: A
       pen.fillText(String((frame.tick - frame.steps + step) % 100), x + side / 2, y + side / 2 + 4);
     }
   }
-  pen.textAlign = "left";
-  pen.font = FONT;
 }

@@ -1,6 +1,6 @@
 // Drawings of the hockey board, in metres.
 
-import { disc, line, type Point } from "../canvas";
+import { disc, line, writeOnField, type Point } from "../canvas";
 import { colours } from "../theme";
 
 /** Arrows of the field across the board. */
@@ -32,15 +32,6 @@ export function drawCursor(pen: CanvasRenderingContext2D, [x, y]: Point): void {
   line(pen, [[x, y - 1.2], [x, y + 1.2]], colours.ink, 0.2);
 }
 
-/** The path of a puck. */
-export function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, colour: string, width: number): void {
-  pen.strokeStyle = colour;
-  pen.lineWidth = width;
-  pen.beginPath();
-  for (let at = 0; at < trail.length; at += 2) pen.lineTo(trail[at]!, trail[at + 1]!);
-  pen.stroke();
-}
-
 /** A charge: x and y in metres, and µC. */
 export type Charge = [x: number, y: number, charge: number];
 
@@ -50,16 +41,6 @@ export function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Charge
   pen.strokeStyle = chosen ? colours.ink : colours.paper;
   pen.lineWidth = chosen ? 0.35 : 0.15;
   if (own) pen.stroke();
-  pen.save();
-  pen.transform(1, 0, 0, -1, x, y);
-  pen.fillStyle = colours.paper;
-  pen.font = "bold 1.6px system-ui, sans-serif";
-  pen.textAlign = "center";
-  pen.fillText(charge > 0 ? "+" : "−", 0, 0.5);
-  if (own) {
-    pen.fillStyle = colours.ink;
-    pen.font = "1.3px system-ui, sans-serif";
-    pen.fillText(`${charge} µC`, 0, size + 1.4);
-  }
-  pen.restore();
+  writeOnField(pen, charge > 0 ? "+" : "−", [x, y - 0.5], 1.6, colours.paper);
+  if (own) writeOnField(pen, `${charge} µC`, [x, y - size - 1.4], 1.3, colours.ink);
 }

@@ -1,31 +1,23 @@
 import { measure } from "../analysis";
-import { FONT } from "../canvas";
-import { StripChart } from "../chart";
+import { COLUMNS, drawColumns } from "../canvas";
 import { Figure, button, element } from "../figure";
 import { menu, perSecond, slider } from "../settings";
 import { colours } from "../theme";
 import { DisplayFigure } from "../wasm/core/core";
 
-/** Milliseconds of a bar of the histogram, and how many bars there are. */
-const [BIN, BINS] = [1, 50];
-
-export class Display extends Figure {
-  private simulation!: DisplayFigure;
+export class Display extends Figure<DisplayFigure> {
   private hidden = 0;
-  private time = 0;
-  private readonly strip: StripChart;
+  /** The milliseconds and the steps of the last frames. */
+  private recent: [took: number, steps: number][] = [];
   private readonly analysis = element("div", "analysis");
 
   constructor(root: HTMLElement) {
-    super(root, "display", [
+    super(root, [
       slider("rate", "Steps", [20, 30, 50, 60, 100, 120, 144, 240], 60, perSecond),
       menu("clock", "Time is taken from", [["frame", "the browser's frame time"], ["read", "a clock read in each frame"]], "frame"),
       menu("filter", "And filtered by", [["none", "nothing"], ["clock", "the display clock"]], "none"),
     ]);
-    this.strip = new StripChart(this.chart(), "time of a frame", 5, [{ label: "frame", unit: "ms", colour: "raw" }]);
-    this.canvas("How often each frame time occurred, and the steps of the last frames", 0.32, 220, (pen, width, height) =>
-      this.draw(pen, width, height),
-    );
+    this.canvas("The times of the last frames and their steps", 0.36, 240);
     const open = (file: File) => measure(file, this.analysis);
     this.actions.append(
       button("Save trace", () => this.save()),
@@ -35,7 +27,6 @@ export class Display extends Figure {
     this.analysis.setAttribute("role", "status");
     this.actions.after(this.analysis);
     document.addEventListener("visibilitychange", () => this.visibility());
-    this.start();
   }
 
   // The figure measures the display also while it is not visible, so that the recording is complete.
@@ -51,12 +42,11 @@ export class Display extends Figure {
     }
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    this.simulation = new DisplayFigure(this.getNumber("rate"));
-    this.simulation.set_filtered(this.getText("filter") === "clock");
-    [this.hidden, this.time] = [0, 0];
-    this.strip.clear();
+  protected create(): DisplayFigure {
+    [this.hidden, this.recent] = [0, []];
+    const simulation = new DisplayFigure(this.getNumber("rate"));
+    simulation.set_filtered(this.getText("filter") === "clock");
+    return simulation;
   }
 
   protected override changed(key: string): void {
@@ -65,10 +55,8 @@ export class Display extends Figure {
   }
 
   protected advance(_: number, began: number): void {
-    const took = this.simulation.record(began, performance.now(), this.getText("clock") === "read");
-    if (took === undefined) return;
-    this.time += took / 1000;
-    this.strip.add(this.time, [took]);
+    const [took, steps] = this.simulation.record(began, performance.now(), this.getText("clock") === "read");
+    if (took !== undefined) this.recent = [...this.recent, [took, steps!] as [number, number]].slice(-COLUMNS);
   }
 
   /** The time while the figure was paused is a known pause. */
@@ -86,11 +74,6 @@ export class Display extends Figure {
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");
     this.number("lost while visible", `${lost.toFixed(0)} ms`, "lost");
     this.number("largest jump of drawn time", `${largest_advance.toFixed(1)} ms`, "smooth");
-    if (this.seen) this.strip.draw();
-  }
-
-  protected override recoloured(): void {
-    this.strip.build();
   }
 
   private recording(): File {
@@ -106,54 +89,10 @@ export class Display extends Figure {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    pen.font = FONT;
-    drawHistogram(pen, this.simulation.histogram(BIN, BINS), width, 0, height * 0.55);
-    drawPattern(pen, this.simulation.steps(), width, height * 0.55, height * 0.45);
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const [took, steps] = [0, 1].map((column) => this.recent.map((frame) => frame[column]!)) as [number[], number[]];
+    const most = (values: number[]) => Math.max(0, ...values);
+    drawColumns(pen, `time of each frame: at most ${most(took).toFixed(1)} ms`, took, colours.raw, width, 0, height * 0.6);
+    drawColumns(pen, `steps in each frame: at most ${most(steps)}`, steps, colours.step, width, height * 0.63, height - 2);
   }
-}
-
-function title(pen: CanvasRenderingContext2D, text: string, top: number): void {
-  pen.fillStyle = colours.soft;
-  pen.textAlign = "left";
-  pen.fillText(text, 12, top + 16);
-}
-
-function drawHistogram(
-  pen: CanvasRenderingContext2D,
-  counts: Uint32Array,
-  width: number,
-  top: number,
-  size: number,
-): void {
-  title(pen, "frames by their time in milliseconds", top);
-  const most = Math.max(1, ...counts);
-  const floor = top + size - 20;
-  const step = (width - 24) / BINS;
-  pen.font = "11px system-ui, sans-serif";
-  pen.textAlign = "center";
-  counts.forEach((count, bin) => {
-    const up = (count / most) * (size - 46);
-    pen.fillStyle = colours.raw;
-    pen.fillRect(12 + bin * step, floor - up, step - 1, up);
-    pen.fillStyle = colours.soft;
-    if (bin % 10 === 0) pen.fillText(String(bin * BIN), 12 + bin * step, floor + 14);
-  });
-  pen.font = FONT;
-}
-
-function drawPattern(pen: CanvasRenderingContext2D, steps: Uint8Array, width: number, top: number, size: number): void {
-  const count = Math.max(20, Math.floor((width - 24) / 12));
-  title(pen, `steps of the last ${count} frames`, top);
-  const recent = steps.slice(-count);
-  const most = Math.max(2, ...recent);
-  const side = Math.min((size - 34) / most, 9);
-  pen.fillStyle = colours.step;
-  recent.forEach((many, index) => {
-    for (let step = 0; step < many; step++) {
-      pen.fillRect(12 + index * 12, top + size - 10 - side * (step + 1), 9, side - 1);
-    }
-  });
-  pen.fillStyle = colours.line;
-  pen.fillRect(12, top + size - 9, width - 24, 1);
 }

@@ -1,10 +1,10 @@
-import { Canvas, disc, drawField, placeOn, takeKeys, type Field, type Point } from "../canvas";
+import { Canvas, disc, drawField, line, takeTouches, type Field, type Point } from "../canvas";
 import { Figure, button, element, rows } from "../figure";
 import { leadTo, problems, writeAddress } from "../link";
 import { jitter, menu, refreshRates } from "../settings";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
-import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, type Charge } from "./board";
+import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, type Charge } from "./board";
 
 /** The step by which keys move a charge, in metres, and change it, in µC. */
 const [MOVE, CHANGE] = [1, 25];
@@ -15,42 +15,59 @@ const LARGEST = 200;
 /** Twenty shots: how far their ends lie apart in metres, and their paths. */
 interface Volley {
   spread: number;
-  paths: Float64Array[];
+  paths: Point[][];
 }
 
-/** The two ways of shooting: the puck's steps follow the frames, or are equal. */
-const WAYS = ["variable", "fixed"] as const;
+/** The two ways of shooting: the puck's steps follow the frames, or are equal; and their colours. */
+const WAYS = [["20 shots, a step per frame", "raw"], ["20 shots, equal steps", "smooth"]] as const;
 
-export class Hockey extends Figure {
-  private game!: HockeyFigure;
+export class Hockey extends Figure<HockeyFigure> {
   /** The volleys with the present charges, in the order of `WAYS`; undefined before they are shot. */
   private volleys: Volley[] | undefined;
   /** Their boards, which are drawn again only when something on them has changed. */
   private readonly volleyBoards: Canvas[];
+  private readonly field: Field;
+  private readonly radius: number;
   private puck: Point = [0, 0];
   private cursor: Point = [30, 20];
   private chosen = -1;
-  private dragging = false;
   private readonly message = element("p", "message");
   private readonly board: HTMLCanvasElement;
+  /** What the keys do. */
+  private readonly keys: Record<string, () => void> = {
+    ArrowLeft: () => this.moveCursor(-MOVE, 0),
+    ArrowRight: () => this.moveCursor(MOVE, 0),
+    ArrowUp: () => this.moveCursor(0, MOVE),
+    ArrowDown: () => this.moveCursor(0, -MOVE),
+    Enter: () => this.placeOrLetGo(),
+    " ": () => this.placeOrLetGo(),
+    "+": () => this.alter(CHANGE),
+    "=": () => this.alter(CHANGE),
+    "-": () => this.alter(-CHANGE),
+    Delete: () => this.remove(),
+    Backspace: () => this.remove(),
+    s: () => this.shoot(),
+    S: () => this.shoot(),
+  };
 
   constructor(root: HTMLElement) {
     const levels = HockeyFigure.levels().map((name, index): [string, string] => [String(index + 1), `${index + 1} · ${name}`]);
-    super(root, "hockey", [
+    super(root, [
       menu("level", "Level", levels, "3"),
       refreshRates(0),
       jitter(2),
       { key: "charges", label: "Charges", kind: "text", value: "none" },
     ]);
-    this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
+    const [width, height, radius] = Array.from(HockeyFigure.field()) as [number, number, number];
+    [this.field, this.radius] = [[width, height], radius];
+    this.board = this.canvas("The board", 2 / 3, 220);
     this.message.setAttribute("role", "status");
     // At the board: on a phone the other buttons are a screen below.
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
     this.stage.append(shoot, this.message);
-    const titles = ["20 shots, a step per frame", "20 shots, equal steps"];
-    this.volleyBoards = this.columns(titles).map(
-      (place, index) => new Canvas(place, titles[index]!, 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
+    this.volleyBoards = this.columns(WAYS.map(([title]) => title)).map(
+      (place, index) => new Canvas(place, WAYS[index]![0], 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
     );
     this.listen();
     this.actions.append(
@@ -58,70 +75,69 @@ export class Hockey extends Figure {
       button("Take charges away", () => this.set("charges", "none")),
       button("Copy link", () => void this.copyLink()),
     );
-    this.start();
   }
 
-  protected build(): void {
-    this.game?.free();
-    this.game = open(Number(this.getText("level")), this.getText("charges"));
-    this.chosen = Math.min(this.chosen, this.placed().length - 1);
-    const [, , x, y] = this.game.field();
-    this.puck = [x!, y!];
-    this.message.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
-    this.applyDisplay();
-    this.set("charges", this.game.charges || "none");
+  protected create(): HockeyFigure {
+    const simulation = open(Number(this.getText("level")), this.getText("charges"));
+    this.apply(simulation);
+    this.puck = simulation.advance(0) as unknown as Point;
+    this.chosen = Math.min(this.chosen, rows(simulation.placed(), 3).length - 1);
+    this.message.textContent = `${simulation.left} charges left to place. Bring the puck to the goal.`;
+    return simulation;
   }
 
-  private applyDisplay(): void {
+  protected override build(): void {
+    super.build();
+    // A solution is written out, and what could not be placed is taken away.
+    this.set("charges", this.simulation.charges || "none");
+  }
+
+  private apply(simulation: HockeyFigure): void {
     this.volleys = undefined;
-    this.game.set_display(this.getNumber("display"), this.getNumber("jitter"));
+    simulation.set_display(this.getNumber("display"), this.getNumber("jitter"));
   }
 
   protected override changed(key: string): void {
-    if (key === "display" || key === "jitter") return this.applyDisplay();
+    if (key === "display" || key === "jitter") return this.apply(this.simulation);
     if (key === "level") this.set("charges", "none");
     this.build();
     this.redraw();
   }
 
   private placed(): Charge[] {
-    return rows<Charge>(this.game.placed(), 3);
-  }
-
-  private field(): Field {
-    const [width, height] = this.game.field();
-    return [width!, height!];
+    return rows<Charge>(this.simulation.placed(), 3);
   }
 
   /** Places other charges, and chooses one of them. Says why if the level refuses them. */
   private place(charges: Charge[], chosen: number): void {
-    const [width, height] = this.field();
+    const [width, height] = this.field;
     const onGrid = (value: number, most: number) => Math.round(2 * Math.max(0, Math.min(most, value))) / 2;
     const texts = charges.map(([x, y, charge]) => [onGrid(x, width), onGrid(y, height), Math.max(-LARGEST, Math.min(LARGEST, charge))].join());
+    const text = texts.join(";") || "none";
     try {
-      new HockeyFigure(Number(this.getText("level")), texts.join(";") || "none").free();
+      new HockeyFigure(Number(this.getText("level")), text).free();
     } catch (error) {
       this.message.textContent = `${String(error)}.`;
       return;
     }
     this.chosen = chosen;
-    this.set("charges", texts.join(";") || "none");
+    this.set("charges", text);
   }
 
   private shoot(): void {
-    this.game.shoot();
+    this.simulation.shoot();
     this.setPlaying(true);
     this.message.textContent = "The puck is on its way.";
     this.redraw();
   }
 
   private shootVolleys(): Volley[] {
-    return (this.volleys ??= WAYS.map((way) => {
-      const numbers = this.game.volley(way === "variable");
-      const paths: Float64Array[] = [];
+    return (this.volleys ??= WAYS.map((_, way) => {
+      const numbers = this.simulation.volley(way === 0);
+      const paths: Point[][] = [];
       for (let at = 1; at < numbers.length; ) {
         const end = at + 1 + 2 * numbers[at]!;
-        paths.push(numbers.subarray(at + 1, end));
+        paths.push(rows<[number, number]>(numbers.subarray(at + 1, end), 2));
         at = end;
       }
       return { spread: numbers[0]!, paths };
@@ -129,27 +145,24 @@ export class Hockey extends Figure {
   }
 
   protected advance(delta: number): void {
-    if (this.game.outcome !== "running") return;
-    const [x, y] = this.game.advance(delta);
-    this.puck = [x!, y!];
-    const outcome = this.game.outcome;
+    if (this.simulation.outcome !== "running") return;
+    this.puck = this.simulation.advance(delta) as unknown as Point;
+    const outcome = this.simulation.outcome;
     if (outcome === "running") return;
     this.message.textContent = outcome === "goal" ? "Goal!" : `Missed: ${outcome}. Change a charge and shoot again.`;
   }
 
   protected show(): void {
-    this.number("outcome", this.game.outcome, this.game.outcome === "goal" ? "step" : "");
-    this.number("charges left", String(this.game.left));
-    this.number("hash of the state", this.game.hash || "–");
+    const { outcome, left, hash } = this.simulation;
+    this.number("outcome", outcome, outcome === "goal" ? "step" : "");
+    this.number("charges left", String(left));
+    this.number("hash of the state", hash || "–");
     const isNew = this.volleys === undefined;
-    const [variable, fixed] = this.shootVolleys();
-    if (isNew) this.recoloured();
-    this.number("20 shots, a step per frame: spread", `${variable!.spread.toFixed(2)} m`, "raw");
-    this.number("20 shots, equal steps: spread", `${fixed!.spread.toFixed(2)} m`, "smooth");
-  }
-
-  protected override recoloured(): void {
-    for (const board of this.volleyBoards) board.redraw();
+    this.shootVolleys().forEach(({ spread }, way) => {
+      const [title, colour] = WAYS[way]!;
+      this.number(`${title}: spread`, `${spread.toFixed(2)} m`, colour);
+      if (isNew) this.volleyBoards[way]!.redraw();
+    });
   }
 
   private async copyLink(): Promise<void> {
@@ -165,33 +178,30 @@ export class Hockey extends Figure {
 
   private listen(): void {
     const board = this.board;
-    takeKeys(board, "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.");
-    board.addEventListener("pointerdown", (event) => this.press(event));
-    board.addEventListener("pointermove", (event) => {
-      if (!this.dragging) return;
-      this.cursor = placeOn(this.field(), board, event);
-      this.moveChosen();
-    });
-    for (const end of ["pointerup", "pointercancel"] as const) board.addEventListener(end, () => (this.dragging = false));
+    const label = "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.";
+    takeTouches(board, label, this.field, (at, isPress) => this.touch(at, isPress), () => {});
     board.addEventListener("wheel", (event) => {
       if (this.chosen < 0 || document.activeElement !== board) return;
       event.preventDefault();
       this.alter(event.deltaY < 0 ? CHANGE : -CHANGE);
     });
     board.addEventListener("keydown", (event) => {
-      if (this.key(event.key)) event.preventDefault();
+      const act = this.keys[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+      this.redraw();
     });
     board.addEventListener("focus", () => this.redraw());
     board.addEventListener("blur", () => this.redraw());
   }
 
-  private press(event: PointerEvent): void {
-    this.cursor = placeOn(this.field(), this.board, event);
+  private touch(at: Point, isPress: boolean): void {
+    this.cursor = at;
+    if (!isPress) return this.moveChosen();
     const near = this.nearest(2);
     if (near >= 0) this.chosen = near;
     else this.add();
-    this.dragging = this.chosen >= 0;
-    if (this.dragging) this.board.setPointerCapture(event.pointerId);
     this.redraw();
   }
 
@@ -204,6 +214,13 @@ export class Hockey extends Figure {
   private add(): void {
     const placed = this.placed();
     this.place([...placed, [...this.cursor, 4 * CHANGE]], placed.length);
+  }
+
+  private moveCursor(x: number, y: number): void {
+    const [width, height] = this.field;
+    const [atX, atY] = this.cursor.map(Math.round) as [number, number];
+    this.cursor = [Math.max(0, Math.min(width, atX + x)), Math.max(0, Math.min(height, atY + y))];
+    this.moveChosen();
   }
 
   private moveChosen(): void {
@@ -219,37 +236,8 @@ export class Hockey extends Figure {
     if (this.chosen >= 0) this.place(this.placed().map((charge, index) => (index === this.chosen ? change(charge) : charge)), this.chosen);
   }
 
-  /** Whether the key means something here. */
-  private key(key: string): boolean {
-    const moves: Record<string, Point> = {
-      ArrowLeft: [-MOVE, 0],
-      ArrowRight: [MOVE, 0],
-      ArrowUp: [0, MOVE],
-      ArrowDown: [0, -MOVE],
-    };
-    const move = moves[key];
-    if (move) {
-      const [width, height] = this.field();
-      this.cursor = [
-        Math.max(0, Math.min(width, Math.round(this.cursor[0]) + move[0])),
-        Math.max(0, Math.min(height, Math.round(this.cursor[1]) + move[1])),
-      ];
-      this.moveChosen();
-    } else if (key === "Enter" || key === " ") {
-      this.placeOrLetGo();
-    } else if (key === "+" || key === "=") {
-      this.alter(CHANGE);
-    } else if (key === "-") {
-      this.alter(-CHANGE);
-    } else if (key === "Delete" || key === "Backspace") {
-      this.place(this.placed().filter((_, index) => index !== this.chosen), -1);
-    } else if (key === "s" || key === "S") {
-      this.shoot();
-    } else {
-      return false;
-    }
-    this.redraw();
-    return true;
+  private remove(): void {
+    this.place(this.placed().filter((_, index) => index !== this.chosen), -1);
   }
 
   private placeOrLetGo(): void {
@@ -257,42 +245,41 @@ export class Hockey extends Figure {
     else if ((this.chosen = this.nearest(1)) < 0) this.add();
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    this.drawBoard(pen, width, height, (radius) => {
-      drawTrail(pen, this.game.trail(), colours.smooth, 0.3);
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    this.drawBoard(pen, width, height, () => {
+      line(pen, rows<[number, number]>(this.simulation.trail(), 2), colours.smooth, 0.3);
       this.drawCharges(pen);
-      disc(pen, this.puck, radius, colours.smooth);
+      disc(pen, this.puck, this.radius, colours.smooth);
       if (document.activeElement === this.board) drawCursor(pen, this.cursor);
     });
   }
 
-  private drawVolley(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
-    this.drawBoard(pen, width, height, (radius) => {
-      const colour = WAYS[index] === "variable" ? colours.raw : colours.smooth;
-      const { paths } = this.shootVolleys()[index]!;
-      for (const path of paths) drawTrail(pen, path, colour, 0.15);
+  private drawVolley(pen: CanvasRenderingContext2D, width: number, height: number, way: number): void {
+    this.drawBoard(pen, width, height, () => {
+      const colour = colours[WAYS[way]![1]];
+      const { paths } = this.shootVolleys()[way]!;
+      for (const path of paths) line(pen, path, colour, 0.15);
       this.drawCharges(pen);
-      for (const path of paths) disc(pen, [path.at(-2)!, path.at(-1)!], radius, colour);
+      for (const path of paths) disc(pen, path.at(-1)!, this.radius, colour);
     });
   }
 
-  /** Draws the field, its walls and its goal, and lets `draw` draw on it in metres, which gets the radius of the puck. */
-  private drawBoard(pen: CanvasRenderingContext2D, width: number, height: number, draw: (radius: number) => void): void {
-    const field = this.field();
-    drawField(pen, field, width, height, () => {
-      drawForces(pen, this.game.forces(COLUMNS, ROWS), ...field);
+  /** Draws the field, its walls and its goal, and lets `draw` draw on it in metres. */
+  private drawBoard(pen: CanvasRenderingContext2D, width: number, height: number, draw: () => void): void {
+    drawField(pen, this.field, width, height, () => {
+      drawForces(pen, this.simulation.forces(COLUMNS, ROWS), ...this.field);
       pen.fillStyle = colours.soft;
       type Wall = [left: number, low: number, right: number, high: number];
-      for (const [left, low, right, high] of rows<Wall>(this.game.walls(), 4)) pen.fillRect(left, low, right - left, high - low);
-      const [x, low, high] = this.game.goal();
+      for (const [left, low, right, high] of rows<Wall>(this.simulation.walls(), 4)) pen.fillRect(left, low, right - left, high - low);
+      const [x, low, high] = this.simulation.goal();
       pen.fillStyle = colours.step;
       pen.fillRect(x!, low!, 0.8, high! - low!);
-      draw(this.game.field()[4]!);
+      draw();
     });
   }
 
   private drawCharges(pen: CanvasRenderingContext2D): void {
-    for (const charge of rows<Charge>(this.game.given(), 3)) drawCharge(pen, charge, false, false);
+    for (const charge of rows<Charge>(this.simulation.given(), 3)) drawCharge(pen, charge, false, false);
     this.placed().forEach((charge, index) => drawCharge(pen, charge, true, index === this.chosen));
   }
 }

@@ -1,7 +1,7 @@
 import { cross, dashedCircle, disc, line, type Point } from "../canvas";
 import { Figure, element, rows, setText } from "../figure";
 import { problems } from "../link";
-import { jitter, menu, perSecond, slider, timeScale, timeScales } from "../settings";
+import { jitter, menu, perSecond, slider, timeScales } from "../settings";
 import { colours } from "../theme";
 import { LoopsFigure } from "../wasm/core/core";
 
@@ -21,8 +21,7 @@ interface Lane {
   isGood: boolean;
 }
 
-export class Loops extends Figure {
-  private simulation!: LoopsFigure;
+export class Loops extends Figure<LoopsFigure> {
   private readonly lanes: Lane[] = [];
   private frames = 0;
   private recording: { times: Float64Array; name: string } | undefined;
@@ -30,7 +29,7 @@ export class Loops extends Figure {
 
   constructor(root: HTMLElement) {
     const displays = LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]);
-    super(root, "loops", [
+    super(root, [
       menu("display", "Display", [...displays, ["this", "this one"], ["recording", "a recording"]], "30"),
       slider("rate", "Steps", [20, 25, 30, 50, 60, 100, 120, 240], 50, perSecond),
       slider("stiffness", "Stiffness", [10, 100, 1000, 5000, 20000], 5000, (value) => `${value} N/m`),
@@ -42,7 +41,7 @@ export class Loops extends Figure {
       timeScales(),
       jitter(0),
     ]);
-    LoopsFigure.titles().forEach((title, index) => this.addLane(title, index));
+    LoopsFigure.titles().forEach((title) => this.addLane(title));
     this.message.setAttribute("role", "status");
     this.stage.append(this.message);
     this.takeFiles("Open a recording", (file) => void this.open(file));
@@ -50,16 +49,15 @@ export class Loops extends Figure {
       problems.push("loops.display=recording: a link cannot hold a recording; drop it on the figure.");
       this.set("display", "30");
     }
-    this.start();
   }
 
-  private addLane(title: string, index: number): void {
+  private addLane(title: string): void {
     const [lane, head] = [element("div", "lane"), element("p", "title")];
     const [faults, figures] = [element("span", "lost"), element("p", "figures")];
     head.append(element("b", "", title), " ", faults);
     lane.append(head);
     this.stage.append(lane);
-    this.canvas(`${title}: a spring and a ball`, 0.1, 68, (pen, width, height) => this.draw(pen, width, height, index), lane);
+    this.canvas(`${title}: a spring and a ball`, 0.1, 68, lane);
     lane.append(figures);
     this.lanes.push({ faults, figures, spring: 1, ball: [], isGood: false });
   }
@@ -77,23 +75,23 @@ export class Loops extends Figure {
     else this.set("display", "recording");
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    this.simulation = new LoopsFigure(this.getNumber("rate"), this.getNumber("stiffness"), this.getText("integrator"));
+  protected create(): LoopsFigure {
+    const simulation = new LoopsFigure(this.getNumber("rate"), this.getNumber("stiffness"), this.getText("integrator"));
     this.message.textContent = "";
-    if (this.getText("display") === "recording") this.playRecording();
-    else this.simulation.set_display(this.getText("display"), this.getNumber("jitter"));
-    this.simulation.set_time_scale(...timeScale(this.getText("speed")));
+    if (this.getText("display") === "recording") this.playRecording(simulation);
+    else simulation.set_display(this.getText("display"), this.getNumber("jitter"));
+    simulation.set_time_scale(this.getText("speed"));
     this.frames = 0;
     for (const lane of this.lanes) [lane.spring, lane.ball] = [1, []];
+    return simulation;
   }
 
-  private playRecording(): void {
+  private playRecording(simulation: LoopsFigure): void {
     if (!this.recording) {
       this.message.textContent = "Open a recording, or drop it here. Until then, this display is used.";
       return;
     }
-    this.simulation.set_recording(this.recording.times);
+    simulation.set_recording(this.recording.times);
     this.message.textContent = `${this.recording.name}: ${this.recording.times.length} frames, over and over.`;
   }
 
@@ -115,13 +113,13 @@ export class Loops extends Figure {
       lane.isGood = faults.length === 0 && this.frames > 0;
       if (lane.isGood) good.push(LoopsFigure.titles()[index]!);
       setText(lane.faults, faults.join(" · "));
-      setText(lane.figures, describe(this.simulation.figures(index)));
+      setText(lane.figures, this.simulation.figures(index));
     });
     this.number("without a fault", good.join(", ") || "–", "smooth");
     this.number("frames of this display", String(this.frames));
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
     const lane = this.lanes[index]!;
     const mark = Math.min(56, width * 0.13);
     const middle = (width - mark) * 0.42;
@@ -142,19 +140,6 @@ export class Loops extends Figure {
     dashedCircle(pen, place([x!, y!]), 11, colours.truth, 1.5);
     if (this.frames > 0) drawMark(pen, width - mark / 2, height / 2, Math.min(15, mark * 0.3), lane.isGood);
   }
-}
-
-/** The figures of a loop in a line: speed, energy, jerks, latency, lost time. */
-function describe(figures: Float64Array): string {
-  const [speed, energy, , jerk, latency, lost] = figures as unknown as [number, number, number, number, number, number];
-  const parts = [
-    `speed ${speed.toFixed(2)}×`,
-    `energy ${energy < 100 ? `${energy.toFixed(2)}×` : "without end"}`,
-    `jerks ${jerk.toFixed(1)} mm`,
-    `latency ${latency.toFixed(1)} ms`,
-    `lost ${lost.toFixed(2)} s`,
-  ];
-  return parts.join(" · ");
 }
 
 /** A mass on a spring, within `width`. If it is out of sight, the spring is torn. */

@@ -1,10 +1,8 @@
-import { dashedCircle, disc, drawField, placeOn, takeKeys, type Field, type Point } from "../canvas";
+import { dashedCircle, disc, drawField, takeTouches, type Field, type Point } from "../canvas";
 import { Figure, rows } from "../figure";
 import { menu, milliseconds, percent, slider } from "../settings";
 import { colours } from "../theme";
-import type { PeersFigure } from "../wasm/peers/peers";
-
-type Module = typeof import("../wasm/peers/peers");
+import { PeersFigure } from "../wasm/peers/peers";
 
 /** The simulation's bits of the keys. */
 const KEYS: Record<string, number> = { ArrowLeft: 1, ArrowRight: 2, ArrowDown: 4, ArrowUp: 8, a: 1, d: 2, s: 4, w: 8 };
@@ -15,39 +13,28 @@ const NEAR = 0.15;
 /** A puck of a machine: where it is drawn and where it is simulated, in metres. */
 type Puck = [x: number, y: number, trueX: number, trueY: number];
 
-export class Peers extends Figure {
-  private simulation!: PeersFigure;
+export class Peers extends Figure<PeersFigure> {
   /** The keys that are held, and where a finger is, in metres. */
   private keys = 0;
   private finger: Point | undefined;
-  private readonly board: HTMLCanvasElement;
   private readonly field: Field;
   private readonly radius: number;
 
-  constructor(
-    root: HTMLElement,
-    private readonly peers: Module,
-  ) {
-    super(root, "peers", [
+  constructor(root: HTMLElement) {
+    super(root, [
       menu("predict", "The other's keys", [["on", "are predicted"], ["off", "are waited for"]], "on"),
       slider("delay", "There and back", [0, 20, 50, 100, 150, 200, 300, 400, 600], 150, milliseconds),
       slider("loss", "Packets lost", [0, 1, 2, 5, 10, 20, 40], 2, percent),
     ]);
-    const [width, height, radius] = Array.from(peers.PeersFigure.field()) as [number, number, number];
+    const [width, height, radius] = Array.from(PeersFigure.field()) as [number, number, number];
     [this.field, this.radius] = [[width, height], radius];
     const names = ["Your machine", "The other machine"];
-    const boards = this.columns(names).map((place, machine) =>
-      this.canvas(names[machine]!, height / width, 180, (pen, width, height) => this.draw(pen, width, height, machine), place),
-    );
-    this.board = boards[0]!.element;
-    this.listen();
-    this.start();
+    const [board] = this.columns(names).map((place, machine) => this.canvas(names[machine]!, height / width, 180, place));
+    this.listen(board!);
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    const predicts = this.getText("predict") === "on";
-    this.simulation = new this.peers.PeersFigure(1, predicts, this.getNumber("delay"), this.getNumber("loss"));
+  protected create(): PeersFigure {
+    return new PeersFigure(this.getText("predict") === "on", this.getNumber("delay"), this.getNumber("loss"));
   }
 
   protected advance(delta: number): void {
@@ -56,30 +43,21 @@ export class Peers extends Figure {
   }
 
   protected show(): void {
-    const { ahead, answers_after, certain, longest, rollbacks, stood_still } = this.simulation;
+    const { agree, ahead, answers_after, certain, longest, rollbacks, stood_still } = this.simulation;
     this.number("your puck answers after", `${answers_after.toFixed(0)} ms`, "smooth");
     this.number("ticks ahead of the other's keys", String(ahead), "step");
     this.number("rollbacks a second", String(rollbacks));
     this.number("longest rollback", `${longest} ticks`);
     this.number("stood still for", `${(stood_still / 1000).toFixed(1)} s`, stood_still > 0 ? "lost" : "");
-    const parted = this.simulation.hashes().length > 1;
-    this.number("both machines agree", parted ? "no" : `up to tick ${certain}`, parted ? "lost" : "");
+    this.number("both machines agree", agree ? `up to tick ${certain}` : "no", agree ? "" : "lost");
   }
 
-  private listen(): void {
-    const board = this.board;
-    takeKeys(board, "Your machine. Arrow keys push your puck, the blue one.");
+  private listen(board: HTMLElement): void {
+    const label = "Your machine. Arrow keys push your puck, the blue one.";
+    takeTouches(board, label, this.field, (at) => (this.finger = at), () => this.hold(0));
     board.addEventListener("keydown", (event) => this.key(event, true));
     board.addEventListener("keyup", (event) => this.key(event, false));
     board.addEventListener("blur", () => this.hold(0));
-    board.addEventListener("pointerdown", (event) => {
-      board.setPointerCapture(event.pointerId);
-      this.finger = placeOn(this.field, board, event);
-    });
-    board.addEventListener("pointermove", (event) => {
-      if (this.finger) this.finger = placeOn(this.field, board, event);
-    });
-    for (const end of ["pointerup", "pointercancel"] as const) board.addEventListener(end, () => this.hold(0));
   }
 
   private key(event: KeyboardEvent, isDown: boolean): void {
@@ -103,7 +81,7 @@ export class Peers extends Figure {
     return along(x - atX, 1, 2) | along(y - atY, 4, 8);
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number, machine: number): void {
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number, machine: number): void {
     drawField(pen, this.field, width, height, () => {
       // The reader's own board has a border of its own, as all have that take keys.
       pen.strokeStyle = colours.line;

@@ -1,4 +1,4 @@
-import { FONT, cross, disc, line } from "../canvas";
+import { FONT, MARGIN, caption, cross, disc, drawWindow, line, type Across } from "../canvas";
 import { Figure, rows } from "../figure";
 import { menu, percent, slider } from "../settings";
 import { colours } from "../theme";
@@ -20,14 +20,13 @@ interface Frame {
   missed: number;
 }
 
-export class Seen extends Figure {
-  private simulation!: SeenFigure;
+export class Seen extends Figure<SeenFigure> {
   private frames: Frame[] = [];
   private count = 0;
 
   constructor(root: HTMLElement) {
     const upTo = (value: number) => `up to ${value} ms`;
-    super(root, "seen", [
+    super(root, [
       menu("clock", "The game moves on by", [
         ["timestamps", "timestamps without a filter"],
         ["display", "the display clock"],
@@ -39,32 +38,29 @@ export class Seen extends Figure {
       slider("slow", "Slow frames", [0, 1, 2, 5, 10, 20], 0, percent),
       slider("missed", "The display misses", [0, 1, 2, 5, 10, 20], 0, percent),
     ]);
-    this.canvas("When the last frames began, when the game expected them to be presented, and when they were", 0.4, 250, (pen, width, height) =>
-      this.draw(pen, width, height),
-    );
-    this.start();
+    this.canvas("When the last frames began, when the game expected them to be presented, and when they were", 0.4, 250);
   }
 
-  protected build(): void {
-    this.simulation?.free();
+  protected create(): SeenFigure {
     const [clock, paced] = [this.getText("clock"), this.getText("begin") === "paced"];
     const [cost, late, slow, missed] = ["cost", "late", "slow", "missed"].map((key) => this.getNumber(key)) as [number, number, number, number];
-    this.simulation = new SeenFigure(clock, paced, cost, late, slow, missed);
+    const simulation = new SeenFigure(clock, paced, cost, late, slow, missed);
     [this.frames, this.count] = [[], 0];
     // The figure is full from the start.
-    this.pass(WINDOW);
+    this.take(simulation, WINDOW);
+    return simulation;
   }
 
   protected advance(elapsed: number): void {
-    this.pass(elapsed / SLOWER);
+    this.take(this.simulation, elapsed / SLOWER);
   }
 
-  private pass(milliseconds: number): void {
+  private take(simulation: SeenFigure, milliseconds: number): void {
     type Row = [begun: number, ready: number, seen: number, expected: number, missed: number];
-    for (const [begun, ready, seen, expected, missed] of rows<Row>(this.simulation.advance(milliseconds), 5)) {
+    for (const [begun, ready, seen, expected, missed] of rows<Row>(simulation.advance(milliseconds), 5)) {
       this.frames.push({ number: this.count++, begun, ready, seen, expected, missed });
     }
-    const first = this.simulation.now - 2 * WINDOW;
+    const first = simulation.now - 2 * WINDOW;
     while (this.frames[0] && this.frames[0].seen < first) this.frames.shift();
   }
 
@@ -75,32 +71,24 @@ export class Seen extends Figure {
     this.number("refreshes without a new frame", `${missed.toFixed(1)} %`, "lost");
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const now = this.simulation.now;
-    const across = (time: number) => 12 + ((time - now + WINDOW) / WINDOW) * (width - 24);
     const [top, lane, expected, seen] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
-    pen.font = FONT;
-    pen.save();
-    pen.beginPath();
-    pen.rect(12, 0, width - 24, height);
-    pen.clip();
-    drawRefreshes(pen, now, across, height);
-    for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, seen });
-    pen.restore();
+    drawWindow(pen, width, height, now, WINDOW, (across) => {
+      drawRefreshes(pen, now, across, height);
+      for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, seen });
+    });
     label(pen, "frames begin and are ready", 16);
     label(pen, "expected presentation", expected - 14);
     label(pen, "presented", seen - 12);
   }
 }
 
-type Across = (time: number) => number;
-
 function label(pen: CanvasRenderingContext2D, text: string, base: number): void {
-  const { width } = pen.measureText(text);
+  pen.font = FONT;
   pen.fillStyle = colours.card;
-  pen.fillRect(10, base - 13, width + 6, 18);
-  pen.fillStyle = colours.soft;
-  pen.fillText(text, 12, base);
+  pen.fillRect(MARGIN - 2, base - 13, pen.measureText(text).width + 6, 18);
+  caption(pen, text, base);
 }
 
 function drawRefreshes(pen: CanvasRenderingContext2D, now: number, across: Across, height: number): void {

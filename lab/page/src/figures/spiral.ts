@@ -1,19 +1,16 @@
-import { FONT } from "../canvas";
-import { StripChart } from "../chart";
+import { COLUMNS, MARGIN, caption, drawColumns } from "../canvas";
 import { Figure, button, rows } from "../figure";
 import { menu, milliseconds, slider } from "../settings";
 import { colours } from "../theme";
 import { SpiralFigure } from "../wasm/core/core";
 
-export class Spiral extends Figure {
-  private simulation!: SpiralFigure;
+export class Spiral extends Figure<SpiralFigure> {
   private real = 0;
-  private behind = 0;
-  private recent: number[] = [];
-  private readonly strip: StripChart;
+  /** What the last frames took, and how far the simulation was behind after them, in milliseconds. */
+  private recent: [took: number, behind: number][] = [];
 
   constructor(root: HTMLElement) {
-    super(root, "spiral", [
+    super(root, [
       slider("cost", "A step of 16.7 ms costs", [1, 5, 10, 15, 18, 20, 25, 30, 40], 20, milliseconds),
       menu("policy", "Too many steps are", [
         ["none", "run all the same"],
@@ -23,21 +20,16 @@ export class Spiral extends Figure {
         ["stretch", "caught up with, at 1.5× at most"],
       ], "none"),
     ]);
-    this.canvas("Where real time went", 0.16, 110, (pen, width, height) => this.draw(pen, width, height));
-    this.strip = new StripChart(this.chart(), "time of a frame", 10, [
-      { label: "frame", unit: "ms", colour: "raw", stepped: true },
-      { label: "behind", unit: "ms", colour: "lost", stepped: true },
-    ]);
+    this.canvas("Where real time went", 0.16, 110);
+    this.canvas("The time of each of the last frames, and what was kept for later", 0.3, 220);
     this.actions.append(button("Hold the machine up for 0.4 s", () => this.simulation.hold_up(400)));
-    this.start();
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    this.simulation = new SpiralFigure(this.getText("policy"));
-    this.simulation.set_cost(this.getNumber("cost"));
-    [this.real, this.behind, this.recent] = [0, 0, []];
-    this.strip.clear();
+  protected create(): SpiralFigure {
+    [this.real, this.recent] = [0, []];
+    const simulation = new SpiralFigure(this.getText("policy"));
+    simulation.set_cost(this.getNumber("cost"));
+    return simulation;
   }
 
   protected override changed(key: string): void {
@@ -47,45 +39,43 @@ export class Spiral extends Figure {
 
   protected advance(delta: number): void {
     this.real += delta / 1000;
-    for (const [time, took, behind] of rows<[number, number, number]>(this.simulation.advance(delta), 3)) {
-      if (took > 0) this.strip.add(time, [took, behind]);
-      this.recent = [...this.recent.slice(-29), took];
-      this.behind = behind;
-    }
+    this.recent = [...this.recent, ...rows<[number, number]>(this.simulation.advance(delta), 2)].slice(-COLUMNS);
   }
 
   protected show(): void {
     const { simulated, lost, waiting } = this.simulation;
-    const mean = this.recent.reduce((sum, took) => sum + took, 0) / Math.max(1, this.recent.length);
+    const last = this.recent.slice(-30);
+    const mean = last.reduce((sum, [took]) => sum + took, 0) / Math.max(1, last.length);
     const slow = Math.max(mean, waiting);
     this.number("frames a second", slow > 0 ? (1000 / slow).toFixed(1) : "–", "raw");
     this.number("this frame takes", `${(waiting / 1000).toFixed(1)} s`, "raw");
     this.number("simulated", `${simulated.toFixed(1)} s`, "smooth");
     this.number("given up", `${lost.toFixed(1)} s`, "lost");
-    this.number("kept for later", `${this.behind.toFixed(0)} ms`, "lost");
-    this.strip.draw();
+    this.number("kept for later", `${(last.at(-1)?.[1] ?? 0).toFixed(0)} ms`, "lost");
   }
 
-  protected override recoloured(): void {
-    this.strip.build();
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
+    if (index === 0) return this.drawShares(pen, width, height);
+    const [took, behind] = [0, 1].map((column) => this.recent.map((frame) => frame[column]!)) as [number[], number[]];
+    const most = (values: number[]) => `at most ${Math.max(0, ...values).toFixed(0)} ms`;
+    drawColumns(pen, `time of each frame: ${most(took)}`, took, colours.raw, width, 0, height * 0.6);
+    drawColumns(pen, `kept for later: ${most(behind)}`, behind, colours.lost, width, height * 0.63, height - 2);
   }
 
   /** A bar of all real time, divided by its use. */
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+  private drawShares(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const { simulated, lost } = this.simulation;
     const all = Math.max(10, this.real);
-    const size = width - 24;
+    const size = width - 2 * MARGIN;
     const parts: [string, number, string][] = [
       ["simulated", Math.min(simulated, this.real), colours.smooth],
       ["given up", lost, colours.lost],
     ];
-    pen.font = FONT;
-    let x = 12;
+    let x = MARGIN;
     const top = height * 0.4;
-    pen.fillStyle = colours.soft;
-    pen.fillText(`${this.real.toFixed(1)} s of real time`, 12, top - 12);
+    caption(pen, `${this.real.toFixed(1)} s of real time`, top - 12);
     pen.fillStyle = colours.line;
-    pen.fillRect(12, top, (size * this.real) / all, 28);
+    pen.fillRect(MARGIN, top, (size * this.real) / all, 28);
     for (const [name, seconds, colour] of parts) {
       const part = (size * Math.max(0, Math.min(seconds, this.real))) / all;
       pen.fillStyle = colour;
@@ -96,7 +86,7 @@ export class Spiral extends Figure {
       }
       x += part;
     }
-    const rest = 12 + (size * this.real) / all - x;
+    const rest = MARGIN + (size * this.real) / all - x;
     if (rest > 70) {
       pen.fillStyle = colours.ink;
       pen.fillText("not simulated", x + 8, top + 19);

@@ -1,62 +1,62 @@
-import { FONT } from "../canvas";
+import { FONT, drawWalled, writeOnField, type Field } from "../canvas";
 import { Figure, rows } from "../figure";
 import { menu, refreshRates } from "../settings";
 import { colours } from "../theme";
-import type { TwoBlocksFigure } from "../wasm/physics/physics";
+import { TwoBlocksFigure } from "../wasm/physics/physics";
 
-type Physics = typeof import("../wasm/physics/physics");
+/** Half the size between the walls, half the side of a block, and the thickness of the walls, in metres. */
+const FIELD: Field = [9.6, 6.4];
+const [HALF, WALL] = [0.64, 0.4];
 
-/** Half the width and the height between the walls, half the side of a block, and the thickness of the walls, in metres. */
-const [WIDTH, HEIGHT, HALF, WALL] = [9.6, 6.4, 0.64, 0.4];
+/** How the second block is drawn, with its label. */
+const SMOOTHINGS: [value: string, label: string, name: string][] = [
+  ["none", "as the last step left it", "not interpolated"],
+  ["interpolate", "interpolated", "interpolated"],
+  ["extrapolate", "extrapolated", "extrapolated"],
+  ["hermite", "on a Hermite curve", "Hermite curve"],
+  ["script", "by a script's own accumulator", "script's accumulator"],
+];
 
-export class TwoBlocks extends Figure {
-  private simulation!: TwoBlocksFigure;
-  /** Of each block as it is drawn, and of the second one as the last step left it: x and y in metres, and the angle. */
-  private last: number[] = [];
+/** Where a block is: x and y in metres, and its angle. */
+type Block = [x: number, y: number, angle: number];
 
-  constructor(
-    root: HTMLElement,
-    private readonly physics: Physics,
-  ) {
-    super(root, "two-blocks", [
+/** Where the blocks begin. */
+const START: Block[] = [[-6, 3, 0.4], [6, 3, 0.4], [6, 3, 0.4]];
+
+export class TwoBlocks extends Figure<TwoBlocksFigure> {
+  /** Both blocks as they are drawn, and the second one as the last step left it. */
+  private blocks = START;
+
+  constructor(root: HTMLElement) {
+    super(root, [
       refreshRates(120),
-      menu("smoothing", "The second block is drawn", [
-        ["none", "as the last step left it"],
-        ["interpolate", "interpolated"],
-        ["extrapolate", "extrapolated"],
-        ["hermite", "on a Hermite curve"],
-        ["script", "by a script's own accumulator"],
-      ], "interpolate"),
+      menu("smoothing", "The second block is drawn", SMOOTHINGS.map(([value, label]) => [value, label]), "interpolate"),
       menu("threshold", "Velocity threshold", [
         ["0", "none: every hit bounces"],
         ["50", "50 px/s, which are 1 m/s"],
         ["2500", "50 taken for m/s"],
       ], "50"),
     ]);
-    this.canvas("Two blocks between walls: one as the last step left it, one interpolated", 0.62, 230, (pen, width, height) =>
-      this.draw(pen, width, height),
-    );
-    this.start();
+    this.canvas("Two blocks between walls: one as the last step left it, one interpolated", 0.68, 230);
   }
 
-  protected build(): void {
-    this.simulation?.free();
-    this.simulation = new this.physics.TwoBlocksFigure(Number(this.getText("threshold")));
-    this.simulation.set_display(this.getNumber("display"));
-    this.simulation.set_smoothing(this.getText("smoothing"));
-    this.last = [-6, 3, 0.4, 6, 3, 0.4, 6, 3, 0.4];
+  protected create(): TwoBlocksFigure {
+    this.blocks = START;
+    const simulation = new TwoBlocksFigure(Number(this.getText("threshold")), this.getNumber("display"));
+    simulation.set_smoothing(this.getText("smoothing"));
+    return simulation;
   }
 
   protected override changed(key: string): void {
-    if (key === "threshold") this.build();
-    else if (key === "display") this.simulation.set_display(this.getNumber("display"));
-    else this.simulation.set_smoothing(this.getText("smoothing"));
+    if (key === "smoothing") this.simulation.set_smoothing(this.getText("smoothing"));
+    else this.build();
   }
 
   protected advance(delta: number): void {
     // Blocks that have come to rest are thrown again.
     if (this.simulation.rests) this.build();
-    this.last = rows<number[]>(this.simulation.advance(delta), 9).at(-1) ?? this.last;
+    const shown = rows<Block>(this.simulation.advance(delta), 3).slice(-3);
+    if (shown.length > 0) this.blocks = shown;
   }
 
   protected show(): void {
@@ -67,60 +67,41 @@ export class TwoBlocks extends Figure {
     this.number("the faster block", `${speed.toFixed(0)} px/s`);
   }
 
-  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    const scale = Math.min(width / (2 * (WIDTH + WALL)), height / (2 * (HEIGHT + WALL)));
-    const place = ([x, y]: number[]) => [width / 2 + x! * scale, height / 2 - y! * scale] as const;
-    pen.fillStyle = colours.line;
-    const [outerX, outerY] = [(WIDTH + WALL) * scale, (HEIGHT + WALL) * scale];
-    pen.fillRect(width / 2 - outerX, height / 2 - outerY, 2 * outerX, 2 * outerY);
-    pen.fillStyle = colours.paper;
-    pen.fillRect(width / 2 - WIDTH * scale, height / 2 - HEIGHT * scale, 2 * WIDTH * scale, 2 * HEIGHT * scale);
-    const [raw, smooth, newest] = [this.last.slice(0, 3), this.last.slice(3, 6), this.last.slice(6, 9)];
-    drawBlock(pen, place(newest), newest[2]!, HALF * scale, colours.truth, false);
-    drawBlock(pen, place(raw), raw[2]!, HALF * scale, colours.raw, true);
-    drawBlock(pen, place(smooth), smooth[2]!, HALF * scale, colours.smooth, true);
-    pen.font = FONT;
-    pen.textAlign = "center";
-    for (const [block, name, colour] of [
-      [raw, "not interpolated", colours.raw],
-      [smooth, SMOOTHED[this.getText("smoothing")]!, colours.smooth],
-    ] as const) {
-      const [x, y] = place(block);
-      const half = pen.measureText(name).width / 2 + 4;
-      pen.fillStyle = colour;
-      pen.fillText(name, Math.max(half, Math.min(width - half, x)), Math.max(16, y - 1.1 * scale - 6));
-    }
-    pen.textAlign = "left";
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const [raw, smooth, newest] = this.blocks as [Block, Block, Block];
+    const name = SMOOTHINGS.find(([value]) => value === this.getText("smoothing"))![2];
+    drawWalled(pen, FIELD, WALL, width, height, (scale) => {
+      drawBlock(pen, newest, () => {
+        pen.strokeStyle = colours.truth;
+        pen.lineWidth = 1 / scale;
+        pen.setLineDash([4 / scale, 3 / scale]);
+        pen.strokeRect(-HALF, -HALF, 2 * HALF, 2 * HALF);
+      });
+      for (const [block, colour] of [[raw, colours.raw], [smooth, colours.smooth]] as const) {
+        drawBlock(pen, block, () => {
+          pen.fillStyle = colour;
+          pen.fillRect(-HALF, -HALF, 2 * HALF, 2 * HALF);
+        });
+      }
+      writeAbove(pen, raw, "not interpolated", colours.raw, scale);
+      writeAbove(pen, smooth, name, colours.smooth, scale);
+    });
   }
 }
 
-/** The labels of the second block. */
-const SMOOTHED: Record<string, string> = {
-  none: "not interpolated",
-  interpolate: "interpolated",
-  extrapolate: "extrapolated",
-  hermite: "Hermite curve",
-  script: "script's accumulator",
-};
-
-function drawBlock(
-  pen: CanvasRenderingContext2D,
-  [x, y]: readonly [number, number],
-  angle: number,
-  half: number,
-  colour: string,
-  filled: boolean,
-): void {
+/** Draws a block around the origin. */
+function drawBlock(pen: CanvasRenderingContext2D, [x, y, angle]: Block, draw: () => void): void {
   pen.save();
   pen.translate(x, y);
-  pen.rotate(-angle);
-  if (filled) {
-    pen.fillStyle = colour;
-    pen.fillRect(-half, -half, 2 * half, 2 * half);
-  } else {
-    pen.strokeStyle = colour;
-    pen.setLineDash([4, 3]);
-    pen.strokeRect(-half, -half, 2 * half, 2 * half);
-  }
+  pen.rotate(angle);
+  draw();
   pen.restore();
+}
+
+/** Writes above a block, within the walls. */
+function writeAbove(pen: CanvasRenderingContext2D, [x, y]: Block, text: string, colour: string, scale: number): void {
+  const size = 14 / scale;
+  pen.font = FONT;
+  const most = FIELD[0] - pen.measureText(text).width / 2 / scale;
+  writeOnField(pen, text, [Math.max(-most, Math.min(most, x)), Math.min(FIELD[1] - size, y + 1.1)], size, colour);
 }

@@ -66,8 +66,7 @@
 //! # Conventions
 //!
 //! - **Settings.** `set_x(value)` changes a setting, and `with_x(value)` returns the value with the setting changed; both take the same
-//!   types. For an optional setting, both take `impl Into<Option<_>>`. Types with public fields have no `set_x`, and a
-//!   [`Schedule`](schedule::Schedule), to which tasks are added, has no `with_x`.
+//!   types. For an optional setting, both take `impl Into<Option<_>>`. Types with public fields have no `set_x`.
 //! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless their documentation says that they are closed.
 //! - **Identities.** For a body, a task or a tick that does not exist, calls return `None`, `false` or an error.
 //! - **Ends of ranges.** Sums of time, counts and ticks saturate. An alpha is clamped to 0 and 1; an alpha of NaN draws NaN. If a call

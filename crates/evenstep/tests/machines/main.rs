@@ -11,6 +11,7 @@ mod game_loop;
 mod history;
 mod input;
 mod invariants;
+mod meeting;
 #[cfg(feature = "serde")]
 mod schedule;
 mod script;

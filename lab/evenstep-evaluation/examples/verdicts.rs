@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::fs;
 
-use evenstep_trace::{Analysis, BadRows, Diagnosis};
+use evenstep_trace::{Analysis, BadRows, Diagnosis, StutterKind};
 
 /// The diagnosis of the lines of a table from one share of its rows to another.
 fn diagnose(text: &str, from: f64, to: f64) -> Vec<Diagnosis> {
@@ -18,22 +18,6 @@ fn diagnose(text: &str, from: f64, to: f64) -> Vec<Diagnosis> {
     let part = [&[*header], &rows[at(from)..at(to)]].concat().join("\n") + "\n";
     let mut read = Analysis::read(part.as_bytes(), "part", BadRows::Skip).expect("the part is a recording");
     read.chains.swap_remove(0).diagnosis
-}
-
-/// The refresh rates that a diagnosis names, in hertz.
-fn refresh_rates(diagnosis: &[Diagnosis]) -> Vec<f64> {
-    let number = |text: &str| {
-        let end = text.find(|char: char| !char.is_ascii_digit() && char != '.');
-        text[..end.unwrap_or(text.len())]
-            .trim_end_matches('.')
-            .parse::<f64>()
-            .ok()
-    };
-    let named = diagnosis.iter().filter_map(|one| {
-        let after = |words: &str| number(one.evidence.split_once(words)?.1);
-        after("display at ").or_else(|| after("refresh of ").map(|ms| 1e3 / ms))
-    });
-    named.collect()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -60,14 +44,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [begin, end, one, other] = parts.each_ref().map(|part| part[0].kind);
         let first = whole[0].kind;
         let contains = |part: &[Diagnosis]| part.iter().any(|found| found.kind == first);
-        let has_cause = !["even frames", "unknown", "not enough evidence"].contains(&first.to_string().as_str());
+        let has_cause = !matches!(first, StutterKind::Even | StutterKind::Unknown);
         logs += 1;
         cuts += usize::from(begin == first) + usize::from(end == first);
         halves += usize::from(one == other);
         second += usize::from(other == first);
         with_cause += usize::from(has_cause);
         shown += usize::from(has_cause && contains(&parts[2]) && contains(&parts[3]));
-        for rate in parts.iter().chain([&whole]).flat_map(|part| refresh_rates(part)) {
+        let found = parts.iter().chain([&whole]).flatten();
+        for rate in found.filter_map(|one| one.refresh_hz) {
             named += 1;
             right += usize::from((rate / hertz - 1.0).abs() <= 0.01);
         }

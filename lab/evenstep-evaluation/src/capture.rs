@@ -1,17 +1,15 @@
 //! Generated recordings with known faults.
 
+use std::time::Duration;
+
+use evenstep_trace::{Present, StutterKind, SwapChain, SwapChainName};
 use fastrand::Rng;
 
-use evenstep_trace::StutterKind;
-use evenstep_trace::SwapChain;
+use crate::random::{between, normal};
 
-mod frames;
-mod hitches;
-mod pacing_pattern;
-mod work;
+mod pace;
 
-use pacing_pattern::PacingPattern;
-use work::Work;
+use pace::{Frame, Pace};
 
 /// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
 ///
@@ -33,7 +31,7 @@ pub struct SyntheticCapture {
     /// The expected diagnosis: all faults, in any order; even frames if there is none, or only a few hitches; unknown if frames are too
     /// few.
     pub faults: Vec<StutterKind>,
-    /// The settings of the simulated program and display, in words.
+    /// The settings of the simulated program and display.
     pub description: String,
 }
 
@@ -41,35 +39,97 @@ impl SyntheticCapture {
     /// Generates a recording. The same seed gives the same recording.
     #[must_use]
     pub fn random(seed: u64) -> Self {
-        let mut random = Rng::with_seed(seed);
-        let pacing = PacingPattern::random(&mut random);
-        let hitches = pacing.hitches(&mut random);
-        let mut frames = pacing.frames(&mut random, &hitches);
-        let work = Work::random(&mut random, &pacing);
-        work.apply(&mut random, &mut frames);
-        let mut faults: Vec<StutterKind> = [work.generation(), pacing.fault(), work.bound()]
-            .into_iter()
-            .flatten()
-            .collect();
-        let [before, after] = frames.hitches();
-        let recurs = before >= 2 && after >= 2;
-        if pacing.is_too_short() {
-            // What the file states itself needs no frames.
-            faults.retain(|fault| matches!(fault, StutterKind::FrameGeneration | StutterKind::GpuBound));
-            faults.truncate(1);
-            if faults.is_empty() {
-                faults.push(StutterKind::Unknown);
-            }
-        } else if faults.is_empty() && !recurs {
-            faults.push(StutterKind::Even);
-        }
-        if before + after >= 2 {
-            faults.push(StutterKind::Hitches);
-        }
+        let random = &mut Rng::with_seed(seed);
+        let pace = Pace::random(random);
+        let (frames, hitches) = pace.frames(random);
+        let work = Work::random(random, &pace);
         Self {
-            chain: frames.into_chain(),
-            faults,
-            description: format!("{pacing}{hitches}{work}"),
+            chain: chain(random, &frames, &pace, &work),
+            faults: faults(&frames, &hitches, &pace, &work),
+            description: format!("{pace:?}, {work:?}, hitches until {hitches:.0?}"),
         }
     }
+}
+
+/// How busy the program and the graphics card are.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    /// The shares of a frame, if the file states them.
+    shares: Option<(f64, f64)>,
+    bound: Option<StutterKind>,
+}
+
+impl Work {
+    fn random(random: &mut Rng, pace: &Pace) -> Self {
+        let light = (between(random, 0.1, 0.8), between(random, 0.1, 0.8));
+        let heavy = between(random, 0.93, 1.0);
+        let (shares, bound) = match random.u8(0..10) {
+            0..=1 if pace.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
+            2..=3 if pace.can_be_busy() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            // The sleep of a limiter counts as busy.
+            4 if pace.is_held() => (Some((heavy, light.1.min(0.7))), None),
+            4..=7 => (Some(light), None),
+            _ => (None, None),
+        };
+        Self { shares, bound }
+    }
+}
+
+/// The expected diagnosis; `hitches` are the times at which they ended.
+fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<StutterKind> {
+    let generation = (pace.images_per_frame > 1).then_some(StutterKind::FrameGeneration);
+    if pace.is_too_short() {
+        // What the file states itself needs no frames.
+        return vec![generation.unwrap_or(StutterKind::Unknown)];
+    }
+    let faults = [generation, pace.fault(), work.bound];
+    let mut faults: Vec<StutterKind> = faults.into_iter().flatten().collect();
+    let end = frames.last().map_or(0.0, |last| last.start);
+    let count = |from: f64, to: f64| hitches.iter().filter(|at| (from..to).contains(at)).count();
+    let (before, after) = (count(1000.0, end / 2.0), count(end / 2.0, end - 1000.0));
+    if faults.is_empty() && before.min(after) < 2 {
+        faults.push(StutterKind::Even);
+    }
+    if before + after >= 2 {
+        faults.push(StutterKind::Hitches);
+    }
+    faults
+}
+
+/// The recording that a tool would write.
+fn chain(random: &mut Rng, frames: &[Frame], pace: &Pace, work: &Work) -> SwapChain {
+    let (mut deltas, mut presents) = (Vec::new(), Vec::new());
+    for (index, frame) in frames.iter().enumerate() {
+        let next = frames.get(index + 1);
+        let took = next.map(|next| (next.start - frame.start).max(0.0));
+        deltas.extend(took.map(|ms| Duration::from_nanos((ms * 1e6).round() as u64)));
+        if !pace.is_display_known {
+            continue;
+        }
+        let mut busy = |share: f64| Some(took? * (share + 0.01 * normal(random)));
+        let mut own = Present::new(frame.ready);
+        own.started = Some(frame.start);
+        own.displayed = frame.displayed;
+        own.simulated = Some(frame.start);
+        own.cpu_busy = work.shares.and_then(|(cpu, _)| busy(cpu));
+        own.gpu_busy = work.shares.and_then(|(_, gpu)| busy(gpu));
+        presents.push(own);
+        // Generated frames are displayed between two frames of the program.
+        for image in 1..pace.images_per_frame {
+            let Some(next) = next else { continue };
+            let part = image as f64 / pace.images_per_frame as f64;
+            let between = |from: f64, to: f64| from + part * (to - from);
+            let mut generated = Present::new(between(frame.ready, next.ready));
+            let displayed = frame.displayed.zip(next.displayed);
+            generated.displayed = displayed.map(|(from, to)| between(from, to));
+            generated.is_generated = true;
+            presents.push(generated);
+        }
+    }
+    for (row, present) in presents.iter_mut().enumerate() {
+        present.row = row as u64;
+        present.sync_interval = pace.facts.map(|(refreshes, _)| refreshes);
+        present.allows_tearing = pace.facts.map(|(_, tears)| tears);
+    }
+    SwapChain::new(SwapChainName::new("synthetic.exe", "1", "0x1"), deltas, presents)
 }

@@ -9,7 +9,6 @@
 //! ```
 
 pub(crate) mod analysis;
-pub(crate) mod animation;
 mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod distribution;
@@ -21,7 +20,6 @@ mod samples;
 mod tally;
 
 pub use analysis::{Analysis, SwapChainAnalysis};
-pub use animation::{AnimationMeter, DisplayedFrame};
 pub use diagnosis::{Diagnosis, StutterKind};
 pub use hitches::{Hitch, HitchOf};
 pub use metrics::{AnimationErrors, FrameTimes, Metrics, MissingMetric, PresentMetrics};

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use evenstep::Rate;
 use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
-use evenstep_trace::measure::{AnimationMeter, DisplayedFrame};
 use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Strategy};
 use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceError, write_frame_times};
 
@@ -57,27 +56,6 @@ fn comparisons_accept_empty_and_the_longest_frames() {
 }
 
 #[test]
-fn animation_errors_that_are_not_finite_are_left_out() {
-    let mut meter = AnimationMeter::default();
-    for displayed in NOT_FINITE {
-        meter.add(DisplayedFrame { displayed, shown: 0.0 });
-    }
-    assert_eq!((meter.rms_ms(), meter.max_ms()), (0.0, 0.0));
-    for displayed in [0.0, 0.001, 0.003] {
-        meter.add(DisplayedFrame { displayed, shown: 0.0 });
-    }
-    for (percent, expected) in [
-        (f64::NAN, 1.0),
-        (-5.0, 1.0),
-        (f64::NEG_INFINITY, 1.0),
-        (105.0, 2.0),
-        (f64::INFINITY, 2.0),
-    ] {
-        assert_eq!(meter.percentile_ms(percent), expected, "{percent}");
-    }
-}
-
-#[test]
 fn the_longest_deltas_are_written_as_the_longest_that_can_be_read() {
     let mut file = Vec::new();
     write_frame_times(&mut file, &[Duration::MAX, Duration::ZERO]).unwrap();
@@ -100,7 +78,6 @@ fn results_of_reading_can_be_sent_to_other_threads() {
     both::<TraceError>();
     both::<Snapshot>();
     both::<Comparison>();
-    both::<AnimationMeter>();
     one::<GrowingAnalysis>();
     one::<WatchedFile>();
 }

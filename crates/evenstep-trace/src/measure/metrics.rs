@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::measure::animation::DisplayedFrame;
 use crate::measure::hitches::Hitch;
 use crate::read::present::Present;
 
@@ -21,6 +20,22 @@ pub struct PresentMetrics {
     /// `MsAnimationError`: how much more the shown time advanced than the display time, since the program's last displayed frame. It is
     /// positive if the animation ran ahead.
     pub animation_error: Option<f64>,
+}
+
+/// A displayed frame. Both times have one unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DisplayedFrame {
+    /// When it was displayed.
+    pub(crate) displayed: f64,
+    /// The simulated time that it shows.
+    pub(crate) shown: f64,
+}
+
+impl DisplayedFrame {
+    /// The animation error since an earlier frame: how much more the shown time advanced than the time of display.
+    pub(crate) fn error_since(self, before: Self) -> f64 {
+        (self.shown - before.shown) - (self.displayed - before.displayed)
+    }
 }
 
 /// Measures presents one by one.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use evenstep::Rate;
 use serde::Serialize;
 
-use crate::measure::animation::{AnimationMeter, DisplayedFrame};
 use crate::measure::distribution::Distribution;
+use crate::measure::metrics::DisplayedFrame;
 use crate::read::trace::SwapChain;
 use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
@@ -232,7 +232,8 @@ impl StrategyOutcome {
     fn new(strategy: Strategy, filter: Filter, deltas: &[Duration], shown: &[Option<f64>], rate: Rate) -> Self {
         let mut filtered = filter.build();
         let mut orbit = Orbit::new(strategy, rate);
-        let mut errors = AnimationMeter::default();
+        // Absolute animation errors in milliseconds; what is not finite, because a time is not, is left out.
+        let (mut errors, mut last) = (Distribution::default(), None::<DisplayedFrame>);
         let (mut ages, mut displayed_frames) = (0.0, 0_u32);
         let (mut steps, mut lost) = (Distribution::default(), 0.0);
         for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
@@ -244,7 +245,12 @@ impl StrategyOutcome {
             // Motion that is drawn a step late stands still during the first step.
             if let (Some(displayed), true) = (*displayed, frame.current > 1.5 * rate.period_secs_f64()) {
                 let shown = frame.shown;
-                errors.add(DisplayedFrame { displayed, shown });
+                let now = DisplayedFrame { displayed, shown };
+                let error = last.replace(now).map(|last| now.error_since(last).abs());
+                error
+                    .filter(|error| error.is_finite())
+                    .into_iter()
+                    .for_each(|error| errors.add(1e3 * error));
                 ages += displayed - shown;
                 displayed_frames += 1;
             }
@@ -253,9 +259,9 @@ impl StrategyOutcome {
         Self {
             strategy,
             filter,
-            error_rms_ms: errors.rms_ms(),
-            error_p99_ms: errors.percentile_ms(99.0),
-            error_max_ms: errors.max_ms(),
+            error_rms_ms: errors.rms(),
+            error_p99_ms: errors.percentile(99.0),
+            error_max_ms: errors.max(),
             latency_ms: if latency_ms.is_finite() { latency_ms } else { 0.0 },
             steps_per_frame: StepsPerFrame {
                 min: steps.percentile(0.0) as usize,

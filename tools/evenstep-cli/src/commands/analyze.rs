@@ -1,6 +1,6 @@
 //! `evenstep analyze`: measures recordings of frame times.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{iter, panic, thread};
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Whether the frames are needed after the measurement.
     fn keeps_frames(&self) -> bool {
-        self.report.is_some() || self.runs
+        self.rows.is_some() || self.report.is_some() || self.runs
     }
 }
 
@@ -66,12 +66,8 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = input::find::find(&args.files, |failure| exit = failure.report())?;
     let (rows, report_file) = outputs(args, &files)?;
-    let read: Vec<Result<Recording, Failure>> = match rows {
-        Some(rows) => vec![measure_and_write(args, &files[0], rows)],
-        None => measure_all(args, &files),
-    };
     let mut good = Vec::new();
-    for result in read {
+    for result in measure_all(args, &files) {
         match result {
             Ok(recording) => good.push(recording),
             Err(failure) => exit = failure.report(),
@@ -79,6 +75,12 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     if good.is_empty() {
         return Ok(exit);
+    }
+    if let Some(file) = rows {
+        let chains = good.iter().filter_map(|one| one.trace.as_ref());
+        let chains = chains.flat_map(|trace| &trace.chains);
+        let is_wanted = |chain: &&SwapChain| args.part.chain.as_ref().is_none_or(|name| chain.name.has_name(name));
+        file.write(analysis::rows(chains.filter(is_wanted)).as_bytes())?;
     }
     if let Some(file) = report_file {
         let mut progress = Progress::default();
@@ -131,13 +133,4 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     known.read("FILE", files);
     let rows = known.output("--rows", args.rows.as_deref())?;
     Ok((rows, known.output("--report", args.report.as_deref())?))
-}
-
-/// Measures a trace, and writes the metrics of its presents.
-fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
-    let recording = args.part.measure(file, true)?;
-    let chains = recording.trace.iter().flat_map(|trace| &trace.chains);
-    let is_wanted = |chain: &&SwapChain| args.part.chain.as_ref().is_none_or(|name| chain.name.has_name(name));
-    rows.write(analysis::rows(chains.filter(is_wanted)).as_bytes())?;
-    Ok(recording)
 }

@@ -303,7 +303,7 @@ impl SimClock {
         if self.subnano >= self.scale.denom() {
             return Err("subnano is not less than the denominator of the time scale");
         }
-        if self.backlog > self.most_backlog() {
+        if self.backlog > most_units(self.rate) {
             return Err("the backlog exceeds what can be counted at the rate");
         }
         if self.drops_backlog && self.activity == Activity::Running {
@@ -312,17 +312,11 @@ impl SimClock {
         self.set_limits();
         Ok(self)
     }
-
-    /// The most that is kept back, in units, whatever the policy.
-    #[cfg(feature = "serde")]
-    pub(super) fn most_backlog(&self) -> u64 {
-        most_units(self.rate)
-    }
 }
 
 /// The most units that one delta can bring, and the most that are ever kept back: 2⁶², and no more than 2³² − 1 steps. So all sums of
 /// a frame fit into 64 bits: less than a step, which is shorter than 2⁶², a delta, and the backlog.
-fn most_units(rate: Rate) -> u64 {
+pub(super) fn most_units(rate: Rate) -> u64 {
     rate.units_per_step().saturating_mul(u32::MAX.into()).min(1 << 62)
 }
 

@@ -208,7 +208,7 @@ impl<M: Simulation> SimWorker<M> {
         self.input.begin_frame(&time, &frame);
         self.frames.record(time.delta, &frame);
         let period = self.real(self.timestep.rate().period_secs_f64());
-        let mut begin = self.since_start();
+        let mut begin = self.now.saturating_duration_since(self.start);
         let last_due = begin.saturating_sub(self.real(frame.overstep().as_secs_f64()));
         let mut steps = frame.steps();
         while let Some(step) = steps.next() {
@@ -270,11 +270,6 @@ impl<M: Simulation> SimWorker<M> {
         };
         // An instant that the clock cannot show never comes.
         self.now.checked_add(sleep).map_or(Wake::OnCommand, Wake::At)
-    }
-
-    /// The time since the start.
-    fn since_start(&self) -> Duration {
-        self.now.saturating_duration_since(self.start)
     }
 
     /// The real time that this many simulated seconds take.

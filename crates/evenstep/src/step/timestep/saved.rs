@@ -1,7 +1,7 @@
 //! How a [`FixedTimestep`] is read back: its fields, checked.
 
 use super::fixed::{FixedTimestep, LastFrame};
-use crate::step::sim_clock::SimClock;
+use crate::step::sim_clock::{SimClock, most_units};
 use crate::time::Tick;
 
 #[derive(serde::Deserialize)]
@@ -29,7 +29,7 @@ impl TryFrom<Saved> for FixedTimestep {
         if !(saved.fraction..=step).contains(&saved.shown) || saved.last.shown > step {
             return Err("what a timestep has shown is less than its fraction or more than a step");
         }
-        if saved.last.begin > step + clock.most_backlog() {
+        if saved.last.begin > step + most_units(clock.rate()) {
             return Err("the begin of the last frame exceeds a step and the longest backlog");
         }
         if u64::from(saved.last.count) > saved.tick {

@@ -141,6 +141,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: a million steps"]
     fn of_ten_thousand_planted_cuts_none_is_missed_and_of_ten_thousand_motions_at_most_one_is_taken_for_one() {
         // Beyond what the fastest body explains.
         let is_far = |older: Pose3, newer: Pose3| {

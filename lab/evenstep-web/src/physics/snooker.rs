@@ -66,7 +66,7 @@ impl SnookerFigure {
         Ok(Self {
             drawn: table.balls().into_iter().map(Smoothed::new).collect(),
             table,
-            history: History::new(Rate::hz(60), EVERY, (LAST / u64::from(EVERY)) as usize + 1),
+            history: History::new(Rate::hz(60), EVERY, (LAST / EVERY) as usize + 1),
             timestep: FixedTimestep::new(Rate::hz(60)),
             tick: 0,
             backwards: false,

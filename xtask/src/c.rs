@@ -86,9 +86,8 @@ const CLAIMS: &str = "bindings/c/tests/claims.c";
 /// A game whose comment has the command that compiles it. It opens a window and plays a script.
 const GAME: &str = "examples/c/tower.c";
 
-/// The pages whose code of C and of C++ is run.
-const IN_C_PAGES: [&str; 1] = ["docs/pages/c.md"];
-const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/adopting.md"];
+/// The page whose code of C and of C++ is run.
+const PAGE: [&str; 1] = ["docs/pages/c.md"];
 
 /// The beginning and the end of the program around a snippet.
 const AROUND: [&str; 2] = [
@@ -125,10 +124,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // The clock of Windows; the program is not run.
     tests.compile("x86_64-w64-mingw32-gcc", "-std=gnu99", CLAIMS)?;
     tests.compile("x86_64-w64-mingw32-g++", "-x c++ -std=c++17", CLAIMS)?;
-    for snippet in snippets::of(shell, "c", &IN_C_PAGES)? {
+    for snippet in snippets::of(shell, "c", &PAGE)? {
         tests.snippet(&snippet, "gcc", "-std=gnu99", "c")?;
     }
-    for snippet in snippets::of(shell, "cpp", &IN_CPP_PAGES)? {
+    for snippet in snippets::of(shell, "cpp", &PAGE)? {
         tests.snippet(&snippet, "g++", "-std=c++17", "cpp")?;
     }
     tests.compile("gcc", "-O2", "bindings/c/benches/frame.c")?;

@@ -18,10 +18,9 @@ const PROJECT: &str = "target/npm/project";
 const SIZES: &str = "stored/npm-sizes.txt";
 
 /// The pages whose JavaScript code is run.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 3] = [
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
-    "docs/pages/adopting.md",
     "bindings/js/README.md",
 ];
 

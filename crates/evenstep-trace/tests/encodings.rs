@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use evenstep_trace::live::GrowingAnalysis;
-use evenstep_trace::{Analysis, BadRows, Trace};
+use evenstep_trace::{BadRows, Trace};
 use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> Result<Trace, String> {
@@ -131,35 +131,6 @@ fn a_capframex_column_that_is_shorter_than_the_others_is_reported() {
         [
             "Runs[0].CaptureData has 2 numbers in MsUntilDisplayed and 3 in MsBetweenPresents; missing values count as unknown"
         ]
-    );
-}
-
-/// Frames at 60 Hz whose work takes 4 and 9 ms alternately, displayed every 16.6667 ms: the intervals between presents are 5 ms shorter
-/// and longer than those between starts.
-#[test]
-fn alternating_work_does_not_change_the_unit_of_the_clock() {
-    let refresh = 1e3 / 60.0;
-    let mut text =
-        String::from("TimeInMs,MsBetweenPresents,MsUntilDisplayed,CPUStartTimeInMs,MsBetweenAppStart,MsCPUBusy\n");
-    for n in 0..600 {
-        let (start, busy) = (f64::from(n) * refresh, if n % 2 == 0 { 4.0 } else { 9.0 });
-        let between = refresh + if n % 2 == 0 { -5.0 } else { 5.0 };
-        let until = 2.0 * refresh - busy;
-        let _ = writeln!(
-            text,
-            "{:.4},{between:.4},{until:.4},{start:.4},{refresh:.4},{busy:.4}",
-            start + busy
-        );
-    }
-    let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
-    assert_eq!(analysis.warnings, Vec::<String>::new());
-    let chain = &analysis.chains[0];
-    assert!((chain.metrics.seconds - 10.0).abs() < 0.001);
-    assert!(chain.metrics.display_interval_std_ms.unwrap() < 0.001);
-    let evidence = &chain.diagnosis[0].evidence;
-    assert!(
-        evidence.contains("frames are within 0.0 % of 16.67 ms on average"),
-        "{evidence}"
     );
 }
 

@@ -53,7 +53,7 @@ fn frames_of_a_layer_are_displayed_when_the_frame_of_the_display_ends() {
 #[test]
 fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
     let mut cut_in_packets = 0;
-    for length in 400..ANDROID.len() {
+    for length in (400..ANDROID.len()).step_by(7) {
         match parse(&ANDROID[..length], BadRows::Fail) {
             // The file ends between two packets.
             Ok(trace) => assert!(trace.main_chain().presents.len() <= 56),
@@ -66,7 +66,7 @@ fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
             Err(error) => assert!(matches!(error, TraceError::NoFrames { .. }), "{error}"),
         }
     }
-    assert!(cut_in_packets > 10_000, "{cut_in_packets}");
+    assert!(cut_in_packets > 1_000, "{cut_in_packets}");
     let half = parse(&ANDROID[..ANDROID.len() / 2], BadRows::Skip).unwrap();
     let (whole, frames) = (parse(ANDROID, BadRows::Fail).unwrap(), half.main_chain().presents.len());
     assert!((20..30).contains(&frames), "{frames}");

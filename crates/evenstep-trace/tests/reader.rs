@@ -312,11 +312,6 @@ fn what_a_file_states_needs_no_sixty_frames() {
         StutterKind::FrameGeneration
     );
     assert_eq!(first(&format!("{header}{}", rows("Application"))), StutterKind::Unknown);
-    let busy: String = (0..20).map(|n| format!("{},16,15.8\n", 16 * n)).collect();
-    assert_eq!(
-        first(&format!("TimeInMs,MsBetweenPresents,MsGPUBusy\n{busy}")),
-        StutterKind::GpuBound
-    );
 }
 
 #[test]

@@ -171,20 +171,6 @@ proptest! {
     }
 }
 
-#[test]
-fn forty_milliseconds_every_five_seconds_at_sixty_hertz_are_hitches() {
-    let times: Vec<f64> = (0..1_800)
-        .map(|n| if n % 300 == 150 { 40.0 } else { 1e3 / 60.0 })
-        .collect();
-    let diagnosis = chain(&times, &[]).diagnose();
-    assert_eq!(kinds(&diagnosis), [StutterKind::Hitches]);
-    assert!(
-        diagnosis[0].evidence.contains("40 ms, one every 5.02 s"),
-        "{}",
-        diagnosis[0].evidence
-    );
-}
-
 /// PresentMon's columns, with a row for each of these: sync interval, present mode, whether it tears, and the times of the present, since
 /// the last present, and until display.
 fn table(rows: impl Iterator<Item = (u32, &'static str, u32, f64, f64, f64)>, busy: Option<(f64, f64)>) -> SwapChain {

@@ -21,9 +21,6 @@ const DISPLAYS: [(u32, u32); 7] = [
 
 const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
 
-/// The filters: the default one first, none last.
-const FILTERS: [Filter; 4] = [Filter::Default, Filter::Average, Filter::Snap, Filter::None];
-
 /// Frames over which wrong step counts are counted.
 const TICKED: usize = 10_000;
 
@@ -63,7 +60,7 @@ pub struct FilterScore {
 /// ```
 #[must_use]
 pub fn score_filters(seed: u64, takes_part: impl Fn(Filter) -> bool) -> Vec<FilterScore> {
-    let filters = FILTERS.into_iter().filter(|filter| takes_part(*filter));
+    let filters = Filter::ALL.into_iter().rev().filter(|filter| takes_part(*filter));
     let mut scores = Vec::new();
     for (numer, denom) in DISPLAYS {
         let Ok(display) = Rate::new(numer, denom) else { continue };

@@ -2,7 +2,7 @@
 
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::Clocks;
-use crate::read::columns::{Column, Columns};
+use crate::read::columns::{Column, Columns, Deltas};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
@@ -147,7 +147,7 @@ pub(crate) fn contradictions<'a>(
     let name = |column| columns.at(column).map(|at| columns.name(at));
     let start = name(Column::Started).filter(|_| !columns.looks_back());
     let deltas = columns.name(columns.delta);
-    let is_sum = columns.deltas == crate::read::columns::Deltas::BusyAndWait;
+    let is_sum = columns.deltas == Deltas::BusyAndWait;
     let frames = match name(Column::CpuWait).filter(|_| is_sum) {
         Some(wait) => format!("{deltas} and {wait}"),
         None => deltas.clone(),

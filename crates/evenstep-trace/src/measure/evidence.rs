@@ -83,15 +83,13 @@ impl Evidence {
         let deltas: Vec<f64> = known(samples, |sample| sample.delta).collect();
         let frames = Baseline::of(&deltas)?;
         let intervals: Vec<f64> = known(samples, |sample| sample.interval).collect();
-        let presents = samples.iter().filter(|sample| sample.is_present);
+        let presents: Vec<&Sample> = samples.iter().filter(|sample| sample.is_present).collect();
         let share = |is_it: fn(&Sample) -> bool| {
-            let (count, all) = presents.clone().fold((0, 0), |(count, all), sample| {
-                (count + usize::from(is_it(sample)), all + 1)
-            });
-            if all > 0 { count as f64 / f64::from(all) } else { 0.0 }
+            let count = presents.iter().filter(|sample| is_it(sample)).count();
+            count as f64 / presents.len().max(1) as f64
         };
         let fact = |of: fn(&Sample) -> Option<bool>| {
-            let told: Vec<bool> = presents.clone().filter_map(of).collect();
+            let told: Vec<bool> = presents.iter().copied().filter_map(of).collect();
             let share = told.iter().filter(|fact| **fact).count() as f64 / told.len() as f64;
             (share >= NEARLY_ALL || share <= 1.0 - NEARLY_ALL).then_some(share >= NEARLY_ALL)
         };

@@ -162,18 +162,17 @@ impl Comparison {
 impl Recommendation {
     fn of(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
         let strategy = Strategy::Interpolate;
-        let interpolated = || outcomes.iter().filter(|outcome| outcome.strategy == strategy);
-        let of = |filter: Filter| interpolated().find(|outcome| outcome.filter == filter);
-        let (none, default) = (of(Filter::None), of(Filter::Default));
-        let is_as_good = |none: &&StrategyOutcome| {
-            default.is_none_or(|default| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS)
+        let of = |filter: Filter| {
+            let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
+            outcomes.iter().find(is_it)
         };
-        let chosen = none.filter(is_as_good).or(default);
-        let filter = chosen.map_or(Filter::None, |outcome| outcome.filter);
+        let both = of(Filter::None).zip(of(Filter::Default));
+        let is_as_good = both.is_some_and(|(none, default)| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS);
+        let filter = if is_as_good { Filter::None } else { Filter::Default };
         Self {
             strategy,
             filter,
-            reason: chosen.map_or_else(String::new, |chosen| reason(outcomes, chosen)),
+            reason: of(filter).map_or_else(String::new, |chosen| reason(outcomes, chosen)),
             code: code(filter, rate),
         }
     }

@@ -63,31 +63,26 @@ impl Dump {
     }
 }
 
-/// The values of a dump by their paths.
-struct Index<'a>(BTreeMap<&'a str, &'a str>);
+/// The values of a dump by their paths, and the paths of all that they lie in.
+struct Index<'a> {
+    values: BTreeMap<&'a str, &'a str>,
+    paths: BTreeSet<&'a str>,
+}
 
 impl<'a> Index<'a> {
     fn of(dump: &'a Dump) -> Self {
-        Self(dump.values().collect())
-    }
-
-    /// The outermost that a line lies in and that is not there, and its text.
-    fn missing<'l>(&self, line: &'l Line) -> (&'l str, &'l str) {
-        let path = path::prefixes(&line.path).find(|path| !self.has(path));
-        match path {
-            Some(path) if path != line.path => (path, "present"),
-            _ => (&line.path, &line.value),
+        Self {
+            values: dump.values().collect(),
+            paths: dump.values().flat_map(|(path, _)| path::prefixes(path)).collect(),
         }
     }
 
-    /// Whether there is a value at a path or within it.
-    fn has(&self, path: &str) -> bool {
-        let is_within = |separator: &str| {
-            let start = [path, separator].concat();
-            let next = self.0.range(start.as_str()..).next();
-            next.is_some_and(|(other, _)| other.starts_with(&start))
-        };
-        self.0.contains_key(path) || is_within(".") || is_within("[")
+    /// The shallowest missing ancestor of a line, and its text.
+    fn missing<'l>(&self, line: &'l Line) -> (&'l str, &'l str) {
+        match path::prefixes(&line.path).find(|path| !self.paths.contains(path)) {
+            Some(path) if path != line.path => (path, "present"),
+            _ => (&line.path, &line.value),
+        }
     }
 }
 
@@ -102,7 +97,7 @@ impl<'a> Differences<'a> {
     fn add_unaligned(&mut self, here: &'a Dump, there: &'a Dump) {
         let index = Index::of(there);
         for line in &here.lines {
-            match index.0.get(line.path.as_str()) {
+            match index.values.get(line.path.as_str()) {
                 Some(value) if *value == line.value => {}
                 Some(value) => self.add(&line.path, Some(&line.value), Some(value)),
                 None => {
@@ -113,7 +108,7 @@ impl<'a> Differences<'a> {
         }
         let index = Index::of(here);
         for line in &there.lines {
-            if !index.0.contains_key(line.path.as_str()) {
+            if !index.values.contains_key(line.path.as_str()) {
                 let (path, value) = index.missing(line);
                 self.add(path, None, Some(value));
             }

@@ -9,9 +9,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The weights of the frame that is being drawn. */
 const weights = new Weights();
 
-/** The state that is being written: an array of its own would be garbage for each row of each step. */
-const given = [0, 0, 0, 0, 0, 0, 0];
-
 /** Bodies that are drawn between their last two states, one body a row. */
 abstract class Poses {
   /** How many numbers a position has, and a state. */
@@ -63,18 +60,18 @@ abstract class Poses {
     this.#teleports = longer(this.#teleports, rows);
   }
 
-  /** @internal Writes the next state of a row: four numbers in the plane, seven in space. */
-  protected write(row: number, a: number, b: number, c: number, d: number, e = 0, f = 0, g = 0): void {
+  /** @internal Writes a next state that is known to be good: four numbers in the plane, seven in space. An array would be garbage for each row. */
+  protected write(row: number, a: number, b: number, c: number, d: number, e: number, f: number, g: number): void {
     const at = this.#at(row);
-    given[0] = a;
-    given[1] = b;
-    given[2] = c;
-    given[3] = d;
-    given[4] = e;
-    given[5] = f;
-    given[6] = g;
-    for (let place = 0; place < this.#floats; place++) single(given[place]!, place);
-    for (let place = 0; place < this.#floats; place++) this.#next[at + place] = given[place]!;
+    const next = this.#next;
+    next[at] = a;
+    next[at + 1] = b;
+    next[at + 2] = c;
+    next[at + 3] = d;
+    if (this.#axes === 2) return;
+    next[at + 4] = e;
+    next[at + 5] = f;
+    next[at + 6] = g;
   }
 
   /** @internal */
@@ -141,6 +138,8 @@ abstract class Poses {
   /**
    * Writes the drawn poses of all rows at `alpha`, row by row, to your array, or returns an array that is valid until the next `draw`.
    */
+  draw(alpha: number): Float32Array;
+  draw<Into extends Float32Array>(alpha: number, into: Into): Into;
   draw(alpha: number, into: Float32Array = (this.#drawn = sized(this.#drawn, this.#length * this.#floats))): Float32Array {
     const count = this.#length * this.#floats;
     room(into, count);
@@ -227,8 +226,10 @@ export class Poses2 extends Poses {
 
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, angle: number): void {
+    single(x, 0);
+    single(y, 1);
     finite(angle, "the angle");
-    this.write(row, x, y, Math.cos(angle), Math.sin(angle));
+    this.write(row, x, y, Math.cos(angle), Math.sin(angle), 0, 0, 0);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
@@ -264,6 +265,13 @@ export class Poses3 extends Poses {
   /** Writes the next state of a row; `commit` takes it. */
   set(row: number, x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): void {
     const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
+    single(x, 0);
+    single(y, 1);
+    single(z, 2);
+    single(i, 3);
+    single(j, 4);
+    single(k, 5);
+    single(w, 6);
     this.write(row, x, y, z, i, j, k, w);
   }
 
@@ -273,6 +281,8 @@ export class Poses3 extends Poses {
   }
 
   /** Like `draw`, but with matrices: 4 columns of 4 for each row. */
+  drawMatrices(alpha: number): Float32Array;
+  drawMatrices<Into extends Float32Array>(alpha: number, into: Into): Into;
   drawMatrices(alpha: number, into: Float32Array = (this.#matrices = sized(this.#matrices, this.length * 16))): Float32Array {
     room(into, this.length * 16);
     const drawn = this.draw(alpha);

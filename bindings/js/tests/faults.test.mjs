@@ -153,6 +153,9 @@ test("an array that is too short, or has NaN in it, is refused whole", () => {
     assert.deepEqual([...poses.draw(1)], before);
     assert.equal(poses.length, 2);
   }
+  const space = new Poses3();
+  space.add(0, 0, 0);
+  fails("Type", /number 6 of the state is undefined/, () => space.set(0, 1, 2, 3, { x: 0, y: 0, z: 0 }));
 });
 
 test("an array without room for the matrices is refused", () => {

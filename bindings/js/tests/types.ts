@@ -23,6 +23,9 @@ recording.toString().at(recording.frames);
 const poses = new Poses3();
 const drawn: Float32Array = poses.draw(frame.alpha);
 drawn.at(-1);
+class Row extends Float32Array {}
+const row: Row = poses.drawMatrices(frame.alpha, poses.draw(frame.alpha, new Row(16)));
+row.at(0);
 for (const event of new InputBuffer().events()) if (event.kind === "press") event.key.toString();
 
 interface Ship {

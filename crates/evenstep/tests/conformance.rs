@@ -375,6 +375,14 @@ impl Script {
             }
         }
     }
+
+    /// A frame a nanosecond before the end of a step of a second: its alpha is below 1 as a float, too.
+    fn nearly_a_step(&mut self) {
+        self.begin((1, 1));
+        self.call("max_delta 999999999");
+        self.pass("frame", 0);
+        self.pass("frame", 999_999_999);
+    }
 }
 
 /// The script, as the core answers it.
@@ -389,6 +397,7 @@ pub(crate) fn made() -> String {
     script.filtered();
     script.input();
     script.smoothed();
+    script.nearly_a_step();
     script.text
 }
 

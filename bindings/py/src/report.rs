@@ -26,7 +26,7 @@ pub(crate) struct Report {
     format: Py<PyAny>,
     /// Warnings about the file, in sentences.
     #[pyo3(get)]
-    warnings: Py<PyAny>,
+    warnings: Vec<String>,
     /// The chains, by their number of frames, largest first; the desktop's is last.
     #[pyo3(get)]
     chains: Vec<Py<Chain>>,
@@ -45,13 +45,7 @@ pub(crate) struct Chain {
     /// The swap chain.
     #[pyo3(get)]
     swap_chain: Py<PyAny>,
-    /// The metrics, with the names of `evenstep analyze --json`. "absent" lists metrics that could not be computed.
-    #[pyo3(get)]
-    metrics: Py<PyAny>,
-    /// The kinds of stutter, the worst first: kind, evidence and cure of each.
-    #[pyo3(get)]
-    diagnosis: Py<PyAny>,
-    /// Its part of the report's JSON.
+    /// Its part of the report, of which a program gets copies.
     part: Py<PyAny>,
     columns: Columns,
 }
@@ -110,6 +104,10 @@ fn parsed<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (json,))
 }
 
+fn copied<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    value.py().import("copy")?.call_method1("deepcopy", (value,))
+}
+
 fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string_pretty(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
@@ -144,7 +142,7 @@ impl Report {
         Ok(Self {
             file: parts.get_item("file")?.unbind(),
             format: parts.get_item("format")?.unbind(),
-            warnings: parts.get_item("warnings")?.unbind(),
+            warnings: parts.get_item("warnings")?.extract()?,
             chains: chains.collect::<PyResult<_>>()?,
             json,
         })
@@ -158,6 +156,23 @@ impl Report {
 
 #[pymethods]
 impl Chain {
+    /// The metrics, with the names of `evenstep analyze --json`. "absent" lists metrics that could not be computed.
+    #[getter]
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let metrics = copied(self.part.bind(py))?;
+        for other in ["process", "pid", "swap_chain", "diagnosis"] {
+            metrics.del_item(other)?;
+        }
+        metrics.call_method1("setdefault", ("absent", Vec::<String>::new()))?;
+        Ok(metrics)
+    }
+
+    /// The kinds of stutter, the worst first: kind, evidence and cure of each.
+    #[getter]
+    fn diagnosis<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        copied(&self.part.bind(py).get_item("diagnosis")?)
+    }
+
     /// The frame times of the program's frames, displayed or not, oldest first: frame_time_ms.
     #[getter]
     fn frame_times(&self) -> PyResult<Table> {
@@ -176,28 +191,26 @@ impl Chain {
         Ok((restore, (&self.part, self.columns.clone())))
     }
 
-    /// A chain from its part of the report, whose other entries are its metrics.
+    /// A chain from its part of the report and its columns.
     #[staticmethod]
     #[pyo3(name = "_restored")]
     fn of(part: &Bound<'_, PyAny>, columns: Columns) -> PyResult<Self> {
-        let metrics = part.call_method0("copy")?;
-        let take = |name: &str| metrics.call_method1("pop", (name,)).map(Bound::unbind);
-        let [process, pid, swap_chain, diagnosis] = ["process", "pid", "swap_chain", "diagnosis"].map(take);
-        metrics.call_method1("setdefault", ("absent", Vec::<String>::new()))?;
+        let entry = |name| part.get_item(name).map(Bound::unbind);
         Ok(Self {
-            process: process?,
-            pid: pid?,
-            swap_chain: swap_chain?,
-            metrics: metrics.unbind(),
-            diagnosis: diagnosis?,
+            process: entry("process")?,
+            pid: entry("pid")?,
+            swap_chain: entry("swap_chain")?,
             part: part.clone().unbind(),
             columns,
         })
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let frames = self.metrics.bind(py).get_item("frames")?;
-        Ok(format!("<evenstep.Chain of {}, {frames} frames>", self.process))
+        let (process, pid, swap_chain) = (&self.process, &self.pid, &self.swap_chain);
+        let frames = self.part.bind(py).get_item("frames")?;
+        Ok(format!(
+            "<evenstep.Chain {process}/{pid}/{swap_chain} of {frames} frames>"
+        ))
     }
 }
 

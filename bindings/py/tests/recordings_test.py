@@ -39,6 +39,19 @@ def test_the_sample_of_the_readme_is_named_as_the_command_names_it() -> None:
     assert (chain.process, chain.metrics["frames"]) == ("my-game.exe", 360)
     assert [entry["kind"] for entry in chain.diagnosis] == ["uneven-frames"]
     assert "filter the deltas" in chain.diagnosis[0]["cure"]
+    assert repr(chain) == f"<evenstep.Chain my-game.exe/{chain.pid}/{chain.swap_chain} of 360 frames>"
+
+
+def test_a_program_may_change_what_it_gets_of_a_report() -> None:
+    report = evenstep.analyze(SAMPLE)
+    chain = report.main
+    report.warnings.append("read")
+    chain.metrics["frame_time_ms"].clear()
+    chain.metrics.clear()
+    chain.diagnosis[0].clear()
+    fresh = evenstep.analyze(SAMPLE)
+    assert (report.warnings, chain.metrics, chain.diagnosis) == (fresh.warnings, fresh.main.metrics, fresh.main.diagnosis)
+    assert repr(chain) == repr(fresh.main)
 
 
 def test_metrics_are_those_of_the_frames() -> None:

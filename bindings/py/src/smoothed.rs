@@ -2,6 +2,7 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 
@@ -94,6 +95,15 @@ impl Smoothed {
             (Some(wrap), Err(_)) => all_shorter(&difference, wrap)?,
         };
         previous.add(way.mul(alpha)?)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.current)?;
+        visit.call(&self.previous)
+    }
+
+    fn __clear__(&mut self, py: Python<'_>) {
+        (self.current, self.previous) = (py.None(), py.None());
     }
 
     fn __repr__(&self) -> String {

@@ -310,6 +310,23 @@ def test_a_shift_that_fails_changes_nothing() -> None:
     np.testing.assert_array_equal(places.current, [0, 0, 0])
 
 
+def test_a_state_that_refers_to_what_holds_it_is_collected() -> None:
+    class Game:
+        def __init__(self) -> None:
+            self.place: Smoothed[Any] = Smoothed(Place(self))
+
+    class Place:
+        def __init__(self, game: Game) -> None:
+            self.game = game
+
+        def __sub__(self, other: "Place") -> float:
+            return 0.0
+
+    ended = weakref.ref(Game())
+    gc.collect()
+    assert ended() is None
+
+
 def test_poses_need_no_numpy_and_rows_come_and_go() -> None:
     poses, drawn = Poses2(), array("f", [0] * 4)
     poses.commit(array("f", [0, 0, 1, 0]))

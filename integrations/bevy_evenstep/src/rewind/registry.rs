@@ -1,11 +1,11 @@
 //! Which components and resources are saved, and how.
 
 use bevy_app::{App, Plugin};
-use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::query::{Allow, Or, With};
-use bevy_ecs::resource::{IsResource, Resource};
+use bevy_ecs::query::Allow;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::any::type_name;
 use std::collections::BTreeMap;
@@ -81,15 +81,15 @@ impl<C: Snapshot> RewindPlugin<C> {
     }
 }
 
-impl<C: Component<Mutability = Mutable> + Clone> Plugin for RewindPlugin<C> {
+impl<C: Component + Clone> Plugin for RewindPlugin<C> {
     fn build(&self, app: &mut App) {
         let read = self.clone();
         let save = move |world: &mut World| -> Box<dyn Saved> {
-            type Registered = (Or<(With<RewindId>, With<IsResource>)>, Allow<Disabled>);
-            let mut query = world.query_filtered::<(Option<&RewindId>, &C), Registered>();
-            let values = query.iter(world).map(|(id, value)| (id.copied(), value.clone()));
+            let mut query = world.query_filtered::<(&RewindId, &C), Allow<Disabled>>();
+            let of_entities = query.iter(world).map(|(id, value)| (Some(*id), value.clone()));
+            let resource = resource_entity::<C>(world).and_then(|entity| world.get::<C>(entity));
             Box::new(Values {
-                values: values.collect(),
+                values: of_entities.chain(resource.map(|value| (None, value.clone()))).collect(),
                 read: read.clone(),
             })
         };
@@ -100,6 +100,11 @@ impl<C: Component<Mutability = Mutable> + Clone> Plugin for RewindPlugin<C> {
     fn is_unique(&self) -> bool {
         false
     }
+}
+
+/// The entity whose component is the resource, or was until it was removed.
+fn resource_entity<C: Component>(world: &World) -> Option<Entity> {
+    world.resource_entities().get(world.component_id::<C>()?)
 }
 
 /// What saves each registered type.
@@ -123,19 +128,23 @@ struct Values<C> {
     read: RewindPlugin<C>,
 }
 
-impl<C: Component<Mutability = Mutable> + Clone> Saved for Values<C> {
+impl<C: Component + Clone> Saved for Values<C> {
     fn restore(&self, world: &mut World, entities: &Entities) {
-        let resource = world.component_id::<C>();
-        let resource = resource.and_then(|id| world.resource_entities().get(id));
-        let entities = entities.iter().map(|(id, entity)| (Some(*id), *entity));
-        for (id, entity) in entities.chain(resource.map(|entity| (None, entity))) {
+        // Inserted into an empty entity, the value becomes the resource, by a hook of Bevy.
+        let new = |world: &mut World| self.values.contains_key(&None).then(|| world.spawn_empty().id());
+        let resource = resource_entity::<C>(world).or_else(|| new(world));
+        let mut restore = |id: Option<RewindId>, entity: Entity| {
             let Ok(mut entity) = world.get_entity_mut(entity) else {
-                continue;
+                return;
             };
             match self.values.get(&id) {
                 Some(value) => _ = entity.insert(value.clone()),
                 None => _ = entity.remove::<C>(),
             }
+        };
+        match resource {
+            Some(entity) => restore(None, entity),
+            None => entities.iter().for_each(|(id, entity)| restore(Some(*id), *entity)),
         }
     }
 

@@ -122,6 +122,24 @@ fn a_resource_that_is_removed_comes_back_and_one_that_comes_later_goes() {
 }
 
 #[test]
+fn a_resource_comes_back_in_another_app_that_never_had_it() {
+    let mut saved = world();
+    frames(60, 1).for_each(|delta| frame(&mut saved, delta));
+    let saved = WorldState::save(saved.world_mut());
+    let mut other = app((
+        ExactLoopPlugin::hz(60),
+        RewindPlugin::new(|health: &Health| health.0.to_bits()),
+        RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
+        RewindPlugin::new(|dice: &Dice| dice.0),
+    ));
+    for _ in 0..2 {
+        saved.restore(other.world_mut()).unwrap();
+        assert!(other.world().contains_resource::<Dice>());
+        assert_eq!(hash(&mut other), saved.hash());
+    }
+}
+
+#[test]
 fn late_input_leads_to_the_state_that_timely_input_would_have_led_to() {
     let play = |orders: Vec<u64>| {
         let mut app = world();

@@ -111,6 +111,15 @@ fn a_step_always_runs_and_others_for_which_there_is_no_time_are_given_back_and_c
 }
 
 #[test]
+fn a_budget_that_some_steps_use_up_leaves_the_others_out() {
+    let mut app = counting(ExactLoopPlugin::hz(100));
+    app.insert_resource(Budget(5 * MS));
+    app.add_systems(FixedUpdate, || std::thread::sleep(3 * MS)); // at least
+    frame(&mut app, 50 * MS);
+    assert!((1..=2).contains(&steps(&app)), "{} of 5", steps(&app));
+}
+
+#[test]
 fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
     let mut app = counting(ExactLoopPlugin::hz(100));
     app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(20.0);

@@ -194,6 +194,9 @@ fn against_a_baseline_only_a_certain_regression_fails() {
         Some(0),
         "faster is not worse"
     );
+    fs::write(slower, recording(4000, 1.0, 50)).unwrap();
+    let (_, text) = run(&["check", slower, "--against", before]);
+    assert!(text.contains("violated: hitches_per_minute was 0.000"), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The adapter with weston, a real compositor, headless. `cargo ci --only compositors` installs it and runs these tests one after the other,
 //! because they measure real time.
 
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -41,9 +42,10 @@ impl Weston {
     }
 
     /// Its socket, once it accepts connections.
-    fn socket(&self) -> PathBuf {
+    fn socket(&mut self) -> PathBuf {
         let socket = self.folder.path().join("desktop");
-        while !socket.exists() {
+        while UnixStream::connect(&socket).is_err() {
+            assert_eq!(self.process.try_wait().unwrap(), None, "weston has ended");
             std::thread::yield_now();
         }
         socket
@@ -64,7 +66,7 @@ mod compositors {
     #[ignore = "needs weston: cargo ci --only compositors"]
     fn reports_of_weston_are_on_the_programs_clock() {
         for repaint_window in [-10, 7] {
-            let weston = Weston::start(repaint_window);
+            let mut weston = Weston::start(repaint_window);
             let mut client = Client::connect(&weston.socket());
             let surface = client.create_surface();
             client.open_window(&surface);

@@ -53,9 +53,16 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut files = Files::default();
     // Rows are written while the program runs, so this file is written in place, unlike other outputs.
     files.output("--output", args.output.as_deref())?;
+    if args.output.as_deref() == Some(Path::new(input::STANDARD_INPUT)) {
+        return Err(Failure::Usage(
+            "-: --output: a recording is a file; give it a name, or leave --output out to see the analysis only"
+                .to_owned(),
+        ));
+    }
     let checks = args.checks.are_any().then(|| args.checks.ready(&mut files));
     let checks = checks.transpose()?;
     let (proxy, socket) = start_proxy().map_err(|error| no_proxy(&error))?;
+    let file = RecordFile::open(args.output.as_deref())?;
     if proxy.clock().is_none() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
     }
@@ -68,8 +75,8 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
             failure::reason(&error)
         )),
     }
-    let child = start(args, &socket, &shown_times)?;
-    let mut recording = Recording::begin(args, &proxy, child)?;
+    let child = start(args, &socket, &shown_times).inspect_err(|_| file.leave())?;
+    let mut recording = Recording::begin(file, &proxy, child);
     let status = loop {
         if let Some(status) = recording.step(&proxy) {
             break status;
@@ -144,27 +151,48 @@ struct RecordFile {
     path: PathBuf,
     /// Its name in messages: the same in each run.
     name: String,
+    /// Whether there was no such file before.
+    is_new: bool,
     /// Deletes a recording that is not kept.
     _temporary: Option<TempPath>,
 }
 
 impl RecordFile {
-    fn create(path: Option<&Path>) -> io::Result<Self> {
+    /// Opens it before the program starts: no program runs without a recording. An earlier recording keeps its rows until then.
+    fn open(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else {
-            let (file, temporary) = NamedTempFile::new()?.into_parts();
+            let created = NamedTempFile::new().map_err(|error| {
+                let (folder, reason) = (std::env::temp_dir(), failure::reason(&error));
+                let folder = folder.display();
+                Failure::Run(format!(
+                    "{folder}: no temporary file can be made: {reason}; set TMPDIR to a folder that exists and is yours, or give --output"
+                ))
+            })?;
+            let (file, temporary) = created.into_parts();
             return Ok(Self {
                 file,
                 path: temporary.to_path_buf(),
                 name: "recording".to_owned(),
+                is_new: true,
                 _temporary: Some(temporary),
             });
         };
+        let is_new = !path.exists();
+        let opened = File::options().write(true).create(true).truncate(false).open(path);
         Ok(Self {
-            file: File::create(path)?,
+            file: opened.map_err(|error| Failure::unwritable(path, "--output", &error))?,
             path: path.to_owned(),
             name: path.display().to_string(),
+            is_new,
             _temporary: None,
         })
+    }
+
+    /// Leaves things as they were before it was opened, where no program was started.
+    fn leave(&self) {
+        if self.is_new {
+            let _ = self.path.canonicalize().and_then(std::fs::remove_file);
+        }
     }
 }
 
@@ -182,11 +210,10 @@ struct Recording {
 }
 
 impl Recording {
-    fn begin(args: &Arguments, proxy: &Proxy, child: Child) -> Result<Self, Failure> {
+    fn begin(file: RecordFile, proxy: &Proxy, child: Child) -> Self {
         let rows = Rows::new(proxy.now(), proxy.clock().is_some());
-        let path = args.output.as_deref();
-        let file = RecordFile::create(path)
-            .map_err(|error| Failure::unwritable(path.unwrap_or(Path::new("recording")), "--output", &error))?;
+        // Pipes and devices have no length.
+        let _ = file.file.set_len(0);
         let mut recording = Self {
             child,
             asked_to_end: None,
@@ -198,7 +225,7 @@ impl Recording {
         };
         let header = recording.rows.header();
         recording.write(&header);
-        Ok(recording)
+        recording
     }
 
     /// Writes the rows of the frames of one interval. Returns the program's exit status when the program and its connections have ended.

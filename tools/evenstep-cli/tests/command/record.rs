@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -91,6 +91,37 @@ fn a_compositor_without_presentation_feedback_is_reported_in_a_line_and_the_head
 }
 
 #[test]
+fn without_a_file_to_record_to_no_program_is_started_and_an_earlier_recording_outlives_a_program_that_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(folder.path().join("desktop")).unwrap();
+    thread::spawn(move || answer_syncs(&listener));
+    let refused = |args: &[&str]| {
+        let mut command = recorder(folder.path(), args);
+        let output = command.env("TMPDIR", folder.path().join("missing")).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{text}");
+        text
+    };
+    let text = refused(&["--", "touch", "started"]);
+    assert!(text.contains("missing: no temporary file can be made"), "{text}");
+    refused(&["-o", "missing/out.csv", "--", "touch", "started"]);
+    let text = refused(&["-o", "-", "--", "touch", "started"]);
+    assert!(text.contains("-: --output: a recording is a file"), "{text}");
+    let earlier = folder.path().join("earlier.csv");
+    fs::write(&earlier, "earlier").unwrap();
+    for output in ["earlier.csv", "new.csv"] {
+        refused(&["-o", output, "--", "./there-is-no-such-program"]);
+    }
+    assert_eq!(fs::read_to_string(&earlier).unwrap(), "earlier");
+    let left = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let mut left: Vec<_> = left.collect();
+    left.sort();
+    assert_eq!(left, ["desktop", "earlier.csv"]);
+}
+
+#[test]
 fn a_socket_that_a_killed_recorder_has_left_is_not_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
     let listener = UnixListener::bind(folder.path().join("desktop")).unwrap();
@@ -115,7 +146,7 @@ struct Weston {
 impl Weston {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let process = Command::new("weston")
+        let mut process = Command::new("weston")
             .args([
                 "--backend=headless-backend.so",
                 "--shell=desktop-shell.so",
@@ -130,7 +161,10 @@ impl Weston {
             .stderr(Stdio::null())
             .spawn()
             .expect("weston is installed");
-        until(|| folder.path().join("desktop").exists());
+        until(|| {
+            assert_eq!(process.try_wait().unwrap(), None, "weston has ended");
+            UnixStream::connect(folder.path().join("desktop")).is_ok()
+        });
         Self { process, folder }
     }
 }

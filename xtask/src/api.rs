@@ -55,12 +55,13 @@ pub(crate) fn document(test: Cmd<'_>) -> Result<()> {
     Ok(test.run()?)
 }
 
-/// Tests the documentation of the workspace's libraries, and writes the API of each crate into a folder.
+/// Tests the documentation of the workspace's libraries, and writes the API of each crate into a folder, which then has nothing else.
 fn write(shell: &Shell, folder: &Path) -> Result<()> {
     let _toolchain = toolchain(shell)?;
     programs::build(shell)?;
     document(workspace(shell, "test"))?;
     let (program, out) = (built("debug/evenstep-api")?, built("api")?);
+    shell.remove_path(folder)?;
     for name in CRATES {
         let json = out.join(name.replace('-', "_") + ".json");
         let text = cmd!(shell, "{program} {json}").quiet().read()?;

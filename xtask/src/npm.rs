@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
@@ -100,7 +100,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let chromium = setup::chromium(shell)?;
     {
         let _project = shell.push_dir(&project);
-        cmd!(shell, "node --expose-gc --test --test-reporter=spec")
+        let is_test = |file: &PathBuf| file.to_string_lossy().ends_with(".test.mjs");
+        let tests: Vec<_> = shell.read_dir(&project)?.into_iter().filter(is_test).collect();
+        ensure!(!tests.is_empty(), "{}: no file is called *.test.mjs", project.display());
+        cmd!(shell, "node --expose-gc --test --test-reporter=spec {tests...}")
             .quiet()
             .run()?;
     }

@@ -104,13 +104,14 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Fails if versions differ, if the changelog lacks the version, or if a link leads to the documentation of a crate that is not published.
 fn check_texts(shell: &Shell) -> Result<()> {
-    for (file, line) in [
-        ("bindings/js/package.json", format!("\n  \"version\": \"{VERSION}\",\n")),
-        ("CHANGELOG.md", format!("\n## {VERSION}, ")),
-    ] {
-        if !shell.read_file(file)?.contains(&line) {
-            bail!("{file} has no line {:?}, the version of Cargo.toml", line.trim());
-        }
+    let (package, version) = ("bindings/js/package.json", format!("\n  \"version\": \"{VERSION}\",\n"));
+    if !shell.read_file(package)?.contains(&version) {
+        bail!("{package} has no line {:?}, the version of Cargo.toml", version.trim());
+    }
+    let changes = shell.read_file("CHANGELOG.md")?;
+    let newest = changes.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+    if !newest.starts_with(&format!("## {VERSION}, ")) {
+        bail!("CHANGELOG.md: the newest version is {newest:?}, but Cargo.toml has {VERSION}");
     }
     let published = names(shell, true)?;
     for page in book::pages(shell)? {

@@ -98,7 +98,7 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
     let above = engine.native_box(Some(handle), 0.0, 1.0, false);
     let below = engine.native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
-    let seen = contacts(&mut physics, 90);
+    let seen = contacts(&mut physics, "60", 90);
     let begun: Vec<_> = seen
         .iter()
         .filter(|contact| contact.kind == ContactKind::Begin)
@@ -117,7 +117,7 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
         .world_mut()
         .teleport(key, E::Motion::at(E::pose(0.0, 40.0)))
         .unwrap();
-    let ended = contacts(&mut physics, 2);
+    let ended = contacts(&mut physics, "60", 2);
     assert_eq!(ended.len(), 1, "{ended:?}");
     assert!(ended[0].kind == ContactKind::End && ended[0].keys().contains(&Some(key)));
 }
@@ -131,7 +131,7 @@ fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>(
         .engine_mut()
         .native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
-    let seen = contacts(&mut physics, 150);
+    let seen = contacts(&mut physics, "60", 150);
     let kinds: Vec<_> = seen.iter().map(|contact| contact.kind).collect();
     assert_eq!(kinds, [ContactKind::SensorBegin, ContactKind::SensorEnd]);
     assert!(

@@ -26,7 +26,7 @@ fn throw(apart: [f32; 2], turned: f32) -> Vec<Contact<Box2d>> {
         ..Motion2::default()
     };
     world.create(&thrown, ()).unwrap();
-    contacts(&mut physics, 3)
+    contacts(&mut physics, "60", 3)
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
     run(&mut physics, 30);
     for _ in 0..2 {
         physics.restore(&saved).unwrap();
-        let mut taken = contacts(&mut physics, 1);
+        let mut taken = contacts(&mut physics, "60", 1);
         taken.retain(|contact| contact.kind == ContactKind::Begin);
         assert_eq!(
             taken.len(),

@@ -13,6 +13,7 @@ for_every_engine! {
     a_force_delivers_the_same_impulse_at_every_frame_rate
     a_body_removed_in_a_contact_gets_no_more_contacts
     a_landing_is_reported_once_with_its_tick_and_impulse
+    hits_come_after_the_other_contacts_of_their_step
     non_finite_values_are_rejected_and_change_nothing
     bodies_can_be_created_and_removed_inside_a_step
 }
@@ -149,7 +150,7 @@ fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Defau
         }
         Ok(())
     };
-    run_with(&mut physics, 200, &mut OnContact(remove));
+    run_with(&mut physics, "60", 200, &mut OnContact(remove));
     for key in &keys {
         assert_eq!(seen.iter().filter(|one| *one == key).count(), 1);
     }
@@ -162,7 +163,8 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: De
         .world_mut()
         .create(&E::unit_box().at(E::pose(0.0, 5.5)), 1)
         .unwrap();
-    let seen = contacts(&mut physics, 180);
+    // Six steps a frame.
+    let seen = contacts(&mut physics, "10", 30);
     let of_kind = |wanted: fn(&ContactKind<VectorOf<E>>) -> bool| {
         let of_kind = seen.iter().filter(|contact| wanted(&contact.kind));
         of_kind.collect::<Vec<_>>()
@@ -178,6 +180,19 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: De
     };
     assert!(point.components()[1].abs() < 0.2, "{point:?}");
     assert!((impulse - 10.0).abs() < 2.0, "{impulse} N·s for 1 kg at 10 m/s");
+}
+
+fn hits_come_after_the_other_contacts_of_their_step<E: TestEngine<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(0);
+    let world = physics.world_mut();
+    world.engine_mut().native_box(None, 0.0, 0.6, true);
+    let motion = E::Motion::at(E::pose(0.0, 0.5)).with_velocity(E::vector(0.0, -5.0));
+    world.create(&E::unit_box().moving(motion), 1).unwrap();
+    let seen = contacts(&mut physics, "60", 1);
+    let [_, _, last] = &seen[..] else {
+        panic!("a begin, a visit of the sensor and a hit: {seen:?}")
+    };
+    assert!(matches!(last.kind, ContactKind::Hit { .. }), "{seen:?}");
 }
 
 fn non_finite_values_are_rejected_and_change_nothing<E: TestEngine<Motion: Default>>() {

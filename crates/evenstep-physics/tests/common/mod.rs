@@ -309,26 +309,27 @@ impl<E: Engine, U, F: FnMut(&mut World<E, U>, &Contact<E>) -> Result<(), Physics
     }
 }
 
-/// Runs frames at 60 Hz with a program.
+/// Runs frames at a rate with a program.
 pub(crate) fn run_with<E: Engine, U>(
     physics: &mut PhysicsSystem<E, U>,
+    rate: &str,
     count: u32,
     game: &mut impl StepHandler<E, U, Error = PhysicsError>,
 ) {
     for _ in 0..count {
-        let frame = physics.begin_frame(frames("60"));
+        let frame = physics.begin_frame(frames(rate));
         physics.run(frame, game).unwrap();
     }
 }
 
-/// Runs frames at 60 Hz, and collects their contacts.
-pub(crate) fn contacts<E: Engine, U>(physics: &mut PhysicsSystem<E, U>, count: u32) -> Vec<Contact<E>> {
+/// Runs frames at a rate, and collects their contacts.
+pub(crate) fn contacts<E: Engine, U>(physics: &mut PhysicsSystem<E, U>, rate: &str, count: u32) -> Vec<Contact<E>> {
     let mut seen = Vec::new();
     let gather = |_: &mut World<E, U>, contact: &Contact<E>| {
         seen.push(*contact);
         Ok(())
     };
-    run_with(physics, count, &mut OnContact(gather));
+    run_with(physics, rate, count, &mut OnContact(gather));
     seen
 }
 

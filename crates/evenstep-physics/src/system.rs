@@ -42,7 +42,8 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 ///
 /// A step in which the engine or the program's own code returns an error is rolled back: forces, impulses, targets, contacts,
 /// poses and the timestep are the same as before the step. Direct changes of bodies by the program (teleports, velocities, edits
-/// through the engine) are not rolled back. The remaining steps follow the timestep's overrun policy.
+/// through the engine) are not rolled back. If `Box2d` refuses a step after a caught panic in a callback, or because memory cannot be allocated,
+/// its bodies keep the forces and impulses of that step. The remaining steps follow the timestep's overrun policy.
 ///
 /// A step that the engine has carried out is not rolled back. If a callback of the program inside the engine fails, or events
 /// cannot be read, the update ends with an error after that step.
@@ -192,14 +193,19 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// ```
     #[must_use = "a frame that is not run loses its steps"]
     pub fn begin_frame(&mut self, delta: Duration) -> Frame {
-        if let Some(pending) = self.pending.take() {
-            pending.give_back(&mut self.timestep);
-        }
+        self.drop_begun_frame();
         self.world.begin_frame();
         let frame = self.timestep.advance(delta);
         let timestep = self.timestep.clone();
         self.pending = Some(Pending { frame, timestep });
         frame
+    }
+
+    /// Gives back the steps of a frame that was begun and not run.
+    fn drop_begun_frame(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            pending.give_back(&mut self.timestep);
+        }
     }
 
     /// The second half of an update: runs the frame that was begun, or its remaining steps after [`FixedTimestep::give_back`].
@@ -246,13 +252,15 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// Replaces `begin_frame` and `run`: runs one step in a loop that is not the system's, such as a rollback session, without the
-    /// system's timestep. The step counts as a frame: forces for a frame act throughout it.
+    /// system's timestep. The step counts as a frame: forces for a frame act throughout it. A frame that was begun and not run is dropped, as by
+    /// [`begin_frame`](Self::begin_frame).
     ///
     /// # Errors
     ///
     /// If the engine or the program returns an error, see [above](Self).
     pub fn run_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = time_units_of(step.tick);
+        self.drop_begun_frame();
         self.world.begin_frame();
         self.world.forces.run_frame(&time);
         let ran = self.run_steps(&mut iter::once(*step), game);

@@ -147,6 +147,19 @@ fn a_frame_is_run_once_and_only_the_one_that_was_begun() {
 }
 
 #[test]
+fn a_step_in_a_loop_of_the_programs_own_drops_a_frame_that_was_begun() {
+    let (mut physics, key) = system();
+    let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    let push = Wrench::linear([60.0, 0.0]);
+    physics.world_mut().apply_force_for_frame(key, push).unwrap();
+    let begun = physics.begin_frame(FRAME);
+    physics.world_mut().apply_force_for_frame(key, push).unwrap();
+    physics.run_step(&Step::new(0, Rate::hz(60)), &mut game).unwrap();
+    assert_eq!((physics.timestep().tick(), speed(&physics, key)), (0, 1.0));
+    assert_eq!(physics.run(begun, &mut game), Err(PhysicsError::ForeignFrame));
+}
+
+#[test]
 fn a_faulty_engine_does_not_corrupt_other_bodies() {
     let (mut physics, first) = system();
     let second = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
@@ -183,10 +196,9 @@ fn a_frame_that_was_begun_and_partly_given_back_leaves_ticks_and_bodies_together
     let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
     for given_back in 0..4 {
         let (mut physics, key) = system();
-        physics
-            .world_mut()
-            .apply_impulse(key, Wrench::linear([1.0, 0.0]))
-            .unwrap();
+        let world = physics.world_mut();
+        world.apply_impulse(key, Wrench::linear([1.0, 0.0])).unwrap();
+        world.apply_force_for_frame(key, Wrench::linear([60.0, 0.0])).unwrap();
         let frame = physics.begin_frame(3 * FRAME);
         let _ = physics.timestep_mut().give_back(frame, given_back);
         let saved = physics.save().unwrap();
@@ -202,6 +214,12 @@ fn a_frame_that_was_begun_and_partly_given_back_leaves_ticks_and_bodies_together
             (physics.timestep().tick(), place(&physics)),
             (0, 0.0),
             "{given_back} given back"
+        );
+        physics.update(FRAME, |_, _| {}).unwrap();
+        assert_eq!(
+            speed(&physics, key),
+            1.0,
+            "the force for the dropped frame acts no more"
         );
     }
 }
@@ -346,6 +364,10 @@ proptest! {
             let frame = physics.timestep_mut().give_back(frame, moment.give_back);
             if moment.forget {
                 physics.world_mut().engine_mut().faults.clear();
+                if frame.steps().len() > 0 {
+                    let idle = physics.timestep().idle_frame();
+                    prop_assert_eq!(physics.run(idle, &mut game), Err(PhysicsError::ForeignFrame));
+                }
                 forgotten = Some(frame);
                 continue;
             }

@@ -29,10 +29,15 @@ type Table<M> = IndexMap<BodyKey, Entry<M>, FxBuildHasher>;
 /// Forces, impulses and targets of the next step, and the simulated time over which forces act.
 pub(crate) struct Forces<M: BodyMotion> {
     table: Table<M>,
+    /// Forces for the next frame.
+    for_next: Vec<(BodyKey, WrenchOf<M>)>,
+    /// Forces for the frame that was begun and has not been run.
+    for_begun: Vec<(BodyKey, WrenchOf<M>)>,
+    /// Forces for frames that were run.
     for_frames: Vec<FrameForce<M>>,
     /// The simulated time of the frame that is run now.
     frame: Option<Range<u128>>,
-    /// The table at the start of the present step, and the number of forces for frames then.
+    /// The table at the start of the present step, and the number of forces for frames that were run.
     before_step: (Table<M>, usize),
 }
 
@@ -41,18 +46,8 @@ pub(crate) struct Forces<M: BodyMotion> {
 struct FrameForce<M: BodyMotion> {
     key: BodyKey,
     force: WrenchOf<M>,
-    frame: FrameOf,
-}
-
-/// The frame for which a force acts.
-#[derive(Clone, PartialEq, Eq)]
-enum FrameOf {
-    /// The next one.
-    Next,
-    /// The one that was begun and has not been run.
-    Begun,
-    /// One that was run, and the simulated time in which the force acts.
-    Run(Range<u128>),
+    /// The simulated time in which it acts.
+    time: Range<u128>,
 }
 
 /// What acts on one body besides forces for frames.
@@ -78,6 +73,8 @@ impl<M: BodyMotion> Forces<M> {
     pub(crate) fn new() -> Self {
         Self {
             table: Table::default(),
+            for_next: Vec::new(),
+            for_begun: Vec::new(),
             for_frames: Vec::new(),
             frame: None,
             before_step: (Table::default(), 0),
@@ -86,9 +83,12 @@ impl<M: BodyMotion> Forces<M> {
 
     /// Adds a force for the frame that is run now, or else for the next one.
     pub(crate) fn add_for_frame(&mut self, key: BodyKey, force: WrenchOf<M>) {
-        if !force.is_zero() {
-            let frame = self.frame.clone().map_or(FrameOf::Next, FrameOf::Run);
-            self.for_frames.push(FrameForce { key, force, frame });
+        if force.is_zero() {
+            return;
+        }
+        match self.frame.clone() {
+            Some(time) => self.for_frames.push(FrameForce { key, force, time }),
+            None => self.for_next.push((key, force)),
         }
     }
 
@@ -117,23 +117,22 @@ impl<M: BodyMotion> Forces<M> {
 
     /// A frame is begun, for which the forces act that have been applied until now. Those of a frame that was begun and not run are dropped.
     pub(crate) fn begin_frame(&mut self) {
-        self.for_frames.retain(|force| force.frame != FrameOf::Begun);
-        for force in &mut self.for_frames {
-            if force.frame == FrameOf::Next {
-                force.frame = FrameOf::Begun;
-            }
-        }
+        self.for_begun.clear();
+        self.for_begun.append(&mut self.for_next);
     }
 
     /// A frame that covers the simulated `time` is run, with the forces that were applied for it before and after its begin. Forces of earlier
     /// frames end where it begins, because later steps of those frames were dropped.
     pub(crate) fn run_frame(&mut self, time: &Range<u128>) {
         for force in &mut self.for_frames {
-            match &mut force.frame {
-                FrameOf::Run(earlier) => earlier.end = earlier.end.min(time.start),
-                next => *next = FrameOf::Run(time.clone()),
-            }
+            force.time.end = force.time.end.min(time.start);
         }
+        let forces = self.for_begun.drain(..).chain(self.for_next.drain(..));
+        self.for_frames.extend(forces.map(|(key, force)| FrameForce {
+            key,
+            force,
+            time: time.clone(),
+        }));
         self.frame = Some(time.clone());
     }
 
@@ -143,11 +142,8 @@ impl<M: BodyMotion> Forces<M> {
         let now = time_units_of(next).start;
         self.frame = None;
         self.for_frames.retain_mut(|force| {
-            let FrameOf::Run(time) = &mut force.frame else {
-                return true;
-            };
-            *time = time.start.max(now)..time.end.min(end);
-            !time.is_empty() && is_alive(force.key)
+            force.time = force.time.start.max(now)..force.time.end.min(end);
+            !force.time.is_empty() && is_alive(force.key)
         });
         self.table.retain(|key, entry| entry.is_active() && is_alive(*key));
     }
@@ -179,10 +175,8 @@ impl<M: BodyMotion> Forces<M> {
             entry.force.add(entry.step, 1.0);
         }
         for force in &self.for_frames {
-            if let FrameOf::Run(time) = &force.frame {
-                let entry = self.table.entry(force.key).or_insert(Entry::NOTHING);
-                entry.force.add(force.force, overlap(time, &step));
-            }
+            let entry = self.table.entry(force.key).or_insert(Entry::NOTHING);
+            entry.force.add(force.force, overlap(&force.time, &step));
         }
         if !self.table.keys().is_sorted() {
             self.table.sort_unstable_keys();
@@ -219,13 +213,14 @@ impl<M: BodyMotion> Forces<M> {
     /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
     pub(crate) fn save_into(&self, saved: &mut SavedForces<M>) {
         saved.table.clone_from(&self.table);
-        let for_frames = self.for_frames.iter().filter(|force| force.frame != FrameOf::Begun);
-        saved.for_frames.clear();
-        saved.for_frames.extend(for_frames.cloned());
+        saved.for_next.clone_from(&self.for_next);
+        saved.for_frames.clone_from(&self.for_frames);
     }
 
     pub(crate) fn restore(&mut self, saved: &SavedForces<M>) {
         self.table.clone_from(&saved.table);
+        self.for_next.clone_from(&saved.for_next);
+        self.for_begun.clear();
         self.for_frames.clone_from(&saved.for_frames);
     }
 }
@@ -259,6 +254,7 @@ impl<M: BodyMotion> Entry<M> {
 /// A saved copy of the forces between two steps.
 pub(crate) struct SavedForces<M: BodyMotion> {
     table: Table<M>,
+    for_next: Vec<(BodyKey, WrenchOf<M>)>,
     for_frames: Vec<FrameForce<M>>,
 }
 
@@ -266,6 +262,7 @@ impl<M: BodyMotion> Default for SavedForces<M> {
     fn default() -> Self {
         Self {
             table: Table::default(),
+            for_next: Vec::new(),
             for_frames: Vec::new(),
         }
     }

@@ -41,7 +41,7 @@ pub trait Engine: Sized {
     /// Destroys a body, if it exists.
     fn destroy(&mut self, body: Self::Handle);
 
-    /// A body's pose and velocities; `None` if the engine has no such body.
+    /// A body's pose and velocities; `None` if the engine has no such body. A body whose state is not finite is returned with it.
     fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
 
     /// Sets a body's pose and velocities. Wakes the body, the bodies that touched it and the bodies that it touches now.
@@ -95,7 +95,8 @@ pub trait Engine: Sized {
     ///
     /// # Errors
     ///
-    /// If the engine cannot step. Then no body has moved, and the actions are undone.
+    /// If the engine cannot step. Then no body has moved, and the actions are undone. After a caught panic in a callback, or if memory cannot be
+    /// allocated, `Box2d` refuses a step with its actions applied.
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError>;
 
     /// Saves the engine's whole state.
@@ -161,8 +162,8 @@ pub struct Report<E: Engine> {
     pub moved: Vec<(E::Handle, PoseOf<E>)>,
     /// Whether bodies may have moved that are not among `moved`, so that the world reads the pose of each body.
     pub is_incomplete: bool,
-    /// Contacts of all bodies, adopted or not. A contact that ends and begins again in the step ends first. The world leaves out begins
-    /// of pairs that touch already and ends of pairs that do not.
+    /// Contacts of all bodies, adopted or not, hits last. A contact that ends and begins again in the step ends first. The world leaves
+    /// out begins of pairs that touch already and ends of pairs that do not.
     pub contacts: Vec<RawContact<E>>,
     /// An error of a step that was carried out nevertheless: a callback of the program failed, or events could not be read.
     pub failure: Option<PhysicsError>,

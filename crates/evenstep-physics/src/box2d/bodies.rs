@@ -1,10 +1,10 @@
 //! Creates, reads and changes Box2D bodies.
 
 use boxdd::{Body, BodyId, BodyType, ShapeDef};
-use evenstep::poses::{Motion2, Pose2};
+use evenstep::poses::Motion2;
 
+use super::Box2d;
 use super::convert::failed;
-use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 use crate::error::PhysicsError;
 
@@ -87,27 +87,6 @@ impl Box2d {
             Shape::Ball(radius) => body.create_centered_circle(&shape, radius)?,
             Shape::Box([x, y]) => body.create_box(&shape, x, y)?,
         };
-        Ok(())
-    }
-
-    pub(super) fn set_exact_pose(&mut self, id: BodyId, pose: &Pose2) -> Result<(), PhysicsError> {
-        let failed = failed("move a body");
-        let world = self.world.get_mut();
-        // boxdd validates the rotation and the position here.
-        let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-            c: pose.rotation.cos,
-            s: pose.rotation.sin,
-        });
-        let rotation = rotation.map_err(&failed)?;
-        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(&failed)?;
-        if !ffi::set_pose(world, id, pose)? {
-            let body = world.body(id);
-            let moved =
-                body.and_then(|mut body| body.set_position_and_rotation(pose.position, pose.rotation.radians()));
-            moved.map_err(failed)?;
-            // The pose was not finite before, but is now, so the exact rotation can be set.
-            ffi::set_pose(world, id, pose)?;
-        }
         Ok(())
     }
 

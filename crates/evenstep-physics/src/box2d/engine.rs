@@ -5,7 +5,7 @@ use evenstep::poses::{Motion2, Pose2, Rot2};
 
 use super::contacts;
 use super::convert::{failed, pose_of, position};
-use super::{Box2d, Leaving, SavedBox2d};
+use super::{Box2d, Leaving, SavedBox2d, ffi};
 use crate::body::{BodyDef, BodyKind};
 use crate::engine::{Action, Engine, Report};
 use crate::error::PhysicsError;
@@ -68,8 +68,25 @@ impl Engine for Box2d {
         self.wake_overlapping(body).map_err(failed(ACTION))
     }
 
-    fn set_pose(&mut self, body: BodyId, pose: Pose2) -> Result<(), PhysicsError> {
-        self.set_exact_pose(body, &pose)
+    fn set_pose(&mut self, id: BodyId, pose: Pose2) -> Result<(), PhysicsError> {
+        let failed = failed("move a body");
+        let world = self.world.get_mut();
+        // boxdd validates the rotation and the position here.
+        let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
+            c: pose.rotation.cos,
+            s: pose.rotation.sin,
+        });
+        let rotation = rotation.map_err(&failed)?;
+        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(&failed)?;
+        if !ffi::set_pose(world, id, &pose)? {
+            let body = world.body(id);
+            let moved =
+                body.and_then(|mut body| body.set_position_and_rotation(pose.position, pose.rotation.radians()));
+            moved.map_err(failed)?;
+            // The pose was not finite before, but is now, so the exact rotation can be set.
+            ffi::set_pose(world, id, &pose)?;
+        }
+        Ok(())
     }
 
     fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
@@ -132,6 +149,7 @@ impl Engine for Box2d {
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
         for action in actions {
             // Box2D accepts finite values for an existing body. Inside a callback boxdd refuses all actions, and the step as well.
+            // After a caught panic in a callback, or if memory cannot be allocated, it refuses the step alone: the actions stay applied.
             let _ = self.apply(dt, action);
         }
         let step = self.world.get_mut().step(dt, self.sub_steps);

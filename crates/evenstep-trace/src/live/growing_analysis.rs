@@ -17,7 +17,7 @@ use crate::read::trace::SwapChain;
 /// MangoHud, FRAPS, `FrameTimeNs`, Android's atrace and dumps of gfxinfo, and one number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
-/// [`RECENT_FRAMES`] rows, and up to 4096 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
+/// [`RECENT_FRAMES`] rows, and up to 4095 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].
 ///
 /// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {

@@ -12,8 +12,9 @@ use crate::read::format::Format;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// How many rows may wait for earlier ones: far more than the frames that any program has in flight.
-const WINDOW: usize = 4096;
+/// How many rows may wait for earlier ones: far more than the frames that any program has in flight. With the row that arrives, 4096
+/// entries fill the deque exactly; one more would double its memory.
+const WINDOW: usize = 4095;
 
 /// A row in the order of time.
 #[derive(Clone, Copy)]

@@ -167,7 +167,7 @@ impl Recommendation {
             outcomes.iter().find(is_it)
         };
         let both = of(Filter::None).zip(of(Filter::Default));
-        let is_as_good = both.is_some_and(|(none, default)| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS);
+        let is_as_good = both.is_none_or(|(none, default)| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS);
         let filter = if is_as_good { Filter::None } else { Filter::Default };
         Self {
             strategy,
@@ -246,10 +246,9 @@ impl StrategyOutcome {
                 let shown = frame.shown;
                 let now = DisplayedFrame { displayed, shown };
                 let error = last.replace(now).map(|last| now.error_since(last).abs());
-                error
-                    .filter(|error| error.is_finite())
-                    .into_iter()
-                    .for_each(|error| errors.add(1e3 * error));
+                if let Some(error) = error.filter(|error| error.is_finite()) {
+                    errors.add(1e3 * error);
+                }
                 ages += displayed - shown;
                 displayed_frames += 1;
             }

@@ -183,7 +183,8 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
 
     /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives, also after
     /// a long pause. Never waits. An instant before the [origin](Self::origin) counts as the origin, and one in the future waits for
-    /// its step.
+    /// its step. If more than 1024 inputs wait for their steps, the rest comes in a later step and counts as
+    /// [late](crate::input::InputCounts::late).
     ///
     /// # Errors
     ///

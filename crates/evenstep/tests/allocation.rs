@@ -1,6 +1,10 @@
 //! The steady state allocates nothing.
 
+use std::time::Duration;
+
+use evenstep::input::InputEvent;
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Rot2};
+use evenstep::{GameLoop, Rate};
 
 #[test]
 fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
@@ -44,4 +48,26 @@ fn bodies_that_are_blended_by_ranges_allocate_nothing() {
         }
     });
     assert_eq!(info.count_total, 0);
+}
+
+#[test]
+fn frames_of_a_loop_with_input_allocate_nothing() {
+    let mut game = GameLoop::new(Rate::hz(100)).with_input();
+    let (mut steps, mut presses) = (0, 0);
+    let mut play = |frames: std::ops::Range<u64>| {
+        for number in frames {
+            let now = Duration::from_millis(7 * number);
+            game.push_at(now, InputEvent::Motion([1.0, 0.0]));
+            game.push_at(now, InputEvent::Press("jump"));
+            game.push_at(now, InputEvent::Release("jump"));
+            for step in game.begin_frame_at(now).steps() {
+                presses += game.input(&step).presses(&"jump");
+                steps += 1;
+            }
+        }
+    };
+    play(0..100); // the first frames take the memory
+    let info = allocation_counter::measure(|| play(100..1000));
+    assert_eq!(info.count_total, 0);
+    assert!(steps > 600 && presses > 600, "{steps} steps, {presses} presses");
 }

@@ -283,4 +283,15 @@ mod on_a_thread {
         remote.stop();
         assert_eq!(worker.advance(|| start + ms(1)), Wake::Stopped);
     }
+
+    #[test]
+    fn input_without_a_simulation_is_returned_and_not_counted_and_the_last_state_stays() {
+        let start = Instant::now();
+        let (mut worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Inputs::default(), start);
+        let _ = worker.advance(|| start + ms(10));
+        drop(worker);
+        assert_eq!(remote.send(start, 9), Err(9));
+        let view = remote.view(start);
+        assert_eq!((view.tick, view.stats.input.refused), (1, 0));
+    }
 }

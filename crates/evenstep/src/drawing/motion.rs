@@ -86,6 +86,8 @@ impl<V: Vector + Blend> Extrapolate for PositionVelocity<V> {
     fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
         between(*self, *newer, t, || {
             let (way, first, last) = hermite_weights(t);
+            // The small parts are added first, so that a position far away rounds them once. A `Vector` has no other zero; this one is NaN
+            // if the velocity is infinite.
             let zero = self.velocity.plus(self.velocity, -1.0);
             let bend = zero.plus(self.velocity, first * dt).plus(newer.velocity, last * dt);
             let straight = self.position.plus(newer.position.plus(self.position, -1.0), way);

@@ -235,5 +235,7 @@ mod tests {
         assert_eq!((states.take(8), states.get(6), states.len()), (Some(4), Some(&3), 4));
         states.forget_before(3);
         assert_eq!(states.ticks().collect::<Vec<_>>(), [4, 6]);
+        states.push(u64::MAX, 9);
+        assert_eq!((states.take(u64::MAX), states.len()), (Some(9), 2));
     }
 }

@@ -81,6 +81,8 @@ impl<I, S: Send> SimRemote<I, S> {
 
     /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives. Never
     /// waits. An instant before the [origin](Self::origin) counts as the origin, and one in the future waits for its step.
+    /// If more than 1024 inputs wait for their steps, the rest comes in a later step and counts as
+    /// [late](crate::input::InputCounts::late).
     ///
     /// # Errors
     ///

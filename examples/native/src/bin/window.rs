@@ -49,6 +49,7 @@ struct App {
     game: GameLoop<Button>,
     square: Square,
     surface: Option<Surface<Rc<Window>, Rc<Window>>>,
+    size: PhysicalSize<u32>, // by events, because winit panics if it is asked for the size of a window that was destroyed
     next_frame: Instant,
     failure: Option<Box<dyn Error>>,
 }
@@ -59,6 +60,7 @@ impl App {
             .with_title("A square that jumps")
             .with_inner_size(PhysicalSize::new(800, 600));
         let window = Rc::new(events.create_window(attributes)?);
+        self.size = window.inner_size();
         self.surface = Some(Surface::new(&Context::new(window.clone())?, window)?);
         Ok(())
     }
@@ -75,8 +77,7 @@ impl App {
         let Some(surface) = &mut self.surface else {
             return Ok(());
         };
-        let size = surface.window().inner_size();
-        let (Some(width), Some(rows)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {
+        let (Some(width), Some(rows)) = (NonZeroU32::new(self.size.width), NonZeroU32::new(self.size.height)) else {
             return Ok(());
         };
         surface.resize(width, rows)?;
@@ -84,7 +85,7 @@ impl App {
         let (left, top) = (x.round() as i64, GROUND - i64::from(SIDE) - height.round() as i64);
         let is_in = |at: usize, begin: i64| (begin..begin + i64::from(SIDE)).contains(&(at as i64));
         for (index, pixel) in pixels.iter_mut().enumerate() {
-            let (row, column) = (index / size.width as usize, index % size.width as usize);
+            let (row, column) = (index / self.size.width as usize, index % self.size.width as usize);
             *pixel = if is_in(column, left) && is_in(row, top) {
                 0x00ff_ffff
             } else {
@@ -113,6 +114,7 @@ impl ApplicationHandler for App {
         }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::Resized(size) => self.size = size,
             WindowEvent::Occluded(true) => self.game.pause(),
             WindowEvent::Occluded(false) => self.game.resume(Backlog::Keep),
             WindowEvent::RedrawRequested => {
@@ -150,6 +152,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             upwards: 0.0,
         },
         surface: None,
+        size: PhysicalSize::default(),
         next_frame: Instant::now(),
         failure: None,
     };

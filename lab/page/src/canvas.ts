@@ -103,15 +103,24 @@ export function dashedCircle(pen: Pen, [x, y]: Point, radius: number, colour: st
 /** The frames for which `drawColumns` has a column. */
 export const COLUMNS = 60;
 
-/** A column for each of the last frames, the newest at the right, between `top` and `floor`. Its title names the highest. */
-export function drawColumns(pen: Pen, title: string, values: number[], colour: string, width: number, top: number, floor: number): void {
-  const highest = Math.max(...values, 1e-9);
-  caption(pen, title, top + FONT_SIZE);
+/** A column for each of the last frames, the newest at the right, between `top` and `floor`. Its title names the highest, as `show` writes it. */
+export function drawColumns(
+  pen: Pen,
+  title: string,
+  show: (value: number) => string,
+  values: number[],
+  colour: string,
+  width: number,
+  top: number,
+  floor: number,
+): void {
+  const highest = Math.max(0, ...values);
+  caption(pen, `${title}: at most ${show(highest)}`, top + FONT_SIZE);
   const size = (width - 2 * MARGIN) / COLUMNS;
   const left = MARGIN + (COLUMNS - values.length) * size;
   pen.fillStyle = colour;
   values.forEach((value, index) => {
-    const height = (value / highest) * (floor - top - 2 * FONT_SIZE);
+    const height = (value / (highest || 1)) * (floor - top - 2 * FONT_SIZE);
     pen.fillRect(left + index * size, floor - height, size - 1, height);
   });
   pen.fillStyle = colours.line;

@@ -91,8 +91,7 @@ export class Display extends Figure<DisplayFigure> {
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const [took, steps] = [0, 1].map((column) => this.recent.map((frame) => frame[column]!)) as [number[], number[]];
-    const most = (values: number[]) => Math.max(0, ...values);
-    drawColumns(pen, `time of each frame: at most ${most(took).toFixed(1)} ms`, took, colours.raw, width, 0, height * 0.6);
-    drawColumns(pen, `steps in each frame: at most ${most(steps)}`, steps, colours.step, width, height * 0.63, height - 2);
+    drawColumns(pen, "time of each frame", (time) => `${time.toFixed(1)} ms`, took, colours.raw, width, 0, height * 0.6);
+    drawColumns(pen, "steps in each frame", String, steps, colours.step, width, height * 0.63, height - 2);
   }
 }

@@ -49,7 +49,7 @@ export class Rates extends Figure<RatesFigure> {
     line(pen, [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]], colours.truth, 1.5, [4, 3]);
     disc(pen, prey, 10, colours.raw);
     disc(pen, hunter, 10, colours.smooth);
-    drawColumns(pen, "steps in each frame", this.recent.map(([steps]) => steps), colours.step, width, height - 104, height - 54);
-    drawColumns(pen, "thoughts in each frame", this.recent.map(([, thoughts]) => thoughts), colours.smooth, width, height - 50, height - 2);
+    drawColumns(pen, "steps in each frame", String, this.recent.map(([steps]) => steps), colours.step, width, height - 104, height - 54);
+    drawColumns(pen, "thoughts in each frame", String, this.recent.map(([, thoughts]) => thoughts), colours.smooth, width, height - 50, height - 2);
   }
 }

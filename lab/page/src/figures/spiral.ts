@@ -57,9 +57,9 @@ export class Spiral extends Figure<SpiralFigure> {
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
     if (index === 0) return this.drawShares(pen, width, height);
     const [took, behind] = [0, 1].map((column) => this.recent.map((frame) => frame[column]!)) as [number[], number[]];
-    const most = (values: number[]) => `at most ${Math.max(0, ...values).toFixed(0)} ms`;
-    drawColumns(pen, `time of each frame: ${most(took)}`, took, colours.raw, width, 0, height * 0.6);
-    drawColumns(pen, `kept for later: ${most(behind)}`, behind, colours.lost, width, height * 0.63, height - 2);
+    const show = (time: number) => `${time.toFixed(0)} ms`;
+    drawColumns(pen, "time of each frame", show, took, colours.raw, width, 0, height * 0.6);
+    drawColumns(pen, "kept for later", show, behind, colours.lost, width, height * 0.63, height - 2);
   }
 
   /** A bar of all real time, divided by its use. */

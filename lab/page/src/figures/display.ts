@@ -50,8 +50,10 @@ export class Display extends Figure<DisplayFigure> {
   }
 
   protected override changed(key: string): void {
-    if (key === "rate") this.simulation.set_rate(this.getNumber("rate"));
-    else this.simulation.set_filtered(this.getText("filter") === "clock");
+    if (key === "rate") {
+      this.simulation.set_rate(this.getNumber("rate"));
+      this.recent = [];
+    } else this.simulation.set_filtered(this.getText("filter") === "clock");
   }
 
   protected advance(_: number, began: number): void {
@@ -70,6 +72,7 @@ export class Display extends Figure<DisplayFigure> {
     const { refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
     this.number("refresh rate", frames > 30 ? `${refresh.toFixed(1)} Hz` : "measuring …", "raw");
     this.number("frames", String(frames));
+    this.number("longest of the last frames", `${Math.max(0, ...this.recent.map(([took]) => took)).toFixed(1)} ms`, "raw");
     this.number("animation error", `${animation_error.toFixed(2)} ms`, "smooth");
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");
     this.number("lost while visible", `${lost.toFixed(0)} ms`, "lost");

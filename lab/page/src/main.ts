@@ -41,6 +41,9 @@ const figures: Record<string, [Made: new (place: HTMLElement) => Figure, load: L
   peers: [Peers, peers],
 };
 
+/** Some browsers do not, or only on sites that their user trusts. */
+const hasWasm = "WebAssembly" in globalThis;
+
 /** The names of those that have not started yet. */
 const pending = new Set(Object.keys(figures));
 
@@ -69,7 +72,10 @@ async function start(place: HTMLElement): Promise<void> {
     sayProblems();
   } catch (error) {
     reportError(error);
-    place.prepend(element("p", "trouble", `This figure could not be loaded (${String(error)}). Reload the page to try again.`));
+    const why = hasWasm ? `(${String(error)}). Reload the page to try again.` : "because this browser runs no WebAssembly.";
+    const trouble = element("p", "trouble", `This figure could not be loaded ${why}`);
+    trouble.setAttribute("role", "alert");
+    place.prepend(trouble);
   }
   // Figures above the section of the address have grown.
   if (!hasMoved) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });

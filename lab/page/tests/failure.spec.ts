@@ -9,10 +9,16 @@ for (const [module, figure, other] of [["core", "loops", "blocks"], ["physics", 
     await page.goto("");
     const failed = page.locator(`figure[data-figure=${figure}]`);
     await failed.scrollIntoViewIfNeeded();
-    await expect(failed).toContainText("This figure could not be loaded");
+    await expect(failed.getByRole("alert")).toContainText("This figure could not be loaded");
     await new Figure(page, other).show();
   });
 }
+
+test("in a browser without WebAssembly the figures say so", async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
+  await page.goto("");
+  await expect(page.locator("figure[data-figure=loops]").getByRole("alert")).toHaveText(/because this browser runs no WebAssembly\.$/);
+});
 
 test("a figure that fails stops alone, says why, and plays again when it is restarted", async ({ page }) => {
   const loops = await open(page, "loops");

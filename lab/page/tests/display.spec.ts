@@ -74,12 +74,22 @@ test("a dropped recording is measured while the page goes on, and can be cancell
       data.items.add(new File([header, ...new Array<Blob>(megabytes).fill(block)], "large.csv"));
       figure.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }, megabytes);
-  // So much that it is still being measured when the button is clicked.
-  await drop(300);
+  // The worker gets its module only after the click.
+  let deliver!: () => void;
+  const clicked = new Promise<void>((resolve) => (deliver = resolve));
+  let asked = 0;
+  await page.route("**/analysis_bg*.wasm", async (route) => {
+    asked++;
+    await clicked;
+    await route.continue();
+  });
+  await drop(3);
+  await expect.poll(() => asked).toBe(1);
   const before = await display.number("frames");
   await display.until("frames", (text) => Number(text) > before + 5);
   await display.button("Cancel").click();
   await expect(display.root.locator(".analysis")).toContainText("was not measured");
+  deliver();
   await drop(3);
   await expect(display.root.locator(".analysis")).toContainText("frame time 16.67 ms");
 });

@@ -51,6 +51,12 @@ export class Accumulator extends Figure<AccumulatorFigure> {
     this.pauseTime.textContent = paused ? "Let time flow" : "Stop time";
   }
 
+  /** Time flows again. */
+  protected override restart(): void {
+    this.setPaused(false);
+    super.restart();
+  }
+
   /** A single step shows best while time stands still. */
   private stepOnce(): void {
     this.setPaused(true);

@@ -1,7 +1,7 @@
 //! Demonstration scenes: small simulations that show what a fixed timestep is for.
 //!
 //! Scenes are bit-identical on every processor that was tried: they step with addition, subtraction, multiplication, division and square root
-//! only, which IEEE 754 defines exactly, so that a scene has the same [`hash`](Scene::hash) natively and in WebAssembly. Scenes have
+//! only, which IEEE 754 defines exactly, so that a scene has the same [`hash`](SceneState::hash) natively and in WebAssembly. Scenes have
 //! no timestep of their own; the caller chooses the steps.
 //!
 //! ```

@@ -130,7 +130,7 @@ fn check_texts(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The names of the packages of the workspace that are published, or of those that are not.
+/// The names of the workspace's published packages; of its other packages if `is_published` is false.
 fn names(shell: &Shell, is_published: bool) -> Result<Vec<String>> {
     let packages = packages::of_workspace(shell)?;
     let packages = packages

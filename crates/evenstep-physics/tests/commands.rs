@@ -68,8 +68,8 @@ fn a_zero_force_wakes_no_body<E: TestEngine<Motion: Default>>() {
     assert!(is_awake(&mut physics));
 }
 
-/// Sleeping boxes are pushed at one another, in an order that a program may have by chance. At the tick before, drag acts on them in another
-/// order, which wakes none.
+/// A program pushes sleeping boxes at one another, in different orders. At the tick before, it applies drag to them, in a different order
+/// too; drag wakes no box.
 fn neither_the_order_of_calls_nor_the_division_of_ticks_into_frames_changes_a_bit<E: TestEngine<Motion: Default>>() {
     let play = |rate: &str, drag: [usize; 5], pushes: [usize; 5]| {
         let (mut physics, keys) = heap::<E>(5);

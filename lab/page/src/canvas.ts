@@ -54,10 +54,10 @@ export type Point = readonly [x: number, y: number];
 export const FONT = "14px system-ui, sans-serif";
 const FONT_SIZE = 14;
 
-/** The space to the left and right of what is drawn over time. */
+/** The margin at the left and right of charts over time, in pixels. */
 export const MARGIN = 12;
 
-/** A line of text that explains what is drawn below it. */
+/** Writes a line of text above a chart. `base` is its baseline, in pixels from the top. */
 export function caption(pen: Pen, text: string, base: number): void {
   pen.font = FONT;
   pen.fillStyle = colours.soft;

@@ -6,7 +6,7 @@ import type { Setting, Value } from "./settings";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** All figures, of which those that are visible and play get frames from the page's only animation loop. */
+/** All figures. The page's only animation loop gives frames to those that are visible and play. */
 const all: Figure[] = [];
 let last: number | undefined;
 

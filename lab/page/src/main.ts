@@ -41,10 +41,10 @@ const figures: Record<string, [Made: new (place: HTMLElement) => Figure, load: L
   peers: [Peers, peers],
 };
 
-/** Some browsers do not, or only on sites that their user trusts. */
+/** Whether the browser runs WebAssembly. Some do not, or only on sites that their user trusts. */
 const hasWasm = "WebAssembly" in globalThis;
 
-/** The names of those that have not started yet. */
+/** The names of the figures that have not started yet. */
 const pending = new Set(Object.keys(figures));
 
 /** Whether the reader has moved on the page. */

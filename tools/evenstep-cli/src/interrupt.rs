@@ -79,7 +79,7 @@ mod unix {
         process::exit(128 + signal);
     }
 
-    /// Restores the terminal, also while another thread draws on it; but not if nothing reads what is drawn.
+    /// Restores the terminal, also while another thread draws on it. Gives up after [`PATIENCE`] if nothing reads what is written to it.
     fn restore_terminal() {
         let (sender, restored) = mpsc::channel::<()>();
         let restorer = thread::Builder::new().spawn(move || {

@@ -128,7 +128,7 @@ fn fewer_features(shell: &Shell) -> Result<()> {
 /// Part of the names of what prints figures for minutes.
 const FIGURES: &str = "figures_of_the_book::";
 
-/// Runs all tests, also those that take over a second and are marked `#[ignore]`, except those of other steps.
+/// Runs all tests except those of other steps. Tests that take over a second are marked `#[ignore]`, and run here, too.
 fn tests(shell: &Shell) -> Result<()> {
     let others = [recordings::TESTS, COMPOSITORS, IN_WINDOWS, FIGURES];
     Ok(workspace(shell, "test")

@@ -16,8 +16,8 @@ use crossterm::{execute, queue};
 /// Whether there is something to restore.
 static IS_OPEN: Mutex<bool> = Mutex::new(false);
 
-/// The terminal: its second screen, without a cursor, and keys that arrive at once. Dropping it restores what was there before, as does a
-/// panic before its message.
+/// The terminal's alternate screen, without a cursor, in raw mode: keys arrive at once. Dropping it restores the former screen; a panic
+/// restores it before its message is printed.
 pub(crate) struct Terminal {
     /// What is shown on a terminal of this size.
     size: (u16, u16),

@@ -89,7 +89,8 @@ pub(super) fn write_range<S: Body<Numbers = [f32; N]>, const N: usize, T>(
     }
 }
 
-/// Implements [`Body`] for a pose of so many numbers, with the functions of the module that convert it and write poses and matrices.
+/// Implements [`Body`] for a pose that is stored as `$count` numbers. The module that uses it has the functions that convert the pose and
+/// write poses and matrices.
 macro_rules! body {
     ($pose:ty: $count:literal, $matrix:ty) => {
         impl Body for $pose {

@@ -11,7 +11,7 @@ use evenstep::{Angle, Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, 
 
 const HEAD: &str = "\
 # Conformance script, made from a seed by crates/evenstep/tests/conformance.rs. Each line is a call; a line that begins with = is the
-# result of the line before it.
+# result of the line before it. Each section, which ## begins, is made from a seed of its own.
 #
 # filter, before the first frame, gives the timestep the default filter.
 # Of is_paused: 1 if paused. Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped
@@ -385,20 +385,62 @@ impl Script {
     }
 }
 
+/// Its name, its seed, and what makes it.
+type Section = (&'static str, u64, fn(&mut Script));
+
+/// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
+const SECTIONS: [Section; 5] = [
+    ("frames", 60_000, Script::frames),
+    ("filtered", 60_001, Script::filtered),
+    ("input", 60_002, Script::input),
+    ("smoothed", 60_003, Script::smoothed),
+    ("nearly a step", 60_004, Script::nearly_a_step),
+];
+
 /// The script, as the core answers it.
 pub(crate) fn made() -> String {
-    let mut script = Script {
-        text: HEAD.to_owned(),
-        core: Core::new(),
-        now: 0,
-        random: fastrand::Rng::with_seed(60_000),
+    let mut text = HEAD.to_owned();
+    for (name, seed, make) in SECTIONS {
+        let mut script = Script {
+            text: format!("## {name}\n"),
+            core: Core::new(),
+            now: 0,
+            random: fastrand::Rng::with_seed(seed),
+        };
+        make(&mut script);
+        text += &script.text;
+    }
+    text
+}
+
+/// The first call whose answer differs, with the calls that it depends on: those since the last one that begins something.
+fn first_difference(stored: &str, made: &str) -> Option<String> {
+    let [stored, made] = [stored, made].map(|text| text.lines().collect::<Vec<_>>());
+    let differs = |line: &usize| stored.get(*line) != made.get(*line);
+    let at = (0..stored.len().max(made.len())).find(differs)?;
+    let before = &made[..at.min(made.len())];
+    let begins = |line: &&str| {
+        ["timestep ", "smoothed ", "#"]
+            .iter()
+            .any(|word| line.starts_with(word))
     };
-    script.frames();
-    script.filtered();
-    script.input();
-    script.smoothed();
-    script.nearly_a_step();
-    script.text
+    let first = before.iter().rposition(begins).unwrap_or_default();
+    let section = before
+        .iter()
+        .rfind(|line| line.starts_with("## "))
+        .unwrap_or(&"## head");
+    let settings = before[first..].iter().filter(|line| !line.starts_with(['=', '#']));
+    let calls: Vec<&str> = settings.copied().collect();
+    let skipped = calls.len().saturating_sub(40);
+    let calls = calls[skipped..].join("\n    ");
+    Some(format!(
+        "stored/conformance.txt:{}, section {:?}: the answer to a call differs. The calls up to it, without the first {skipped}:\n    {calls}\n\
+         expected {}\n     got {}\nIf the new answer is the right one, in every language: cargo xtask bless --only conformance",
+        at + 1,
+        &section[3..],
+        stored.get(at).unwrap_or(&"the end"),
+        made.get(at).unwrap_or(&"the end"),
+    ))
 }
 
 #[test]
@@ -410,8 +452,8 @@ fn the_conformance_script_has_the_results_of_the_core() {
     if env::var_os("EVENSTEP_WRITE").is_some() {
         fs::write(&path, &made).unwrap();
     }
-    assert!(
-        fs::read_to_string(path).is_ok_and(|stored| stored == made),
-        "stored/conformance.txt is out of date: cargo xtask bless --only conformance"
-    );
+    let stored = fs::read_to_string(path).unwrap_or_default();
+    if let Some(difference) = first_difference(&stored, &made) {
+        panic!("{difference}");
+    }
 }

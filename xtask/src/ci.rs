@@ -9,6 +9,7 @@ use crate::built::COMPILED_ONCE;
 use crate::{processor, recordings};
 
 mod beside;
+mod since;
 mod steps;
 
 use beside::Beside;
@@ -23,6 +24,9 @@ pub(crate) struct Options {
     /// Run only the step of this name, or the steps of all tiers whose names contain this.
     #[arg(long, value_name = "TEXT", conflicts_with = "all")]
     only: Option<String>,
+    /// Run the quick tier, and lint and test the packages that changed since this commit and those that use them directly.
+    #[arg(long, value_name = "BASE", conflicts_with_all = ["all", "only"])]
+    since: Option<String>,
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
@@ -34,6 +38,8 @@ pub(crate) struct Options {
 /// A step that has run.
 struct Ran {
     name: &'static str,
+    /// The options that run it again.
+    again: String,
     result: Result<()>,
     time: Duration,
     /// The processor time of its processes on all cores, where the system reports it. On a busy machine it varies less than the time.
@@ -66,12 +72,21 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         steps = if options.beside { others } else { own };
     }
     let mut all = Vec::new();
-    for step in &steps {
-        let of = format!("[{}/{}]", all.len() + 1, steps.len());
-        println!("{of} {}", step.name);
-        let ran = run_step(shell, step);
+    let count = steps.len() + usize::from(options.since.is_some());
+    let mut run = |name, again: String, step: &dyn Fn() -> Result<()>| {
+        let of = format!("[{}/{count}]", all.len() + 1);
+        println!("{of} {name}");
+        let ran = run_step(name, again, step);
         println!("{of} {}", line(&ran));
         all.push(ran);
+    };
+    for step in &steps {
+        run(step.name, format!("--only {:?}", step.name), &|| (step.run)(shell));
+    }
+    if let Some(base) = &options.since {
+        run("changed packages", format!("--since {base}"), &|| {
+            since::test(shell, base)
+        });
     }
     let (others, failed_beside) = match beside {
         Some(beside) => (beside.steps, beside.wait()?),
@@ -119,11 +134,12 @@ fn wanted(shell: &Shell, options: &Options) -> Result<Vec<&'static Step>> {
     }
 }
 
-fn run_step(shell: &Shell, step: &Step) -> Ran {
+fn run_step(name: &'static str, again: String, step: &dyn Fn() -> Result<()>) -> Ran {
     let (started, spent) = (Instant::now(), processor::time());
     Ran {
-        name: step.name,
-        result: (step.run)(shell),
+        name,
+        again,
+        result: step(),
         time: started.elapsed(),
         processor: processor::time()
             .zip(spent)
@@ -135,10 +151,7 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
 fn line(ran: &Ran) -> String {
     let (word, why) = match &ran.result {
         Ok(()) => ("passed", String::new()),
-        Err(error) => (
-            "FAILED",
-            format!(": {error:#}; again with: cargo ci --only {:?}", ran.name),
-        ),
+        Err(error) => ("FAILED", format!(": {error:#}; again with: cargo ci {}", ran.again)),
     };
     let processor = ran.processor.map(|time| format!(" {:6.0} s", time.as_secs_f64()));
     let processor = processor.unwrap_or_default();

@@ -77,7 +77,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let target = built::folder()?;
     Ok(cmd!(
         shell,
-        "cargo test --quiet --tests --manifest-path {OUT}/Cargo.toml --target-dir {target}"
+        "cargo test --quiet --no-fail-fast --tests --manifest-path {OUT}/Cargo.toml --target-dir {target}"
     )
     .run()?)
 }

@@ -12,6 +12,13 @@ pub(crate) const BEVY: [&str; 4] = [
     "evenstep-benches",
 ];
 
+/// The options with which [`BEVY`] is compiled: the same in every command, so that Bevy is compiled once, without its renderer.
+pub(crate) const BEVYS_FEATURES: [&str; 3] = [
+    "--no-default-features",
+    "--features",
+    "bevy_evenstep/diagnostics,bevy_evenstep/trace",
+];
+
 /// A command of cargo, such as `test`, for the workspace with all features, without what other steps of `cargo ci` compile: [`BEVY`] takes
 /// minutes, and Python's package has features of its own. Every step names the same packages: for fewer, cargo would give dependencies other
 /// features and compile them again.

@@ -34,7 +34,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         );
     }
     Ok(workspace(shell, "test")
-        .args(["--test", "recordings", "--", "--ignored", TESTS])
+        .args(["--no-fail-fast", "--test", "recordings", "--", "--ignored", TESTS])
         .env(VARIABLE, std::path::absolute(folder(shell))?)
         .run()?)
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::programs::{BEVY, linted, workspace};
+use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
 use crate::{
     api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms,
     programs, python, recordings, release, same_bits, setup,
@@ -62,7 +62,7 @@ pub(super) const STEPS: &[Step] = &[
     step("module rules", Tier::Quick, module_rules),
     step("dependencies", Tier::All, dependencies::check).lane(Lane::Beside),
     step("fewer features", Tier::Both, fewer_features),
-    step("lints and tests without engines", Tier::Quick, tests_without_engines),
+    step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("lints and tests", Tier::All, tests),
     step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
@@ -92,25 +92,27 @@ fn format(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo fmt --all --check").run()?)
 }
 
-/// The packages that most users depend on, and the command, with the features that need no engine.
-const WITHOUT_ENGINES: [&str; 7] = [
+/// The packages that most users depend on, the command, and ticks of several machines, with one engine: the one that compiles fastest.
+const QUICK: [&str; 9] = [
     "--package=evenstep",
     "--package=evenstep-derive",
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",
+    "--package=evenstep-net",
+    "--features=evenstep-physics/box2d",
     "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032",
     "--features=evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit",
 ];
 
 /// Lints and tests them, including the examples of the documentation.
-fn tests_without_engines(shell: &Shell) -> Result<()> {
-    Ok(linted(cmd!(shell, "cargo test {WITHOUT_ENGINES...}")).run()?)
+fn quick_tests(shell: &Shell) -> Result<()> {
+    Ok(linted(cmd!(shell, "cargo test --no-fail-fast {QUICK...}")).run()?)
 }
 
 /// Checks that imports have no cycles, and that no package for users depends on the lab.
 fn module_rules(shell: &Shell) -> Result<()> {
-    Ok(cmd!(shell, "cargo test --package xtask").run()?)
+    Ok(cmd!(shell, "cargo test --no-fail-fast --package xtask").run()?)
 }
 
 /// Lints the core without the standard library, and features that could need another one: with all features none is missing.
@@ -132,20 +134,17 @@ const FIGURES: &str = "figures_of_the_book::";
 fn tests(shell: &Shell) -> Result<()> {
     let others = [recordings::TESTS, COMPOSITORS, IN_WINDOWS, FIGURES];
     Ok(workspace(shell, "test")
-        .args(["--tests", "--", "--include-ignored"])
+        .args(["--no-fail-fast", "--tests", "--", "--include-ignored"])
         .args(others.into_iter().flat_map(|name| ["--skip", name]))
         .run()?)
 }
 
-/// Lints and tests the packages with Bevy. Every build names all of them and the same features, so that Bevy is compiled once, without its
-/// renderer. The benchmarks are only compiled.
+/// Lints and tests the packages with Bevy. The benchmarks are only compiled.
 fn bevy(shell: &Shell) -> Result<()> {
     setup::debian(shell, &WINDOWS_NEED)?;
-    let features = "bevy_evenstep/diagnostics,bevy_evenstep/trace";
-    let options = ["--no-default-features", "--features", features];
     let packages = BEVY.iter().flat_map(|name| ["--package", name]);
-    let packages: &Vec<&str> = &packages.chain(options).collect();
-    let test = || linted(cmd!(shell, "cargo test {packages...}"));
+    let packages: &Vec<&str> = &packages.chain(BEVYS_FEATURES).collect();
+    let test = || linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"));
     test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
     test().args(["--test", "*", "--", "--include-ignored"]).run()?;
     linted(cmd!(shell, "cargo build --package evenstep-api")).run()?;
@@ -168,7 +167,7 @@ fn compositors(shell: &Shell) -> Result<()> {
     let tests = ["wayland", "x11", "command"];
     Ok(workspace(shell, "test")
         .args(tests.into_iter().flat_map(|name| ["--test", name]))
-        .args(["--", "--ignored", COMPOSITORS, "--test-threads", "1"])
+        .args(["--no-fail-fast", "--", "--ignored", COMPOSITORS, "--test-threads", "1"])
         .run()?)
 }
 
@@ -200,7 +199,7 @@ fn windows(shell: &Shell) -> Result<()> {
     let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
     setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat())?;
     Ok(workspace(shell, "test")
-        .args(["--test", "windows", "--", "--ignored", IN_WINDOWS])
+        .args(["--no-fail-fast", "--test", "windows", "--", "--ignored", IN_WINDOWS])
         .args(["--test-threads", "1"])
         .run()?)
 }

@@ -1,0 +1,101 @@
+//! The gate of a pull request: lints and tests of the packages that changed since a commit, and of those that use them directly.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use serde_json::Value;
+use xshell::{Shell, cmd};
+
+use crate::packages;
+use crate::programs::{BEVY, BEVYS_FEATURES, linted};
+
+/// Lints and tests them. Bevy's have a command of their own, which compiles Bevy without its renderer; Python's has a step of its own.
+pub(super) fn test(shell: &Shell, base: &str) -> Result<()> {
+    let changed = cmd!(shell, "git diff --name-only --merge-base {base}").quiet().read()?;
+    let new = cmd!(shell, "git ls-files --others --exclude-standard").quiet().read()?;
+    let files: Vec<_> = changed.lines().chain(new.lines()).collect();
+    let root = shell.current_dir().canonicalize()?;
+    let chosen = chosen(&packages::of_workspace(shell)?, &root.display().to_string(), &files);
+    println!("changed since {base}, or uses what changed: {}", chosen.join(", "));
+    let (bevys, others): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|name| BEVY.contains(&name.as_str()));
+    for (packages, features) in [(others, &["--all-features"][..]), (bevys, &BEVYS_FEATURES)] {
+        let packages: Vec<_> = packages.iter().filter(|name| *name != "evenstep-py").collect();
+        if !packages.is_empty() {
+            let packages = packages.into_iter().flat_map(|name| ["--package", name]);
+            linted(cmd!(shell, "cargo test --no-fail-fast {packages...} {features...}")).run()?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the packages, as `cargo metadata` has them, in whose folders these files are, and of those that depend on one of these.
+fn chosen(packages: &[Value], root: &str, files: &[&str]) -> Vec<String> {
+    let name = |package: &Value| package["name"].as_str().unwrap_or_default().to_owned();
+    let folder = |package: &Value| {
+        let manifest = package["manifest_path"].as_str().unwrap_or_default();
+        let folder = manifest.strip_prefix(root).unwrap_or(manifest);
+        folder.trim_start_matches('/').trim_end_matches("Cargo.toml").to_owned()
+    };
+    // A package may lie in another one's folder.
+    let owner = |file: &&str| {
+        let owners = packages.iter().filter(|package| file.starts_with(&folder(package)));
+        owners.max_by_key(|package| folder(package).len()).map(name)
+    };
+    let changed: BTreeSet<_> = files.iter().filter_map(owner).collect();
+    let uses = |package: &&Value| {
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        dependencies.map(name).any(|name| changed.contains(&name))
+    };
+    let users = packages.iter().filter(uses).map(name);
+    users
+        .chain(changed.iter().cloned())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn chosen_of(files: &[&str]) -> Vec<String> {
+        let package = |name: &str, folder: &str, uses: &[&str]| {
+            let uses: Vec<_> = uses.iter().map(|name| json!({ "name": name })).collect();
+            json!({ "name": name, "manifest_path": format!("/root/{folder}/Cargo.toml"), "dependencies": uses })
+        };
+        let packages = [
+            package("core", "crates/core", &["serde"]),
+            package("physics", "crates/physics", &["core"]),
+            package("bevy_core", "integrations/bevy", &["core", "bevy"]),
+            package("partners", "integrations/bevy/partners", &["bevy_core"]),
+            package("scenes", "lab/scenes", &["physics"]),
+            package("trace", "crates/trace", &[]),
+        ];
+        chosen(&packages, "/root", files)
+    }
+
+    #[test]
+    fn a_changed_file_chooses_its_package_and_the_packages_that_depend_on_it_directly() {
+        let chosen = chosen_of(&["crates/physics/src/lib.rs", "README.md"]);
+        assert_eq!(chosen, ["physics", "scenes"]);
+        assert_eq!(chosen_of(&["crates/core/src/lib.rs"]), ["bevy_core", "core", "physics"]);
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_innermost_package() {
+        assert_eq!(chosen_of(&["integrations/bevy/partners/tests/all.rs"]), ["partners"]);
+        assert_eq!(chosen_of(&["integrations/bevy/src/lib.rs"]), ["bevy_core", "partners"]);
+    }
+
+    #[test]
+    fn a_folder_whose_name_begins_as_another_ones_is_not_that_one() {
+        assert_eq!(chosen_of(&["crates/core-derive/src/lib.rs"]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn files_outside_of_packages_choose_none() {
+        assert_eq!(chosen_of(&["docs/pages/loop.md", "Cargo.lock"]), Vec::<String>::new());
+    }
+}

@@ -1,9 +1,9 @@
 //! Adopted bodies, edits through the engine's own API, and its hooks.
 
-use crate::common::{RATE, System, TestEngine, contacts, frames, heap, run, system, y};
-use evenstep::{FixedTimestep, Step};
+use crate::common::{System, TestEngine, contacts, frames, heap, run, system, y};
+use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyDef, ContactKind, PhysicsSystem, Shape, World, Wrench};
+use evenstep_physics::{BodyDef, ContactKind, Shape, World, Wrench};
 
 for_every_engine! {
     a_body_of_the_engines_own_api_is_adopted_and_released
@@ -184,12 +184,15 @@ fn a_handle_of_another_engine_is_rejected<E: TestEngine<Motion: Default>>() {
     assert_eq!((physics.hash(), physics.world().len()), before);
 }
 
+#[cfg(feature = "rapier2d")]
 #[test]
 fn the_programs_own_hooks_filter_contacts_in_rapier() {
-    use evenstep_physics::Rapier2d;
+    use crate::common::RATE;
+    use evenstep::FixedTimestep;
     use evenstep_physics::rapier2d::prelude::{
         ActiveHooks, ColliderBuilder, PairFilterContext, PhysicsHooks, SolverFlags, Vector,
     };
+    use evenstep_physics::{PhysicsSystem, Rapier2d};
 
     /// Allows contacts only if the `user_data` of the fixed body's collider is even.
     struct Even;

@@ -5,7 +5,7 @@ use crate::stepped::{check, spin_of};
 use evenstep::Vector as _;
 use evenstep_physics::controller::Buoyancy;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
-use evenstep_physics::{BodyKey, Box2d, PhysicsSystem, Rapier2d, Shape, Wrench};
+use evenstep_physics::{BodyKey, Box2d, PhysicsSystem, Shape, Wrench};
 
 for_every_engine! {
     a_force_at_the_centre_of_mass_turns_nothing
@@ -122,5 +122,6 @@ where
 #[test]
 fn lift_turns_a_body_about_its_centre_of_mass_on_every_engine_of_the_plane() {
     lift_turns_a_body_about_its_centre_of_mass::<Box2d>();
-    lift_turns_a_body_about_its_centre_of_mass::<Rapier2d>();
+    #[cfg(feature = "rapier2d")]
+    lift_turns_a_body_about_its_centre_of_mass::<evenstep_physics::Rapier2d>();
 }

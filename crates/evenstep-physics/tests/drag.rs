@@ -6,7 +6,7 @@ use evenstep::Step;
 use evenstep::Vector as _;
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Drag, PhysicsError, Rapier2d, Shape, World, Wrench};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Drag, PhysicsError, Shape, World, Wrench};
 
 for_every_engine! {
     wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says
@@ -276,10 +276,12 @@ where
 #[test]
 fn a_ball_under_water_rises_no_faster_than_its_drag_allows_on_every_2d_engine() {
     a_ball_under_water_rises_no_faster_than_its_drag_allows::<Box2d>();
-    a_ball_under_water_rises_no_faster_than_its_drag_allows::<Rapier2d>();
+    #[cfg(feature = "rapier2d")]
+    a_ball_under_water_rises_no_faster_than_its_drag_allows::<evenstep_physics::Rapier2d>();
 }
 
 /// A spin about an axis that is not a principal axis, of a body with a different inertia about each axis.
+#[cfg(feature = "rapier3d")]
 #[test]
 fn drag_in_space_slows_the_spin_about_each_axis_by_its_own_inertia() {
     use evenstep::poses::Motion3;

@@ -1,4 +1,4 @@
-//! The behaviour of the crate on every engine, as one program, so that the engines are linked only once. To run the tests of one file:
+//! The behaviour of the crate on every engine that is compiled, as one program, so that the engines are linked only once. To run the tests of one file:
 //! `cargo test -p evenstep-physics --all-features --test engines drag::`.
 
 #[macro_use]
@@ -14,6 +14,7 @@ mod own_controllers;
 #[path = "common/stepped.rs"]
 mod stepped;
 
+#[cfg(all(feature = "rapier2d", feature = "rapier3d"))]
 mod adopters;
 mod adoption;
 mod center_of_mass;
@@ -22,10 +23,12 @@ mod contact_pairs;
 mod controllers;
 mod drag;
 mod drawing;
+#[cfg(feature = "rapier2d")]
 mod engine_limits;
 mod hits;
 mod last_writer;
 mod limits;
+#[cfg(all(feature = "rapier2d", feature = "rapier3d"))]
 mod range_ends;
 mod saving;
 mod state_machine;

@@ -216,6 +216,7 @@ fn unread_reports_last_a_frame_and_do_not_accumulate() {
     }
 }
 
+#[cfg(feature = "rapier2d")]
 #[test]
 fn a_world_in_pixels_behaves_as_one_in_metres() {
     use evenstep::poses::{Pose2, Rot2};

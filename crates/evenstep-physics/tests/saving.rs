@@ -7,13 +7,14 @@ use evenstep::snapshot::{self, Dump};
 use evenstep::{Smoothing, Step, Vector as _};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::engine::BodyMotion as _;
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, Shape, World, Wrench};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, ContactKind, Drag, PhysicsError, Shape, World, Wrench};
 
 for_every_engine! {
     a_restored_system_continues_bit_identically_and_keeps_its_keys
     the_state_of_a_controller_is_restored
     a_restored_chain_of_hinges_continues_bit_identically
     undelivered_contacts_are_saved_and_restored
+    what_waits_for_its_step_or_its_frame_is_saved
     a_state_that_was_saved_in_a_frame_is_the_state_of_its_tick
     save_into_allocates_nothing_outside_the_engine
     the_body_and_the_component_in_which_two_systems_differ_are_named
@@ -172,6 +173,69 @@ fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: De
     assert_eq!(script(&mut physics), expected);
 }
 
+/// A command that waits for a step or a frame, or that acts until it is replaced.
+type Command<E> = fn(&mut World<E, u32>, [BodyKey; 2]) -> Result<(), PhysicsError>;
+
+fn what_waits_for_its_step_or_its_frame_is_saved<E: TestEngine<Motion: Default>>() {
+    let commands: [Command<E>; 8] = [
+        |world, [body, _]| world.apply_force(body, Wrench::linear(E::vector(300.0, 0.0))),
+        |world, [body, _]| world.apply_force_for_frame(body, Wrench::linear(E::vector(300.0, 0.0))),
+        |world, [body, _]| world.apply_impulse(body, Wrench::linear(E::vector(5.0, 0.0))),
+        |world, [body, _]| world.set_constant_force(body, Wrench::linear(E::vector(300.0, 0.0))),
+        |world, [body, _]| world.apply_drag(body, Drag::new(E::vector(0.0, 0.0), 5.0, 0.0)),
+        |world, [body, _]| world.set_gravity_scale(body, 3.0),
+        |world, [body, _]| world.set_velocity(body, E::vector(0.0, 5.0)),
+        |world, [_, lift]| world.move_to(lift, E::pose(9.0, 1.0)),
+    ];
+    for (command, is_begun) in commands
+        .iter()
+        .enumerate()
+        .flat_map(|command| [(command, false), (command, true)])
+    {
+        let (number, command) = command;
+        let mut physics = system::<E>(-10.0);
+        let lift = E::unit_box().of_kind(BodyKind::Kinematic).at(E::pose(9.0, 0.0));
+        let keys = [E::unit_box(), lift].map(|def| physics.world_mut().create(&def, 0).unwrap());
+        run(&mut physics, 5);
+        let idle = physics.save().unwrap();
+        command(physics.world_mut(), keys).unwrap();
+        if is_begun {
+            let _ = physics.begin_frame(Duration::from_millis(1));
+        }
+        let saved = physics.save().unwrap();
+        let hashes = [&saved, &idle, &saved].map(|state| {
+            physics.restore(state).unwrap();
+            run(&mut physics, 3);
+            physics.hash()
+        });
+        // The force for a frame that was begun is discarded with it.
+        if !is_begun || number != 1 {
+            assert_ne!(hashes[0], hashes[1], "command {number} does nothing, begun: {is_begun}");
+        }
+        assert_eq!(
+            hashes[0], hashes[2],
+            "command {number} is not restored, begun: {is_begun}"
+        );
+        if is_begun {
+            continue;
+        }
+        let mut unsaved = system::<E>(-10.0);
+        let keys = [
+            E::unit_box(),
+            E::unit_box().of_kind(BodyKind::Kinematic).at(E::pose(9.0, 0.0)),
+        ]
+        .map(|def| unsaved.world_mut().create(&def, 0).unwrap());
+        run(&mut unsaved, 5);
+        command(unsaved.world_mut(), keys).unwrap();
+        run(&mut unsaved, 3);
+        assert_eq!(
+            hashes[0],
+            unsaved.hash(),
+            "command {number} acts as without saving, begun: {is_begun}"
+        );
+    }
+}
+
 fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, false);
@@ -297,6 +361,7 @@ fn all_settings_of_a_box2d_world_are_saved() {
     assert_eq!(seen(&mut physics), before);
 }
 
+#[cfg(feature = "rapier2d")]
 #[test]
 fn all_settings_of_a_rapier_world_are_saved() {
     let mut physics = system::<evenstep_physics::Rapier2d>(-10.0);

@@ -21,9 +21,9 @@ for_every_engine! {
 #[test]
 fn before_the_first_frame_nothing_has_been_stepped_with_or_without_lookahead() {
     use evenstep::Rate;
-    use evenstep_physics::{PhysicsSystem, Rapier2d};
+    use evenstep_physics::{Box2d, PhysicsSystem};
     let started = |timestep: FixedTimestep| {
-        let physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0; 2]), timestep);
+        let physics = PhysicsSystem::<Box2d>::new(Box2d::new([0.0; 2]).unwrap(), timestep);
         let frame = *physics.frame();
         assert_eq!(frame.tick(), physics.timestep().tick());
         assert!(frame.steps().len() == 0 && frame.single_steps() == 0 && frame.lost().is_none());

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
+use evenstep::poses::{Pose2, Rot2};
+#[cfg(feature = "rapier3d")]
+use evenstep::poses::{Pose3, Quat};
 use evenstep::{FixedTimestep, Rate};
 use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
 use evenstep_physics::{
@@ -50,6 +52,7 @@ pub(crate) trait TestEngine: Engine + std::fmt::Debug {
     fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
 }
 
+#[cfg(any(feature = "rapier2d", feature = "rapier3d"))]
 macro_rules! native_api_of_rapier {
     ($rapier:ident, $vector:expr, $box:expr, $joint:expr) => {
         fn native_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
@@ -202,6 +205,7 @@ impl TestEngine for evenstep_physics::Box2d {
     }
 }
 
+#[cfg(feature = "rapier2d")]
 impl TestEngine for evenstep_physics::Rapier2d {
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier2d::prelude::Vector::new(f32::NAN, 0.0);
@@ -228,6 +232,7 @@ impl TestEngine for evenstep_physics::Rapier2d {
     );
 }
 
+#[cfg(feature = "rapier3d")]
 impl TestEngine for evenstep_physics::Rapier3d {
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier3d::prelude::Vector::new(f32::NAN, 0.0, 0.0);
@@ -333,16 +338,18 @@ pub(crate) fn contacts<E: Engine, U>(physics: &mut PhysicsSystem<E, U>, rate: &s
     seen
 }
 
-/// Runs tests that take an engine, on every engine.
+/// Runs tests that take an engine, on every engine that is compiled.
 #[macro_export]
 macro_rules! for_every_engine {
     ($($test:ident)*) => {
         mod box2d {
             $(#[test] fn $test() { super::$test::<evenstep_physics::Box2d>() })*
         }
+        #[cfg(feature = "rapier2d")]
         mod rapier2d {
             $(#[test] fn $test() { super::$test::<evenstep_physics::Rapier2d>() })*
         }
+        #[cfg(feature = "rapier3d")]
         mod rapier3d {
             $(#[test] fn $test() { super::$test::<evenstep_physics::Rapier3d>() })*
         }

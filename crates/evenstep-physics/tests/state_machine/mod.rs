@@ -272,7 +272,9 @@ fn run<E: Subject>(scripts: u32) {
 fn every_call_satisfies_its_contract_on_every_engine() {
     run::<crate::fake_engine::FakeEngine>(100);
     run::<evenstep_physics::Box2d>(30);
+    #[cfg(feature = "rapier2d")]
     run::<evenstep_physics::Rapier2d>(30);
+    #[cfg(feature = "rapier3d")]
     run::<evenstep_physics::Rapier3d>(30);
     CALLS.assert_complete(
         "PhysicsSystem",

@@ -2,7 +2,7 @@
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep_physics::engine::BodyMotion;
-use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine as _, Rapier2d, Rapier3d, Shape};
+use evenstep_physics::{BodyDef, BodyKind, Engine as _, Shape};
 
 use crate::common::TestEngine;
 use crate::fake_engine::{FakeEngine, Fault};
@@ -26,18 +26,22 @@ impl Subject for FakeEngine {
 }
 
 macro_rules! never_faulty {
-    ($($engine:ty)*) => {
-        $(impl Subject for $engine {
+    ($engine:ty) => {
+        impl Subject for $engine {
             fn be_faulty(&mut self, _: Fault) -> bool {
                 true
             }
 
             fn recover(&mut self) {}
-        })*
+        }
     };
 }
 
-never_faulty!(Box2d Rapier2d Rapier3d);
+never_faulty!(evenstep_physics::Box2d);
+#[cfg(feature = "rapier2d")]
+never_faulty!(evenstep_physics::Rapier2d);
+#[cfg(feature = "rapier3d")]
+never_faulty!(evenstep_physics::Rapier3d);
 
 impl TestEngine for FakeEngine {
     fn fresh(_: f32) -> Self {

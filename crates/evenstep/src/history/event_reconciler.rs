@@ -231,6 +231,28 @@ mod tests {
         assert_eq!(take_all(&mut reconciler, 9), [Notice::Retracted { tick: 1, event: 1 }]);
     }
 
+    #[test]
+    fn the_ticks_before_a_discarded_one_are_forgotten_and_no_other() {
+        for discarded in 4..=9 {
+            let mut reconciler = EventReconciler::new(16);
+            (5..8).for_each(|tick| reconciler.replace(tick, &mut vec![1]));
+            assert_eq!(take_all(&mut reconciler, 9).len(), 3);
+            reconciler.discard_before(discarded);
+            for tick in 5..8 {
+                reconciler.replace(tick, &mut vec![]);
+                let gone = Notice::Retracted { tick, event: 1 };
+                let expected = if tick < discarded { vec![] } else { vec![gone] };
+                assert_eq!(
+                    take_all(&mut reconciler, 9),
+                    expected,
+                    "tick {tick}, discarded before {discarded}"
+                );
+            }
+            reconciler.replace(discarded, &mut vec![2]);
+            assert_eq!(take_all(&mut reconciler, 99).len(), 1, "tick {discarded} still happens");
+        }
+    }
+
     proptest! {
         #[test]
         fn reported_events_are_retracted_at_most_once_at_any_capacity(

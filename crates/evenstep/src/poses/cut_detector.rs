@@ -5,7 +5,7 @@ use crate::poses::Pose3;
 
 /// Tells a teleport or a cut of a camera from a motion, for programs that do not mark theirs: a step farther than the steps before it explain.
 ///
-/// A step is explained by a limit, which a body may reach from rest; by thrice the last explained step beyond it, so that bodies accelerate
+/// A step is explained up to a limit, which a body may reach from rest, plus twice the last explained step, so that bodies accelerate
 /// and bounce; and by the step before it, so that of a motion faster than the limit only the first step counts as a cut. Both the distance
 /// and the turn have to be explained. A cut shorter than that is not found, and a body that is shot faster than the limit is drawn without
 /// a way for one step: where the program knows, call [`teleport`](crate::Smoothed::teleport).
@@ -191,6 +191,45 @@ mod tests {
         let at = |x: f32| Pose2::new([x, 0.0], Rot2::IDENTITY);
         let found = [0.0, 50.0, 100.0, 150.0].map(|x| cuts.is_cut(at(x), at(x + 50.0)));
         assert_eq!(found, [true, false, false, false]);
+    }
+
+    /// Both sides of each limit, for the distance and for the turn: a step of each amount after the ones before it.
+    #[test]
+    fn a_step_is_explained_up_to_the_limit_and_twice_the_last_explained_step() {
+        let cases: [(&[f64], f64); 5] = [
+            (&[], 1.0),
+            (&[0.5], 2.0),
+            (&[1.0], 3.0),
+            // The cut between them is no explained step, and the step back differs from it by more than the limit.
+            (&[0.5, 9.0], 2.0),
+            // The first step of a fast motion is a cut; the second is explained by it, and explains what follows.
+            (&[9.0, 9.5], 20.0),
+        ];
+        for (before, most) in cases {
+            for (beyond, is_cut) in [(-1e-3, false), (1e-3, true)] {
+                for is_turn in [false, true] {
+                    // Turns of up to half a revolution have a size.
+                    let scale = if is_turn { 0.1 } else { 1.0 };
+                    let mut cuts = CutDetector::new(scale, scale);
+                    let amounts = before
+                        .iter()
+                        .map(|&amount| (amount, false))
+                        .chain([(most + beyond, true)]);
+                    for (amount, is_last) in amounts {
+                        let vector = [(amount * scale) as f32, 0.0, 0.0];
+                        let pose = match is_turn {
+                            true => Pose3::new([0.0; 3], Quat::from_scaled_axis(vector)),
+                            false => Pose3::new(vector, Quat::IDENTITY),
+                        };
+                        let found = cuts.is_cut(Pose3::IDENTITY, pose);
+                        assert!(
+                            !is_last || found == is_cut,
+                            "{before:?}, then {amount}, as a turn: {is_turn}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,24 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::snippets::Snippet;
-use crate::{packages, setup, snippets};
-
-/// The Debian packages of the tools, and beside them the libraries for `-m32`, whose package has gcc's version in its name: the one without
-/// conflicts with compilers for other processors.
-const PACKAGES: &[&str] = &[
-    "clang",
-    "g++",
-    "gcc",
-    "g++-mingw-w64-x86-64",
-    "gcc-mingw-w64-x86-64",
-    "gcc-s390x-linux-gnu",
-    "libc6-dev-s390x-cross",
-    "libclang-rt-14-dev",
-    "libsdl2-dev",
-    "qemu-user",
-    "xauth",
-    "xvfb",
-];
+use crate::{packages, snippets};
 
 /// Every warning is an error.
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
@@ -100,9 +83,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") {
         bail!("the header is tested on Linux");
     }
-    setup::debian(shell, PACKAGES)?;
-    let version = cmd!(shell, "gcc -dumpversion").quiet().read()?;
-    setup::debian(shell, &[&format!("gcc-{version}-multilib")])?;
     let tests = Tests {
         shell,
         out: shell.current_dir().join("target/c"),

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use xshell::Shell;
 
 use crate::built::COMPILED_ONCE;
-use crate::{processor, recordings};
+use crate::{processor, recordings, setup};
 
 mod beside;
 mod since;
@@ -52,6 +52,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     if options.list {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
+    }
+    let missing = setup::missing(shell).unwrap_or_default().join(", ");
+    if options.all && !options.beside {
+        ensure!(
+            missing.is_empty(),
+            "Debian packages are missing: {missing}; install them: cargo xtask setup"
+        );
+        setup::node(shell)?;
+        setup::python(shell)?;
     }
     let is_quick = !options.all && options.only.is_none();
     // The quick tier is for the next change.
@@ -108,6 +117,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     }
     let failed = failed_beside + all.iter().filter(|ran| ran.result.is_err()).count();
     println!("{} passed, {failed} failed", others + all.len() - failed);
+    if failed > 0 && options.only.is_some() && !missing.is_empty() {
+        println!("Debian packages that it may need are missing: {missing}; install them: cargo xtask setup");
+    }
     // The table shows the reasons.
     if failed > 0 {
         std::process::exit(i32::try_from(failed)?);

@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::setup;
 
 /// The file with the stored counts: a line for each kind of work, with its instructions.
 const KEPT: &str = "stored/instructions.txt";
@@ -65,7 +64,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Counts the instructions per unit of each kind of work.
 fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
-    setup::valgrind(shell)?;
     cmd!(shell, "cargo build --release -p evenstep-instruction-count").run()?;
     let (few, many) = TIMES;
     let count = |(work, units): &(&'static str, f64)| {

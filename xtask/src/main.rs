@@ -19,6 +19,7 @@ mod instructions;
 mod links;
 mod npm;
 mod oldest_rust;
+mod ordinary_user;
 mod packages;
 mod page;
 mod page_code;
@@ -39,6 +40,8 @@ mod wasm;
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
+    /// Install the Debian packages of .ci/packages, which `cargo ci --all` needs.
+    Setup,
     /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
@@ -62,6 +65,7 @@ fn main() -> Result<()> {
     shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
+        Command::Setup => setup::run(&shell),
         Command::Bless(options) => bless::run(&shell, &options),
         Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),

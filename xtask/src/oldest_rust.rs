@@ -1,6 +1,6 @@
 //! Checks that the core compiles with the oldest Rust that its manifest names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
@@ -15,10 +15,14 @@ const FOLDER: &str = "target/oldest-rust";
 /// The core's features that need no other package: none, and all but the default ones.
 const FEATURES: [&str; 2] = ["", "alloc,desync,follow,history"];
 
-/// A step of `cargo ci`. The compiler is unpacked into a folder, beside the installed one.
+/// A step of `cargo ci`. Without a toolchain of that version, Debian's compiler is unpacked into a folder, beside the installed one.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let folder = shell.current_dir().join(FOLDER);
-    let rustc = folder.join("usr/bin/rustc");
+    let installed = cmd!(shell, "rustup which rustc --toolchain 1.85")
+        .quiet()
+        .ignore_stderr()
+        .read();
+    let rustc = installed.map_or_else(|_| folder.join("usr/bin/rustc"), PathBuf::from);
     if !rustc.exists() {
         unpack(shell, &folder).with_context(|| format!("Debian's rustc-web {VERSION} cannot be downloaded"))?;
     }

@@ -31,6 +31,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 pub(crate) fn lab(shell: &Shell) -> Result<()> {
     println!("lab: builds the page and the book, then serves them here.");
     println!("lab: the first time takes about four minutes on two cores, later ones seconds.");
+    setup::install_node(shell)?;
     build(shell, Path::new(OUT), programs::build_writers)?;
     println!("lab: open the address below; the book is at /book/. Ctrl-C stops the lab.");
     let page = std::path::absolute(OUT)?;

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{book, npm, packages, python, setup, snippets};
+use crate::{book, npm, packages, python, snippets};
 
 /// The version of all packages, also of this one.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -191,7 +191,6 @@ fn in_rust(shell: &Shell, project: &Path, patches: &str) -> Result<()> {
 
 /// Compiles and runs the first program of the page with nothing but the header beside it.
 fn header(shell: &Shell, folder: &Path) -> Result<()> {
-    setup::debian(shell, &["gcc"])?;
     shell.create_dir(folder)?;
     shell.copy_file("bindings/c/evenstep.h", folder)?;
     let code = snippets::of(shell, "c", &["docs/pages/c.md"])?;

@@ -1,4 +1,4 @@
-//! Finds the programs that steps need, installs them if possible, or says how to.
+//! The programs that steps need: `cargo xtask setup` installs the Debian packages, and a step says what it misses.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -21,29 +21,53 @@ fn runs(command: Cmd<'_>) -> bool {
     command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
 }
 
-/// Installs Debian packages unless they are installed. Needs Debian and the permission to install; the error names the packages.
-pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
-    let are_installed = || packages.iter().all(|package| is_installed(shell, package));
-    if are_installed() {
-        return Ok(());
+/// The Debian packages that `cargo ci --all` needs, one a line.
+const PACKAGES: &str = include_str!("../../.ci/packages");
+
+/// `cargo xtask setup`: installs the packages that are missing, and says what it did.
+pub(crate) fn run(shell: &Shell) -> Result<()> {
+    match missing(shell) {
+        Some(packages) if !packages.is_empty() => install(shell, &packages),
+        Some(_) => {
+            println!("setup: all packages of .ci/packages are installed");
+            Ok(())
+        }
+        None => bail!("this system has no dpkg; install what .ci/packages names by its own means"),
     }
+}
+
+/// The packages that are missing. `None` where they cannot be told, because the system has no dpkg.
+pub(crate) fn missing(shell: &Shell) -> Option<Vec<&'static str>> {
+    let has_dpkg = runs(cmd!(shell, "dpkg-query --version"));
+    let packages = PACKAGES.lines().filter_map(|line| line.split(' ').next());
+    let packages = packages.filter(|name| !name.is_empty() && !name.starts_with('#'));
+    has_dpkg.then(|| packages.filter(|package| !is_installed(shell, package)).collect())
+}
+
+/// Installs Debian packages with the rights of the user: as root, or by sudo if it asks for no password.
+fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
+    let by_hand = format!("apt-get install --no-install-recommends {}", packages.join(" "));
+    let is_root = cmd!(shell, "id -u").quiet().read()? == "0";
+    let sudo = match is_root {
+        true => None,
+        false if runs(cmd!(shell, "sudo --non-interactive true")) => Some("sudo"),
+        false => bail!("Debian packages are missing, and you may not install them; as root: {by_hand}"),
+    };
     let _one = installing()?;
-    if are_installed() {
-        return Ok(());
-    }
-    let install = || {
-        cmd!(shell, "apt-get install --yes --no-install-recommends {packages...}")
+    let apt = |arguments: &[&str]| {
+        let words: Vec<_> = sudo
+            .into_iter()
+            .chain(["apt-get"])
+            .chain(arguments.iter().copied())
+            .collect();
+        let (program, words) = (words[0], &words[1..]);
+        cmd!(shell, "{program} {words...}")
             .env("DEBIAN_FRONTEND", "noninteractive")
-            .quiet()
-            .ignore_stdout()
             .run()
     };
-    install()
-        .or_else(|_| {
-            cmd!(shell, "apt-get update").quiet().ignore_stdout().run()?;
-            install()
-        })
-        .with_context(|| format!("this needs Debian's packages {}", packages.join(", ")))
+    apt(&["update"])?;
+    let options = ["install", "--yes", "--no-install-recommends"];
+    apt(&[&options, packages].concat()).with_context(|| format!("not installed; by hand: {by_hand}"))
 }
 
 fn is_installed(shell: &Shell, package: &str) -> bool {
@@ -83,34 +107,29 @@ pub(crate) fn cargo_tool(shell: &Shell, name: &str, version: &str) -> Result<Pat
     Ok(program)
 }
 
-/// Makes sure that valgrind is installed.
-pub(crate) fn valgrind(shell: &Shell) -> Result<()> {
-    let is_there = || runs(cmd!(shell, "valgrind --version"));
-    unless(is_there, shell, &["valgrind"]).context("counting instructions needs valgrind")
-}
-
-/// Makes sure that Node.js and npm are installed.
+/// Fails unless there is a new enough Node.js with npm.
 pub(crate) fn node(shell: &Shell) -> Result<()> {
-    let is_there = || runs(cmd!(shell, "node --version")) && runs(cmd!(shell, "npm --version"));
-    unless(is_there, shell, &["nodejs", "npm"]).context("the page needs Node.js 20 or later with npm")
+    let check = "process.exitCode = process.versions.node.split('.')[0] < 20";
+    match runs(cmd!(shell, "node -e {check}")) && runs(cmd!(shell, "npm --version")) {
+        true => Ok(()),
+        false => bail!("the page needs Node.js 20 or later with npm"),
+    }
 }
 
-/// Makes sure that there is a new enough Python with venv.
+/// Installs Node.js and npm unless they are there.
+pub(crate) fn install_node(shell: &Shell) -> Result<()> {
+    node(shell).or_else(|missing| {
+        install(shell, &["nodejs", "npm"]).context(missing)?;
+        node(shell)
+    })
+}
+
+/// Fails unless there is a new enough Python with venv.
 pub(crate) fn python(shell: &Shell) -> Result<()> {
     let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
-    let is_there = || runs(cmd!(shell, "python3 -c {check}"));
-    unless(is_there, shell, &["python3-venv"]).context("this needs Python 3.11 or later with venv")
-}
-
-/// Installs Debian packages unless what they are for is there already.
-fn unless(is_there: impl Fn() -> bool, shell: &Shell, packages: &[&str]) -> Result<()> {
-    if is_there() {
-        return Ok(());
-    }
-    debian(shell, packages)?;
-    match is_there() {
+    match runs(cmd!(shell, "python3 -c {check}")) {
         true => Ok(()),
-        false => bail!("Debian's packages {} are too old", packages.join(", ")),
+        false => bail!("this needs Python 3.11 or later with venv"),
     }
 }
 
@@ -133,12 +152,9 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     if let Ok(named) = shell.var("CHROMIUM") {
         return Ok(named);
     }
-    let find = || {
-        let programs = ["chromium", "chromium-browser", "google-chrome"];
-        programs
-            .iter()
-            .find_map(|program| cmd!(shell, "which {program}").quiet().ignore_stderr().read().ok())
-    };
-    let found = find().or_else(|| debian(shell, &["chromium"]).ok().and_then(|()| find()));
+    let programs = ["chromium", "chromium-browser", "google-chrome"];
+    let found = programs
+        .iter()
+        .find_map(|program| cmd!(shell, "which {program}").quiet().ignore_stderr().read().ok());
     found.context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }

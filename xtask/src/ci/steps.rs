@@ -6,8 +6,8 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
 use crate::{
-    api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms,
-    programs, python, recordings, release, same_bits, setup,
+    api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, ordinary_user, page,
+    page_code, platforms, programs, python, recordings, release, same_bits,
 };
 
 /// A check that must pass before a change lands.
@@ -84,6 +84,7 @@ pub(super) const STEPS: &[Step] = &[
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
     step("compositors", Tier::All, compositors).lane(Lane::Beside),
     step("smoothness", Tier::All, smoothness).lane(Lane::Beside),
+    step("ordinary user", Tier::All, as_ordinary_user),
     step("native windows", Tier::All, windows),
     step("page", Tier::All, page::check).lane(Lane::Beside),
 ];
@@ -108,6 +109,15 @@ const QUICK: [&str; 9] = [
 /// Lints and tests them, including the examples of the documentation.
 fn quick_tests(shell: &Shell) -> Result<()> {
     Ok(linted(cmd!(shell, "cargo test --no-fail-fast {QUICK...}")).run()?)
+}
+
+/// Runs the tests of the quick tier, and a compositor's, as a user without rights.
+fn as_ordinary_user(shell: &Shell) -> Result<()> {
+    let packages: Vec<_> = QUICK
+        .iter()
+        .filter_map(|option| option.strip_prefix("--package="))
+        .collect();
+    ordinary_user::check(shell, &packages)
 }
 
 /// Checks that imports have no cycles, and that no package for users depends on the lab.
@@ -141,7 +151,6 @@ fn tests(shell: &Shell) -> Result<()> {
 
 /// Lints and tests the packages with Bevy. The benchmarks are only compiled.
 fn bevy(shell: &Shell) -> Result<()> {
-    setup::debian(shell, &WINDOWS_NEED)?;
     let packages = BEVY.iter().flat_map(|name| ["--package", name]);
     let packages: &Vec<&str> = &packages.chain(BEVYS_FEATURES).collect();
     let test = || linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"));
@@ -151,19 +160,12 @@ fn bevy(shell: &Shell) -> Result<()> {
     api::document(test())
 }
 
-/// The Debian packages with the libraries that the programs of that step load.
-const WINDOWS_NEED: [&str; 5] = ["xvfb", "libx11-xcb1", "libxkbcommon-x11-0", "libxcursor1", "libxi6"];
-
-/// The Debian packages of compositors and X servers, and of a program for X11.
-const COMPOSITORS_NEED: [&str; 4] = ["weston", "xvfb", "xwayland", "mesa-utils"];
-
 /// Part of the names of the tests with real compositors.
 const COMPOSITORS: &str = "compositors::";
 
 /// Tests the presentation times of real compositors and of an X server. None needs a screen. The tests run one after the other, because
 /// they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
-    setup::debian(shell, &COMPOSITORS_NEED)?;
     let tests = ["wayland", "x11", "command"];
     Ok(workspace(shell, "test")
         .args(tests.into_iter().flat_map(|name| ["--test", name]))
@@ -174,7 +176,6 @@ fn compositors(shell: &Shell) -> Result<()> {
 /// Records a program for X11 under a headless compositor by the script of the book, with a limit that it meets on a busy machine, too, and with
 /// one that no program meets.
 fn smoothness(shell: &Shell) -> Result<()> {
-    setup::debian(shell, &COMPOSITORS_NEED)?;
     programs::build(shell)?;
     let _evenstep = shell.push_env("EVENSTEP", built("debug/evenstep")?);
     let play = |limit: &str| {
@@ -196,8 +197,6 @@ const IN_WINDOWS: &str = "windows::";
 /// Plays the examples in windows, on X servers without a screen and with rendering on the processor. The tests run one after the other,
 /// because each uses several threads.
 fn windows(shell: &Shell) -> Result<()> {
-    let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
-    setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat())?;
     Ok(workspace(shell, "test")
         .args(["--no-fail-fast", "--test", "windows", "--", "--ignored", IN_WINDOWS])
         .args(["--test-threads", "1"])

@@ -4,6 +4,8 @@
 //! Columns are those of PresentMon's `CsvOutput.cpp` from 1.0 to 2.5.1 and of its capture application's `RawFrameDataWriter.cpp`, and
 //! those of MangoHud's `logging.cpp` from 0.6.0 to 0.8.
 
+use evenstep::Rate;
+use evenstep_trace::simulate::Comparison;
 use evenstep_trace::{Analysis, BadRows, Format, SwapChain, Trace, TraceError};
 use proptest::prelude::*;
 
@@ -118,9 +120,9 @@ impl Time {
 /// The columns of some versions of PresentMon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Generation {
-    /// 1.0 to 1.6.
+    /// 1.0 to 1.6, OCAT and FrameView: with the time in the call to present, at whose return the next frame starts.
     V1,
-    /// 1.7 to 2.5 with `--v1_metrics`.
+    /// 1.7 to 2.5 with `--v1_metrics`; without that time.
     V1Lower,
     V2_0,
     /// 2.1 to 2.3.0, and later with `--v2_metrics`.
@@ -194,6 +196,9 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
             column(&format!("{ms}BetweenPresents"), &|n| {
                 number(Some(between_presents(n)), "")
             });
+            if generation == Generation::V1 {
+                column("MsInPresentAPI", &|n| number(Some(whole(n) - busy(n)), ""));
+            }
             column(&format!("{ms}UntilDisplayed"), &|n| number(until_displayed(n), "0"));
             column(&format!("{ms}BetweenDisplayChange"), &|n| {
                 number(between_displays(n), "0")
@@ -267,8 +272,17 @@ fn read(text: &str) -> Result<Trace, TraceError> {
     Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail)
 }
 
+/// The first row whose start a version's columns state.
+fn first_start(generation: Generation) -> usize {
+    match generation {
+        Generation::V1 => 1,
+        Generation::V1Lower => usize::MAX,
+        _ => 0,
+    }
+}
+
 /// Checks that a chain has these frames, with a tolerance in milliseconds.
-fn compare(chain: &SwapChain, frames: &[Frame], has_starts: bool, tolerance: f64) -> Result<(), TestCaseError> {
+fn compare(chain: &SwapChain, frames: &[Frame], first_start: usize, tolerance: f64) -> Result<(), TestCaseError> {
     prop_assert_eq!(chain.presents.len(), frames.len());
     let zero = chain.presents[0].presented - frames[0].present();
     for (n, (present, frame)) in chain.presents.iter().zip(frames).enumerate() {
@@ -283,7 +297,7 @@ fn compare(chain: &SwapChain, frames: &[Frame], has_starts: bool, tolerance: f64
         );
         prop_assert!(same(present.displayed, frame.displayed), "{n}: {present:?}, {frame:?}");
         prop_assert!(
-            same(present.started, Some(frame.start).filter(|_| has_starts)),
+            same(present.started, Some(frame.start).filter(|_| n >= first_start)),
             "{n}: {present:?}, {frame:?}"
         );
         prop_assert!(!present.is_generated);
@@ -310,11 +324,23 @@ proptest! {
         let is_capture = matches!(generation, Generation::Capture2_1 | Generation::Capture2_3_1);
         let tolerance = if is_capture { 0.15 } else { 0.002 };
         let chain = trace.main_chain();
-        compare(chain, &frames, !is_v1, tolerance)?;
+        compare(chain, &frames, first_start(generation), tolerance)?;
         for (n, delta) in millis(chain).into_iter().enumerate().skip(1) {
-            let truth = if is_v1 { frames[n].present() - frames[n - 1].present() } else { frames[n].end - frames[n].start };
+            let truth = if generation == Generation::V1Lower { frames[n].present() - frames[n - 1].present() } else { frames[n].end - frames[n].start };
             prop_assert!((delta - truth).abs() < 0.001, "{n}: {delta}, {truth}");
         }
+    }
+
+    #[test]
+    fn a_game_that_waits_in_present_has_one_verdict_and_one_cure_in_all_columns(of in any_loop()) {
+        let frames = Loop { frames: 400, ..of }.run();
+        let [one, other] = [Generation::V1, Generation::V2_3_1].map(|generation| {
+            let trace = read(&text(&table(generation, Time::Milliseconds, &frames))).unwrap();
+            let chain = trace.main_chain();
+            let kinds: Vec<_> = chain.diagnose().into_iter().map(|one| (one.kind, one.cure)).collect();
+            (kinds, Comparison::new(chain, Rate::hz(60), None).recommended.filter)
+        });
+        prop_assert_eq!(one, other);
     }
 
     #[test]
@@ -332,7 +358,7 @@ proptest! {
             prop_assert_eq!(&other.warnings, &one.warnings);
             let rounded = |ours: &f64, theirs: f64| (ours - theirs).abs() < 0.0002;
             prop_assert!(millis(one.main_chain()).iter().zip(millis(other.main_chain())).all(|(one, other)| rounded(one, other)));
-            compare(other.main_chain(), &shifted, !v1, 0.005)?;
+            compare(other.main_chain(), &shifted, first_start(generation), 0.005)?;
         }
     }
 

@@ -349,7 +349,13 @@ impl Recording<'_> {
                  display's rate is not known"
             ),
             Pace::Missed => self.tell_missed(display),
-            Pace::Jitter => format!("the display is even to {shown:.1} %, the measured deltas vary by {off:.1} %"),
+            Pace::Jitter => {
+                let deltas = match of.is_start_known {
+                    true => "deltas",
+                    false => "times between presents, which stand for the deltas,",
+                };
+                format!("the display is even to {shown:.1} %, the {deltas} vary by {off:.1} %")
+            }
             Pace::Varies => {
                 let display = of
                     .shown

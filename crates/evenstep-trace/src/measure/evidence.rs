@@ -48,8 +48,10 @@ pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
 /// The evidence of frames.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
-    /// The program's frame times.
+    /// The program's deltas.
     pub(super) frames: Baseline,
+    /// Whether the file states when frames began.
+    pub(super) is_start_known: bool,
     /// The times between changes of the display.
     pub(super) shown: Option<Baseline>,
     /// The display's refreshes, if the times between its changes show them.
@@ -124,6 +126,7 @@ impl Evidence {
         };
         Some(Self {
             frames,
+            is_start_known: presents.is_empty() || share(|sample| sample.is_started) > 0.5,
             shown: Baseline::of(&intervals),
             display,
             waits,

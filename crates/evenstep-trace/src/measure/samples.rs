@@ -24,6 +24,8 @@ pub(crate) struct Sample {
     pub(crate) allows_tearing: Option<bool>,
     pub(crate) is_composed: bool,
     pub(crate) is_present: bool,
+    /// Whether it is known when the program began it.
+    pub(crate) is_started: bool,
     pub(crate) is_displayed: bool,
     pub(crate) is_generated: bool,
 }
@@ -43,6 +45,7 @@ impl Sample {
             allows_tearing: of.allows_tearing,
             is_composed: of.is_composed.unwrap_or_default(),
             is_present: present.is_some(),
+            is_started: of.started.is_some(),
             is_displayed: of.displayed.is_some(),
             is_generated: of.is_generated,
         }

@@ -98,8 +98,10 @@ impl Tally {
     /// Adds a row: a frame of the program, a present, or both.
     pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) {
         if let Some(delta) = delta {
-            let time = delta.as_secs_f64() * 1e3;
-            self.total = self.total.saturating_add(delta);
+            let stated = present.and_then(|present| Duration::try_from_secs_f64(present.frame_time? / 1e3).ok());
+            let stated = stated.unwrap_or(delta);
+            let time = stated.as_secs_f64() * 1e3;
+            self.total = self.total.saturating_add(stated);
             self.deltas.add(time);
             self.frame_hitches
                 .add(HitchOf::Frame, time, self.total.as_secs_f64() * 1e3);
@@ -226,7 +228,8 @@ impl Tally {
     /// The metrics that are unknown, with the reasons.
     fn absent(&self) -> Vec<MissingMetric> {
         let of_display = (self.displayed == 0).then_some("the file does not state when frames were displayed");
-        let no_starts = "the file does not state when the program began each frame";
+        let no_starts =
+            "the file does not state when each frame began: it is taken to begin when the last one was presented";
         let of_errors = of_display.or((self.errors.count() == 0).then_some(no_starts));
         let of_intervals = of_display.or((self.intervals.count() == 0).then_some("only one frame was displayed"));
         [

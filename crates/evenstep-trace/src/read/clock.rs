@@ -109,6 +109,8 @@ pub(crate) struct Times {
     last: Option<f64>,
     /// The time from the last start to the next one.
     until_next: Option<f64>,
+    /// When the call that presented the program's last frame returned.
+    returned: Option<f64>,
     /// Rows whose times are sums of intervals.
     pub(crate) summed: u64,
 }
@@ -139,7 +141,8 @@ impl Times {
         if !row.present.is_generated {
             self.until_next = delta.filter(|_| !columns.looks_back());
         }
-        let start = clocks.start(columns, row, time);
+        let stated = clocks.start(columns, row, time);
+        let start = stated.or_else(|| self.returned.filter(|_| !row.present.is_generated));
         let presented = match columns.has_presents {
             true => time?,
             false => start? + row.present.cpu_busy?,
@@ -148,6 +151,9 @@ impl Times {
             (Some(until), _) => Some(presented + until),
             (None, latency) => start.zip(latency).map(|(start, latency)| start + latency),
         };
+        if !row.present.is_generated {
+            self.returned = row.in_present.map(|waited| presented + waited);
+        }
         Some(Present {
             started: start,
             presented,

@@ -35,6 +35,8 @@ pub(crate) enum Column {
     SyncInterval,
     AllowsTearing,
     Mode,
+    /// The time that the call to present took.
+    InPresent,
     PcLatency,
     ClickToPhoton,
 }
@@ -106,6 +108,7 @@ const COLUMNS: &[(&str, Column, Unit)] = &[
     ("syncinterval", Column::SyncInterval, Usual),
     ("allowstearing", Column::AllowsTearing, Usual),
     ("presentmode", Column::Mode, Usual),
+    ("inpresentapi", Column::InPresent, Usual),
     ("pclatency", Column::PcLatency, Usual),
     ("clicktophotonlatency", Column::ClickToPhoton, Usual),
 ];

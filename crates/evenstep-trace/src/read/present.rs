@@ -8,8 +8,11 @@
 pub struct Present {
     /// The number of its row in the file, counted from 0 without the header.
     pub row: u64,
-    /// When the program began to work on the frame, if known.
+    /// When the program began to work on the frame, if known: as the file states it, or when the call that presented its last frame returned.
     pub started: Option<f64>,
+    /// The frame time that the file states, where that is the time between calls to present, and the program's delta is the time between
+    /// their returns.
+    pub frame_time: Option<f64>,
     /// When the call to present began.
     pub presented: f64,
     /// When the frame was displayed; `None` if it never was.

@@ -99,6 +99,8 @@ struct Progress {
     instant: Option<Duration>,
     /// The time of generated frames since the program's last frame. It is added to the program's next frame.
     generated: Duration,
+    /// How long the call that presented the program's last frame took, in nanoseconds.
+    in_present: Option<i64>,
     times: Times,
     /// The first and the latest time by which rows are sorted.
     span: Option<(f64, f64)>,
@@ -288,7 +290,7 @@ impl ReorderBuffer {
             row.delta.map(|delta| delta.saturating_add(generated))
         };
         let own_delta = row.delta.filter(|_| !is_instant).map(milliseconds);
-        let present = progress.times.next(&self.columns, &clocks, &row, own_delta);
+        let mut present = progress.times.next(&self.columns, &clocks, &row, own_delta);
         progress.add(time, delta);
         if !is_instant {
             let delta = delta.map(milliseconds);
@@ -297,6 +299,11 @@ impl ReorderBuffer {
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
         self.emitted += 1;
+        let between_returns = delta.and_then(|delta| progress.between_returns(&self.columns, &row, delta));
+        if let Some(present) = &mut present {
+            present.frame_time = between_returns.and(delta).map(milliseconds);
+        }
+        let delta = between_returns.or(delta);
         Some((chain, Frame { delta, present }))
     }
 
@@ -407,6 +414,19 @@ impl Progress {
             self.deltas = Some((first, delta));
         }
         self.rows += 1;
+    }
+
+    /// The delta of the program's loop, which goes on when the call to present returns, if only the time between these calls and their
+    /// lengths are known.
+    fn between_returns(&mut self, columns: &Columns, row: &Row, between_calls: Duration) -> Option<Duration> {
+        if columns.deltas != Deltas::Presents || row.present.is_generated {
+            return None;
+        }
+        let took = (row.in_present? * 1e6) as i64;
+        let before = self.in_present.replace(took)?;
+        let nanos = i64::try_from(between_calls.as_nanos()).ok()?;
+        let between = nanos.saturating_add(took).saturating_sub(before);
+        Some(Duration::from_nanos(between.max(0).unsigned_abs()))
     }
 
     /// The warning about a list of frame times whose numbers only increase.

@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub(crate) until_displayed: Option<f64>,
     pub(crate) display_latency: Option<f64>,
     pub(crate) between_displays: Option<f64>,
+    /// How long the call to present took.
+    pub(crate) in_present: Option<f64>,
     /// What the row states about its present, whose times are not known yet. Its number is set while reading.
     pub(crate) present: Present,
 }

@@ -158,6 +158,7 @@ pub(crate) fn row<'r>(
         until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped),
         display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped),
         between_displays: positive(Column::BetweenDisplays),
+        in_present: number(Column::InPresent),
         present: Present {
             simulated,
             is_simulated_told: simulated.is_some(),

@@ -43,6 +43,9 @@ pub struct Comparison {
     pub frames: usize,
     /// A description of the display in words.
     pub display: String,
+    /// What the file does not state about the frames, and what is assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<&'static str>,
     /// Steps per second.
     pub rate_hz: f64,
     /// Frames that were displayed.
@@ -126,8 +129,8 @@ impl Comparison {
         let display = display.or_else(stand_in);
         let deltas = timeline.deltas();
         let shown: Vec<Option<f64>> = match &display {
-            Some(display) => display.show(&timeline.0.iter().map(|frame| frame.ready).collect::<Vec<_>>()),
-            None => timeline.0.iter().map(|frame| frame.displayed).collect(),
+            Some(display) => display.show(&timeline.frames.iter().map(|frame| frame.ready).collect::<Vec<_>>()),
+            None => timeline.frames.iter().map(|frame| frame.displayed).collect(),
         };
         let pairs = Strategy::ALL
             .into_iter()
@@ -140,8 +143,9 @@ impl Comparison {
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
             chain: chain.name.to_string(),
-            frames: timeline.0.len(),
+            frames: timeline.frames.len(),
             display: name,
+            assumed: timeline.assumed,
             rate_hz: rate.as_hz_f64(),
             displayed: shown.iter().flatten().count(),
             dropped: shown.iter().filter(|shown| shown.is_none()).count(),

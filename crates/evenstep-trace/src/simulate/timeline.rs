@@ -6,7 +6,11 @@ use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
 /// The frames that a program made, on one clock, oldest first.
-pub(crate) struct Timeline(pub(crate) Vec<TimelineFrame>);
+pub(crate) struct Timeline {
+    pub(crate) frames: Vec<TimelineFrame>,
+    /// What the file does not state, and what is assumed.
+    pub(crate) assumed: Option<&'static str>,
+}
 
 /// The times of a frame, in seconds from the start of the first frame.
 pub(crate) struct TimelineFrame {
@@ -45,7 +49,13 @@ impl Timeline {
                 displayed: displayed.map(seconds),
             });
         }
-        Self(frames)
+        let is_assumed = 2 * own.iter().filter(|present| present.started.is_none()).count() > own.len();
+        Self {
+            frames,
+            assumed: is_assumed.then_some(
+                "the file does not state when each frame began: it is taken to begin when the last one was presented",
+            ),
+        }
     }
 
     /// Frames that follow each other without a gap: each is ready when the next one begins.
@@ -60,7 +70,12 @@ impl Timeline {
                 displayed: None,
             }
         };
-        Self(deltas.iter().map(frame).collect())
+        Self {
+            frames: deltas.iter().map(frame).collect(),
+            assumed: Some(
+                "the file does not state when each frame was ready: it is taken to be ready when the next one begins",
+            ),
+        }
     }
 
     /// The deltas that the program's own loop would have measured. The first delta is zero.
@@ -70,11 +85,11 @@ impl Timeline {
             let since = frame.start - std::mem::replace(&mut last, frame.start);
             Duration::try_from_secs_f64(since).unwrap_or_default()
         };
-        self.0.iter().map(delta).collect()
+        self.frames.iter().map(delta).collect()
     }
 
     /// Whether any frame has a display time.
     pub(crate) fn is_displayed(&self) -> bool {
-        self.0.iter().any(|frame| frame.displayed.is_some())
+        self.frames.iter().any(|frame| frame.displayed.is_some())
     }
 }

@@ -80,6 +80,9 @@ impl Report {
             let _ = write!(text, ", {repeated} repeats");
         }
         text.push('\n');
+        if let Some(assumed) = compared.assumed {
+            let _ = writeln!(text, "assumed: {assumed}");
+        }
         text += &line(&HEADER.map(str::to_owned));
         let of = |(strategy, filter)| compared.outcome(strategy, filter);
         for outcome in ROWS.into_iter().filter_map(of) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use evenstep_trace::measure::HitchOf;
+use evenstep_trace::measure::{HitchOf, MissingMetric};
 use evenstep_trace::{
     Analysis, Metrics, PresentMetrics, StutterKind, SwapChain, SwapChainAnalysis, SwapChainName, Trace,
 };
@@ -159,6 +159,11 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
             "animation error",
             format!("rms {rms:.2} ms, 99 % at most {p99:.2}, largest {max:.2}"),
         ));
+    }
+    let is_start_unknown =
+        |missing: &&MissingMetric| missing.name == "animation_error_ms" && metrics.displayed.is_some();
+    if let Some(missing) = metrics.absent.iter().find(is_start_unknown) {
+        facts.push(("animation error", format!("unknown: {}", missing.reason)));
     }
     facts.push(("stutter", stutter(metrics)));
     for found in &chain.diagnosis {

@@ -37,7 +37,7 @@
 //! | to | use |
 //! |---|---|
 //! | add the defaults | [`EvenstepPlugins`] |
-//! | draw between steps | [`SmoothTransform`], [`SmoothVelocity`], [`SmoothAhead`], [`Teleport`] |
+//! | draw between steps | [`SmoothTransform`], [`SmoothVelocity`], [`SmoothAhead`], [`Teleport`], [`PreviousTransform`] |
 //! | have each press in exactly one step | `StepInput`, with the feature `input` |
 //! | give all of Bevy the display's even time | [`DisplayTimePlugin`] |
 //! | run no steps while nobody sees the game | `PauseHiddenPlugin`, with the feature `window` |
@@ -82,8 +82,8 @@ pub use input::{Button, StepInput, StepInputPlugin};
 pub use rates::RatePlugin;
 pub use resources::{CurrentStep, LastFrame};
 pub use smooth::{
-    NoSmoothTransform, NoVelocity, SmoothAhead, SmoothTransform, SmoothTransformPlugin, SmoothVelocity,
-    SmoothVelocityPlugin, Teleport, VelocitySource,
+    NoSmoothTransform, NoVelocity, PreviousTransform, SmoothAhead, SmoothTransform, SmoothTransformPlugin,
+    SmoothVelocity, SmoothVelocityPlugin, Teleport, VelocitySource,
 };
 pub use system_sets::EvenstepSystems;
 pub use timestep::Timestep;
@@ -94,8 +94,8 @@ pub mod prelude {
     pub use crate::EvenstepDiagnosticsPlugin;
     pub use crate::{
         CurrentStep, DisplayTimePlugin, EvenstepPlugins, EvenstepSystems, ExactLoopPlugin, LastFrame,
-        NoSmoothTransform, Presented, Retracted, SmoothAhead, SmoothTransform, SmoothTransformPlugin, SmoothVelocity,
-        StepEventPlugin, StepEventWriter, Teleport,
+        NoSmoothTransform, Presented, PreviousTransform, Retracted, SmoothAhead, SmoothTransform,
+        SmoothTransformPlugin, SmoothVelocity, StepEventPlugin, StepEventWriter, Teleport,
     };
     #[cfg(feature = "window")]
     pub use crate::{Hidden, PauseHiddenPlugin};

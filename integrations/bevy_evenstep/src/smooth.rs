@@ -6,13 +6,14 @@
 mod awake;
 mod components;
 mod double;
+mod ease_first;
 mod settle;
 mod state;
 mod systems;
 mod velocity;
 mod velocity_source;
 
-pub use components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
+pub use components::{NoSmoothTransform, PreviousTransform, SmoothAhead, SmoothTransform, Teleport};
 pub use velocity::SmoothVelocity;
 pub use velocity_source::{NoVelocity, SmoothVelocityPlugin, VelocitySource};
 
@@ -31,6 +32,7 @@ use bevy_transform::systems::{
 
 use crate::steps::ensure_steps;
 use crate::system_sets::{EvenstepSystems, Keep, Restore};
+use ease_first::EaseFirst;
 use systems::Easing;
 
 /// Draws entities with [`SmoothTransform`] between the states of the fixed loop, whichever plugin runs that.
@@ -82,17 +84,23 @@ impl Plugin for SmoothTransformPlugin {
             .register_type::<SmoothAhead>()
             .register_type::<Teleport>()
             .register_type::<NoSmoothTransform>()
+            .register_type::<PreviousTransform>()
             .register_type::<SmoothVelocity>()
             .configure_sets(
                 RunFixedMainLoop,
                 EvenstepSystems::Ease.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
             )
-            .add_systems(Restore, systems::restore)
+            .edit_schedule(RunFixedMainLoop, |schedule| {
+                schedule.add_build_pass(EaseFirst);
+            })
+            .add_systems(Restore, (systems::follow_parents, systems::restore).chain())
             .add_systems(Keep, (systems::keep, systems::keep_velocities).chain())
             .add_systems(
                 RunFixedMainLoop,
                 (
-                    systems::ease.in_set(EvenstepSystems::Ease),
+                    (systems::follow_parents, systems::ease)
+                        .chain()
+                        .in_set(EvenstepSystems::Ease),
                     double::warn_of_double_smoothing.after(EvenstepSystems::Ease),
                 ),
             );

@@ -12,7 +12,7 @@ pub enum EvenstepSystems {
     Granted,
     /// The steps run, by an [`ExactLoopPlugin`](crate::ExactLoopPlugin). Bevy's own loop is in `RunFixedMainLoopSystems::FixedMainLoop`.
     Run,
-    /// `Transform` is set to the drawn pose.
+    /// `Transform` is set to the drawn pose, before all other systems in `RunFixedMainLoopSystems::AfterFixedMainLoop`.
     Ease,
 }
 

@@ -1,12 +1,14 @@
 //! Smoothed entities that may have moved, found by one look at the change ticks of all.
 
 use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut, Tick};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::query::{Has, QueryData, With, Without};
 use bevy_ecs::system::Query;
 use bevy_transform::components::Transform;
 
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{Course, Moment, SmoothState};
+use super::state::{Course, Moment, SmoothState, Space};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// A smoothed entity.
@@ -16,6 +18,7 @@ pub(super) struct Body {
     transform: &'static mut Transform,
     state: &'static mut SmoothState,
     teleport: &'static mut Teleport,
+    parent: Option<&'static ChildOf>,
     velocity: Option<(&'static SmoothVelocity, &'static mut VelocityState)>,
     is_ahead: Has<SmoothAhead>,
 }
@@ -30,27 +33,39 @@ pub(super) struct Awake<'a> {
     pub(super) changed: &'a mut Tick,
     pub(super) state: &'a mut SmoothState,
     pub(super) teleport: &'a mut Teleport,
+    /// When `teleport` was written.
+    pub(super) marked: Tick,
+    pub(super) parent: Option<Entity>,
     pub(super) velocity: Option<(&'a SmoothVelocity, &'a mut VelocityState)>,
-    is_ahead: bool,
+    pub(super) is_ahead: bool,
 }
 
 impl Awake<'_> {
-    /// The pose to draw; none if the entity rests.
+    /// The pose that is drawn; none if the entity rests.
     pub(super) fn drawn(&self, at: Moment) -> Option<Transform> {
-        let velocity = self.velocity.as_ref().map(|(_, state)| &**state);
-        self.state.drawn(Course::new(velocity, self.is_ahead), at)
+        let (course, mut drawn) = (Course::new(&self.velocity, self.is_ahead), Transform::IDENTITY);
+        self.state.draw(course, at, &mut drawn).then_some(drawn)
     }
 
     /// Makes `transform` the pose to draw, unless the entity rests. `now` is the tick of the system.
     #[inline]
     pub(super) fn draw(&mut self, at: Moment, now: Tick) {
-        let velocity = self.velocity.as_ref().map(|(_, state)| &**state);
-        if self
-            .state
-            .draw(Course::new(velocity, self.is_ahead), at, self.transform)
-        {
+        let course = Course::new(&self.velocity, self.is_ahead);
+        if self.state.draw(course, at, self.transform) {
             *self.changed = now;
         }
+    }
+
+    /// Notes its parent. Returns whether that is another one than before: its states are in the space of the former one.
+    #[inline]
+    pub(super) fn has_come_to_another_space(&mut self) -> bool {
+        let space = Space::of(self.parent);
+        self.state.space.replace(space).is_some_and(|before| before != space)
+    }
+
+    /// Ends a mark. Returns whether it was made after the tick `since`.
+    pub(super) fn take_mark(&mut self, since: Tick, now: Tick) -> bool {
+        self.teleport.take() && self.marked.is_newer_than(since, now)
     }
 }
 
@@ -72,7 +87,9 @@ pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut ac
                     transform: body.transform.bypass_change_detection(),
                     changed: &mut changed,
                     state: body.state.bypass_change_detection(),
+                    marked: body.teleport.last_changed(),
                     teleport: body.teleport.bypass_change_detection(),
+                    parent: body.parent.map(ChildOf::parent),
                     velocity: body
                         .velocity
                         .as_mut()
@@ -89,7 +106,7 @@ pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut ac
     for mut table in tables {
         let (transforms, mut ticks) = ContiguousMut::bypass_change_detection_split(table.transform);
         let states = table.state.bypass_change_detection();
-        let teleports = table.teleport.bypass_change_detection();
+        let (teleports, marks) = ContiguousMut::bypass_change_detection_split(table.teleport);
         let chunks = ticks.changed_mut().chunks_mut(CHUNK).enumerate();
         for (number, ticks) in chunks {
             if !ticks.iter().fold(false, |any, changed| any | is_awake(*changed)) {
@@ -102,6 +119,8 @@ pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut ac
                         changed,
                         state: &mut states[row],
                         teleport: &mut teleports[row],
+                        marked: marks.changed()[row],
+                        parent: table.parent.map(|parents| parents[row].parent()),
                         velocity: table
                             .velocity
                             .as_mut()

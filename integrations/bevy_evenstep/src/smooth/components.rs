@@ -1,7 +1,10 @@
 //! The components that choose how an entity is drawn between steps.
 
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::component::Component;
+use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::reflect::ReflectComponent;
+use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::{Reflect, std_traits::ReflectDefault};
 use bevy_transform::components::Transform;
 
@@ -18,6 +21,8 @@ use super::state::SmoothState;
 /// `transform.translation += …` loses nothing at any frame rate. A value that is set, as in `transform.translation = place`, is drawn
 /// exactly; the simulation is off by at most the motion of a step, because the drawn pose was. To set both exactly, mark
 /// [`Teleport`] as well. A write in a step is motion.
+///
+/// Where its parent changes, in a step or in a frame, the entity is where its `Transform` says, and is not drawn on its way until the next step.
 ///
 /// An entity that rests is not written, and costs a look at its change tick.
 ///
@@ -67,8 +72,9 @@ pub struct SmoothTransform;
 #[require(SmoothTransform)]
 pub struct SmoothAhead;
 
-/// Marks the next write to an entity's `Transform` as a teleport: the entity is drawn at its new pose and not in between.
-/// [Mark](Self::mark) it before or after the write, in a step or in a frame. Every smoothed entity has one.
+/// Marks a write to an entity's `Transform` as a teleport: the entity is drawn at its new pose and not in between.
+/// [Mark](Self::mark) it before or after the write, in a step or in a frame; a mark ends with the step in which it was made, or with the
+/// next one. Every smoothed entity has a `Teleport`.
 ///
 /// ```
 /// use bevy_ecs::prelude::Query;
@@ -97,13 +103,59 @@ impl Teleport {
         self.is_marked = true;
     }
 
-    pub(super) const fn is_marked(self) -> bool {
-        self.is_marked
+    /// Ends the mark. Returns whether there was one.
+    pub(super) const fn take(&mut self) -> bool {
+        core::mem::replace(&mut self.is_marked, false)
     }
+}
 
-    pub(super) const fn clear(&mut self) {
-        self.is_marked = false;
+/// What is spawned moving: it is at its `Transform` now, and was here a step ago. Without it an entity rests in the step or frame in which it
+/// is spawned, so a shot from a moving gun would be drawn up to a step's motion ahead of it.
+///
+/// Insert it with the `Transform`, at a spawn or where an entity goes on in the space of another parent, as what is dropped by a moving ship.
+/// What other systems add to the `Transform` in the same step or frame moves both poses. It sets the state, and is removed at once.
+///
+/// ```
+/// use bevy_ecs::prelude::{Commands, Component, Query, Res, With};
+/// use bevy_evenstep::PreviousTransform;
+/// use bevy_math::Vec3;
+/// use bevy_time::{Fixed, Time};
+/// use bevy_transform::components::Transform;
+///
+/// #[derive(Component)]
+/// struct Gun {
+///     velocity: Vec3,
+/// }
+///
+/// fn shoot(guns: Query<(&Transform, &Gun)>, time: Res<Time<Fixed>>, mut commands: Commands) {
+///     for (gun, Gun { velocity }) in &guns {
+///         let muzzle = *gun * Transform::from_xyz(2.0, 0.0, 0.0);
+///         let a_step_ago = muzzle.with_translation(muzzle.translation - *velocity * time.timestep().as_secs_f32());
+///         commands.spawn((muzzle, PreviousTransform(a_step_ago)));
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(shoot);
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Component, Clone, Debug, PartialEq)]
+#[require(SmoothTransform)]
+#[component(on_insert = set_previous)]
+pub struct PreviousTransform(pub Transform);
+
+fn set_previous(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    let Ok(mut changed) = world.get_entity_mut(entity) else {
+        return;
+    };
+    if let (Some(PreviousTransform(from)), Some(mut transform)) =
+        (changed.get().copied(), changed.get_mut::<Transform>())
+    {
+        transform.set_changed(); // it is looked at, even if it was not written
+        let to = *transform;
+        if let Some(mut state) = changed.get_mut::<SmoothState>() {
+            *state = SmoothState::set_out(from, to);
+        }
     }
+    world.commands().entity(entity).try_remove::<PreviousTransform>();
 }
 
 /// Draws an entity as it is, for as long as it has this, though it has [`SmoothTransform`].

@@ -1,18 +1,19 @@
-//! Entities that begin or end to be smoothed, or change their parents, between steps.
+//! Entities that begin or end to be smoothed between steps.
 
 use bevy_app::App;
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::lifecycle::{Add, Discard, Insert, Remove};
+use bevy_ecs::lifecycle::{Add, Remove};
 use bevy_ecs::observer::On;
 use bevy_ecs::world::DeferredWorld;
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::Transform;
 
+use super::awake::Awake;
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{Course, SmoothState, has_same_bits};
-use super::systems::{Easing, check_ticks, fold};
+use super::state::{SmoothState, has_same_bits};
+use super::systems::{Easing, check_ticks};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 pub(super) fn observe(app: &mut App) {
@@ -22,9 +23,7 @@ pub(super) fn observe(app: &mut App) {
         .add_observer(|on: On<Remove, SmoothTransform>, world: DeferredWorld| end(world, on.entity))
         .add_observer(|on: On<Add, NoSmoothTransform>, world: DeferredWorld| end(world, on.entity))
         .add_observer(|on: On<Add, Disabled>, world: DeferredWorld| end(world, on.entity))
-        .add_observer(check_ticks)
-        .add_observer(leave)
-        .add_observer(arrive);
+        .add_observer(check_ticks);
 }
 
 /// From now on the entity is smoothed: it rests where it is.
@@ -52,100 +51,39 @@ fn end(mut world: DeferredWorld, entity: Entity) {
     begin(world, entity);
 }
 
-/// The simulated pose of a smoothed entity whose `Transform` is the drawn one.
-fn simulated(world: &DeferredWorld, entity: Entity) -> Option<(SmoothState, Transform)> {
-    let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn)?;
-    let entity = world.get_entity(entity).ok()?;
-    let (mut state, transform) = (*entity.get::<SmoothState>()?, *entity.get::<Transform>()?);
-    // Its velocity may have been removed since it was drawn.
-    let ticks = entity.get_change_ticks::<Transform>();
-    if ticks.is_some_and(|ticks| ticks.changed != easing.since) {
-        let velocity = entity.get::<SmoothVelocity>().and(entity.get::<VelocityState>());
-        let course = Course::new(velocity, entity.contains::<SmoothAhead>());
-        let drawn = state.drawn(course, easing.at).unwrap_or(state.to);
-        let mut teleport = entity.get::<Teleport>().copied().unwrap_or_default();
-        fold(&mut state, &mut teleport, &drawn, &transform);
-    }
-    Some((state, transform))
-}
-
-/// Puts an entity where the simulation has it, at rest.
+/// Puts an entity whose `Transform` is the drawn pose where the simulation has it.
 fn settle(world: &mut DeferredWorld, entity: Entity) {
-    let Some((state, drawn)) = simulated(world, entity) else {
+    let Some(simulated) = simulated(world, entity) else {
         return;
     };
-    if let Some(mut kept) = world.get_mut::<SmoothState>(entity) {
-        *kept = SmoothState::at_rest(state.to);
-    }
-    if !has_same_bits(&drawn, &state.to)
-        && let Some(mut transform) = world.get_mut::<Transform>(entity)
+    if let Some(mut transform) = world.get_mut::<Transform>(entity)
+        && !has_same_bits(&transform, &simulated)
     {
-        *transform = state.to;
+        *transform = simulated;
     }
 }
 
-fn is_smoothed(world: &DeferredWorld, entity: Entity) -> bool {
-    world.get::<SmoothTransform>(entity).is_some() && world.get::<NoSmoothTransform>(entity).is_none()
-}
-
-/// The simulated pose of an entity in the world; none if neither it nor what it is part of is smoothed.
-fn simulated_global(world: &DeferredWorld, entity: Entity) -> Option<GlobalTransform> {
-    let (mut line, mut above, mut any_smoothed) = (Vec::new(), Some(entity), false);
-    while let Some(entity) = above {
-        let mut local = *world.get::<Transform>(entity)?;
-        if is_smoothed(world, entity) {
-            any_smoothed = true;
-            local = simulated(world, entity).map_or(local, |(state, _)| state.to);
-        }
-        line.push(local);
-        above = world.get::<ChildOf>(entity).map(ChildOf::parent);
-    }
-    let mut down = line.into_iter().rev();
-    let root = GlobalTransform::from(down.next()?);
-    any_smoothed.then(|| down.fold(root, |global, local| global.mul_transform(local)))
-}
-
-/// Bevy's `remove_parent_in_place` and `set_parent_in_place` read `GlobalTransform` once the parent has changed, and write what follows from it
-/// to `Transform`. Here they find the simulated pose.
-fn show_simulated(world: &mut DeferredWorld, entity: Entity) {
-    if let Some(simulated) = simulated_global(world, entity)
-        && let Some(mut global) = world.get_mut::<GlobalTransform>(entity)
-    {
-        *global = simulated;
-    }
-}
-
-/// An entity is about to leave its parent.
-fn leave(left: On<Discard, ChildOf>, mut world: DeferredWorld) {
-    show_simulated(&mut world, left.entity);
-    if is_smoothed(&world, left.entity) {
-        settle(&mut world, left.entity);
-    }
-    if let Some(mut easing) = world.get_resource_mut::<Easing>() {
-        easing.left = Some(left.entity);
-    }
-}
-
-/// An entity has come to a parent.
-fn arrive(come: On<Insert, ChildOf>, mut world: DeferredWorld) {
-    let entity = come.entity;
-    let left = world
-        .get_resource_mut::<Easing>()
-        .and_then(|mut easing| easing.left.take());
-    let now = world.read_change_tick();
-    let ticks = world.entity(entity).get_change_ticks::<GlobalTransform>();
-    if ticks.is_none_or(|ticks| ticks.added == now) {
-        return; // It was spawned there.
-    }
-    if left != Some(entity) && is_smoothed(&world, entity) {
-        settle(&mut world, entity);
-        if let Some(root) = world.get::<Transform>(entity).copied()
-            && let Some(mut global) = world.get_mut::<GlobalTransform>(entity)
-        {
-            *global = root.into();
-        }
-    }
-    if let Some(parent) = world.get::<ChildOf>(entity).map(ChildOf::parent) {
-        show_simulated(&mut world, parent);
-    }
+/// Systems may no longer see the entity, so it is looked at by itself.
+fn simulated(world: &DeferredWorld, entity: Entity) -> Option<Transform> {
+    let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn)?;
+    let entity = world.get_entity(entity).ok()?;
+    let (mut transform, mut state) = (*entity.get::<Transform>()?, *entity.get::<SmoothState>()?);
+    let (mut teleport, mut changed) = (
+        *entity.get::<Teleport>()?,
+        entity.get_change_ticks::<Transform>()?.changed,
+    );
+    let velocity = entity.get::<SmoothVelocity>();
+    let mut at_states = entity.get::<VelocityState>().copied().unwrap_or_default();
+    let mut body = Awake {
+        transform: &mut transform,
+        changed: &mut changed,
+        state: &mut state,
+        teleport: &mut teleport,
+        marked: entity.get_change_ticks::<Teleport>()?.changed,
+        parent: entity.get::<ChildOf>().map(ChildOf::parent),
+        velocity: velocity.map(|velocity| (velocity, &mut at_states)),
+        is_ahead: entity.contains::<SmoothAhead>(),
+    };
+    easing.take_in(&mut body, world.read_change_tick());
+    Some(state.to)
 }

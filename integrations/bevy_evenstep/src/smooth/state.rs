@@ -1,6 +1,7 @@
 //! The last two states of an entity, and the pose between them.
 
 use bevy_ecs::component::Component;
+use bevy_ecs::entity::Entity;
 use bevy_math::{Quat, Vec3};
 use bevy_transform::components::Transform;
 use core::f32::consts::TAU;
@@ -16,6 +17,24 @@ const CHORD: f32 = 0.995;
 pub(super) struct SmoothState {
     pub(super) from: Transform,
     pub(super) to: Transform,
+    /// The space of both. None until they are looked at: then it is that of the parent at that time.
+    pub(super) space: Option<Space>,
+    /// Whether `from` was set in the step that is being run, or since the last one.
+    pub(super) is_previous_set: bool,
+}
+
+/// Whose children the numbers of a pose are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Space(Entity);
+
+impl Space {
+    /// That of a parent, or else the world's.
+    pub(super) const fn of(parent: Option<Entity>) -> Self {
+        match parent {
+            Some(parent) => Self(parent),
+            None => Self(Entity::PLACEHOLDER),
+        }
+    }
 }
 
 /// When a frame is: how far from the last two states, and how long a step is in seconds.
@@ -35,32 +54,48 @@ pub(super) enum Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    pub(super) const fn new(velocity: Option<&'a VelocityState>, is_ahead: bool) -> Self {
+    pub(super) const fn new(velocity: &'a Option<(&SmoothVelocity, &mut VelocityState)>, is_ahead: bool) -> Self {
         match velocity {
-            Some(velocity) if is_ahead => Self::Ahead(Some(&velocity.to)),
+            Some((_, velocity)) if is_ahead => Self::Ahead(Some(&velocity.to)),
             None if is_ahead => Self::Ahead(None),
-            Some(velocity) => Self::Curve(velocity),
+            Some((_, velocity)) => Self::Curve(velocity),
             None => Self::Straight,
         }
     }
 }
 
 impl SmoothState {
+    /// At rest, in the space in which it is looked at next.
     pub(super) const fn at_rest(transform: Transform) -> Self {
-        let (from, to) = (transform, transform);
-        Self { from, to }
+        Self {
+            is_previous_set: false,
+            ..Self::set_out(transform, transform)
+        }
     }
 
-    /// The pose to draw; none if the entity rests.
-    pub(super) fn drawn(&self, course: Course, at: Moment) -> Option<Transform> {
-        let mut drawn = Transform::IDENTITY;
-        self.draw(course, at, &mut drawn).then_some(drawn)
+    /// Moving, in the space in which it is looked at next.
+    pub(super) const fn set_out(from: Transform, to: Transform) -> Self {
+        Self {
+            from,
+            to,
+            space: None,
+            is_previous_set: true,
+        }
+    }
+
+    /// Puts it at rest.
+    pub(super) const fn rest_at(&mut self, transform: Transform) {
+        (self.from, self.to) = (transform, transform);
+    }
+
+    pub(super) fn rests(&self) -> bool {
+        has_same_bits(&self.from, &self.to)
     }
 
     /// Writes the pose to draw to `drawn`. Returns whether it did: not if the entity rests.
     #[inline]
     pub(super) fn draw(&self, course: Course, at: Moment, drawn: &mut Transform) -> bool {
-        let Self { from, to } = self;
+        let Self { from, to, .. } = self;
         if has_same_bits(from, to) {
             return false;
         }
@@ -77,7 +112,7 @@ impl SmoothState {
 
     #[inline(never)]
     fn draw_curve(&self, velocity: &VelocityState, at: Moment, drawn: &mut Transform) {
-        let Self { from, to } = self;
+        let Self { from, to, .. } = self;
         let curve = |way, by: fn(&SmoothVelocity) -> Vec3| {
             cubic(way, by(&velocity.from) * at.dt, by(&velocity.to) * at.dt, at.alpha)
         };
@@ -92,7 +127,7 @@ impl SmoothState {
 
     #[inline(never)]
     fn draw_ahead(&self, velocity: Option<&SmoothVelocity>, at: Moment, drawn: &mut Transform) {
-        let Self { from, to } = self;
+        let Self { from, to, .. } = self;
         let (way, turn) = match velocity {
             Some(velocity) => (velocity.linear * at.dt, velocity.angular * at.dt),
             None => (
@@ -108,10 +143,9 @@ impl SmoothState {
     /// Takes in what was written outside of steps over the pose that was drawn: both states move by as much. Where the drawn pose was the
     /// simulated one, the written bits are taken. Rotations are multiplied from the left, so `Transform::rotate` is exact.
     pub(super) fn fold(&mut self, drawn: &Transform, written: &Transform) {
-        let Self { from, to } = self;
+        let Self { from, to, .. } = self;
         if has_same_bits(from, to) {
-            *self = Self::at_rest(*written);
-            return;
+            return self.rest_at(*written);
         }
         let is_moved = move_by(
             [&mut from.translation, &mut to.translation],
@@ -121,7 +155,7 @@ impl SmoothState {
         let is_scaled = move_by([&mut from.scale, &mut to.scale], drawn.scale, written.scale);
         let is_turned = turn_by([&mut from.rotation, &mut to.rotation], drawn.rotation, written.rotation);
         if !(is_moved && is_scaled && is_turned) {
-            *self = Self::at_rest(*written); // from or to a state with numbers that are not finite
+            self.rest_at(*written); // from or to a state with numbers that are not finite
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Restores the simulated poses before the steps of a frame, keeps them after each, and draws between them.
 
-use bevy_ecs::change_detection::{CheckChangeTicks, DetectChangesMut, Tick};
-use bevy_ecs::entity::Entity;
+use bevy_ecs::change_detection::{CheckChangeTicks, DetectChangesMut, Mut, Tick};
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::Changed;
+use bevy_ecs::query::{Changed, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::World;
@@ -11,8 +12,7 @@ use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
 use super::awake::{Awake, Bodies, Smoothed, for_each_awake};
-use super::components::Teleport;
-use super::state::{Moment, SmoothState, has_same_bits};
+use super::state::{Moment, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// What `Transform` of smoothed entities is at the moment.
@@ -21,13 +21,11 @@ pub(super) struct Easing {
     /// Whether it is the drawn pose.
     pub(super) is_drawn: bool,
     /// The moment that was drawn last.
-    pub(super) at: Moment,
+    at: Moment,
     /// When that was. An entity whose transform was written earlier rests: all that move were written then or since.
-    pub(super) since: Tick,
+    since: Tick,
     /// When the last step was kept.
     kept: Tick,
-    /// The entity that has left its parent last, until one comes to a parent or moves.
-    pub(super) left: Option<Entity>,
 }
 
 /// Bevy keeps ticks from growing so old that they look new.
@@ -37,35 +35,56 @@ pub(super) fn check_ticks(check: On<CheckChangeTicks>, mut easing: ResMut<Easing
 }
 
 impl Easing {
-    /// Takes in what was written since the pose was drawn, or since the step if it has not been drawn.
+    /// Brings the states up to what has happened since the pose was drawn, or since the step if it has not been drawn: what was written is
+    /// added to them. A mark, or a parent that is not the one before, puts the entity at rest where it is.
     #[inline]
-    fn fold(&self, body: &mut Awake, now: Tick) {
-        let drawn = if self.is_drawn {
-            if *body.changed == self.since {
-                return;
-            }
-            body.drawn(self.at)
+    pub(super) fn take_in(&self, body: &mut Awake, now: Tick) {
+        let is_elsewhere = body.has_come_to_another_space();
+        let may_be_written = if self.is_drawn {
+            *body.changed != self.since
         } else {
-            if !body.changed.is_newer_than(self.kept, now) {
-                return;
-            }
-            None
+            body.changed.is_newer_than(self.kept, now)
         };
+        if is_elsewhere || may_be_written {
+            self.fold(body, is_elsewhere, now);
+        }
+        body.state.is_previous_set = false;
+    }
+
+    fn fold(&self, body: &mut Awake, is_elsewhere: bool, now: Tick) {
+        let drawn = if self.is_drawn { body.drawn(self.at) } else { None };
         let drawn = drawn.unwrap_or(body.state.to);
-        fold(body.state, body.teleport, &drawn, body.transform);
+        let is_written = !has_same_bits(&drawn, body.transform);
+        let is_marked = is_written && body.take_mark(self.kept, now);
+        if is_elsewhere && !is_written {
+            (*body.transform, *body.changed) = (body.state.to, now);
+        }
+        if is_elsewhere || is_marked {
+            body.state.rest_at(*body.transform);
+        } else if is_written {
+            body.state.fold(&drawn, body.transform);
+        }
     }
 }
 
-/// Takes in what was written.
-pub(super) fn fold(state: &mut SmoothState, teleport: &mut Teleport, drawn: &Transform, written: &Transform) {
-    if has_same_bits(drawn, written) {
-        return;
+/// What rests may come to another parent without a write to its `Transform`: its states are there as well.
+pub(super) fn follow_parents(
+    mut children: Query<(&ChildOf, &mut SmoothState), Changed<ChildOf>>,
+    mut left: RemovedComponents<ChildOf>,
+    mut roots: Query<&mut SmoothState, Without<ChildOf>>,
+) {
+    let follow = |parent, mut state: Mut<SmoothState>| {
+        if state.rests() {
+            state.bypass_change_detection().space = Some(Space::of(parent));
+        }
+    };
+    for (parent, state) in &mut children {
+        follow(Some(parent.parent()), state);
     }
-    if teleport.is_marked() {
-        teleport.clear();
-        *state = SmoothState::at_rest(*written);
-    } else {
-        state.fold(drawn, written);
+    for entity in left.read() {
+        if let Ok(state) = roots.get_mut(entity) {
+            follow(None, state);
+        }
     }
 }
 
@@ -76,7 +95,7 @@ pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: Sys
     }
     let now = ticks.this_run();
     for_each_awake(&mut bodies, easing.since, now, |mut body| {
-        easing.fold(&mut body, now);
+        easing.take_in(&mut body, now);
         if !has_same_bits(body.transform, &body.state.to) {
             *body.transform = body.state.to;
             *body.changed = now;
@@ -88,18 +107,24 @@ pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: Sys
 /// After a step, its state is kept.
 pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: SystemChangeTick) {
     let now = ticks.this_run();
-    for_each_awake(&mut bodies, easing.since, now, |body| {
-        body.state.from = body.state.to;
-        body.state.to = *body.transform;
-        if body.teleport.is_marked() && !has_same_bits(&body.state.from, body.transform) {
-            body.teleport.clear();
-            body.state.from = *body.transform;
+    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+        let written = *body.transform;
+        let is_elsewhere = body.has_come_to_another_space();
+        let moves = !has_same_bits(&body.state.to, &written);
+        let is_marked = moves && body.take_mark(easing.kept, now);
+        if is_elsewhere || is_marked {
+            body.state.rest_at(written);
+        } else if core::mem::take(&mut body.state.is_previous_set) {
+            let from_here = body.state.to;
+            body.state.fold(&from_here, &written);
+        } else {
+            (body.state.from, body.state.to) = (body.state.to, written);
         }
         if let Some((velocity, state)) = body.velocity {
             (state.from, state.to) = (state.to, *velocity);
         }
     });
-    (easing.kept, easing.left) = (now, None);
+    easing.kept = now;
 }
 
 /// After `keep`: the velocity of what does not move, or is not smoothed at the moment, is that at its last state as well.
@@ -112,12 +137,11 @@ pub(super) fn keep_velocities(mut written: Query<(&SmoothVelocity, &mut Velocity
 /// After the steps of a frame, `Transform` is the drawn pose.
 pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
     let (now, at) = (ticks.this_run(), moment(&fixed));
-    easing.left = None;
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }
     for_each_awake(&mut bodies, easing.since, now, |mut body| {
-        easing.fold(&mut body, now);
+        easing.take_in(&mut body, now);
         body.draw(at, now);
     });
     (easing.is_drawn, easing.at, easing.since) = (true, at, now);

@@ -11,7 +11,7 @@ use bevy_evenstep::{
 use bevy_math::{Quat, Vec3};
 use bevy_time::{Fixed, Time, TimePlugin, Timer, TimerMode, Virtual};
 use bevy_transform::components::{GlobalTransform, Transform};
-use bevy_transform::{TransformPlugin, TransformSystems, commands::BuildChildrenTransformExt};
+use bevy_transform::{TransformPlugin, TransformSystems};
 
 use crate::frames::{begin, frame, frames};
 
@@ -610,8 +610,6 @@ fn steps_see_the_same_bits_at_every_frame_rate() {
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Leave,
-    LeaveInPlace,
-    MoveInPlace,
     Move,
     LeaveAndSet,
 }
@@ -660,8 +658,6 @@ fn hierarchy(kind: Kind, display: u64, change: Option<Change>, child_is_smoothed
         match change {
             None => {}
             Some(Change::Leave) => _ = child.remove::<ChildOf>(),
-            Some(Change::LeaveInPlace) => _ = child.remove_parent_in_place(),
-            Some(Change::MoveInPlace) => _ = child.set_parent_in_place(other),
             Some(Change::Move) => _ = child.insert(ChildOf(other)),
             Some(Change::LeaveAndSet) => _ = child.remove::<ChildOf>().insert(Transform::from_xyz(9.0, 9.0, 9.0)),
         }
@@ -674,8 +670,8 @@ fn hierarchy(kind: Kind, display: u64, change: Option<Change>, child_is_smoothed
 
 #[test]
 fn changes_of_parents_in_update_are_those_without_smoothing() {
-    use Change::{Leave, LeaveAndSet, LeaveInPlace, Move, MoveInPlace};
-    for change in [Leave, LeaveInPlace, MoveInPlace, Move, LeaveAndSet] {
+    use Change::{Leave, LeaveAndSet, Move};
+    for change in [Leave, Move, LeaveAndSet] {
         for display in DISPLAYS {
             let expected = hierarchy(Kind::Bevy, display, Some(change), false);
             for kind in SMOOTHED {

@@ -15,8 +15,11 @@ mod input;
 mod many;
 mod messages;
 mod moving;
+mod order;
 #[cfg(feature = "input")]
 mod pauses;
 mod rates;
 mod rewind;
 mod smooth;
+mod spaces;
+mod spawning;

@@ -198,17 +198,47 @@ fn a_mark_before_the_write_counts_for_it_in_a_step_or_in_a_frame() {
 }
 
 #[test]
-fn an_entity_that_left_its_parent_comes_to_another_later_where_the_simulation_has_it() {
+fn a_mark_without_a_motion_ends_with_its_step_or_with_the_next() {
+    for in_step in [true, false] {
+        let mut app = app();
+        let ball = app.world_mut().spawn((SmoothTransform, Moves::default())).id();
+        if in_step {
+            app.add_systems(
+                FixedUpdate,
+                |mut teleport: Single<&mut Teleport>, mut done: Local<bool>| {
+                    if !core::mem::replace(&mut *done, true) {
+                        teleport.mark();
+                    }
+                },
+            );
+        } else {
+            app.world_mut().get_mut::<Teleport>(ball).unwrap().mark();
+        }
+        frame(&mut app, 125 * MS);
+        app.world_mut().get_mut::<Moves>(ball).unwrap().by = Vec3::X;
+        frame(&mut app, 100 * MS);
+        assert_eq!(drawn_x(&app, ball), 0.25, "marked in a step: {in_step}");
+    }
+}
+
+#[test]
+fn parents_that_change_in_place_keep_what_is_drawn() {
     let mut app = app();
-    let [first, second] = [0, 1].map(|_| app.world_mut().spawn(Transform::default()).id());
-    let ball = app.world_mut().spawn((SmoothTransform, along_x(), ChildOf(first)));
-    let ball = ball.id();
+    let [first, second] = [0, 1].map(|_| app.world_mut().spawn((SmoothTransform, along_x())).id());
+    let ball = app.world_mut().spawn((SmoothTransform, along_x(), ChildOf(first))).id();
     frame(&mut app, 125 * MS);
+    app.world_mut().entity_mut(ball).insert(Moves::default());
+    let drawn = drawn_x(&app, ball);
     app.world_mut().entity_mut(ball).remove_parent_in_place();
-    frame(&mut app, 125 * MS);
-    assert_eq!(drawn_x(&app, ball), 1.5);
+    frame(&mut app, 10 * MS);
+    assert_eq!(drawn_x(&app, ball), drawn);
     app.world_mut().entity_mut(ball).set_parent_in_place(second);
-    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 2.0);
+    let by_now = drawn_x(&app, second);
+    for _ in 0..30 {
+        frame(&mut app, 10 * MS);
+        let carried = drawn_x(&app, second) - by_now;
+        assert!((drawn_x(&app, ball) - drawn - carried).abs() < 1e-5);
+    }
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn no_name_of_our_prelude_is_in_another_one() {
         type_name::<NoSmoothTransform>(),
         type_name::<PauseHiddenPlugin>(),
         type_name::<Presented<Hit>>(),
+        type_name::<PreviousTransform>(),
         type_name::<Retracted<Hit>>(),
         type_name::<SmoothAhead>(),
         type_name::<SmoothTransform>(),

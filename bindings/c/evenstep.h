@@ -17,7 +17,7 @@
  * to define, link or free: every function is static and inline, every object is a plain struct of yours, which you may copy and
  * save. It allocates nothing, prints nothing, keeps no global state and reads no clock except in es_now.
  *
- * CONTENTS   The loop. The filter. Input. Blending. The clock. C++. Then the code.
+ * CONTENTS   The loop. The filter. Following a song or the display. Input. Blending. The clock. C++. Then the code.
  *
  * TIME       Nanoseconds of any clock that does not go back, as uint64_t. The loop counts in integers, so nothing drifts: at a constant
  *            rate and time scale the number of steps is exact for ever (a time scale rounds to whole nanoseconds and carries the rest).
@@ -167,6 +167,81 @@ static inline void es_loop_reset(es_loop *loop);
 
 /* The even delta for a delta, in nanoseconds. For loops of your own. */
 static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta);
+
+/* ---------------------------------------------------------------------------------------------------------------------------------
+ * FOLLOWING A SONG OR THE DISPLAY
+ *
+ * A song's position is reported in blocks, and the device that plays it is not as fast as your clock. This is a clock whose frames are as
+ * even as those of the filter, and which stays with the song:
+ *
+ *     static es_follow song;
+ *     es_follow_init(&song);
+ *     loop.is_filtered = false;                                        // its times are even already
+ *     ...
+ *     es_follow_report(&song, es_now(), samples_played * 1000000000 / 48000);
+ *     es_frame frame = es_loop_begin_frame(&loop, es_follow_begin_frame(&song, es_now()));
+ *
+ * Its time never goes back, and never stands still while your clock advances, except in a pause. A position that is off by up to a quarter
+ * of a second, after a stall or a seek, is caught up with at half to one and a half times the speed; a longer jump moves the position at
+ * once, and time goes on evenly. Both need two positions in a row that agree. The book, page "Follow a song", has what it holds. */
+typedef struct es_follow {
+    uint64_t origin;          /* private, as all that follows: the time of the first frame, from which the others are counted */
+    int64_t now, time, placed; /* of the last frame: its time on your clock, on this one, and the time on yours that belongs to that */
+    es_filter filter;
+    bool has_begun, is_display, is_placed, hurries, has_last;
+    uint8_t pause;
+    /* Of a song; what each is for is in the crate, filter/follow_clock/song.rs. */
+    int64_t latency, loop_start, loop_length, playback_rate, drift, offset, owed, spread, last_at, last_position, changed_at, interval;
+    uint32_t changes;
+    int32_t strays;
+    /* Of a display; see display.rs. */
+    uint32_t numer, denom, frames;
+    uint64_t steps, refreshes, whole, rest, rests;
+    int64_t phase, period;
+} es_follow;
+
+/* A clock that follows the positions that are reported. Before the first of them it is the filter. */
+static inline void es_follow_init(es_follow *clock);
+
+/* A clock for numer/denom steps a second that follows the display, if that shows a frame in every refresh: each refresh brings the same part
+ * of a step. The simulation is then faster or slower by up to 2 %, or by up to 0.5 % in a pattern of more than 8 refreshes. Without a
+ * period, or a pattern of at most 64 refreshes, it steps aside, and is the filter; it needs 256 frames to know. False, and it stays
+ * aside, if a number is 0. */
+static inline bool es_follow_init_display(es_follow *clock, uint32_t numer, uint32_t denom);
+
+/* The constant latency of the output device in nanoseconds: the position that is heard is earlier by it than the reported one. */
+static inline void es_follow_set_latency(es_follow *clock, uint64_t latency);
+
+/* The speed at which the song is played: at least 1/16, at most 16. False if denom is 0. */
+static inline bool es_follow_set_playback_rate(es_follow *clock, uint32_t numer, uint32_t denom);
+
+/* From the end the song's position goes back to the start, and time goes on. None if the end is not after the start. */
+static inline void es_follow_set_loop_points(es_follow *clock, uint64_t start, uint64_t end);
+
+/* Takes the position of the song, in nanoseconds, at a time of your clock. As often as you like; only a position that changed is used.
+ * Before the first frame, in a pause, and of a display it has no effect. */
+static inline void es_follow_report(es_follow *clock, uint64_t at, uint64_t position);
+
+/* Begins a frame at a time of your clock. Returns its time on this clock, for es_loop_begin_frame: zero in the first frame. */
+static inline uint64_t es_follow_begin_frame(es_follow *clock, uint64_t now);
+
+/* Its time at a time of your clock: for es_input_press and the like. An event after a frame is never before the time of that frame. */
+static inline uint64_t es_follow_time_at(const es_follow *clock, uint64_t at);
+
+/* The position of the song that is heard in the last frame, for notes and other things that are drawn at it; or at a time of your clock, for
+ * judging a press. Zero before the first report, and of a display. */
+static inline uint64_t es_follow_position(const es_follow *clock);
+static inline uint64_t es_follow_position_at(const es_follow *clock, uint64_t at);
+
+/* Begins a pause of the song: time stands still from the last frame on. Ends it: the next frame is its last. */
+static inline void es_follow_pause(es_follow *clock);
+static inline void es_follow_resume(es_follow *clock);
+
+/* Whether a position was reported that moved, since the last pause; or the display has a period that is known. */
+static inline bool es_follow_is_following(const es_follow *clock);
+
+/* Its seconds for each second of your clock. Resample the sound of a simulation that follows the display by it. */
+static inline double es_follow_speed(const es_follow *clock);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
  * INPUT
@@ -655,6 +730,309 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     filter->residual = owed - given;
     return (uint64_t)given;
 }
+
+/* What these are for is in the crate, filter/follow_clock. Nanoseconds, but for shifts, counts and shares. */
+#define ESI_ONE ((int64_t)1 << 24) /* ratios are in 2^-24 */
+#define ESI_MOST ((int64_t)1 << 56)
+#define ESI_STRAY ((int64_t)20000000)
+#define ESI_STRAYS 2
+#define ESI_JUMP ((int64_t)250000000)
+#define ESI_CAUGHT_UP ((int64_t)2000000)
+#define ESI_ERROR_SHIFT 5u
+#define ESI_SPREAD_SHIFT 6u
+#define ESI_DRIFT_SHIFT 12u
+#define ESI_MAX_DRIFT (ESI_ONE / 50)
+#define ESI_HURRY_NANOS ((int64_t)1 << 26)
+#define ESI_SETTLED 256u
+#define ESI_SHORTEST ((int64_t)65536)
+
+static inline int64_t esi_clamp(int64_t number, int64_t least, int64_t most) { return number < least ? least : number > most ? most : number; }
+static inline int64_t esi_abs(int64_t number) { return number < 0 ? -number : number; }
+static inline int64_t esi_nanos(uint64_t time) { return (int64_t)esi_min(time, (uint64_t)ESI_MOST); }
+
+/* A number of nanoseconds times a ratio, rounded down. */
+static inline int64_t esi_product(int64_t nanos, int64_t ratio) {
+    const int64_t high = esi_shift(nanos, 24);
+    return high * ratio + (((nanos - high * ESI_ONE) * ratio) >> 24);
+}
+
+/* The largest power of two in a number above 0, at most `most`. */
+static inline uint32_t esi_log2(uint32_t number, uint32_t most) {
+    uint32_t log = 0;
+    while (log < most && number >> (log + 1) != 0) log++;
+    return log;
+}
+
+static inline void es_follow_init(es_follow *clock) {
+    memset(clock, 0, sizeof *clock);
+    clock->playback_rate = ESI_ONE;
+    clock->refreshes = 1;
+    clock->period = 65536;
+}
+
+static inline bool es_follow_init_display(es_follow *clock, uint32_t numer, uint32_t denom) {
+    es_follow_init(clock);
+    clock->is_display = true;
+    if (numer == 0 || denom == 0) return false;
+    esi_reduce(&numer, &denom);
+    clock->numer = numer;
+    clock->denom = denom;
+    return true;
+}
+
+static inline void es_follow_set_latency(es_follow *clock, uint64_t latency) { clock->latency = esi_nanos(latency); }
+
+static inline bool es_follow_set_playback_rate(es_follow *clock, uint32_t numer, uint32_t denom) {
+    if (denom == 0) return false;
+    clock->playback_rate = esi_clamp((int64_t)(((uint64_t)numer << 24) / denom), ESI_ONE / 16, ESI_ONE * 16);
+    return true;
+}
+
+static inline int64_t esi_wrapped(const es_follow *clock, int64_t position) {
+    const int64_t since = position - clock->loop_start;
+    if (clock->loop_length == 0 || since < clock->loop_length) return position;
+    return clock->loop_start + since % clock->loop_length;
+}
+
+static inline void es_follow_set_loop_points(es_follow *clock, uint64_t start, uint64_t end) {
+    clock->offset = esi_wrapped(clock, clock->time + clock->offset) - clock->time;
+    clock->loop_start = esi_nanos(start);
+    clock->loop_length = esi_nanos(end) > clock->loop_start ? esi_nanos(end) - clock->loop_start : 0;
+}
+
+static inline int64_t esi_period(const es_follow *clock) { return clock->period / 65536; }
+
+/* Its seconds for each second of the program's clock, in 2^-24. */
+static inline int64_t esi_follow_rate(const es_follow *clock) {
+    const int64_t rate = clock->playback_rate;
+    if (clock->is_display) return clock->steps == 0 ? ESI_ONE : (int64_t)clock->whole * ESI_ONE / esi_period(clock);
+    return rate + rate / ESI_ONE * clock->drift + rate % ESI_ONE * clock->drift / ESI_ONE;
+}
+
+static inline int64_t esi_since(const es_follow *clock, uint64_t at) {
+    if (!clock->has_begun) return 0;
+    return at < clock->origin ? -esi_nanos(clock->origin - at) : esi_nanos(at - clock->origin);
+}
+
+static inline int64_t esi_follow_time(const es_follow *clock, int64_t since) {
+    const int64_t rate = clock->pause == ESI_RUNNING ? esi_follow_rate(clock) : 0;
+    return esi_clamp(clock->time + esi_product(since - clock->placed, rate), -ESI_MOST, ESI_MOST);
+}
+
+static inline uint64_t esi_heard(const es_follow *clock, int64_t time) {
+    const int64_t position = esi_wrapped(clock, time + clock->offset - esi_product(clock->latency, clock->playback_rate));
+    return position > 0 && clock->is_placed ? (uint64_t)position : 0;
+}
+
+/* How far a position is from another, the shorter way round if both are in the loop. */
+static inline int64_t esi_nearest(const es_follow *clock, int64_t position, int64_t from) {
+    const int64_t ahead = position - from, start = clock->loop_start, length = clock->loop_length;
+    int64_t round;
+    if (length == 0 || from < start || position < start || position > start + length) return ahead;
+    round = (ahead + length / 2) % length;
+    return (round < 0 ? round + length : round) - length / 2;
+}
+
+/* The song is elsewhere. */
+static inline void esi_move_to(es_follow *clock, int64_t error) {
+    clock->changes = 1;
+    clock->strays = 0;
+    clock->owed += error;
+    clock->hurries = esi_abs(clock->owed) <= ESI_JUMP;
+    if (!clock->hurries) {
+        clock->offset += clock->owed;
+        clock->owed = 0;
+    }
+}
+
+static inline void esi_correct(es_follow *clock, int64_t error, int64_t since) {
+    uint32_t age;
+    int64_t most;
+    clock->strays = 0;
+    clock->changes += clock->changes < UINT32_MAX;
+    age = esi_log2(clock->changes, ESI_SPREAD_SHIFT);
+    clock->spread += esi_shift(esi_abs(error) - clock->spread, age + 1 < ESI_SPREAD_SHIFT ? age + 1 : ESI_SPREAD_SHIFT);
+    most = 4 * clock->spread > ESI_CAUGHT_UP ? 4 * clock->spread : ESI_CAUGHT_UP;
+    error = esi_clamp(error, -most, most);
+    clock->owed += esi_shift(error, age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT);
+    clock->interval += esi_shift(since - clock->interval, age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT);
+    if (age >= ESI_ERROR_SHIFT && clock->interval > 0) {
+        const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, ESI_DRIFT_SHIFT);
+        clock->drift = esi_clamp(drift, -ESI_MAX_DRIFT, ESI_MAX_DRIFT);
+    }
+}
+
+static inline void es_follow_report(es_follow *clock, uint64_t at, uint64_t reported) {
+    const int64_t since = esi_since(clock, at), position = esi_nanos(reported), time = esi_follow_time(clock, since);
+    const int64_t last_at = clock->last_at;
+    bool has_changed;
+    int64_t gap, ahead, error, slack;
+    if (!clock->has_begun || clock->is_display || clock->pause != ESI_RUNNING) return;
+    has_changed = clock->has_last && clock->last_position != position;
+    clock->has_last = true;
+    clock->last_at = since;
+    clock->last_position = position;
+    if (!clock->is_placed) {
+        clock->offset = position - time;
+        clock->is_placed = has_changed;
+    }
+    if (!has_changed) return;
+    gap = esi_clamp(since - last_at, 0, ESI_JUMP);
+    if (clock->changes == 0) {
+        clock->spread = (gap < 2 * ESI_STRAY ? gap : 2 * ESI_STRAY) / 4;
+        clock->interval = gap;
+    }
+    ahead = esi_nearest(clock, position, time + clock->offset + clock->owed);
+    error = ahead + 2 * clock->spread;
+    slack = ESI_STRAY + 2 * clock->spread;
+    if (clock->changes == 0) {
+        esi_move_to(clock, error);
+    } else if (ahead > slack || ahead < -gap - slack) {
+        const int32_t side = ahead < 0 ? -1 : 1;
+        clock->strays = clock->strays * side < 0 ? side : clock->strays + side;
+        if (clock->strays >= ESI_STRAYS || clock->strays <= -ESI_STRAYS) esi_move_to(clock, error);
+    } else {
+        esi_correct(clock, error, esi_clamp(since - clock->changed_at, gap, ESI_JUMP));
+    }
+    clock->changed_at = since;
+}
+
+/* The time of the song that a frame brings. */
+static inline int64_t esi_follow_song(es_follow *clock, int64_t even) {
+    const int64_t plain = esi_product(even, esi_follow_rate(clock));
+    const int64_t most = plain >> (clock->hurries ? 1 : 8);
+    const int64_t owed = esi_clamp(clock->owed, -ESI_HURRY_NANOS, ESI_HURRY_NANOS);
+    const int64_t by = esi_shift(owed * esi_clamp(even, 0, ESI_HURRY_NANOS), clock->hurries ? 26 : 30);
+    const int64_t given = esi_clamp(by, -most, most);
+    clock->owed -= given;
+    if (esi_abs(clock->owed) <= ESI_CAUGHT_UP) clock->hurries = false;
+    return plain + given;
+}
+
+/* Takes the shortest pattern that is near enough to a number of steps in a refresh. */
+static inline bool esi_choose(es_follow *clock, double of_refresh) {
+    const uint32_t longest[2] = {8, 64};
+    const double tolerance[2] = {0.02, 0.005};
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t refreshes = 1; refreshes <= longest[pass]; refreshes++) {
+            const double wanted = of_refresh * refreshes;
+            const double steps = wanted < 1e6 ? (double)(int64_t)(wanted + 0.5) : 0.0;
+            const double off = steps < wanted ? wanted - steps : steps - wanted;
+            if (steps >= 1.0 && steps < 1e6 && off <= tolerance[pass] * wanted) {
+                const uint64_t denom = (uint64_t)refreshes * clock->numer, step = esi_mul(clock->denom, 1000000000);
+                const uint64_t rest = step % denom * (uint64_t)steps;
+                clock->steps = (uint64_t)steps;
+                clock->refreshes = refreshes;
+                clock->whole = step / denom * clock->steps + rest / denom;
+                clock->rest = rest % denom;
+                clock->rests = 0;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What brings a time to the middle between two refreshes that end steps. */
+static inline int64_t esi_alignment(const es_follow *clock, int64_t time) {
+    const double step = 1e9 * (double)clock->denom / (double)clock->numer, cell = step / (double)clock->refreshes;
+    const double cells = (double)time / cell, within = cells - (double)(int64_t)(cells - 0.5 + 0.5);
+    return (int64_t)((within <= 0.5 ? 0.5 - within : 1.5 - within) * cell);
+}
+
+/* The time that a frame brings, and where it is on the program's clock. */
+static inline int64_t esi_follow_display(es_follow *clock, int64_t passed, int64_t even) {
+    int64_t nearest, period, since, count, distance;
+    uint64_t denom, rests;
+    double of_refresh, wanted, off;
+    if (clock->filter.frames <= 1 || clock->numer == 0) {
+        clock->steps = clock->frames = 0;
+        clock->phase = clock->spread = 0;
+        clock->period = esi_clamp(passed, ESI_SHORTEST, (int64_t)ESI_HITCH) * 65536;
+        return even;
+    }
+    if (passed > (int64_t)ESI_HITCH) {
+        clock->phase = 0;
+        return even + (clock->steps > 0 ? esi_alignment(clock, clock->time + even) : 0);
+    }
+    clock->frames += clock->frames < UINT32_MAX;
+    nearest = (passed + esi_period(clock) / 2) / esi_period(clock);
+    if (nearest < 1) nearest = 1;
+    clock->period += esi_shift(passed * 65536 / nearest - clock->period, esi_log2(clock->frames, ESI_PERIOD_SHIFT));
+    if (clock->period < ESI_SHORTEST * 65536) clock->period = ESI_SHORTEST * 65536;
+    period = esi_period(clock);
+    since = clock->phase + passed;
+    count = (since + period / 2) / period - ((since + period / 2) % period < 0);
+    distance = since - count * period;
+    clock->spread += esi_shift(esi_abs(distance) - clock->spread, ESI_SPREAD_SHIFT);
+    clock->phase = distance - esi_shift(distance, 4);
+
+    of_refresh = (double)period * (double)clock->numer / (1e9 * (double)clock->denom);
+    if (clock->steps == 0) {
+        const bool is_known = clock->frames >= ESI_SETTLED && clock->spread * 8 < period && esi_choose(clock, of_refresh);
+        return even + (is_known ? esi_alignment(clock, clock->time + even) : 0);
+    }
+    wanted = of_refresh * (double)clock->refreshes;
+    off = (double)clock->steps < wanted ? wanted - (double)clock->steps : (double)clock->steps - wanted;
+    if (off > 0.025 * wanted || clock->spread * 6 > period) {
+        clock->steps = clock->frames = 0;
+        return even;
+    }
+    denom = clock->refreshes * clock->numer;
+    rests = clock->rests + (uint64_t)count * clock->rest;
+    clock->rests = rests % denom;
+    clock->placed = clock->now - distance - period / 2;
+    return (int64_t)((uint64_t)count * clock->whole + rests / denom);
+}
+
+static inline uint64_t es_follow_begin_frame(es_follow *clock, uint64_t now) {
+    int64_t passed, even, given = 0;
+    if (!clock->has_begun) {
+        clock->has_begun = true;
+        clock->origin = now;
+        clock->placed = -ESI_MAX_LEAD;
+        return 0;
+    }
+    passed = esi_since(clock, now) - clock->now;
+    if (passed < 0) passed = 0;
+    clock->now += passed;
+    even = esi_nanos(es_filter_apply(&clock->filter, (uint64_t)passed));
+    clock->placed = clock->now - clock->filter.residual - ESI_MAX_LEAD;
+    if (clock->pause == ESI_RESUMING) {
+        clock->pause = ESI_RUNNING;
+    } else if (clock->pause == ESI_RUNNING) {
+        given = clock->is_display ? esi_follow_display(clock, passed, even) : esi_follow_song(clock, even);
+    }
+    clock->time += given < ESI_MOST - clock->time ? given : ESI_MOST - clock->time;
+    return (uint64_t)clock->time;
+}
+
+static inline uint64_t es_follow_time_at(const es_follow *clock, uint64_t at) {
+    const int64_t time = esi_follow_time(clock, esi_since(clock, at));
+    return time > 0 ? (uint64_t)time : 0;
+}
+
+static inline uint64_t es_follow_position(const es_follow *clock) {
+    return esi_heard(clock, clock->time + esi_product(ESI_MAX_LEAD, esi_follow_rate(clock)));
+}
+
+static inline uint64_t es_follow_position_at(const es_follow *clock, uint64_t at) {
+    return esi_heard(clock, esi_follow_time(clock, esi_since(clock, at)));
+}
+
+static inline void es_follow_pause(es_follow *clock) { clock->pause = ESI_PAUSED; }
+
+static inline void es_follow_resume(es_follow *clock) {
+    if (clock->pause != ESI_PAUSED) return;
+    clock->pause = ESI_RESUMING;
+    clock->has_last = false;
+    clock->changes = 0;
+    clock->strays = 0;
+}
+
+static inline bool es_follow_is_following(const es_follow *clock) { return clock->is_display ? clock->steps > 0 : clock->changes > 0; }
+
+static inline double es_follow_speed(const es_follow *clock) { return (double)esi_follow_rate(clock) / (double)ESI_ONE; }
 
 /* Whether an older state has no effect once the newer one is known. */
 static inline bool esi_replaces(const es_event *newer, const es_event *older) {

@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
 
 process.chdir(import.meta.dirname);
-const entries = ["evenstep", "events", "stats", "recording", "poses"];
+const entries = ["evenstep", "events", "follow", "stats", "recording", "poses"];
 // Names of classes are kept: consoles and uncaught errors print them.
 const minify = { compress: true, mangle: { keepNames: { class: true, function: false } } };
 
@@ -33,7 +33,7 @@ const { output: written } = await modules.generate({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
-  codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation)\\.ts$)[^/]+\\.ts$`) }] },
+  codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation|followed-\\w+)\\.ts$)[^/]+\\.ts$`) }] },
   minify,
   comments: false,
 });

@@ -487,6 +487,69 @@ static void a_cut_is_told_from_a_motion(void) {
 #endif
 }
 
+static void a_clock_that_follows_is_even_and_stays_with_the_song(void) {
+    const uint64_t blocks[] = {128, 1024, 4096};
+    for (size_t b = 0; b < 3; b++) {
+        es_follow song;
+        uint64_t last = 0;
+        es_follow_init(&song);
+        for (uint64_t n = 0; n < 60 * 60; n++) {
+            const uint64_t now = n * 1000000000 / 60 + below(1000000), truth = now + now / 5000;
+            const uint64_t samples = truth * 48 / 1000000 / blocks[b] * blocks[b];
+            es_follow_report(&song, MS(9000) + now, samples * 1000000 / 48);
+            const uint64_t time = es_follow_begin_frame(&song, MS(9000) + now);
+            if (n > 300) {
+                const double speed = (double)(time - last) * 60 / 1e9, off = (double)es_follow_position(&song) - (double)truth;
+                CHECK(speed > 0.99 && speed < 1.01 && off > -8e6 && off < 8e6);
+            }
+            last = time;
+        }
+        CHECK(es_follow_is_following(&song) && es_follow_speed(&song) > 0.9992 && es_follow_speed(&song) < 1.0012);
+        es_follow_pause(&song);
+        CHECK(es_follow_begin_frame(&song, MS(90000)) == last && es_follow_time_at(&song, MS(99000)) == last);
+    }
+}
+
+static void emulated_pictures_are_repeated_as_often_as_the_display_demands(void) {
+    for (uint64_t hz = 60; hz <= 240; hz *= 2) {
+        es_loop loop = unfiltered(60000, 1001);
+        es_follow display;
+        uint64_t since = 0;
+        CHECK(es_follow_init_display(&display, 60000, 1001));
+        for (uint64_t n = 0; n < hz * 200; n++) {
+            const uint64_t now = MS(1000) + n * 1000000000 / hz + below(500000);
+            const es_frame frame = es_loop_begin_frame(&loop, es_follow_begin_frame(&display, now));
+            since++;
+            if (frame.steps == 0) continue;
+            CHECK(n < hz * 10 || (frame.steps == 1 && since == hz / 60));
+            since = 0;
+        }
+        CHECK(es_follow_is_following(&display));
+    }
+}
+
+static void a_clock_that_follows_accepts_anything(void) {
+    es_follow clock;
+    CHECK(!es_follow_init_display(&clock, 0, 1) && !es_follow_init_display(&clock, 1, 0));
+    for (int run = 0; run < 2000; run++) {
+        uint64_t last = 0;
+        if (run % 2 == 0) es_follow_init(&clock);
+        if (run % 2 == 1) CHECK(es_follow_init_display(&clock, (uint32_t)(1 + below(UINT32_MAX)) >> below(32) | 1, 1 + (uint32_t)below(9)));
+        for (int n = 0; n < 100; n++) {
+            const uint64_t any = below(UINT64_MAX) >> below(64), other = below(UINT64_MAX) >> below(64);
+            if (below(9) == 0) (void)es_follow_set_playback_rate(&clock, (uint32_t)any, (uint32_t)other);
+            if (below(9) == 0) es_follow_set_loop_points(&clock, any, other);
+            if (below(9) == 0) es_follow_set_latency(&clock, any);
+            if (below(20) == 0) es_follow_pause(&clock);
+            if (below(9) == 0) es_follow_resume(&clock);
+            es_follow_report(&clock, below(2) ? any : last, other);
+            const uint64_t time = es_follow_begin_frame(&clock, any);
+            CHECK(time >= last && es_follow_time_at(&clock, any) <= UINT64_C(1) << 57);
+            last = time;
+        }
+    }
+}
+
 static void the_clock_does_not_go_back(void) {
     uint64_t last = es_now();
     int n;
@@ -531,6 +594,9 @@ int main(void) {
     TEST(matrices_turn_without_shear_and_keep_their_hand);
     TEST(matrices_of_the_plane_and_those_without_a_rotation);
     TEST(a_cut_is_told_from_a_motion);
+    TEST(a_clock_that_follows_is_even_and_stays_with_the_song);
+    TEST(emulated_pictures_are_repeated_as_often_as_the_display_demands);
+    TEST(a_clock_that_follows_accepts_anything);
     TEST(the_clock_does_not_go_back);
 #ifdef __cplusplus
     TEST(a_frame_is_a_range_of_steps);

@@ -7,7 +7,7 @@
 #include "../evenstep.h"
 
 enum { LINE = 1024 };
-enum { NOTHING, FRAME, INPUT, NUMBER, STATE };
+enum { NOTHING, FRAME, INPUT, NUMBER, STATE, FOLLOW };
 
 /* What is played at present. */
 struct player {
@@ -16,6 +16,7 @@ struct player {
     bool is_ahead;
     es_input input;
     bool skips_input;
+    es_follow follow;
     double before, now, turn; /* a number that is drawn between its last two states */
     bool is_teleport;
     char answer[LINE];
@@ -199,6 +200,45 @@ static bool call_number(struct player *player, const char *name, const int64_t *
     return true;
 }
 
+static bool call_follow(struct player *player, const char *name, const int64_t *numbers) {
+    es_follow *follow = &player->follow;
+    const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
+    const uint64_t first = (uint64_t)numbers[0], second = (uint64_t)numbers[1];
+    if (strcmp(name, "follow") == 0) {
+        es_follow_init(follow);
+    } else if (strcmp(name, "follow_display") == 0) {
+        return es_follow_init_display(follow, a, b);
+    } else if (strcmp(name, "follow_latency") == 0) {
+        es_follow_set_latency(follow, first);
+    } else if (strcmp(name, "follow_rate") == 0) {
+        return es_follow_set_playback_rate(follow, a, b);
+    } else if (strcmp(name, "follow_loop") == 0) {
+        es_follow_set_loop_points(follow, first, second);
+    } else if (strcmp(name, "follow_pause") == 0) {
+        es_follow_pause(follow);
+    } else if (strcmp(name, "follow_resume") == 0) {
+        es_follow_resume(follow);
+    } else if (strcmp(name, "follow_report") == 0) {
+        es_follow_report(follow, first, second);
+    } else if (strcmp(name, "follow_frame") == 0) {
+        const uint64_t time = es_follow_begin_frame(follow, first);
+        strcpy(player->answer, "=");
+        append(player->answer, " %" PRIu64, time);
+        append(player->answer, " %" PRIu64, es_follow_position(follow));
+        append(player->answer, " %" PRIu64, (uint64_t)(es_follow_speed(follow) * 16777216.0));
+        append(player->answer, " %" PRIu64, es_follow_is_following(follow));
+        player->answers = FOLLOW;
+    } else if (strcmp(name, "follow_at") == 0) {
+        strcpy(player->answer, "=");
+        append(player->answer, " %" PRIu64, es_follow_time_at(follow, first));
+        append(player->answer, " %" PRIu64, es_follow_position_at(follow, first));
+        player->answers = FOLLOW;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* Copies an answer without its first words and, of every eight that follow, the last four. */
 static void without_motion(const char *line, char *kept) {
     int word = 0;
@@ -225,7 +265,7 @@ int main(void) {
     static struct player player;
     static char line[LINE];
     char name[64];
-    int number = 0, played[5] = {0, 0, 0, 0, 0};
+    int number = 0, played[6] = {0, 0, 0, 0, 0, 0};
     while (fgets(line, sizeof line, stdin) != NULL) {
         int64_t numbers[3] = {0, 0, 0};
         line[strcspn(line, "\r\n")] = '\0';
@@ -238,13 +278,14 @@ int main(void) {
             return EXIT_FAILURE;
         }
         if (sscanf(line, "%63s %" SCNd64 " %" SCNd64 " %" SCNd64, name, &numbers[0], &numbers[1], &numbers[2]) > 0 &&
-            (call_frames(&player, name, line, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers))) {
+            (call_frames(&player, name, line, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers) ||
+             call_follow(&player, name, numbers))) {
             continue;
         }
         fprintf(stderr, "line %d: %s is refused or not known\n", number, line);
         return EXIT_FAILURE;
     }
-    printf("%d frames, %d frames with input and %d numbers as in the script; %d answers left out\n", played[FRAME], played[INPUT],
-           played[NUMBER], played[NOTHING]);
-    return played[FRAME] > 400 && played[INPUT] > 40 && played[NUMBER] > 100 ? EXIT_SUCCESS : EXIT_FAILURE;
+    printf("%d frames, %d frames with input, %d numbers and %d times that follow as in the script; %d answers left out\n", played[FRAME],
+           played[INPUT], played[NUMBER], played[FOLLOW], played[NOTHING]);
+    return played[FRAME] > 400 && played[INPUT] > 40 && played[NUMBER] > 100 && played[FOLLOW] > 1000 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -35,6 +35,11 @@ export class DisplayClock implements DeltaFilter {
     return this.#residual;
   }
 
+  /** @internal Whether its period is that of a single frame, or unknown. */
+  get isStarting(): boolean {
+    return this.#frames <= 1;
+  }
+
   /** Takes the nanoseconds since the last frame, and returns those for the timestep, which calls it. */
   apply(delta: number): number {
     whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER);
@@ -75,4 +80,4 @@ export class DisplayClock implements DeltaFilter {
 }
 
 /** An arithmetic shift, which rounds down. A division by a power of two is exact. */
-const shifted = (value: number, bits: number): number => Math.floor(value / 2 ** bits);
+export const shifted = (value: number, bits: number): number => Math.floor(value / 2 ** bits);

@@ -1,6 +1,7 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
 import { DisplayClock, FixedTimestep, InputBuffer, Smoothed } from "evenstep";
+import { FollowClock } from "evenstep/follow";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -88,10 +89,26 @@ const smoothing = {
   smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isTeleport)}`,
 };
 
+const nanos = (milliseconds) => Math.round(milliseconds * 1e6);
+
+const following = {
+  follow_latency: (clock, latency) => clock.setLatency(BigInt(latency)),
+  follow_rate: (clock, a, b) => clock.setPlaybackRate([Number(a), Number(b)]),
+  follow_loop: (clock, start, end) => clock.setLoopPoints(BigInt(start), BigInt(end)),
+  follow_pause: (clock) => clock.pause(),
+  follow_resume: (clock) => clock.resume(),
+  follow_report: (clock, at, position) => clock.report(BigInt(at), BigInt(position)),
+  follow_frame(clock, now) {
+    const time = clock.beginFrame(BigInt(now));
+    return ["=", nanos(time), nanos(clock.position), clock.speed * 2 ** 24, Number(clock.isFollowing)].join(" ");
+  },
+  follow_at: (clock, at) => `= ${nanos(clock.timeAt(BigInt(at)))} ${nanos(clock.positionAt(BigInt(at)))}`,
+};
+
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  let timestep, input, smoothed, got;
+  let timestep, input, smoothed, clock, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
     const [name, ...numbers] = line.split(" ");
@@ -103,6 +120,12 @@ export function conform(text) {
     } else if (name === "smoothed") {
       const [state, wrap] = numbers.map(double);
       smoothed = new Smoothed(state, { wrap });
+    } else if (name === "follow") {
+      clock = new FollowClock();
+    } else if (name === "follow_display") {
+      clock = FollowClock.ofDisplay(numbers.map(Number));
+    } else if (name in following) {
+      got = following[name](clock, ...numbers);
     } else if (name in smoothing) {
       got = smoothing[name](smoothed, ...numbers.map(double));
     } else if (name in frames) {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 const entries = [
   "evenstep",
   "evenstep/events",
+  "evenstep/follow",
   "evenstep/stats",
   "evenstep/recording",
   "evenstep/poses",

@@ -9,6 +9,7 @@ mod clock;
 mod columns;
 mod errors;
 mod events;
+mod follow;
 mod frame;
 mod game_loop;
 mod input;
@@ -38,6 +39,7 @@ mod module {
         columns::Table,
         errors::{Error, TraceError},
         events::EventQueue,
+        follow::FollowClock,
         frame::{Frame, Lost, Step},
         game_loop::GameLoop,
         input::{Controls, InputBuffer, InputCounts, InputEvent},

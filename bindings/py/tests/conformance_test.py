@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
-from evenstep import FixedTimestep, Frame, FrameClock, InputBuffer, Smoothed
+from evenstep import FixedTimestep, FollowClock, Frame, FrameClock, InputBuffer, Smoothed
 
 SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
 
@@ -28,6 +28,16 @@ INPUT: dict[str, Callable[..., None]] = {
     "release_all": lambda keys, time: keys.release_all(time),
     "motion": lambda keys, x, y, time: keys.motion(x, y, time),
     "wheel": lambda keys, x, y, time: keys.wheel(x, y, time),
+}
+
+
+FOLLOW: dict[str, Callable[..., None]] = {
+    "follow_latency": lambda clock, latency: clock.set_latency(latency),
+    "follow_rate": lambda clock, *rate: clock.set_playback_rate(rate),
+    "follow_loop": lambda clock, *points: clock.set_loop_points(points),
+    "follow_pause": lambda clock: clock.pause(),
+    "follow_resume": lambda clock: clock.resume(),
+    "follow_report": lambda clock, at, position: clock.report(at, position),
 }
 
 
@@ -82,7 +92,8 @@ def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
-    timestep, keys, smoothed, got, answers = FixedTimestep(1), InputBuffer(), Smoothed(0.0), "", 0
+    timestep, keys, smoothed, clock = FixedTimestep(1), InputBuffer(), Smoothed(0.0), FollowClock()
+    got, answers = "", 0
     for at, line in enumerate(lines):
         name, *words = line.split()
         if name == "=":
@@ -117,6 +128,17 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
                 smoothed.shift(double(numbers[0]))
             case "smoothed_at":
                 got = smoothed_answer(smoothed, numbers[0])
+            case "follow":
+                clock = FollowClock()
+            case "follow_display":
+                clock = FollowClock.of_display((numbers[0], numbers[1]))
+            case "follow_frame":
+                time = clock.begin_frame(numbers[0])
+                got = answer(time, clock.position, int(clock.speed * 2**24), int(clock.is_following))
+            case "follow_at":
+                got = answer(clock.time_at(numbers[0]), clock.position_at(numbers[0]))
+            case _ if name in FOLLOW:
+                FOLLOW[name](clock, *numbers)
             case _ if name in INPUT:
                 INPUT[name](keys, *numbers)
             case "lookahead" | "filter":

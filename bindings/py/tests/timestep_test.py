@@ -18,6 +18,7 @@ from evenstep import (
     Error,
     EventQueue,
     FixedTimestep,
+    FollowClock,
     FrameClock,
     FrameStats,
     GameLoop,
@@ -588,3 +589,34 @@ def test_the_real_time_factor_is_a_half_where_every_other_step_is_dropped() -> N
         stats.record(timestep)
     assert stats.real_time_factor == pytest.approx(0.5)
     assert stats.total_real_time_factor == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_clock_that_follows_a_song_is_even_and_stays_with_it() -> None:
+    for block in (128, 1024, 4096):
+        clock, last = FollowClock(latency=0.0, playback_rate=1, loop_points=None), 0
+        for n in range(60 * 60):
+            now = n / 60 + n * 7919 % 1000 * 1e-6
+            truth = now * 1.0002
+            clock.report(9.0 + now, truth * 48_000 // block * block / 48_000)
+            time = clock.begin_frame(9.0 + now)
+            if n > 300:
+                assert abs((time - last) * 60 / 1e9 - 1) < 0.01
+                assert abs(clock.position / 1e9 - truth) < 0.008
+            last = time
+        assert clock.is_following
+        assert abs(clock.speed - 1.0002) < 0.001
+        assert clock.position_at(70.0) - clock.position == pytest.approx(70e9 - 9e9 - n / 60 * 1e9, abs=2e7)
+        assert repr(clock).startswith("<evenstep.FollowClock at 59.9")
+
+
+def test_a_clock_that_follows_the_display_repeats_no_picture() -> None:
+    clock, timestep, since = FollowClock.of_display((60_000, 1001)), FixedTimestep((60_000, 1001)), 0
+    for n in range(12_000):
+        frame = timestep.begin_frame(clock.begin_frame(n / 120 + n * 7919 % 500 * 1e-6))
+        since += 1
+        if frame:
+            assert n < 1200 or (len(frame), since) == (1, 2)
+            since = 0
+    assert clock.is_following
+    clock.pause()
+    assert clock.begin_frame(200.0) == clock.time_at(201.0)

@@ -1,4 +1,4 @@
-//! The filter that smooths frame deltas between the clock and the timestep.
+//! What is between the clock and the timestep: the filter that smooths frame deltas, and the clock that follows a song or the display.
 //!
 //! ```
 //! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate};
@@ -11,8 +11,10 @@
 
 mod delta_filter;
 mod display_clock;
+mod follow_clock;
 mod frame_clock;
 
 pub use delta_filter::DeltaFilter;
 pub use display_clock::DisplayClock;
+pub use follow_clock::FollowClock;
 pub use frame_clock::{FrameClock, FrameTime};

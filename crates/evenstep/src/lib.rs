@@ -40,13 +40,14 @@
 //! }
 //! ```
 //!
-//! All 58 public types of the default features:
+//! All 53 public types of the default features:
 //!
 //! | to | types |
 //! |---|---|
 //! | run a loop | [`GameLoop`], [`Backlog`] |
 //! | count time | [`Rate`], [`TimeScale`], [`RatioError`], [`Tick`], [`SimTime`], [`SimDuration`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`FrameTime`], [`DeltaFilter`](filter::DeltaFilter), [`DisplayClock`](filter::DisplayClock) |
+//! | follow a song, or the display | [`FollowClock`](filter::FollowClock) |
 //! | grant steps, and say what was lost | [`FixedTimestep`], [`Frame`], [`Steps`], [`Step`], [`Overrun`], [`Lost`] |
 //! | draw between states | [`Smoothed`], [`Blend`], [`Smoothing`], [`Extrapolate`], [`PositionVelocity`], [`Vector`], [`Angle`] |
 //! | turn and move bodies, one by one | [`Rot2`](poses::Rot2), [`Quat`](poses::Quat), [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3), [`Motion2`](poses::Motion2), [`Motion3`](poses::Motion3), [`Affine2`](poses::Affine2), [`Affine3`](poses::Affine3), [`CutDetector`](poses::CutDetector) |
@@ -54,8 +55,7 @@
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`InputEvent`](input::InputEvent), [`Controls`](input::Controls), [`InputCounts`](input::InputCounts), [`EventQueue`](input::EventQueue), [`Overflow`](input::Overflow) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule), [`TaskId`](schedule::TaskId) |
 //! | hash states and read their fields | [`Snapshot`], [`Leaf`](snapshot::Leaf), [`Visitor`](snapshot::Visitor) |
-//! | measure frames and cycles | [`FrameStats`], [`FrameSample`], [`LoopStats`](control::LoopStats), [`LoopReport`](control::LoopReport), [`Timing`](control::Timing) |
-//! | follow an external cycle | [`CycleLock`](control::CycleLock), [`CycleArrival`](control::CycleArrival), [`Cycle`](control::Cycle) |
+//! | measure frames | [`FrameStats`], [`FrameSample`] |
 //!
 //! With features: `follow` for cameras, `history` to rewind, roll back and glide to a correction, `desync` for the field in which two
 //! machines differ, `thread` for a simulation on its own thread.
@@ -130,7 +130,6 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod control;
 mod drawing;
 pub mod filter;
 #[cfg(feature = "follow")]

@@ -9,6 +9,7 @@ mod display_clock;
 #[cfg(feature = "derive")]
 mod faulty;
 mod first_loop;
+mod follow_clock;
 #[cfg(feature = "std")]
 mod game_loop;
 #[cfg(feature = "std")]

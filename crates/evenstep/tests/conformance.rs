@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, f64::consts::TAU, fs};
 
-use evenstep::filter::{DeltaFilter, DisplayClock};
+use evenstep::filter::{DeltaFilter, DisplayClock, FollowClock};
 use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::{Angle, Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, Smoothed, Smoothing, TimeScale};
 
@@ -24,6 +24,8 @@ const HEAD: &str = "\
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
 # as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
 # it teleported.
+# follow and follow_display begin a clock that follows a song, or a display with a number of steps a second. Of follow_frame: its time in
+# nanoseconds, its position, its speed in 2^-24, 1 if it follows. Of follow_at: its time and its position at a time of the program's clock.
 ";
 
 /// What the calls are for.
@@ -32,6 +34,7 @@ struct Core {
     timestep: FixedTimestep,
     frame: Frame,
     input: InputBuffer<u32>,
+    follow: FollowClock,
     number: Smoothed<f64>,
     /// In place of the number, if it wraps.
     angle: Option<Smoothed<Angle>>,
@@ -45,6 +48,7 @@ impl Core {
             frame: timestep.idle_frame(),
             timestep,
             input: InputBuffer::new(0),
+            follow: FollowClock::new(),
             number: Smoothed::new(0.0),
             angle: None,
         }
@@ -95,6 +99,26 @@ impl Core {
             "motion" => input.push(nanos(3), InputEvent::Motion(by())),
             "wheel" => input.push(nanos(3), InputEvent::Wheel(by())),
             "play" => return self.play(nanos(1)),
+            "follow" => self.follow = FollowClock::new(),
+            "follow_display" => self.follow = FollowClock::of_display(Rate::new(small(1), small(2)).unwrap()),
+            "follow_latency" => self.follow.set_latency(nanos(1)),
+            "follow_rate" => self.follow.set_playback_rate(ratio()),
+            "follow_loop" => self.follow.set_loop_points(nanos(1)..nanos(2)),
+            "follow_pause" => self.follow.pause(),
+            "follow_resume" => self.follow.resume(),
+            "follow_report" => self.follow.report(nanos(1), nanos(2)),
+            "follow_frame" => {
+                let time = self.follow.begin_frame(nanos(1)).now().as_nanos();
+                let (position, speed) = (
+                    self.follow.position().as_nanos(),
+                    self.follow.speed() * f64::from(1 << 24),
+                );
+                return format!("= {time} {position} {speed} {}\n", u8::from(self.follow.is_following()));
+            }
+            "follow_at" => {
+                let (time, position) = (self.follow.time_at(nanos(1)), self.follow.position_at(nanos(1)));
+                return format!("= {} {}\n", time.as_nanos(), position.as_nanos());
+            }
             name => return self.call_smoothed(name, &words[1..]),
         }
         String::new()
@@ -376,6 +400,82 @@ impl Script {
         }
     }
 
+    /// Songs in blocks, on devices that are fast or slow, with stalls, seeks, loops and pauses.
+    fn followed_song(&mut self) {
+        for (run, block) in [2_666_667, 92_879_818, 0, 21_333_333].into_iter().enumerate() {
+            self.now = self.random.u64(1..1_000_000_000_000);
+            self.call("follow");
+            let (mut numer, mut denom, mut length) = (1, 1, u64::MAX);
+            let (mut position, mut is_paused, mut stall) = (0.0_f64, false, 0_u64);
+            for frame in 0..170_u32 {
+                let nanos = if frame % 97 == 90 {
+                    400_000_000
+                } else {
+                    self.random.u64(15_000_000..18_000_000)
+                };
+                self.now += nanos;
+                let plays = u64::from(!is_paused) * nanos.saturating_sub(stall);
+                stall = stall.saturating_sub(nanos);
+                position += plays as f64 * 1.000_3 * f64::from(numer) / f64::from(denom);
+                match self.random.u32(..90) {
+                    0 => stall = 100_000_000,
+                    1 => position += 120_000_000.0,
+                    2 => position = 700_000_000.0,
+                    3 => self.call("follow_latency 41000007"),
+                    4 if run % 2 == 1 => {
+                        (numer, denom) = [(1, 1), (5, 4), (2, 3), (100, 1), (0, 1)][self.random.usize(..5)];
+                        self.call(format_args!("follow_rate {numer} {denom}"));
+                        (numer, denom) = if numer == 100 { (16, 1) } else { (numer.max(1), denom) };
+                    }
+                    5 if length == u64::MAX => {
+                        length = 900_000_001;
+                        self.call("follow_loop 100000000 1000000001");
+                    }
+                    6 | 7 => {
+                        is_paused = !is_paused;
+                        self.call(if is_paused { "follow_pause" } else { "follow_resume" });
+                    }
+                    _ => {}
+                }
+                if length < u64::MAX && position > 1_000_000_001.0 {
+                    position -= ((position - 100_000_000.0) / length as f64).floor() * length as f64;
+                }
+                let reported = (position as u64)
+                    .checked_div(block)
+                    .map_or(position as u64, |blocks| blocks * block);
+                let at = self.now - self.random.u64(..3_000_000);
+                self.call(format_args!("follow_report {at} {reported}"));
+                self.pass("follow_frame", 0);
+                if frame % 20 == 7 {
+                    let at = self.now + 30_000_000 - self.random.u64(..60_000_000);
+                    self.call(format_args!("follow_at {at}"));
+                }
+            }
+        }
+    }
+
+    /// Displays that miss refreshes, change their rate, and have none.
+    fn followed_display(&mut self) {
+        let runs = [((262_144, 4_389), 6_060_606), ((50, 1), 6_944_444)];
+        for ((numer, denom), period) in runs {
+            self.now = self.random.u64(1..1_000_000_000_000);
+            self.call(format_args!("follow_display {numer} {denom}"));
+            let (begin, mut refresh) = (self.now, 0);
+            for frame in 0..350 {
+                refresh += 1 + u64::from(self.random.u32(..40) == 0);
+                let late = if frame > 330 { period } else { 500_000 };
+                let now =
+                    begin + refresh * period + self.random.u64(..late) + if frame > 300 { 300_000_000 } else { 0 };
+                self.now = now.max(self.now);
+                self.pass("follow_frame", 0);
+                if frame % 50 == 20 {
+                    let at = self.now + 9_000_000;
+                    self.call(format_args!("follow_at {at}"));
+                }
+            }
+        }
+    }
+
     /// A frame a nanosecond before the end of a step of a second: its alpha is below 1 as a float, too.
     fn nearly_a_step(&mut self) {
         self.begin((1, 1));
@@ -389,12 +489,14 @@ impl Script {
 type Section = (&'static str, u64, fn(&mut Script));
 
 /// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 7] = [
     ("frames", 60_000, Script::frames),
     ("filtered", 60_001, Script::filtered),
     ("input", 60_002, Script::input),
     ("smoothed", 60_003, Script::smoothed),
     ("nearly a step", 60_004, Script::nearly_a_step),
+    ("followed song", 60_005, Script::followed_song),
+    ("followed display", 60_006, Script::followed_display),
 ];
 
 /// The script, as the core answers it.
@@ -420,7 +522,7 @@ fn first_difference(stored: &str, made: &str) -> Option<String> {
     let at = (0..stored.len().max(made.len())).find(differs)?;
     let before = &made[..at.min(made.len())];
     let begins = |line: &&str| {
-        ["timestep ", "smoothed ", "#"]
+        ["timestep ", "smoothed ", "follow ", "follow_display ", "#"]
             .iter()
             .any(|word| line.starts_with(word))
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::control::{Cycle, CycleLock, LoopStats};
+use evenstep::filter::FollowClock;
 use evenstep::follow::{Follower, Look};
 use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
 use evenstep::{
@@ -139,29 +139,29 @@ fn percentages_beyond_their_range_count_as_the_nearer_and_nan_as_zero() {
 
 #[test]
 fn measurements_of_loops_saturate() {
-    let (mut frames, mut stats) = (FrameStats::<2>::new(), LoopStats::<2>::new());
+    let mut frames = FrameStats::<2>::new();
     let frame = FixedTimestep::new(Rate::hz(1)).advance(Duration::MAX);
     for _ in 0..3 {
         frames.record(Duration::MAX, &frame);
-        stats.record_cycle(Cycle {
-            due: Duration::MAX,
-            begin: Duration::ZERO,
-            end: Duration::MAX,
-            deadline: Duration::ZERO,
-        });
     }
-    let report = stats.report();
     assert!((0.0..1e-9).contains(&frames.real_time_factor()) && (0.0..1e-9).contains(&frames.total_real_time_factor()));
-    assert_eq!(
-        (report.cycles, report.execution.longest, report.lateness.longest),
-        (3, Duration::from_nanos(u64::MAX), Duration::ZERO)
-    );
+}
 
-    let mut lock = CycleLock::new(Rate::hz(1000));
-    assert_eq!(lock.time_of(u64::MAX), Duration::ZERO, "before the first arrival");
-    let _arrival = lock.arrive(ms(5));
-    assert_eq!(lock.time_of(0), ms(5));
-    assert_eq!(lock.time_of(u64::MAX), ms(5) + Duration::from_nanos(1 << 63));
+#[test]
+fn a_clock_that_follows_saturates() {
+    for mut clock in [FollowClock::new(), FollowClock::of_display(Rate::hz(u32::MAX))] {
+        assert_eq!(
+            (clock.time_at(Duration::MAX), clock.position()),
+            (Duration::ZERO, Duration::ZERO)
+        );
+        for now in [Duration::ZERO, ms(1), Duration::MAX, Duration::ZERO] {
+            clock.report(now, Duration::MAX);
+            let time = clock.begin_frame(now);
+            clock.report(Duration::MAX, Duration::ZERO);
+            clock.report(Duration::ZERO, ms(5));
+            assert!(clock.time_at(Duration::MAX) >= time.now() && clock.speed().is_finite());
+        }
+    }
 }
 
 #[test]
@@ -179,34 +179,11 @@ fn times_at_the_ends_are_exact_or_saturate() {
 
 #[test]
 fn loops_without_a_window_are_counted() {
-    let (mut frames, mut stats) = (FrameStats::<0>::new(), LoopStats::<0>::new());
+    let mut frames = FrameStats::<0>::new();
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     assert_eq!(frames.total_real_time_factor(), 1.0, "before any time");
-    let backwards = Cycle {
-        due: ms(9),
-        begin: ms(5),
-        end: ms(1),
-        deadline: ms(1),
-    };
-    stats.record_cycle(backwards);
     frames.record(ms(10), &timestep.advance(ms(10)));
     assert_eq!((frames.real_time_factor(), frames.total_real_time_factor()), (1.0, 1.0));
-    let report = stats.report();
-    assert_eq!(
-        (
-            report.lateness.longest,
-            report.execution.longest,
-            report.deadline_misses
-        ),
-        (Duration::ZERO, Duration::ZERO, 0)
-    );
-    assert_eq!(report.execution.p99, Duration::ZERO, "of no window");
-
-    let mut fast = CycleLock::new(Rate::hz(u32::MAX));
-    for at in [Duration::ZERO, Duration::MAX, ms(1)] {
-        assert!(fast.arrive(at).phase_error.is_finite());
-    }
-    assert!(fast.ticks() >= fast.lost());
 }
 
 #[cfg(feature = "thread")]

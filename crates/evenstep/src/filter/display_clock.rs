@@ -94,6 +94,11 @@ impl DisplayClock {
         (self.frames > 0).then(|| Duration::from_nanos((self.period >> PERIOD_BITS).unsigned_abs()))
     }
 
+    /// Whether its period is that of a single frame, or unknown.
+    pub(super) const fn is_starting(&self) -> bool {
+        self.frames <= 1
+    }
+
     /// The output for a delta of at most [`HITCH`], in nanoseconds.
     fn even(&mut self, delta: i64) -> i64 {
         let owed = self.residual + delta;

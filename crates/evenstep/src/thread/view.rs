@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::control::LoopReport;
 use crate::drawing::Blend;
 use crate::input::InputCounts;
 use crate::step::frame::LARGEST_ALPHA;
@@ -21,9 +20,10 @@ pub struct SimStats {
     pub clamped: Duration,
     /// The [real-time factor](crate::FrameStats::real_time_factor) of the last 256 frames.
     pub real_time_factor: f64,
-    /// The lateness, execution time and jitter of steps. The deadline of a step is when the next one is due. Percentiles are of the
-    /// last 256 steps.
-    pub timing: LoopReport,
+    /// The number of steps that ended after the next one was due, in all.
+    pub deadline_misses: u64,
+    /// The longest time after its due time at which a step began.
+    pub longest_lateness: Duration,
     /// Counts of input that was not delivered in the ordinary way.
     pub input: InputCounts,
 }

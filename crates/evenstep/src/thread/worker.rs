@@ -9,7 +9,6 @@ use triple_buffer::{Input, TripleBuffer};
 use super::remote::{Command, SimRemote};
 use super::view::{Published, SimStats};
 use super::{Simulation, StepInput};
-use crate::control::{Cycle, LoopStats};
 use crate::filter::FrameClock;
 use crate::input::InputQueue;
 use crate::step::{FixedTimestep, Frame, FrameStats};
@@ -18,8 +17,8 @@ use crate::time::{Tick, TimeScale};
 /// Where steps are rarer than the longest delta, it is given the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
-/// The number of steps and of frames that the rolling statistics are of.
-const TIMING_WINDOW: usize = 256;
+/// The number of frames that the rolling statistics are of.
+const STATS_WINDOW: usize = 256;
 
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
@@ -68,8 +67,7 @@ pub struct SimWorker<M: Simulation> {
     /// The last two snapshots; the first is the older.
     snapshots: [M::Snapshot; 2],
     stats: SimStats,
-    frames: FrameStats<TIMING_WINDOW>,
-    timing: LoopStats<TIMING_WINDOW>,
+    frames: FrameStats<STATS_WINDOW>,
     start: Instant,
     /// Times since the start.
     clock: FrameClock<()>,
@@ -134,7 +132,6 @@ impl<M: Simulation> SimWorker<M> {
             snapshots: [first.clone(), first],
             stats,
             frames: FrameStats::new(),
-            timing: LoopStats::new(),
             start: now,
             clock: begun,
             now,
@@ -223,12 +220,8 @@ impl<M: Simulation> SimWorker<M> {
             if frame.single_steps() == 0 {
                 let due = last_due.saturating_sub(period.saturating_mul(steps.len() as u32));
                 let end = now.saturating_duration_since(self.start);
-                self.timing.record_cycle(Cycle {
-                    due,
-                    begin,
-                    end,
-                    deadline: due.saturating_add(period),
-                });
+                self.stats.deadline_misses += u64::from(end > due.saturating_add(period));
+                self.stats.longest_lateness = self.stats.longest_lateness.max(begin.saturating_sub(due));
                 begin = end;
             }
             if steps.len() > 0 && now.saturating_duration_since(self.published) >= PUBLISH_WITHIN {
@@ -244,7 +237,6 @@ impl<M: Simulation> SimWorker<M> {
     fn publish(&mut self, frame: &Frame, tick: Tick, until_next: Option<Duration>) {
         self.stats.input = self.input.counts();
         self.stats.real_time_factor = self.frames.real_time_factor();
-        self.stats.timing = self.timing.report();
         let period = self.timestep.rate().period_secs_f64() / self.timestep.time_scale().as_f64();
         let slot = self.output.input_buffer_mut();
         slot.previous.clone_from(&self.snapshots[0]);

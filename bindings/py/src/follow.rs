@@ -10,7 +10,7 @@ use crate::arguments::{Ratio, Time};
 ///     song = FollowClock()
 ///     timestep = FixedTimestep(120)  # without a clock of its own
 ///     now = time.perf_counter_ns()
-///     song.report(now, pygame.mixer.music.get_pos() / 1000)
+///     song.report(now, max(pygame.mixer.music.get_pos(), 0) / 1000)  # -1 before it plays
 ///     frame = timestep.begin_frame(song.begin_frame(now))
 ///
 /// Its time never goes back, and never stands still while the program's clock advances, except in a pause. A position that is off by up to a

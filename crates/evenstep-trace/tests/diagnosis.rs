@@ -84,6 +84,57 @@ fn the_usual_beats_are_named() {
 }
 
 #[test]
+fn a_limiter_that_beats_against_the_display_is_named_whatever_the_file_states() {
+    let rates = [
+        (60.0, 40.0),
+        (60.0, 50.0),
+        (60.0, 24.0),
+        (75.0, 60.0),
+        (144.0, 60.0),
+        (144.0, 100.0),
+    ];
+    for (display, frames) in rates {
+        for noise in [0.0, 0.1, 0.5] {
+            for facts in [
+                (None, None),
+                (Some(0), Some(false)),
+                (Some(1), Some(false)),
+                (Some(1), None),
+                (None, Some(true)),
+            ] {
+                let mut chain = on_display(frames, display, noise);
+                for present in &mut chain.presents {
+                    (present.sync_interval, present.allows_tearing) = facts;
+                }
+                let found = chain.diagnose();
+                let case = format!("{frames} on {display}, {noise} ms, {facts:?}: {found:?}");
+                assert_eq!(found[0].kind, StutterKind::UnevenDisplay, "{case}");
+                let is_synced = facts.0 == Some(1);
+                assert!(
+                    !is_synced || !found[0].cure.starts_with("wait for the display"),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stop_of_the_display_is_one_event_and_no_reason_to_limit_the_frame_rate() {
+    for dropped in [6_usize, 15, 40] {
+        let mut chain = on_display(60.0, 60.0, 0.05);
+        chain.presents.truncate(300);
+        chain.deltas.truncate(300);
+        for present in &mut chain.presents[140..140 + dropped] {
+            present.displayed = None;
+        }
+        let found = chain.diagnose();
+        assert_eq!(kinds(&found), [StutterKind::Even], "{dropped}: {found:?}");
+        assert_eq!(chain.metrics().hitches.len(), 1, "{dropped}");
+    }
+}
+
+#[test]
 fn frames_at_the_displays_rate_or_half_of_it_are_no_beat() {
     for (frames, display) in [(60.0, 60.0), (30.0, 60.0), (72.0, 144.0), (24.0, 360.0)] {
         assert_eq!(

@@ -154,6 +154,76 @@ fn hitches_and_warnings(text: &str) -> (usize, usize) {
     (analysis.chains[0].metrics.hitches.len(), analysis.warnings.len())
 }
 
+/// Sixty rows a second, with a value of its own in each column; in row 300 one column has another.
+fn with_value(columns: &[(&str, f64)], wrong: Option<(usize, &str)>) -> String {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let mut text = format!("Application,TimeInMs,MsBetweenPresents,{}\n", names.join(","));
+    for row in 0..600_i32 {
+        text += &format!("game.exe,{:.3},16.667", 1000.0 + 16.667 * f64::from(row));
+        for (index, (_, value)) in columns.iter().enumerate() {
+            match wrong {
+                Some((column, value)) if row == 300 && column == index => text += &format!(",{value}"),
+                _ => text += &format!(",{value}"),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn a_value_that_a_column_cannot_have_is_left_out_with_a_warning_and_changes_no_figure() {
+    let columns = [
+        ("MsUntilDisplayed", 9.0),
+        ("MsBetweenDisplayChange", 16.667),
+        ("MsInPresentAPI", 0.2),
+        ("MsCPUBusy", 5.0),
+        ("MsGPUBusy", 6.0),
+        ("MsPCLatency", 40.0),
+        ("MsClickToPhotonLatency", 45.0),
+    ];
+    let right = analysis(&with_value(&columns, None));
+    assert_eq!(right.warnings, Vec::<String>::new());
+    let latencies = [0, 5, 6];
+    for (index, (name, _)) in columns.iter().enumerate() {
+        let wraps = ["1844674407371009.750", "-1844674407370955.1", "6727011648977478"].into_iter();
+        for wrong in wraps.chain(latencies.contains(&index).then_some("459982.120")) {
+            let read = analysis(&with_value(&columns, Some((index, wrong))));
+            let [warning] = &read.warnings[..] else {
+                panic!("{name}: {:?}", read.warnings)
+            };
+            assert!(warning.contains("on line 302") && warning.contains(name), "{warning}");
+            let (ours, theirs) = (&read.chains[0].metrics, &right.chains[0].metrics);
+            assert_eq!(
+                (ours.displayed, &ours.hitches),
+                (theirs.displayed, &theirs.hitches),
+                "{name}"
+            );
+            let all = |of: &Metrics| {
+                let times = [
+                    of.until_displayed_ms,
+                    of.pc_latency_ms,
+                    of.click_to_photon_ms,
+                    of.display_interval_ms,
+                ];
+                times.map(|times| times.map_or(0.0, |times| times.mean + times.max + times.std))
+            };
+            all(ours)
+                .into_iter()
+                .zip(all(theirs))
+                .for_each(|(one, other)| near(one, other, 0.01));
+            assert_eq!(
+                read.chains[0].diagnosis[0].kind, right.chains[0].diagnosis[0].kind,
+                "{name}"
+            );
+        }
+    }
+    for wrong in ["1844674407371009.75", "-5.0"] {
+        let text = with_value(&columns, None).replacen("16.667,9", &format!("{wrong},9"), 1);
+        assert!(refusal(&text).contains("MsBetweenPresents"));
+    }
+}
+
 #[test]
 fn starts_in_another_unit_than_presents_are_not_read() {
     // As PresentMon's `--qpc_time_ms` writes them: presents since the start of the recording, starts since that of the machine.

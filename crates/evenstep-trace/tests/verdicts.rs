@@ -144,7 +144,7 @@ proptest! {
         // More than a refresh at 50 Hz is visible to everybody. A third of that is visible to nobody.
         if longer > 21.1 {
             prop_assert!(named[0] == StutterKind::Hitches, "{named:?}");
-        } else if longer < 7.5 || longer < 1.4 * usual {
+        } else if longer < 20.9 && (longer < 7.5 || longer < 1.4 * usual) {
             prop_assert!(!is_hitch, "{named:?}");
         }
         prop_assert_eq!(is_hitch, !chain.metrics().hitches.is_empty());

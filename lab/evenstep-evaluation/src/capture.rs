@@ -87,7 +87,9 @@ fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<St
     let end = frames.last().map_or(0.0, |last| last.start);
     let count = |from: f64, to: f64| hitches.iter().filter(|at| (from..to).contains(at)).count();
     let (before, after) = (count(1000.0, end / 2.0), count(end / 2.0, end - 1000.0));
-    if faults.is_empty() && before.min(after) < 2 {
+    // Of long frames close to each other, one counts.
+    let apart = 1 + hitches.windows(2).filter(|pair| pair[1] - pair[0] > 400.0).count();
+    if faults.is_empty() && (hitches.is_empty() || (before.min(after) < 2 && apart <= 2)) {
         faults.push(StutterKind::Even);
     }
     if before + after >= 2 {

@@ -54,6 +54,9 @@ const IN_A_HALF: f64 = 0.7;
 /// The fewest hitches in each half.
 const HITCHES: usize = 2;
 
+/// The most hitches of a recording that is called even.
+const MOST_BESIDE_EVEN: usize = 2;
+
 /// Where many frames are late, only those longer than this many medians are hitches.
 const FAR_LONGER: f64 = 2.5;
 
@@ -143,10 +146,9 @@ impl Evidence {
             Pace::Missed => self.late().is_some_and(|(late, of)| {
                 late >= LATE.start * slack && late < LATE.end && late * of as f64 >= FEWEST_LATE * slack * slack
             }),
-            Pace::Unpaced => on_screen(&|shown| {
-                let is_off = shown.deviation >= UNEVEN * slack && shown.deviation >= MORE * frames.deviation;
-                self.display.is_none() && is_off
-            }),
+            Pace::Unpaced => {
+                on_screen(&|shown| shown.deviation >= UNEVEN * slack && shown.deviation >= MORE * frames.deviation)
+            }
             Pace::Jitter => on_screen(&|shown| {
                 let most = (EVEN_DISPLAY.0 * shown.median).max(EVEN_DISPLAY.1) / slack;
                 shown.deviation * shown.median <= most && frames.deviation >= JITTERY * slack
@@ -266,7 +268,7 @@ impl Recording<'_> {
             false => [pace, self.bound(), None],
         };
         let mut found: Vec<Diagnosis> = ranked.into_iter().flatten().collect();
-        if found.is_empty() {
+        if found.is_empty() && self.metrics.hitches.len() <= MOST_BESIDE_EVEN {
             found.push(self.even());
         }
         found.extend(others);
@@ -277,7 +279,11 @@ impl Recording<'_> {
     fn pace(&self) -> Option<(Pace, String)> {
         // A few late frames that are hitches are only hitches.
         let hitches = self.metrics.hitches.len() as f64;
-        let are_hitches = |(late, of): (f64, usize)| late < FEW && late * of as f64 <= 2.0 * hitches;
+        let all = self.samples.len() as f64;
+        let are_hitches = |(late, of): (f64, usize)| {
+            let late = late * of as f64;
+            late < FEW * all && late <= 2.0 * hitches
+        };
         let are_hitches = self.whole.late().is_some_and(are_hitches);
         let found = Pace::ALL.into_iter().filter(|pace| self.whole.shows(*pace, 1.0));
         let found = found.filter(|pace| !(are_hitches && *pace == Pace::Missed));
@@ -345,8 +351,12 @@ impl Recording<'_> {
                 )
             }
             Pace::Unpaced => format!(
-                "frames are within {off:.1} % of {median:.2} ms on average, but on the screen for times that are off by {shown:.0} %; the \
-                 display's rate is not known"
+                "frames are within {off:.1} % of {median:.2} ms on average, but on the screen for times that are off by {shown:.0} %{rate}",
+                rate = if of.display.is_none() {
+                    "; the display's rate is not known"
+                } else {
+                    ""
+                }
             ),
             Pace::Missed => self.tell_missed(display),
             Pace::Jitter => {
@@ -422,6 +432,9 @@ impl Recording<'_> {
             Pace::Never => {
                 "limit the frame rate to a little below the display's, or wait for the display (vertical sync)"
             }
+            Pace::Beat if of.is_synced == Some(true) => {
+                "limit the frame rate to the display's or to a whole part of it, or not at all: vertical sync alone holds it"
+            }
             _ if of.is_synced == Some(true) => {
                 "the program waits for the display already: look for what delays its presents (a compositor, an overlay, a second display)"
             }
@@ -480,12 +493,21 @@ impl Recording<'_> {
             (true, HitchOf::Display, Some(shown)) => FAR_LONGER * shown.median,
             _ => FAR_LONGER * self.whole.frames.median,
         };
-        let is_inner = |hitch: &&Hitch| hitch.at_s > END_S && hitch.at_s < end && hitch.ms > shortest(hitch.of);
-        let hitches: Vec<Hitch> = self.metrics.hitches.iter().filter(is_inner).copied().collect();
-        let before = hitches.iter().filter(|hitch| hitch.at_s < self.middle).count();
-        if hitches.len() < 2 {
-            return None;
-        }
+        let long = self
+            .metrics
+            .hitches
+            .iter()
+            .filter(|hitch| hitch.ms > shortest(hitch.of));
+        let all: Vec<Hitch> = long.copied().collect();
+        let is_inner = |hitch: &&Hitch| hitch.at_s > END_S && hitch.at_s < end;
+        let inner: Vec<Hitch> = all.iter().filter(is_inner).copied().collect();
+        let before = inner.iter().filter(|hitch| hitch.at_s < self.middle).count();
+        let recur = before >= HITCHES && inner.len() - before >= HITCHES;
+        let hitches = match inner.len() {
+            2.. => inner,
+            _ if all.len() > MOST_BESIDE_EVEN => all,
+            _ => return None,
+        };
         let times: Vec<f64> = hitches.iter().map(|hitch| hitch.at_s).collect();
         let longest = hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
         let (count, first, last) = (hitches.len(), *times.first()?, *times.last()?);
@@ -512,7 +534,7 @@ impl Recording<'_> {
             },
             refresh_hz: None,
         };
-        Some((diagnosis, before >= HITCHES && count - before >= HITCHES))
+        Some((diagnosis, recur))
     }
 
     /// Even frames, with what holds their rate and the events that do not change the verdict.
@@ -562,7 +584,8 @@ impl Recording<'_> {
                 when if when.is_empty() => when,
                 when => format!(", {when}"),
             };
-            let is_one = off.windows(2).all(|pair| pair[1] - pair[0] < ONE_EVENT_S);
+            let is_one =
+                off.windows(2).all(|pair| pair[1] - pair[0] < ONE_EVENT_S) && off[off.len() - 1] - off[0] < END_S;
             let in_one = if is_one && off.len() > 1 { " in one event" } else { "" };
             events = format!(", but for {} of {}{in_one}{when}", off.len(), self.samples.len());
         }

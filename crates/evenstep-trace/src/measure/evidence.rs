@@ -27,6 +27,11 @@ const RESOLUTION: f64 = 0.02;
 const LONGER: f64 = 0.2;
 const IN_TURN: f64 = 0.9;
 
+/// So many runs of at least so many presents that were never displayed are stops. Of the recordings, those with frames that are never
+/// displayed have thousands of runs.
+const STOPS: usize = 3;
+const STOP: usize = 5;
+
 /// The frames that conclusions are drawn from: without the ends of the recording, and only those that reached the screen by the same
 /// way as most did.
 pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
@@ -115,8 +120,8 @@ impl Evidence {
         let by_display = display
             .as_ref()
             .and_then(|display| RefreshFit::at(&deltas, display.refresh * each));
-        let waits = is_synced == Some(true)
-            || by_display.is_some_and(|by_display| by_display.description_length < frames.description_length() - 0.1);
+        let waits =
+            by_display.is_some_and(|by_display| by_display.description_length < frames.description_length() - 0.1);
         let busy = |of: fn(&Sample) -> f32| {
             let shares = samples
                 .iter()
@@ -137,7 +142,7 @@ impl Evidence {
             each,
             never: match intervals.is_empty() {
                 true => 0.0,
-                false => share(|sample| !sample.is_displayed),
+                false => never(&presents),
             },
             generated,
             pairs: pairs(&deltas),
@@ -158,6 +163,16 @@ impl Evidence {
 
 fn known(samples: &[Sample], of: fn(&Sample) -> f32) -> impl Iterator<Item = f64> {
     samples.iter().map(of).filter(|value| !value.is_nan()).map(f64::from)
+}
+
+/// The share of presents that were never displayed, without the longest runs of them: stops, of which each is one event.
+fn never(presents: &[&Sample]) -> f64 {
+    let runs = presents.split(|sample| sample.is_displayed).map(<[&Sample]>::len);
+    let mut runs: Vec<usize> = runs.filter(|run| *run > 0).collect();
+    runs.sort_unstable();
+    let lost: usize = runs.iter().sum();
+    let stops: usize = runs.iter().rev().take(STOPS).filter(|run| **run >= STOP).sum();
+    (lost - stops) as f64 / (presents.len() - stops).max(1) as f64
 }
 
 /// The rate of frames that something holds: errors of frames do not add up. Hitches are left out.

@@ -41,6 +41,12 @@ const AROUND: usize = 30;
 /// A display hitch within this time of a frame hitch, in seconds, is that hitch on its way to the screen.
 const ON_ITS_WAY: f64 = 0.15;
 
+/// The first frames have too few before them to compare with, and the key that starts a capture disturbs them.
+const FIRST: usize = 15;
+
+/// Hitches closer to each other than this, in seconds, are one.
+const ONE_HITCH: f64 = 0.3;
+
 /// Finds hitches in one series of times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HitchFinder {
@@ -85,7 +91,7 @@ impl HitchFinder {
         // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
         let most = self.limits.len() / 2 + usize::from(of == HitchOf::Frame);
         let is_hitch = || self.limits.iter().filter(|limit| **limit < time).count() > most;
-        if self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
+        if self.before >= FIRST && self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
             let (at_s, ms) = (end / 1e3, time);
             self.found.push(Hitch { at_s, ms, of });
         }
@@ -104,7 +110,8 @@ impl HitchFinder {
     }
 }
 
-/// Hitches of frames and of the display by time. Each is listed once, although a long frame makes the display stand still, too.
+/// Hitches of frames and of the display by time. Each is listed once, although a long frame makes the display stand still, too, and several
+/// long frames close to each other are one, as long as the longest.
 pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
     let is_new = |hitch: &Hitch| {
         let near = ON_ITS_WAY + hitch.ms / 1e3;
@@ -114,5 +121,15 @@ pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
     let new: Vec<Hitch> = display.into_iter().filter(is_new).collect();
     let mut all = [frames, new].concat();
     all.sort_by(|one, other| one.at_s.total_cmp(&other.at_s));
-    all
+    let mut apart: Vec<Hitch> = Vec::with_capacity(all.len());
+    for hitch in all {
+        match apart.last_mut() {
+            Some(last) if hitch.at_s - hitch.ms / 1e3 - last.at_s < ONE_HITCH => {
+                let of = if hitch.ms > last.ms { hitch.of } else { last.of };
+                (last.at_s, last.ms, last.of) = (hitch.at_s, last.ms.max(hitch.ms), of);
+            }
+            _ => apart.push(hitch),
+        }
+    }
+    apart
 }

@@ -111,6 +111,8 @@ pub(crate) struct Times {
     until_next: Option<f64>,
     /// When the call that presented the program's last frame returned.
     returned: Option<f64>,
+    /// When the last displayed frame was displayed.
+    displayed: Option<f64>,
     /// Rows whose times are sums of intervals.
     pub(crate) summed: u64,
 }
@@ -149,8 +151,14 @@ impl Times {
         };
         let displayed = match (row.until_displayed, row.display_latency) {
             (Some(until), _) => Some(presented + until),
-            (None, latency) => start.zip(latency).map(|(start, latency)| start + latency),
+            (None, Some(latency)) => start.map(|start| start + latency),
+            // Of a time that was left out, or where there is none.
+            (None, None) => self
+                .displayed
+                .zip(row.between_displays)
+                .map(|(last, since)| last + since),
         };
+        self.displayed = displayed.or(self.displayed);
         if !row.present.is_generated {
             self.returned = row.in_present.map(|waited| presented + waited);
         }

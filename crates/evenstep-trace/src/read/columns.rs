@@ -43,6 +43,23 @@ pub(crate) enum Column {
 
 const COUNT: usize = Column::ClickToPhoton as usize + 1;
 
+impl Column {
+    /// The smallest and the largest value that a column can have, in milliseconds where it holds times. Tools write counters that
+    /// wrapped, 1844674407371009.75 for a negative time, and PC latencies of minutes (GameTechDev/PresentMon #520).
+    pub(crate) fn plausible(self, unit: Option<Unit>) -> std::ops::RangeInclusive<f64> {
+        match self {
+            Self::UntilDisplayed | Self::DisplayLatency | Self::PcLatency | Self::ClickToPhoton => 0.0..=10_000.0,
+            // -1 is the default of Direct3D 9.
+            Self::SyncInterval => -1.0..=255.0,
+            Self::Presented | Self::Started | Self::Elapsed if unit == Some(Ticks) => 0.0..=1e17,
+            Self::Elapsed => 0.0..=1e17,
+            Self::Presented | Self::Started | Self::AnimationTime => -1e12..=1e12,
+            // As a frame time, an hour.
+            _ => 0.0..=3_600_000.0,
+        }
+    }
+}
+
 /// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unit {

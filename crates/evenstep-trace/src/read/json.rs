@@ -102,6 +102,7 @@ fn read_runs(
             }
         }
     }
+    values.warnings(columns).for_each(|warning| ordered.warn(warning));
     Ok(())
 }
 

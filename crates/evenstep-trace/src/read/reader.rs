@@ -109,7 +109,12 @@ impl Reader {
             return Err(TraceError::Empty { file: content.file });
         };
         let buffer = &mut content.buffer;
-        let warnings = Ordered { buffer, sink }.finish(format)?;
+        let mut ordered = Ordered { buffer, sink };
+        if let Kind::Table(table) = &content.kind {
+            let warnings = table.warnings(ordered.columns());
+            warnings.into_iter().for_each(|warning| ordered.warn(warning));
+        }
+        let warnings = ordered.finish(format)?;
         Ok(Read { format, warnings })
     }
 

@@ -26,6 +26,40 @@ pub(crate) struct Table {
 pub(crate) struct Values {
     time: Precision,
     interval: Precision,
+    left_out: LeftOut,
+}
+
+/// Values that their column cannot have, by column: their number, and the line and the value of the first.
+#[derive(Clone, Default)]
+struct LeftOut(Vec<(Column, u64, u64, f64)>);
+
+impl LeftOut {
+    /// The value, if its column can have it.
+    fn plausible(&mut self, columns: &Columns, column: Column, line: u64, value: f64) -> Option<f64> {
+        if column.plausible(columns.unit).contains(&value) {
+            return Some(value);
+        }
+        match self.0.iter_mut().find(|(of, ..)| *of == column) {
+            Some((_, count, ..)) => *count += 1,
+            None => self.0.push((column, 1, line, value)),
+        }
+        None
+    }
+}
+
+impl Values {
+    /// Warnings about values that were left out.
+    pub(crate) fn warnings(&self, columns: &Columns) -> impl Iterator<Item = String> {
+        self.left_out.0.iter().map(|(column, count, line, value)| {
+            let name = columns.at(*column).map_or_else(String::new, |at| columns.name(at));
+            let (are, first) = if *count == 1 {
+                (" is", "")
+            } else {
+                ("s are", ", the first")
+            };
+            format!("{count} value{are} left out: on line {line}{first}, {name} is {value}, which cannot be")
+        })
+    }
 }
 
 impl Table {
@@ -34,6 +68,11 @@ impl Table {
             delimiter,
             ..Self::default()
         }
+    }
+
+    /// Warnings about values that were left out, after the last row.
+    pub(crate) fn warnings(&self, columns: &Columns) -> Vec<String> {
+        self.values.warnings(columns).collect()
     }
 
     /// Reads a line into `ordered`.
@@ -117,8 +156,6 @@ pub(crate) fn row<'r>(
     check_width(columns, record)?;
     // A short row lacks the columns about its present: then it has no present.
     let text = |column: Column| Some(record.get(columns.at(column)?)?.trim_ascii());
-    let number = |column: Column| number::parse(text(column)?);
-    let positive = |column: Column| number(column).filter(|number| *number > 0.0);
     let needed = |column: Column| columns.at(column).map_or(Ok(&b""[..]), |at| field(columns, record, at));
     let frame_type = needed(Column::FrameType)?;
     let is_generated = !matches!(
@@ -137,9 +174,21 @@ pub(crate) fn row<'r>(
         needed(Column::SwapChain)?,
     ];
     let is_dropped = text(Column::Dropped).and_then(number::truth).unwrap_or_default();
-    let started = text(Column::Started);
-    let clock = text(Column::Presented).or(started).or_else(|| text(Column::Elapsed));
-    let time = clock.and_then(number::clock);
+    let clocks = [Column::Presented, Column::Started, Column::Elapsed];
+    let of_clock = clocks.into_iter().find(|column| text(*column).is_some());
+    let clock = of_clock.and_then(text);
+    let left_out = &mut values.left_out;
+    let time = of_clock.and_then(|column| left_out.plausible(columns, column, line, number::clock(text(column)?)?));
+    let start = text(Column::Started).and_then(number::clock);
+    let start = start.filter(|start| Column::Started.plausible(columns.unit).contains(start));
+    let mut number = |column: Column| left_out.plausible(columns, column, line, number::parse(text(column)?)?);
+    let shown = |time: Option<f64>| time.filter(|time| *time > 0.0 && !is_dropped);
+    let until_displayed = shown(number(Column::UntilDisplayed));
+    let display_latency = shown(number(Column::DisplayLatency));
+    let (between_presents, between_displays) = (number(Column::BetweenPresents), number(Column::BetweenDisplays));
+    let in_present = number(Column::InPresent);
+    let (gpu_busy, sync_interval) = (number(Column::GpuBusy), number(Column::SyncInterval));
+    let (pc_latency, click_to_photon) = (number(Column::PcLatency), number(Column::ClickToPhoton));
     let (cpu_busy, simulated) = (number(Column::CpuBusy), number(Column::AnimationTime));
     // The digits of a date do not count steps.
     let written = time.filter(|_| clock.is_some_and(|clock| !clock.contains(&b':')));
@@ -147,30 +196,32 @@ pub(crate) fn row<'r>(
         line,
         time,
         // A frame whose work is known started that long before its present.
-        start: started.filter(|_| cpu_busy.is_none()).and_then(number::clock),
+        start: start.filter(|_| cpu_busy.is_none()),
         quantum: values.time.quantum(clock.unwrap_or_default(), written),
         interval_quantum: values.interval.quantum(
             record.get(columns.delta).unwrap_or_default().trim_ascii(),
             interval.map(|interval| interval.as_secs_f64() * 1e3),
         ),
         delta,
-        between_presents: number(Column::BetweenPresents),
-        until_displayed: positive(Column::UntilDisplayed).filter(|_| !is_dropped),
-        display_latency: positive(Column::DisplayLatency).filter(|_| !is_dropped),
-        between_displays: positive(Column::BetweenDisplays),
-        in_present: number(Column::InPresent),
+        between_presents,
+        until_displayed,
+        display_latency,
+        between_displays: shown(between_displays),
+        in_present,
         present: Present {
             simulated,
             is_simulated_told: simulated.is_some(),
             is_generated,
             generated_by: if is_generated { generator(frame_type) } else { None },
             cpu_busy,
-            gpu_busy: number(Column::GpuBusy),
-            sync_interval: number(Column::SyncInterval).map(|interval| interval as u32),
+            gpu_busy,
+            sync_interval: sync_interval
+                .filter(|interval| *interval >= 0.0)
+                .map(|interval| interval as u32),
             allows_tearing: text(Column::AllowsTearing).and_then(number::truth),
             is_composed: text(Column::Mode).and_then(is_composed),
-            pc_latency: positive(Column::PcLatency),
-            click_to_photon: positive(Column::ClickToPhoton),
+            pc_latency: pc_latency.filter(|latency| *latency > 0.0),
+            click_to_photon: click_to_photon.filter(|latency| *latency > 0.0),
             ..Present::default()
         },
     };

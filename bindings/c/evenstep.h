@@ -476,8 +476,8 @@ static inline void esi_settle(es_loop *loop) {
     const uint64_t limit = esi_longest(loop, loop->scale_numer, loop->scale_denom);
     const uint64_t wanted = (uint64_t)loop->wanted_max_delta;
     const bool is_default = loop->wanted_max_delta < 0;
-    const bool keeps = loop->overrun != ESI_DROP;
-    loop->longest_delta = esi_min(limit, !is_default ? wanted : keeps ? UINT64_MAX : ESI_DEFAULT_MAX_DELTA);
+    const bool keeps_time = loop->overrun != ESI_DROP;
+    loop->longest_delta = esi_min(limit, !is_default ? wanted : keeps_time ? UINT64_MAX : ESI_DEFAULT_MAX_DELTA);
     if (loop->wanted_max_steps >= 0) {
         loop->max_steps = (uint32_t)esi_min((uint64_t)loop->wanted_max_steps, UINT32_MAX);
     } else {

@@ -8,7 +8,7 @@ use bevy_ecs::world::World;
 use bevy_platform::time::Instant;
 use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual, run_fixed_main_schedule};
 use core::time::Duration;
-use evenstep::{FixedTimestep, Frame, Overrun, Rate};
+use evenstep::{FixedTimestep, Frame, Rate};
 
 use crate::rates::Rates;
 use crate::resources::LastFrame;
@@ -170,7 +170,7 @@ fn limit_delta(timestep: &mut Timestep, virtual_time: &mut Time<Virtual>) {
     }
     // From the next frame on.
     let by_default = Time::<Virtual>::default().max_delta();
-    let keeps_time = timestep.overrun() != Overrun::Drop;
+    let keeps_time = timestep.overrun().keeps_time();
     if keeps_time && longest == by_default {
         virtual_time.set_max_delta(NO_LIMIT);
     } else if !keeps_time && longest == NO_LIMIT {

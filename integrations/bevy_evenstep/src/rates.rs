@@ -1,6 +1,6 @@
 //! Schedules with rates of their own, in order of time with the fixed updates.
 
-use bevy_app::{App, Plugin};
+use bevy_app::{App, FixedLast, FixedMainScheduleOrder, Plugin};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::World;
@@ -9,6 +9,7 @@ use core::time::Duration;
 use evenstep::{Rate, Step, Tick};
 
 use crate::resources::CurrentStep;
+use crate::steps::{ensure_steps, single_threaded};
 
 /// Runs a schedule at a rate of its own, beside `FixedUpdate`.
 ///
@@ -54,8 +55,16 @@ impl RatePlugin {
 
 impl Plugin for RatePlugin {
     fn build(&self, app: &mut App) {
+        ensure_steps(app);
         app.init_schedule(self.label).init_resource::<Rates>();
-        app.world_mut().resource_mut::<Rates>().0.push(*self);
+        app.world_mut().resource_mut::<Rates>().all.push(*self);
+        if app.get_schedule(StepEnd).is_none() {
+            app.add_schedule(single_threaded(StepEnd))
+                .add_systems(StepEnd, run_at_its_end);
+            if let Some(mut order) = app.world_mut().get_resource_mut::<FixedMainScheduleOrder>() {
+                order.insert_after(FixedLast, StepEnd); // and before the states are kept
+            }
+        }
     }
 
     fn is_unique(&self) -> bool {
@@ -63,19 +72,33 @@ impl Plugin for RatePlugin {
     }
 }
 
-/// The schedules that run at rates of their own, in the order in which they were added.
+/// Runs the steps of other rates that end with that of `FixedMain`.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+struct StepEnd;
+
+/// The schedules that run at rates of their own.
 #[derive(Resource, Default)]
-pub(crate) struct Rates(Vec<RatePlugin>);
+pub(crate) struct Rates {
+    /// In the order in which they were added.
+    all: Vec<RatePlugin>,
+    /// The steps that end with the step that is being run.
+    at_its_end: Vec<(Step, RatePlugin)>,
+}
 
 /// Runs all steps that end after the beginning of a step of `FixedMain` and by its end. `main` runs the step of `FixedMain` itself.
 pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, main: impl FnOnce(&mut World)) {
-    let rates = world.get_resource::<Rates>();
-    let steps = rates.map_or_else(Vec::new, |rates| rates.steps_within(tick, rate));
     let end = Step::new(tick, rate).end();
-    let (before, at_its_end) = steps.split_at(steps.partition_point(|(step, _)| step.end() < end));
-    before.iter().for_each(|step| run(world, *step));
+    if let Some(mut rates) = world.get_resource_mut::<Rates>() {
+        let mut before = rates.steps_within(tick, rate);
+        rates.at_its_end = before.split_off(before.partition_point(|(step, _)| step.end() < end));
+        before.into_iter().for_each(|step| run(world, step));
+    }
     main(world);
-    at_its_end.iter().for_each(|step| run(world, *step));
+}
+
+fn run_at_its_end(world: &mut World) {
+    let steps = core::mem::take(&mut world.resource_mut::<Rates>().at_its_end);
+    steps.into_iter().for_each(|step| run(world, step));
 }
 
 fn run(world: &mut World, (step, RatePlugin { label, rate }): (Step, RatePlugin)) {
@@ -93,7 +116,7 @@ impl Rates {
             let periods = u128::from(number) * u128::from(rate.denom()) * u128::from(other.numer());
             u64::try_from(periods / (u128::from(rate.numer()) * u128::from(other.denom()))).unwrap_or(u64::MAX)
         };
-        let steps = self.0.iter().flat_map(|other| {
+        let steps = self.all.iter().flat_map(|other| {
             let ticks = until(tick, other.rate)..until(tick.saturating_add(1), other.rate);
             ticks.map(|tick| (Step::new(tick, other.rate), *other))
         });

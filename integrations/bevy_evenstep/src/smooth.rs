@@ -7,6 +7,7 @@ mod awake;
 mod components;
 mod double;
 mod ease_first;
+mod pace;
 mod settle;
 mod state;
 mod systems;

@@ -10,8 +10,7 @@ use crate::rates;
 use crate::resources::CurrentStep;
 use crate::rewind::{keep_state, run_twice};
 use crate::smooth::restore_simulated;
-use crate::steps::IsKeptLater;
-use crate::system_sets::{BeginStep, Keep};
+use crate::system_sets::BeginStep;
 
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
 pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate, is_resimulated: bool) {
@@ -21,12 +20,9 @@ pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, r
     world.run_schedule(BeginStep);
     keep_state(world, tick);
     begin_events(world, tick, is_resimulated);
-    world.resource_mut::<IsKeptLater>().0 = true;
     run_twice(world, tick, |world| {
         rates::run_in_order(world, tick, rate, |world| run_main(world, schedule, step));
     });
-    world.resource_mut::<IsKeptLater>().0 = false;
-    world.run_schedule(Keep);
 }
 
 fn run_main(world: &mut World, schedule: &mut Schedule, step: Step) {

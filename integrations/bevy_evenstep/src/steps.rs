@@ -5,13 +5,12 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::common_conditions::{not, resource_exists};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleLabel, SingleThreadedExecutor};
 use bevy_ecs::system::{Res, ResMut};
-use bevy_ecs::world::World;
 use bevy_time::{Fixed, Real, Time, TimePlugin, Virtual};
 use core::time::Duration;
 use evenstep::{FixedTimestep, Rate, Step, Tick};
 
 use crate::resources::{CurrentStep, LastFrame};
-use crate::system_sets::{BeginStep, EvenstepSystems, Keep, KeepAfterMain, Restore};
+use crate::system_sets::{BeginStep, EvenstepSystems, Keep, Restore};
 use crate::timestep::Timestep;
 
 /// Counts the steps of the fixed loop. Bevy's own runs, unless an [`ExactLoopPlugin`](crate::ExactLoopPlugin) is there.
@@ -33,11 +32,9 @@ impl Plugin for StepsPlugin {
         app.insert_resource(LastFrame::new(mirror.timestep.idle_frame(), mirror.timestep.rate()))
             .insert_resource(CurrentStep::new(Step::new(0, mirror.timestep.rate())))
             .insert_resource(mirror)
-            .init_resource::<IsKeptLater>()
             .add_schedule(single_threaded(BeginStep))
             .add_schedule(single_threaded(Restore))
             .add_schedule(single_threaded(Keep))
-            .add_schedule(single_threaded(KeepAfterMain))
             .configure_sets(
                 RunFixedMainLoop,
                 (EvenstepSystems::Grant, EvenstepSystems::Granted)
@@ -60,12 +57,11 @@ impl Plugin for StepsPlugin {
                 begin_step
                     .in_set(EvenstepSystems::Grant)
                     .run_if(not(resource_exists::<Timestep>)),
-            )
-            .add_systems(KeepAfterMain, keep_after_main);
+            );
         if let Some(mut order) = app.world_mut().get_resource_mut::<FixedMainScheduleOrder>() {
             order.insert_before(FixedFirst, BeginStep);
             order.insert_before(FixedFirst, Restore);
-            order.insert_after(FixedLast, KeepAfterMain);
+            order.insert_after(FixedLast, Keep);
         }
     }
 
@@ -77,7 +73,7 @@ impl Plugin for StepsPlugin {
 }
 
 /// A thread is not worth its cost for schedules that run often and do little.
-fn single_threaded(label: impl ScheduleLabel) -> Schedule {
+pub(crate) fn single_threaded(label: impl ScheduleLabel) -> Schedule {
     let mut schedule = Schedule::new(label);
     schedule.set_executor(SingleThreadedExecutor::new());
     schedule
@@ -161,14 +157,4 @@ fn begin_step(mut mirror: ResMut<BevysLoop>, mut current: ResMut<CurrentStep>) {
     let (tick, rate) = (mirror.next, mirror.timestep.rate());
     mirror.next = tick.saturating_add(1);
     *current = CurrentStep::new(Step::new(tick, rate));
-}
-
-/// Whether `FixedMain` is a part of a step, whose state is kept at its end.
-#[derive(Resource, Default)]
-pub(crate) struct IsKeptLater(pub(crate) bool);
-
-fn keep_after_main(world: &mut World) {
-    if !world.resource::<IsKeptLater>().0 {
-        world.run_schedule(Keep);
-    }
 }

@@ -24,10 +24,6 @@ pub(crate) struct BeginStep;
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Restore;
 
-/// Keeps the states after a step.
+/// Keeps the states after a step, at the end of every run of `FixedMain`.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Keep;
-
-/// Runs [`Keep`] after `FixedLast` of every run of `FixedMain`, unless what runs that does so itself.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct KeepAfterMain;

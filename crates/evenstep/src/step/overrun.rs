@@ -55,7 +55,7 @@ pub enum Backlog {
 /// The longest delta that is accepted, unless set, if time that does not fit is dropped; also the time that the cap of steps follows from.
 pub(super) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
 
-/// What a policy does, in numbers. Nothing else tells one policy from another.
+/// What a policy does, in numbers. Nothing but this and [`Overrun::keeps_time`] tells one policy from another.
 pub(super) struct Limits {
     /// The longest delta that is accepted unless one is set.
     pub(super) max_delta: Duration,
@@ -67,6 +67,20 @@ pub(super) struct Limits {
 }
 
 impl Overrun {
+    /// Whether time that does not fit into a frame is kept, as far as the policy's limits allow, and caught up with later.
+    ///
+    /// ```
+    /// use evenstep::{Overrun, TimeScale};
+    ///
+    /// assert!(Overrun::Stretch { max_speed: TimeScale::new(3, 2)? }.keeps_time());
+    /// assert!(!Overrun::Drop.keeps_time());
+    /// # Ok::<(), evenstep::RatioError>(())
+    /// ```
+    #[must_use]
+    pub const fn keeps_time(self) -> bool {
+        !matches!(self, Self::Drop)
+    }
+
     pub(super) const fn limits(self) -> Limits {
         match self {
             Self::Drop => Limits {

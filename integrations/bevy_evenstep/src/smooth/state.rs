@@ -37,12 +37,19 @@ impl Space {
     }
 }
 
-/// When a frame is: how far from the last two states, and how long a step is in seconds.
+/// When a frame is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Moment {
+    /// Between the last two states, from 0 to 1.
     pub(super) alpha: f32,
+    /// After the last one, in the same unit.
+    pub(super) ahead: f32,
+    /// The time between the two states, in seconds.
     pub(super) dt: f32,
 }
+
+/// The largest number below one.
+pub(super) const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
 /// By which velocities an entity is drawn.
 #[derive(Clone, Copy)]
@@ -135,8 +142,8 @@ impl SmoothState {
                 (to.rotation * from.rotation.inverse()).to_scaled_axis(),
             ),
         };
-        drawn.translation = to.translation + way * at.alpha;
-        drawn.rotation = Quat::from_scaled_axis(turn * at.alpha) * to.rotation;
+        drawn.translation = to.translation + way * at.ahead;
+        drawn.rotation = Quat::from_scaled_axis(turn * at.ahead) * to.rotation;
         drawn.scale = to.scale;
     }
 

@@ -12,7 +12,8 @@ use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
 use super::awake::{Awake, Bodies, Smoothed, for_each_awake};
-use super::state::{Moment, SmoothState, Space, has_same_bits};
+use super::pace::Pace;
+use super::state::{BELOW_ONE, Moment, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// What `Transform` of smoothed entities is at the moment.
@@ -26,6 +27,7 @@ pub(super) struct Easing {
     since: Tick,
     /// When the last step was kept.
     kept: Tick,
+    pace: Pace,
 }
 
 /// Bevy keeps ticks from growing so old that they look new.
@@ -89,13 +91,22 @@ pub(super) fn follow_parents(
 }
 
 /// Before a step, `Transform` is the simulation's.
-pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: SystemChangeTick) {
+pub(super) fn restore(
+    mut easing: ResMut<Easing>,
+    mut bodies: Bodies,
+    fixed: Res<Time<Fixed>>,
+    ticks: SystemChangeTick,
+) {
     if !easing.is_drawn {
         return;
     }
     let now = ticks.this_run();
+    easing.pace.begin_steps(fixed.timestep().as_secs_f32());
     for_each_awake(&mut bodies, easing.since, now, |mut body| {
         easing.take_in(&mut body, now);
+        if easing.pace.is_from_drawn {
+            body.state.from = body.drawn(easing.at).unwrap_or(body.state.to);
+        }
         if !has_same_bits(body.transform, &body.state.to) {
             *body.transform = body.state.to;
             *body.changed = now;
@@ -105,8 +116,11 @@ pub(super) fn restore(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: Sys
 }
 
 /// After a step, its state is kept.
-pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: SystemChangeTick) {
+pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
     let now = ticks.this_run();
+    let period = fixed.timestep();
+    let ended = if fixed.delta().is_zero() { period } else { fixed.delta() };
+    let from_stays = easing.pace.step(ended.as_secs_f32(), period.as_secs_f32());
     for_each_awake(&mut bodies, easing.since, now, |mut body| {
         let written = *body.transform;
         let is_elsewhere = body.has_come_to_another_space();
@@ -118,7 +132,10 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, ticks: System
             let from_here = body.state.to;
             body.state.fold(&from_here, &written);
         } else {
-            (body.state.from, body.state.to) = (body.state.to, written);
+            if !from_stays {
+                body.state.from = body.state.to;
+            }
+            body.state.to = written;
         }
         if let Some((velocity, state)) = body.velocity {
             (state.from, state.to) = (state.to, *velocity);
@@ -136,7 +153,9 @@ pub(super) fn keep_velocities(mut written: Query<(&SmoothVelocity, &mut Velocity
 
 /// After the steps of a frame, `Transform` is the drawn pose.
 pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
-    let (now, at) = (ticks.this_run(), moment(&fixed));
+    let now = ticks.this_run();
+    let alpha = fixed.overstep_fraction().min(BELOW_ONE);
+    let at = easing.pace.draw(fixed.timestep().as_secs_f32(), alpha);
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }
@@ -153,14 +172,6 @@ fn adopt(mut bodies: Query<(&Transform, &mut SmoothState), Smoothed>) {
         if !has_same_bits(transform, &state.to) {
             *state = SmoothState::at_rest(*transform);
         }
-    }
-}
-
-fn moment(fixed: &Time<Fixed>) -> Moment {
-    let below_one = 1.0 - f32::EPSILON / 2.0;
-    Moment {
-        alpha: fixed.overstep_fraction().min(below_one),
-        dt: fixed.timestep().as_secs_f32(),
     }
 }
 

@@ -1013,7 +1013,7 @@ static inline uint64_t es_follow_time_at(const es_follow *clock, uint64_t at) {
 }
 
 static inline uint64_t es_follow_position(const es_follow *clock) {
-    return esi_heard(clock, clock->time + esi_product(ESI_MAX_LEAD, esi_follow_rate(clock)));
+    return esi_heard(clock, clock->time + esi_product(ESI_MAX_LEAD + ESI_AIM, esi_follow_rate(clock)));
 }
 
 static inline uint64_t es_follow_position_at(const es_follow *clock, uint64_t at) {

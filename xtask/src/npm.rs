@@ -18,9 +18,10 @@ const PROJECT: &str = "target/npm/project";
 const SIZES: &str = "stored/npm-sizes.txt";
 
 /// The pages whose JavaScript code is run.
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 4] = [
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
+    "docs/pages/follow-a-song.md",
     "bindings/js/README.md",
 ];
 

@@ -35,6 +35,9 @@ export class DisplayClock implements DeltaFilter {
     return this.#residual;
   }
 
+  /** @internal The lag that it returns to, in nanoseconds. */
+  readonly lag: number = AIM;
+
   /** @internal Whether its period is that of a single frame, or unknown. */
   get isStarting(): boolean {
     return this.#frames <= 1;

@@ -37,6 +37,8 @@ function surroundings(page) {
     step: counted("step"),
     simulate: counted("step"),
     jump: counted("jump"),
+    judge: counted("jump"),
+    audio: { currentTime: 0 },
     walk: counted("step"),
     leaves: (state) => state.x > 5,
     speed: 200,

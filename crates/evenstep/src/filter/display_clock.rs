@@ -94,6 +94,9 @@ impl DisplayClock {
         (self.frames > 0).then(|| Duration::from_nanos((self.period >> PERIOD_BITS).unsigned_abs()))
     }
 
+    /// The lag that it returns to, in nanoseconds.
+    pub(super) const LAG: i64 = AIM;
+
     /// Whether its period is that of a single frame, or unknown.
     pub(super) const fn is_starting(&self) -> bool {
         self.frames <= 1

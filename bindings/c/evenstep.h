@@ -19,6 +19,10 @@
  *
  * CONTENTS   The loop. The filter. Following a song or the display. Input. Blending. The clock. C++. Then the code.
  *
+ * WHERE      Once for each image, before it is drawn. SDL 3: after SDL_PollEvent, now = SDL_GetTicksNS(). SDL 2: SDL_GetTicks64() * 1000000.
+ *            GLFW: after glfwPollEvents, es_now(). raylib: before BeginDrawing, es_now(). sokol: in frame_cb, es_now(). A server: es_now()
+ *            after its timer. An emulator: es_loop_init(&loop, cycles a second, cycles a picture).
+ *
  * TIME       Nanoseconds of any clock that does not go back, as uint64_t. The loop counts in integers, so nothing drifts: at a constant
  *            rate and time scale the number of steps is exact for ever (a time scale rounds to whole nanoseconds and carries the rest).
  *            The steps are the same whatever the frame rate, and the same bits as those of the crate evenstep for Rust, in every

@@ -14,6 +14,7 @@ const minify = { compress: true, mangle: { keepNames: { class: true, function: f
 rmSync("dist", { recursive: true, force: true });
 execFileSync("node_modules/.bin/tsc", { stdio: "inherit" });
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${licence}`, licence);
+copyFileSync("../../crates/evenstep/which-call.md", "dist/which-call.md");
 
 /** Each statement and each member of a class on a line of its own: Node.js prints the line of an uncaught error. */
 function inLines(name, code) {

@@ -12,6 +12,9 @@ use crate::{commands, links, programs};
 const SOURCE: &str = "docs";
 const PAGES: &str = "docs/pages";
 
+/// The shortest page, which every package has, too.
+pub(crate) const WHICH_CALL: &str = "crates/evenstep/which-call.md";
+
 /// The book's folder beside the page.
 const BESIDE: &str = "book";
 
@@ -57,6 +60,7 @@ pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     }
     let fronts = [
         "README.md",
+        WHICH_CALL,
         "stored/README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
@@ -73,7 +77,17 @@ pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
 /// Writes the book beside a built page, with links to it. The programs must be built.
 pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
     let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "beside_the_lab");
-    write(shell, &page.join(BESIDE))
+    write(shell, &page.join(BESIDE))?;
+    write_for_assistants(shell, page, "book/")
+}
+
+/// Writes `llms.txt`: the shortest page, and links to all pages. `to` leads from its folder to the book.
+fn write_for_assistants(shell: &Shell, folder: &Path, to: &str) -> Result<()> {
+    let (page, summary) = (shell.read_file(WHICH_CALL)?, shell.read_file(format!("{PAGES}/SUMMARY.md"))?);
+    let links = summary.lines().filter(|line| line.starts_with("- ["));
+    let links = links.map(|line| line.replace("](", &format!("]({to}")).replace(".md)", ".html)"));
+    let text = format!("{page}\n## All pages\n\n{}\n", links.collect::<Vec<_>>().join("\n"));
+    Ok(shell.write_file(folder.join("llms.txt"), text)?)
 }
 
 fn write(shell: &Shell, out: &Path) -> Result<()> {
@@ -83,7 +97,8 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
     let program = built("debug/evenstep-mdbook")?;
-    Ok(cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?)
+    cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?;
+    write_for_assistants(shell, &out, "")
 }
 
 /// The pages that no chapter links to.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::snippets::Snippet;
-use crate::{packages, snippets};
+use crate::{book, packages, snippets};
 
 /// Every warning is an error.
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
@@ -69,8 +69,8 @@ const CLAIMS: &str = "bindings/c/tests/claims.c";
 /// A game whose comment has the command that compiles it. It opens a window and plays a script.
 const GAME: &str = "examples/c/tower.c";
 
-/// The page whose code of C and of C++ is run.
-const PAGE: [&str; 1] = ["docs/pages/c.md"];
+/// The pages whose code of C is run; that of C++ is on the first.
+const PAGES: [&str; 2] = ["docs/pages/c.md", book::WHICH_CALL];
 
 /// The beginning and the end of the program around a snippet.
 const AROUND: [&str; 2] = [
@@ -104,10 +104,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // The clock of Windows; the program is not run.
     tests.compile("x86_64-w64-mingw32-gcc", "-std=gnu99", CLAIMS)?;
     tests.compile("x86_64-w64-mingw32-g++", "-x c++ -std=c++17", CLAIMS)?;
-    for snippet in snippets::of(shell, "c", &PAGE)? {
+    for snippet in snippets::of(shell, "c", &PAGES)? {
         tests.snippet(&snippet, "gcc", "-std=gnu99", "c")?;
     }
-    for snippet in snippets::of(shell, "cpp", &PAGE)? {
+    for snippet in snippets::of(shell, "cpp", &PAGES[..1])? {
         tests.snippet(&snippet, "g++", "-std=c++17", "cpp")?;
     }
     tests.compile("gcc", "-O2", "bindings/c/benches/frame.c")?;

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{programs, setup, snippets};
+use crate::{book, programs, setup, snippets};
 
 /// The package. `npm pack` builds it there, with nothing of this workspace.
 const PACKAGE: &str = "bindings/js";
@@ -18,7 +18,8 @@ const PROJECT: &str = "target/npm/project";
 const SIZES: &str = "stored/npm-sizes.txt";
 
 /// The pages whose JavaScript code is run.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
+    book::WHICH_CALL,
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
     "docs/pages/follow-a-song.md",

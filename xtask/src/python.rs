@@ -4,13 +4,18 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::linted;
-use crate::{setup, snippets};
+use crate::{book, setup, snippets};
 
 /// The crate with the sources.
 const CRATE: &str = "bindings/py";
 
 /// The pages whose Python code is run.
-const PAGES: [&str; 3] = ["docs/pages/python.md", "docs/pages/control.md", "bindings/py/README.md"];
+const PAGES: [&str; 4] = [
+    book::WHICH_CALL,
+    "docs/pages/python.md",
+    "docs/pages/control.md",
+    "bindings/py/README.md",
+];
 
 /// The folder in which the package is built and tested.
 const OUT: &str = "target/python";

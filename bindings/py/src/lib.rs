@@ -29,6 +29,8 @@ mod timestep;
 /// GameLoop grants the equal steps of a game, FixedTimestep those of a simulator or test. analyze() measures a recording; simulate() finds
 /// settings that cure its stutter. A time is an int of nanoseconds, as from time.perf_counter_ns(), or a float of seconds, as from
 /// time.perf_counter().
+///
+#[doc = include_str!("../../../crates/evenstep/which-call.md")]
 #[pyo3::pymodule(name = "evenstep")]
 mod module {
     use pyo3::prelude::*;

@@ -122,6 +122,8 @@
 //! | `glam` | [`Blend`] and [`Snapshot`] for its vectors, rotations and matrices |
 //! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
+//!
+#![cfg_attr(all(doc, not(doctest)), doc = include_str!("../which-call.md"))]
 #![no_std]
 #![forbid(unsafe_code)]
 

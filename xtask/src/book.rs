@@ -83,7 +83,10 @@ pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
 
 /// Writes `llms.txt`: the shortest page, and links to all pages. `to` leads from its folder to the book.
 fn write_for_assistants(shell: &Shell, folder: &Path, to: &str) -> Result<()> {
-    let (page, summary) = (shell.read_file(WHICH_CALL)?, shell.read_file(format!("{PAGES}/SUMMARY.md"))?);
+    let (page, summary) = (
+        shell.read_file(WHICH_CALL)?,
+        shell.read_file(format!("{PAGES}/SUMMARY.md"))?,
+    );
     let links = summary.lines().filter(|line| line.starts_with("- ["));
     let links = links.map(|line| line.replace("](", &format!("]({to}")).replace(".md)", ".html)"));
     let text = format!("{page}\n## All pages\n\n{}\n", links.collect::<Vec<_>>().join("\n"));

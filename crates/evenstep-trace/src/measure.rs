@@ -14,6 +14,7 @@ pub(crate) mod diagnosis;
 pub(crate) mod distribution;
 mod evidence;
 pub(crate) mod hitches;
+mod levels;
 pub(crate) mod metrics;
 mod refresh_fit;
 mod samples;

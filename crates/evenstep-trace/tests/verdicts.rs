@@ -220,6 +220,58 @@ fn a_game_that_its_limiter_holds_is_not_bound_by_the_sleep_of_the_limiter() {
 }
 
 #[test]
+fn presents_of_which_every_second_is_never_displayed_and_differs_may_be_generated() {
+    for (short, long) in [(5.0, 8.0), (3.0, 12.0), (2.0, 14.67)] {
+        let times: Vec<f64> = (0..3600)
+            .map(|n| if n % 2 == 0 { short } else { long } + noise(n, 0.3))
+            .collect();
+        let mut now = 0.0;
+        let shown: Vec<Option<f64>> = times
+            .iter()
+            .enumerate()
+            .map(|(n, time)| {
+                now += time;
+                (n % 2 == 0).then_some(now)
+            })
+            .collect();
+        let diagnosis = chain(&times, &shown).diagnose();
+        assert_eq!(diagnosis[0].kind, StutterKind::FrameGeneration, "{diagnosis:?}");
+    }
+    // At random lengths they only outrun the display.
+    let times: Vec<f64> = (0..3600).map(|n| 8.3 + noise(n, 0.8)).collect();
+    let shown: Vec<Option<f64>> = (0..3600_usize)
+        .map(|n| (n % 2 == 0).then_some(8.3 * n as f64))
+        .collect();
+    assert_eq!(chain(&times, &shown).diagnose()[0].kind, StutterKind::UnevenDisplay);
+}
+
+#[test]
+fn two_steady_scenes_are_levels_with_the_time_of_the_change_and_even_in_each() {
+    for (one, other) in [(240.0, 60.0), (60.0, 30.0), (30.0, 60.0), (144.0, 72.0)] {
+        let rates: Vec<f64> = [vec![one; (10.0 * one) as usize], vec![other; (20.0 * other) as usize]].concat();
+        let times: Vec<f64> = rates
+            .iter()
+            .enumerate()
+            .map(|(n, rate)| 1e3 / rate + noise(n, 0.05))
+            .collect();
+        let mut now = 0.0;
+        let shown: Vec<Option<f64>> = times
+            .iter()
+            .map(|time| {
+                now += time;
+                Some(now + 20.0)
+            })
+            .collect();
+        for shown in [&shown[..], &[]] {
+            let diagnosis = chain(&times, shown).diagnose();
+            assert_eq!(kinds(&diagnosis), [StutterKind::Even], "{diagnosis:?}");
+            let told = format!("2 levels, each even: {one:.1} fps until 10.0");
+            assert!(diagnosis[0].evidence.starts_with(&told), "{diagnosis:?}");
+        }
+    }
+}
+
+#[test]
 fn a_display_that_follows_a_changing_load_has_no_refresh_and_misses_none() {
     let mut time = 0.0;
     let rows = (0..2400).map(|n| {

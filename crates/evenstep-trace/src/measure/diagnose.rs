@@ -1,8 +1,11 @@
 //! The rules that find a swap chain's kinds of stutter. A finding holds in both halves of the recording, or says when it happened.
 
+use std::ops::Range;
+
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::evidence::{Evidence, NEARLY_ALL, settled};
 use crate::measure::hitches::{Hitch, HitchOf};
+use crate::measure::levels::levels;
 use crate::measure::metrics::Metrics;
 use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit, median};
 use crate::measure::samples::Sample;
@@ -42,7 +45,7 @@ const WHOLE: f64 = 0.025;
 const CADENCE: f64 = 0.05;
 
 /// The shares of late frames that are missed refreshes, and the smallest number: fewer are events. If more are late, late is the rule.
-const LATE: std::ops::Range<f64> = 0.003..0.5;
+const LATE: Range<f64> = 0.003..0.5;
 const FEWEST_LATE: f64 = 4.0;
 
 /// Fewer late frames than this share may be hitches.
@@ -79,6 +82,8 @@ const REGULAR: f64 = 0.1;
 enum Pace {
     Generated,
     Pairs,
+    /// Presents of which most are never displayed, in pairs that differ.
+    UnseenPairs,
     /// Frames that are never displayed.
     Never,
     /// Even frames at a rate that is not the display's.
@@ -95,9 +100,10 @@ enum Pace {
 
 impl Pace {
     /// The first that applies counts.
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Generated,
         Self::Pairs,
+        Self::UnseenPairs,
         Self::Never,
         Self::Beat,
         Self::Cadence,
@@ -109,7 +115,7 @@ impl Pace {
 
     fn kind(self) -> StutterKind {
         match self {
-            Self::Generated | Self::Pairs => StutterKind::FrameGeneration,
+            Self::Generated | Self::Pairs | Self::UnseenPairs => StutterKind::FrameGeneration,
             Self::Never | Self::Beat | Self::Cadence | Self::Unpaced => StutterKind::UnevenDisplay,
             Self::Missed => StutterKind::MissedRefreshes,
             Self::Jitter | Self::Varies => StutterKind::UnevenFrames,
@@ -126,6 +132,7 @@ impl Evidence {
         match pace {
             Pace::Generated => self.generated >= GENERATED * slack,
             Pace::Pairs => self.pairs.is_some(),
+            Pace::UnseenPairs => self.has_unseen_pairs,
             Pace::Never => {
                 let is_display_even = on_screen(&|shown| shown.deviation <= EVEN_DISPLAY.0);
                 self.never >= if is_display_even { NEVER.1 } else { NEVER.0 } * slack
@@ -193,28 +200,101 @@ impl Tally {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
         let samples = self.samples();
         let settled = settled(samples);
-        let Some(mut whole) = Evidence::of(&settled, None).or_else(|| Evidence::of(samples, None)) else {
+        let whole = Recording::of(&settled, samples, metrics).or_else(|| Recording::of(samples, samples, metrics));
+        let Some(whole) = whole else {
             return vec![few(metrics)];
         };
-        let middle = settled.len() / 2;
+        match levels(&settled) {
+            levels if levels.len() > 1 => whole.diagnose_levels(&settled, &levels),
+            _ => whole.diagnose(),
+        }
+    }
+}
+
+impl<'m> Recording<'m> {
+    /// The evidence of `part` of the frames and of its halves; `None` if they are too few.
+    fn of(part: &[Sample], samples: &'m [Sample], metrics: &'m Metrics) -> Option<Self> {
+        let mut whole = Evidence::of(part, None)?;
+        let middle = part.len() / 2;
         let refresh = whole.display.as_ref().map(|display| display.refresh);
-        let mut halves = [&settled[..middle], &settled[middle..]].map(|half| Evidence::of(half, refresh));
+        let mut halves = [&part[..middle], &part[middle..]].map(|half| Evidence::of(half, refresh));
         let is_off_refreshes = |half: &Evidence| half.display.is_none() && half.shown.is_some();
         // Without refreshes in both halves, the display's rate is not known.
         if refresh.is_none() || halves.iter().flatten().any(is_off_refreshes) {
             whole.display = None;
             halves.iter_mut().flatten().for_each(|half| half.display = None);
         }
-        let middle = settled.get(middle).map_or(0.0, |sample| sample.at / 1e3);
-        Recording {
+        Some(Self {
             whole,
             halves,
-            middle,
-            is_composed: settled.first().is_some_and(|sample| sample.is_composed),
+            middle: part.get(middle).map_or(0.0, |sample| sample.at / 1e3),
+            is_composed: part.first().is_some_and(|sample| sample.is_composed),
             metrics,
             samples,
+        })
+    }
+
+    /// Each level by itself, and what changed when.
+    fn diagnose_levels(&self, settled: &[Sample], levels: &[Range<usize>]) -> Vec<Diagnosis> {
+        let (mut found, mut rates, mut from) = (Vec::<(f64, Diagnosis)>::new(), Vec::new(), 0.0);
+        let (mut off, mut off_screen) = (0.0_f64, None::<f64>);
+        for (index, level) in levels.iter().enumerate() {
+            let part = &settled[level.clone()];
+            let to = match part.last() {
+                Some(last) if index + 1 < levels.len() => last.at / 1e3,
+                _ => self.metrics.seconds,
+            };
+            let intervals = || {
+                part.iter()
+                    .map(|sample| sample.interval)
+                    .filter(|interval| !interval.is_nan())
+            };
+            let rate = 1e3 * intervals().count() as f64 / intervals().map(f64::from).sum::<f64>();
+            let metrics = Metrics {
+                hitches: Vec::new(),
+                displayed_fps_average: Some(rate).filter(|rate| rate.is_finite()),
+                ..self.metrics.clone()
+            };
+            if let Some(level) = Recording::of(part, part, &metrics) {
+                let fps = 1e3 / level.whole.frames.mean;
+                rates.push(format!("{fps:.1} fps until {to:.2} s"));
+                off = off.max(level.whole.frames.deviation);
+                let shown = level.whole.shown.map(|shown| shown.deviation);
+                off_screen = shown.map(|shown| off_screen.unwrap_or(0.0).max(shown)).or(off_screen);
+                for mut one in level.diagnose() {
+                    one.evidence += &format!(", from {from:.2} to {to:.2} s, at {fps:.1} fps");
+                    found.push((to - from, one));
+                }
+            }
+            from = to;
         }
-        .diagnose()
+        // The longest level first, and each kind once.
+        found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let mut told: Vec<Diagnosis> = Vec::new();
+        for (_, one) in found {
+            if one.kind != StutterKind::Even && told.iter().all(|other| other.kind != one.kind) {
+                told.push(one);
+            }
+        }
+        if told.is_empty() && self.metrics.hitches.len() <= MOST_BESIDE_EVEN {
+            let count = rates.len();
+            let on_screen = off_screen.map_or_else(String::new, |off| {
+                format!(", times on the screen within {:.1} %", 100.0 * off)
+            });
+            told.push(Diagnosis {
+                kind: StutterKind::Even,
+                evidence: format!(
+                    "{count} levels, each even: {}; frames are within {:.1} % of their level on average{on_screen}",
+                    rates.join(", "),
+                    100.0 * off
+                ),
+                cure: "nothing to cure",
+                refresh_hz: None,
+            });
+        }
+        let is_uneven = told.iter().any(|one| one.kind != StutterKind::Even);
+        told.extend(self.hitches(is_uneven).map(|(hitches, _)| hitches));
+        if told.is_empty() { vec![self.even()] } else { told }
     }
 }
 
@@ -313,7 +393,14 @@ impl Recording<'_> {
             .display
             .as_ref()
             .filter(|_| matches!(pace, Pace::Beat | Pace::Cadence | Pace::Missed));
-        let hertz = display.map(|display| 1e3 / display.refresh);
+        // A rate that is not certain is not named.
+        let is_named = |display: &&RefreshFit| display.is_named(of.refreshes(display));
+        let hertz = display.filter(is_named).map(|display| 1e3 / display.refresh);
+        let refresh = display.map_or(0.0, |display| display.refresh);
+        let on_display = match hertz {
+            Some(hertz) => format!("on a display at {hertz:.2} Hz"),
+            None => format!("on a display whose rate is not known, in multiples of {refresh:.2} ms,"),
+        };
         let shown = of.shown.map_or(0.0, |shown| 100.0 * shown.deviation);
         let evidence = match pace {
             Pace::Generated => generated(self.metrics),
@@ -324,6 +411,11 @@ impl Recording<'_> {
                     2e3 / (short + long) / 2.0
                 )
             }
+            Pace::UnseenPairs => format!(
+                "{:.0} % of {rate:.1} presents a second are never displayed, and the two of a pair differ: generation, or a recorder that \
+                 misses presents",
+                100.0 * of.never
+            ),
             Pace::Never => {
                 let shown = self.metrics.displayed_fps_average.unwrap_or_default();
                 format!(
@@ -332,10 +424,10 @@ impl Recording<'_> {
                 )
             }
             Pace::Beat => {
-                let hertz = hertz.unwrap_or_default();
+                let hertz = 1e3 / refresh;
                 let own = 1e3 / median * of.each;
                 let beats = (own * (hertz / own).round().max(1.0) - hertz).abs();
-                format!("frames at {own:.2} Hz on a display at {hertz:.2} Hz: {beats:.2} uneven frames a second")
+                format!("frames at {own:.2} Hz {on_display}: {beats:.2} uneven frames a second")
             }
             Pace::Cadence => {
                 let each: Vec<String> = display.map(shares).unwrap_or_default();
@@ -345,8 +437,7 @@ impl Recording<'_> {
                     ""
                 };
                 format!(
-                    "frames of {median:.2} ms are on a display at {:.2} Hz for {}{in_turn}",
-                    hertz.unwrap_or_default(),
+                    "frames of {median:.2} ms are {on_display} for {}{in_turn}",
                     each.join(" and ")
                 )
             }
@@ -358,7 +449,7 @@ impl Recording<'_> {
                     ""
                 }
             ),
-            Pace::Missed => self.tell_missed(display),
+            Pace::Missed => self.tell_missed(display, &on_display),
             Pace::Jitter => {
                 let deltas = match of.is_start_known {
                     true => "deltas",
@@ -385,7 +476,7 @@ impl Recording<'_> {
         }
     }
 
-    fn tell_missed(&self, display: Option<&RefreshFit>) -> String {
+    fn tell_missed(&self, display: Option<&RefreshFit>, on_display: &str) -> String {
         let of = &self.whole;
         let Some((fit, display)) = display
             .map(|display| (display, true))
@@ -396,7 +487,7 @@ impl Recording<'_> {
         let expected = of.expected(fit).filter(|_| display).unwrap_or(fit.common());
         let (_, late) = fit.around(expected);
         let (late, total) = ((late * fit.total() as f64).round(), fit.total());
-        let (time, hertz) = (expected as f64 * fit.refresh, 1e3 / fit.refresh);
+        let time = expected as f64 * fit.refresh;
         if !display {
             return format!(
                 "{late} of {total} frames took longer than {time:.2} ms, by multiples of {:.2} ms, as if they had missed a refresh; the \
@@ -408,9 +499,7 @@ impl Recording<'_> {
             1 => "one refresh of".to_owned(),
             several => format!("{several} refreshes,"),
         };
-        format!(
-            "{late} of {total} frames were on the screen for more than {refreshes} {time:.2} ms, on a display at {hertz:.2} Hz"
-        )
+        format!("{late} of {total} frames were on the screen for more than {refreshes} {time:.2} ms, {on_display}")
     }
 
     /// A cure that does not contradict the file.
@@ -418,6 +507,9 @@ impl Recording<'_> {
         let of = &self.whole;
         match pace {
             Pace::Generated | Pace::Pairs => OWN_FRAMES,
+            Pace::UnseenPairs => {
+                "if the game generates frames, feed only its own to the timestep; if not, record with a newer PresentMon, and without an overlay"
+            }
             Pace::Missed => {
                 "do less in the slowest frames: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps"
             }
@@ -437,6 +529,10 @@ impl Recording<'_> {
             }
             _ if of.is_synced == Some(true) => {
                 "the program waits for the display already: look for what delays its presents (a compositor, an overlay, a second display)"
+            }
+            Pace::Unpaced if of.frames.deviation < JITTERY => {
+                "the frames are even already: look for what delays or doubles them on their way (the driver's frame generation or pacing, an \
+                 overlay, a compositor)"
             }
             Pace::Unpaced if of.tears == Some(true) => {
                 "pace the presents, not only the loop: a limiter at a steady rate, or vertical sync"

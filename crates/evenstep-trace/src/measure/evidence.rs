@@ -25,6 +25,11 @@ const RESOLUTION: f64 = 0.02;
 /// Frames come in pairs if the second of two is longer, and the next shorter, by this share of their mean in `IN_TURN` of the frames.
 /// With the frame generation of the recordings 0.98 of them do; of frames that vary at random two thirds.
 const LONGER: f64 = 0.2;
+
+/// Frames of which this share was never displayed, and whose turns differ in this share of the blocks, may be generated.
+const MOST_UNSEEN: f64 = 0.4;
+const PAIRED: f64 = 0.6;
+
 const IN_TURN: f64 = 0.9;
 
 /// So many runs of at least so many presents that were never displayed are stops. Of the recordings, those with frames that are never
@@ -72,6 +77,8 @@ pub(super) struct Evidence {
     pub(super) generated: f64,
     /// The shorter and the longer frame, if frames come in pairs.
     pub(super) pairs: Option<(f64, f64)>,
+    /// Whether most presents were never displayed and the two of a pair differ.
+    pub(super) has_unseen_pairs: bool,
     /// The share of the changes of the display that alternate like pairs.
     pub(super) in_turn: f64,
     /// The rate in frames a second that something holds.
@@ -146,6 +153,7 @@ impl Evidence {
             },
             generated,
             pairs: pairs(&deltas),
+            has_unseen_pairs: never(&presents) >= MOST_UNSEEN && differs_by_turns(&deltas),
             in_turn: in_turn(&intervals),
             held: held(&deltas),
             cpu: busy(|sample| sample.cpu_busy),
@@ -207,6 +215,18 @@ fn in_turn(times: &[f64]) -> f64 {
         one * other < 0.0 && one.abs().min(other.abs()) > LONGER * mean
     });
     turns.count() as f64 / times.len().max(1) as f64
+}
+
+/// Whether the times at even and at odd places differ by more than chance, in most blocks: a pair may begin anew at either place.
+fn differs_by_turns(times: &[f64]) -> bool {
+    let blocks = times.chunks_exact(16).map(|block| {
+        let mean = |place: usize| block.iter().skip(place).step_by(2).sum::<f64>() / 8.0;
+        let (even, odd) = (mean(0), mean(1));
+        (even - odd).abs() > LONGER * (even + odd) / 2.0
+    });
+    let blocks: Vec<bool> = blocks.collect();
+    let differ = blocks.iter().filter(|differs| **differs).count();
+    differ as f64 > PAIRED * blocks.len() as f64
 }
 
 /// The shorter and the longer frame of pairs. Frames that wait for a display may take one and two refreshes in turn, or two and three.

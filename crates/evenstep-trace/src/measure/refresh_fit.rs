@@ -31,6 +31,10 @@ const RARER: f64 = 0.1;
 /// The smallest share of a number of refreshes that counts for the interval.
 const SECOND: f64 = 0.006;
 
+/// Shares of the two numbers of refreshes of a beat: together, and how far each is from that of even frames.
+const NEARLY_ALL: f64 = 0.95;
+const BEAT: f64 = 0.1;
+
 /// How much shorter a description with a finer refresh interval must be to be preferred, in nats per time.
 const BETTER: f64 = 0.2;
 
@@ -153,6 +157,21 @@ impl RefreshFit {
                 || (refreshes - multiple as f64).abs() < 0.025
         };
         (1..self.multiples.len()).any(|multiple| is_there(multiple) && is_there(multiple + 1))
+    }
+
+    /// Whether the refresh rate may be named: some times take one refresh, or nearly all take one of the two numbers of refreshes around
+    /// `refreshes`, in the shares that even frames have. Otherwise a display with variable refresh looks like one of two or three times
+    /// its rate.
+    pub(crate) fn is_named(&self, refreshes: f64) -> bool {
+        let share =
+            |multiple: usize| self.multiples.get(multiple).copied().unwrap_or_default() as f64 / self.total() as f64;
+        let (fewer, part) = (refreshes.floor(), refreshes.fract());
+        let (few, many) = (share(fewer as usize), share(fewer as usize + 1));
+        let is_beat = few.min(many) >= SECOND && few + many > NEARLY_ALL && (many - part).abs() < BEAT;
+        // One more and one less in turn.
+        let whole = refreshes.round() as usize;
+        let is_in_turn = whole > 1 && share(whole - 1) + share(whole + 1) > NEARLY_ALL;
+        share(1) >= SECOND || is_beat || is_in_turn
     }
 
     /// The most common number of refreshes.

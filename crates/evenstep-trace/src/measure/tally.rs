@@ -265,7 +265,7 @@ impl FrameTimes {
 
 /// Frames per second over the slowest share of the frames, at least one frame.
 fn fps_of_slowest(times: &Distribution, share: f64) -> f64 {
-    let count = ((times.count() as f64 * share).round() as usize).max(1);
+    let count = ((times.count() as f64 * share - 1e-9).ceil() as usize).max(1);
     let (mut left, mut sum) = (count, 0.0);
     for (time, number) in times.ascending().rev() {
         let taken = number.min(left);

@@ -23,8 +23,9 @@
  *            GLFW: after glfwPollEvents, es_now(). raylib: before BeginDrawing, es_now(). sokol: in frame_cb, es_now(). A server: es_now()
  *            after its timer. An emulator: es_loop_init(&loop, cycles a second, cycles a picture).
  *
- * TIME       Nanoseconds of any clock that does not go back, as uint64_t. The loop counts in integers, so nothing drifts: at a constant
- *            rate and time scale the number of steps is exact for ever (a time scale rounds to whole nanoseconds and carries the rest).
+ * TIME       Nanoseconds of any clock, as uint64_t; while it is behind an earlier time of its own, time stands still. The loop counts in
+ *            integers, so nothing drifts: at a constant rate and time scale the number of steps is exact for ever (a time scale rounds to
+ *            whole nanoseconds and carries the rest).
  *            The steps are the same whatever the frame rate, and the same bits as those of the crate evenstep for Rust, in every
  *            compiler and with every flag. What is a double (alpha, dt, blending) is the same bits with IEEE arithmetic: SSE2 or NEON,
  *            -ffp-contract=off, no -ffast-math; otherwise it is within three units in the last place of what is blended.
@@ -62,6 +63,7 @@ typedef struct es_loop {
     uint32_t max_steps;                /* of a frame */
     bool is_filtered;                  /* whether begin_frame evens out times; true unless you set it before the first frame */
     es_filter filter;
+    uint64_t backward_frames;          /* frames of begin_frame whose time was before that of an earlier one */
     /* Private. Times are in units of 1/rate_numer ns, of which a step has 10^9 * rate_denom, unless they say otherwise. */
     uint64_t now;             /* of the last frame, nanoseconds of the clock */
     uint64_t longest_delta;   /* nanoseconds */
@@ -111,7 +113,8 @@ typedef enum es_backlog { ES_BACKLOG_KEEP, ES_BACKLOG_DROP } es_backlog;
 static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom);
 
 /* Begins a frame at a time of your clock in nanoseconds: es_now(), SDL_GetTicksNS(), your engine's. The first frame is the beginning: no
- * time has passed in it. A time before that of the last frame counts as that. Run the frame's steps, then draw. */
+ * time has passed in it. If the clock goes back, time stands still until it has caught up, and backward_frames counts. Run the frame's
+ * steps, then draw. */
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now);
 
 /* The same for a program that has the time since the last frame and no use for the filter: replays, tests, tools. Use one or the
@@ -148,6 +151,7 @@ static inline bool es_loop_set_time_scale(es_loop *loop, uint32_t numer, uint32_
  * carry: up to max_backlog nanoseconds are made up for in the next frames, as fast as max_steps allows: game time matches real time.
  * stretch: they are made up for at numer/denom times the speed. False if denom is 0. Below 1/1 it is 1/1: they stay behind. */
 static inline void es_loop_set_drop(es_loop *loop);
+static inline bool es_loop_keeps_time(const es_loop *loop); /* whether it is another policy than drop */
 static inline void es_loop_set_carry(es_loop *loop, uint64_t max_backlog);
 static inline bool es_loop_set_stretch(es_loop *loop, uint32_t numer, uint32_t denom);
 
@@ -327,7 +331,8 @@ static inline bool es_input_was_released(const es_input *input, uint32_t key);
  *
  * What is drawn is the state between the last two: keep both, and blend by es_frame.alpha. At alpha <= 0 it is the older state and at
  * alpha >= 1 the newer one, bit for bit, and a state that does not change keeps its bits. A body that teleports, or is new, must not be
- * drawn between: write its new state to both.
+ * drawn between: write its new state to both. One that is new and moves, such as a shot from a moving gun, is here now and was there a step
+ * ago: write the state here to the newer one and the state there to the older one.
  *
  * One number: */
 static inline double es_blend(double older, double newer, double alpha);
@@ -480,8 +485,7 @@ static inline void esi_settle(es_loop *loop) {
     const uint64_t limit = esi_longest(loop, loop->scale_numer, loop->scale_denom);
     const uint64_t wanted = (uint64_t)loop->wanted_max_delta;
     const bool is_default = loop->wanted_max_delta < 0;
-    const bool keeps_time = loop->overrun != ESI_DROP;
-    loop->longest_delta = esi_min(limit, !is_default ? wanted : keeps_time ? UINT64_MAX : ESI_DEFAULT_MAX_DELTA);
+    loop->longest_delta = esi_min(limit, !is_default ? wanted : es_loop_keeps_time(loop) ? UINT64_MAX : ESI_DEFAULT_MAX_DELTA);
     if (loop->wanted_max_steps >= 0) {
         loop->max_steps = (uint32_t)esi_min((uint64_t)loop->wanted_max_steps, UINT32_MAX);
     } else {
@@ -544,8 +548,6 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
     }
     loop->last_overstep = loop->fraction + loop->backlog;
     loop->last_drawn = loop->drawn;
-    loop->last_stands_still = (delta == 0 || loop->activity != ESI_RUNNING || loop->scale_numer == 0) && loop->single_steps == 0;
-
     /* Admit: a pause takes the delta, and the longest delta limits it. */
     if (loop->activity != ESI_RUNNING) {
         if (loop->activity == ESI_RESUMING) loop->activity = ESI_RUNNING;
@@ -555,6 +557,7 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
         frame.clamped = delta - loop->longest_delta;
         delta = loop->longest_delta;
     }
+    loop->last_stands_still = (delta == 0 || loop->scale_numer == 0) && loop->single_steps == 0;
     scaled = delta * loop->scale_numer + loop->remainder;
     loop->remainder = (uint32_t)(scaled % loop->scale_denom);
     arrived = scaled / loop->scale_denom * loop->rate_numer;
@@ -594,6 +597,7 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
     uint64_t delta = 0;
     if (loop->has_begun) {
+        loop->backward_frames += now < loop->now;
         delta = esi_sub(now, loop->now);
         loop->now += delta;
         if (loop->is_filtered) delta = es_filter_apply(&loop->filter, delta);
@@ -648,6 +652,8 @@ static inline void esi_set_overrun(es_loop *loop, uint8_t overrun, uint64_t max_
     loop->max_backlog = max_backlog;
     if (loop->rate_numer != 0) esi_settle(loop);
 }
+
+static inline bool es_loop_keeps_time(const es_loop *loop) { return loop->overrun != ESI_DROP; }
 
 static inline void es_loop_set_drop(es_loop *loop) { esi_set_overrun(loop, ESI_DROP, 0); }
 static inline void es_loop_set_carry(es_loop *loop, uint64_t max_backlog) { esi_set_overrun(loop, ESI_CARRY, max_backlog); }

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, resolve, sep } from "node:path";
 import { build } from "vite";
-import { launch } from "./browser.mjs";
+import { launch } from "../../bindings/js/tests/browser.mjs";
 
 const project = resolve(process.argv[2]);
 const answers = readFileSync(`${project}/conformance.txt`, "utf8").match(/^=/gm).length;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
 import { preview } from "vite";
-import { launch } from "./browser.mjs";
+import { launch } from "../../bindings/js/tests/browser.mjs";
 
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/benchmarks.md";

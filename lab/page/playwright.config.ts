@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { launchOptions } from "./browser.mjs";
+import { launchOptions } from "../../bindings/js/tests/browser.mjs";
 
 // A port for this run only, so that a server of another run is not in the way. Workers inherit it.
 const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));

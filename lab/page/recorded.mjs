@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { launch } from "./browser.mjs";
+import { launch } from "../../bindings/js/tests/browser.mjs";
 
 const project = resolve(process.argv[2]);
 const command = process.env.EVENSTEP ?? resolve("../../target/debug/evenstep");

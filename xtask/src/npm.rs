@@ -18,8 +18,9 @@ const PROJECT: &str = "target/npm/project";
 const SIZES: &str = "stored/npm-sizes.txt";
 
 /// The pages whose JavaScript code is run.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     book::WHICH_CALL,
+    "docs/pages/input.md",
     "docs/pages/javascript.md",
     "docs/pages/javascript-engines.md",
     "docs/pages/follow-a-song.md",
@@ -72,8 +73,12 @@ fn install(shell: &Shell) -> Result<PathBuf> {
     let project = shell.current_dir().join(PROJECT);
     shell.remove_path(&project)?;
     shell.create_dir(&project)?;
-    for file in shell.read_dir(format!("{PACKAGE}/tests"))? {
-        shell.copy_file(&file, &project)?;
+    for file in shell
+        .read_dir(format!("{PACKAGE}/tests"))?
+        .iter()
+        .filter(|path| path.is_file())
+    {
+        shell.copy_file(file, &project)?;
     }
     for file in ["conformance.txt", "random-scripts.txt", "npm-sizes.txt"] {
         shell.copy_file(Path::new("stored").join(file), &project)?;
@@ -83,8 +88,8 @@ fn install(shell: &Shell) -> Result<PathBuf> {
 }
 
 /// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm. Checks our package with other tools, and runs its
-/// tests in an empty project in which it is installed: with Node.js, in a browser without a bundler, in a worker and bundled by Vite. Also
-/// runs `evenstep analyze` on a recording of a page.
+/// tests in an empty project in which it is installed: with Node.js, in a browser without a bundler, in a worker and bundled by Vite, hidden
+/// and touched. Also runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     setup::packages(shell, "lab/page")?;
     cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;
@@ -113,7 +118,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // The strictest type checks, without a browser's types.
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
-    for program in ["installed.mjs", "recorded.mjs", "hidden.mjs"] {
+    let tests = format!("../../{PACKAGE}/tests");
+    for program in [
+        "installed.mjs",
+        "recorded.mjs",
+        &format!("{tests}/hidden.mjs"),
+        &format!("{tests}/touch.mjs"),
+    ] {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")
             .env("CHROMIUM", &chromium)
@@ -137,13 +148,15 @@ pub(crate) fn adapters(shell: &Shell) -> Result<()> {
     in_chromium(shell, "adapters", &[])
 }
 
-/// Installs the packages of a folder of the page and the npm package, and runs the folder's program.
+/// Installs the packages of a folder of the tests and the npm package, and runs the folder's program.
 fn in_chromium(shell: &Shell, name: &str, options: &[&str]) -> Result<()> {
     let chromium = setup::chromium(shell)?;
-    setup::packages(shell, "lab/page")?;
     let project = shell.current_dir().join("target/npm").join(name);
     let package = pack(shell, &project)?;
-    shell.copy_file(format!("lab/page/{name}/package.json"), project.join("package.json"))?;
+    shell.copy_file(
+        format!("{PACKAGE}/tests/{name}/package.json"),
+        project.join("package.json"),
+    )?;
     {
         let _project = shell.push_dir(&project);
         cmd!(
@@ -153,7 +166,7 @@ fn in_chromium(shell: &Shell, name: &str, options: &[&str]) -> Result<()> {
         .quiet()
         .run()?;
     }
-    let _web = shell.push_dir("lab/page");
+    let _tests = shell.push_dir(format!("{PACKAGE}/tests"));
     Ok(cmd!(shell, "node {name}/{name}.mjs {project} {options...}")
         .env("CHROMIUM", chromium)
         .quiet()

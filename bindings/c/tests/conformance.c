@@ -141,6 +141,9 @@ static bool call_frames(struct player *player, const char *name, const char *lin
     } else if (strcmp(name, "is_paused") == 0) {
         snprintf(player->answer, LINE, "= %d", es_loop_is_paused(loop));
         player->answers = STATE;
+    } else if (strcmp(name, "backward_frames") == 0) {
+        snprintf(player->answer, LINE, "= %" PRIu64, loop->backward_frames);
+        player->answers = STATE;
     } else if (strcmp(name, "reset") == 0) {
         es_loop_reset(loop);
         if (player->is_ahead) es_loop_step_once(loop);

@@ -38,16 +38,23 @@ static void add_time(uint64_t seconds, uint64_t numer, uint64_t denom) {
 
 static void set(es_loop *loop) {
     static const uint32_t SCALES[7][2] = {{1, 1}, {0, 1}, {1, 10}, {3, 1}, {7, 9}, {4294967291U, 4294967279U}, {1000003, 999983}};
+    static const int64_t DELTAS[3] = {0, 1, 9000000000000000000};
     uint32_t numer;
     uint64_t which = below(12), sub;
     switch (which) {
-    case 0: es_loop_set_max_delta(loop, (int64_t)below(400000000)); break;
-    case 1: es_loop_set_max_steps(loop, (int64_t)below(6)); break;
+    case 0:
+        sub = below(8);
+        es_loop_set_max_delta(loop, sub < 3 ? DELTAS[sub] : (int64_t)below(400000000));
+        break;
+    case 1:
+        sub = below(8);
+        es_loop_set_max_steps(loop, sub == 0 ? UINT32_MAX : (int64_t)below(6));
+        break;
     case 2: es_loop_set_max_steps(loop, -1); break;
     case 3: es_loop_set_drop(loop); break;
     case 4: es_loop_set_carry(loop, below(500000000)); break;
     case 5:
-        numer = 1 + (uint32_t)below(20);
+        numer = (uint32_t)below(20);
         es_loop_set_stretch(loop, numer, 1 + (uint32_t)below(10));
         break;
     case 6:
@@ -67,8 +74,8 @@ static void set(es_loop *loop) {
         if (sub == 1) es_loop_reset(loop);
         if (sub == 2) es_loop_set_max_delta(loop, -1);
         if (sub == 3) {
-            const uint64_t bits = below(64);
-            es_loop_set_carry(loop, next() >> bits);
+            const uint64_t bits = below(65);
+            es_loop_set_carry(loop, bits == 64 ? 0 : next() >> bits);
         }
     }
 }
@@ -98,6 +105,7 @@ static void add_frame(const es_loop *loop, const es_frame *frame) {
     add(frame->dropped);
     add(frame->is_behind);
     add((uint64_t)loop->filter.residual);
+    add(loop->backward_frames);
     add_time(0, loop->fraction + loop->backlog, second);
     if (frame->tick > 0) {
         const uint64_t steps = (frame->tick - 1) / loop->rate_numer;
@@ -157,7 +165,7 @@ static void play(uint64_t seed) {
         }
         for (events = below(3); events > 0; events--) push(&input, now, delta);
         now += delta;
-        play_frame(&loop, &input, now);
+        play_frame(&loop, &input, below(8) == 0 ? esi_sub(now, below(UINT64_C(3000000000))) : now); /* the clock may go back */
     }
 }
 

@@ -9,7 +9,6 @@ export type EvenstepErrorCode =
   | "Size"
   | "Missing"
   | "Order"
-  | "TimeWentBack"
   | "Full"
   | "Type";
 

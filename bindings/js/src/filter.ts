@@ -18,8 +18,6 @@ export interface DeltaFilter {
 }
 
 const MOST = Number.MAX_SAFE_INTEGER;
-const WENT_BACK =
-  "the time is over a second before the last frame's; take all times from one clock, such as requestAnimationFrame's";
 const LONGEST = (1n << 63n) - 1n;
 
 /** Filters that serve a frame clock. */
@@ -30,6 +28,8 @@ export class FrameClock {
   readonly #filter: DeltaFilter | undefined;
   /** The number of frames so far. */
   frames = 0;
+  /** The number of frames whose time was before that of an earlier one. */
+  backwardFrames = 0;
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
   millis = 0;
   nanos = 0;
@@ -49,7 +49,7 @@ export class FrameClock {
   }
 
   /** Begins a frame at a time. Returns the filtered delta, zero in the first frame. */
-  begin(now: Time, name: string): Nanos {
+  begin(now: Time): Nanos {
     split(now, "now");
     const { millis, nanos } = parts;
     if (this.frames > 0) {
@@ -60,10 +60,12 @@ export class FrameClock {
         rest += 1e6;
       }
       if (late >= 0) return this.#pass(late, rest, millis, nanos);
-      // Browsers round frame times and add jitter. A difference of more than a second means another clock.
-      if (late < -1000) fail("TimeWentBack", name, WENT_BACK);
-      return this.#pass(0, 0, this.millis, this.nanos);
+      // Browsers round frame times and add jitter, and clocks are set.
+      const delta = this.#pass(0, 0, this.millis, this.nanos);
+      this.backwardFrames++;
+      return delta;
     }
+    if (this.#filter !== undefined) this.#follow(this.#filter);
     this.millis = millis;
     this.nanos = nanos;
     this.frames = 1;
@@ -88,9 +90,7 @@ export class FrameClock {
     const filter = this.#filter;
     if (filter !== undefined) {
       const filtered = whole(filter.apply(Math.min(number, MOST)), "the filter's delta", 0, MOST);
-      const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
-      this.maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
-      this.residual = residual;
+      this.#follow(filter);
       passed = typeof delta === "number" ? filtered : BigInt(filtered) + delta - BigInt(MOST);
     }
     this.delta = delta;
@@ -98,5 +98,11 @@ export class FrameClock {
     this.nanos = atNanos;
     this.frames++;
     return passed;
+  }
+
+  #follow(filter: DeltaFilter): void {
+    const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
+    this.maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
+    this.residual = residual;
   }
 }

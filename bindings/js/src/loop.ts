@@ -12,6 +12,40 @@ export interface LoopTarget {
   readonly addEventListener: (...parts: never[]) => void;
 }
 
+/** The styles of elements whose touches are a game's: how many running loops read them, and what was set before. */
+const touched = new WeakMap<CSSStyleDeclaration, { loops: number; readonly before: string }>();
+
+const TOUCH = "touch-action";
+
+/**
+ * Keeps the browser from what it does with the input of a target by default, which ends a press by "pointercancel" or swallows its end: a
+ * touch scrolls and zooms, a long one and the right button open a menu, a press drags a picture, the middle button scrolls, and those at the
+ * side of a mouse leave the page. A rule of the page's for `touch-action` that is `!important` stays in force. Returns what gives all of it
+ * back.
+ */
+function refuseDefaults(target: EventTarget): () => void {
+  const refuseDefault = (event: Event): void => {
+    const isFirst = /^mouse/.test(event.type) && (event as MouseEvent).button === 0;
+    if (!isFirst && !isOfPage(event)) event.preventDefault();
+  };
+  const names = ["contextmenu", "dragstart", "mousedown", "mouseup"];
+  for (const name of names) target.addEventListener(name, refuseDefault);
+  const give = (): void => names.forEach((name) => target.removeEventListener(name, refuseDefault));
+
+  const style = (target as Partial<HTMLElement>).style ?? document.documentElement?.style;
+  if (style === undefined || style.getPropertyPriority(TOUCH) !== "") return give;
+  const taken = touched.get(style) ?? { loops: 0, before: style.getPropertyValue(TOUCH) };
+  touched.set(style, taken);
+  if (taken.loops++ === 0) style.setProperty(TOUCH, "none");
+  return () => {
+    give();
+    if (--taken.loops > 0) return;
+    touched.delete(style);
+    // What the page has set meanwhile is the page's.
+    if (style.getPropertyValue(TOUCH) === "none") style.setProperty(TOUCH, taken.before);
+  };
+}
+
 /** The functions that a loop calls, and its options. */
 export interface LoopOptions {
   /** Runs a step of the game: `dt` seconds, always the same, with the input of the step. */
@@ -59,16 +93,26 @@ const bitOf = (button: number): number => 1 << Math.max(0, BUTTONS.indexOf(butto
 /** The element at which an event arrived, also within a component with a tree of its own. */
 const source = (event: Event): Partial<HTMLElement> => (event.composedPath()[0] ?? {}) as Partial<HTMLElement>;
 
+/** The key of Apple's keyboards with ⌘, and of others with the window. */
+const META = /^(Meta|OS)/;
+
 /** Whether a key goes into a text field or another control that takes keys. */
 function isTyping(event: Event): boolean {
   const { tagName, isContentEditable } = source(event);
   return isContentEditable === true || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName ?? "");
 }
 
+/** Whether the page itself says what dragging an element or a click on it does. */
+const isOfPage = (event: Event): boolean =>
+  isTyping(event) || event.composedPath().some((part) => (part as Element).tagName === "A" || (part as Element).getAttribute?.("draggable") === "true");
+
 /**
  * A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. Each
  * finger is `"Pointer0"`, too: it is held while any finger is down, and each touch is a press. Keys that are typed into a field of the
  * page are not input. Keys that scroll do not scroll while the game has the focus: `target`, or without one the page itself.
+ *
+ * While it runs, `target` or the page keeps its touches (`touch-action: none`, unless a rule of the page's is `!important`), opens no menu,
+ * and is not dragged, except fields, links and what is `draggable="true"`.
  */
 export class Loop {
   /** Its timestep: its settings, and the lost time. */
@@ -83,6 +127,10 @@ export class Loop {
   /** Ends the timer by which the loop runs on while the page is hidden. */
   #endTicks: (() => void) | undefined;
   #listening: AbortController | undefined;
+  /** Lets the browser do again what it does with input by default. */
+  #giveDefaults: (() => void) | undefined;
+  /** The keys of the keyboard that are down. */
+  readonly #keys = new Set<string>();
   /** The buttons that each pointer holds down, as bits of `event.buttons`. */
   readonly #pointers = new Map<number, number>();
 
@@ -92,6 +140,7 @@ export class Loop {
     for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
     const { whenHidden = "pause" } = options;
     if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
+    if (typeof (options.target ?? window).addEventListener !== "function") refuse("Type", "target", options.target, "an element, or the window");
     const steps = options.rate ?? 60;
     const { numer, denom } = rate(steps, "the rate");
     this.#period = Math.max(4, (1000 * denom) / numer);
@@ -108,6 +157,7 @@ export class Loop {
     if (this.isRunning) return;
     this.#input = new InputBuffer();
     this.#pointers.clear();
+    this.#keys.clear();
     this.#listen();
     this.#settle();
     this.#request = requestAnimationFrame(this.#frame);
@@ -117,6 +167,8 @@ export class Loop {
   stop(): void {
     this.#listening?.abort();
     this.#listening = undefined;
+    this.#giveDefaults?.();
+    this.#giveDefaults = undefined;
     cancelAnimationFrame(this.#request);
     this.#settle();
   }
@@ -223,11 +275,21 @@ export class Loop {
     on(window, "keydown", (event) => {
       if (isTyping(event)) return;
       if (SCROLLING.test(event.code) && hasFocus(event) && !(event.altKey || event.ctrlKey || event.metaKey)) event.preventDefault();
-      if (!event.repeat) input.press(event.code, event.timeStamp);
+      if (event.repeat) return;
+      input.press(event.code, event.timeStamp);
+      this.#keys.add(event.code);
     }, false);
-    on(window, "keyup", (event) => input.release(event.code, event.timeStamp));
+    on(window, "keyup", ({ code, timeStamp }) => {
+      input.release(code, timeStamp);
+      this.#keys.delete(code);
+      // macOS sends no "keyup" of a key that goes up while ⌘ is held.
+      if (!META.test(code)) return;
+      for (const key of this.#keys) input.release(key, timeStamp);
+      this.#keys.clear();
+    });
     on(window, "blur", (event) => {
       this.#pointers.clear();
+      this.#keys.clear();
       input.releaseAll(event.timeStamp);
     });
     const held = (event: PointerEvent): number => this.#pointers.get(event.pointerId) ?? 0;
@@ -241,6 +303,7 @@ export class Loop {
     on(window, "pointerup", (event) => this.#hold(event, held(event) & ~bitOf(event.button), false));
     on(window, "pointercancel", (event) => this.#hold(event, 0, false));
     on(target, "wheel", (event) => input.wheel(event.deltaX, event.deltaY, event.timeStamp));
+    this.#giveDefaults = refuseDefaults(target);
     document.addEventListener("visibilitychange", () => this.#settle(), { signal });
   }
 }

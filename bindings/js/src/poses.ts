@@ -9,6 +9,13 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The weights of the frame that is being drawn. */
 const weights = new Weights();
 
+/** A state before a step whose commit may be still to come: the row's state as it was given, and whether that waited for a commit. */
+interface Spawned {
+  readonly previous: Floats;
+  readonly present: Floats;
+  readonly isSet: boolean;
+}
+
 /** Bodies that are drawn between their last two states, one body a row. */
 abstract class Poses {
   /** How many numbers a position has, and a state. */
@@ -25,6 +32,10 @@ abstract class Poses {
   /** Whether each row moves from its previous state to its current one, and whether its next state is a teleport. */
   #moves: Bytes = new Uint8Array(0);
   #teleports: Bytes = new Uint8Array(0);
+  /** The states that `setPrevious` has given since the last commit, by row, for the step that the next one takes. */
+  readonly #spawned = new Map<number, Spawned>();
+  /** Whether each row was added since the last commit. */
+  #isNew: Bytes = new Uint8Array(0);
 
   /** @internal */
   constructor(axes: 2 | 3) {
@@ -48,6 +59,7 @@ abstract class Poses {
     this.#length++;
     for (const states of [this.#next, this.#current, this.#previous]) states.set(state, this.#at(row));
     this.#moves[row] = this.#teleports[row] = 0;
+    this.#isNew[row] = 1;
     return row;
   }
 
@@ -58,6 +70,7 @@ abstract class Poses {
     this.#rows = [];
     this.#moves = longer(this.#moves, rows);
     this.#teleports = longer(this.#teleports, rows);
+    this.#isNew = longer(this.#isNew, rows);
   }
 
   /** @internal Writes a next state that is known to be good: four numbers in the plane, seven in space. An array would be garbage for each row. */
@@ -74,6 +87,26 @@ abstract class Poses {
     next[at + 6] = g;
   }
 
+  /** @internal The row has its present state already, by `add`, `set` or `commit`. */
+  protected writePrevious(row: number, state: readonly number[]): void {
+    const at = this.#at(row);
+    state.forEach(single);
+    const floats = this.#floats;
+    const present = this.#next.slice(at, at + floats);
+    const isSet = this.#differs(present, at);
+    if (!isSet) {
+      this.#previous.set(state, at);
+      this.#moves[row] = 1;
+    }
+    if (isSet || this.#isNew[row] === 1) this.#spawned.set(row, { previous: Float32Array.from(state), present, isSet });
+    this.#teleports[row] = 0;
+  }
+
+  /** Whether a state differs from the current one of a row. */
+  #differs(state: Floats, at: number): boolean {
+    return state.some((number, place) => number !== this.#current[at + place]);
+  }
+
   /** @internal */
   protected shiftRow(row: number, by: readonly number[]): void {
     const at = this.#at(row);
@@ -83,6 +116,10 @@ abstract class Poses {
         states[at + axis] = states[at + axis]! + Math.fround(number);
       });
     }
+    const spawned = this.#spawned.get(row);
+    by.forEach((number, axis) => {
+      if (spawned) for (const states of [spawned.previous, spawned.present]) states[axis] = states[axis]! + Math.fround(number);
+    });
   }
 
   /** The number of rows. */
@@ -98,6 +135,11 @@ abstract class Poses {
     for (const states of [this.#next, this.#current, this.#previous]) states.copyWithin(to, from, from + this.#floats);
     this.#moves[row] = this.#moves[last]!;
     this.#teleports[row] = this.#teleports[last]!;
+    this.#isNew[row] = this.#isNew[last]!;
+    const spawned = this.#spawned.get(last);
+    this.#spawned.delete(last);
+    this.#spawned.delete(row);
+    if (spawned && row < last) this.#spawned.set(row, spawned);
     this.#length--;
   }
 
@@ -124,9 +166,17 @@ abstract class Poses {
         moves ||= next[at] !== current[at];
         current[at] = next[at]!;
       }
+      const spawned = this.#spawned.get(row);
+      // A new row that has moved since has made another step.
+      if (spawned && (spawned.isSet || !this.#differs(spawned.present, row * floats))) {
+        this.#previous.set(spawned.previous, row * floats);
+        moves = true;
+      }
       this.#moves[row] = Number(moves && this.#teleports[row] === 0);
-      this.#teleports[row] = 0;
+      this.#teleports[row] = this.#isNew[row] = 0;
     }
+    // An empty map, too, gets new memory when it is cleared.
+    if (this.#spawned.size > 0) this.#spawned.clear();
   }
 
   /** Marks the next state of a row as a teleport: it is drawn at its new pose, not between. */
@@ -232,6 +282,13 @@ export class Poses2 extends Poses {
     this.write(row, x, y, Math.cos(angle), Math.sin(angle), 0, 0, 0);
   }
 
+  /** Sets the state that a row had a step ago, after `add`, `set` or `commit` has given it the present one: something that is spawned moving
+   * is here now and was there a step ago. */
+  setPrevious(row: number, x: number, y: number, angle: number): void {
+    finite(angle, "the angle");
+    this.writePrevious(row, [x, y, Math.cos(angle), Math.sin(angle)]);
+  }
+
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */
   shift(row: number, x: number, y: number): void {
     this.shiftRow(row, [x, y]);
@@ -273,6 +330,13 @@ export class Poses3 extends Poses {
     single(k, 5);
     single(w, 6);
     this.write(row, x, y, z, i, j, k, w);
+  }
+
+  /** Sets the state that a row had a step ago, after `add`, `set` or `commit` has given it the present one: something that is spawned moving
+   * is here now and was there a step ago. */
+  setPrevious(row: number, x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): void {
+    const { x: i, y: j, z: k, w } = objectOf(rotation, "the rotation");
+    this.writePrevious(row, [x, y, z, i, j, k, w]);
   }
 
   /** Moves both states of a row and keeps the motion between them, for when the origin of the world moves. */

@@ -30,6 +30,9 @@ export interface Smoothed<T> {
   beginStep(): void;
   /** Sets the current state; of an object or array, only the numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;
+  /** Sets the state before the last step; of an object or array, only the numbers that are given. Something that is spawned moving is here
+   * now and was there a step ago. */
+  setPrevious(state: T extends number ? number : Partial<T>): void;
   /** Marks the state as teleported in this step: it is drawn at its new value, not between. */
   teleport(): void;
   /** Moves both states, when the origin of the world moves. This is not motion. */
@@ -119,6 +122,13 @@ export const Smoothed = class Smoothed {
     this.#change(state, (name, number) => {
       this.#current[name] = number;
     });
+  }
+
+  setPrevious(state: unknown): void {
+    this.#change(state, (name, number) => {
+      this.#previous[name] = number;
+    });
+    this.#isTeleport = false;
   }
 
   teleport(): void {

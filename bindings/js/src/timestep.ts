@@ -71,12 +71,17 @@ export class FixedTimestep {
   }
 
   /**
-   * Begins a frame at a time and returns its plan, the same object each time. The first frame sets time zero and has no step. A time
-   * that is up to a second earlier than that of the last frame, as browsers may report, counts as the last frame's. Throws if it is
-   * earlier by more than a second.
+   * Begins a frame at a time and returns its plan, the same object each time. The first frame sets time zero and has no step. If the clock
+   * goes back, time stands still until it has caught up, and `backwardFrames` counts these frames.
    */
   beginFrame(now: Time): Frame {
-    return this.#grant(this.clock.begin(now, "FixedTimestep.beginFrame"));
+    return this.#grant(this.clock.begin(now));
+  }
+
+  /** The number of frames whose time was before that of an earlier one. Browsers round times, so now and then there is one; if it grows in
+   * each frame, the clock was set back, or times are from two clocks. */
+  get backwardFrames(): number {
+    return this.clock.backwardFrames;
   }
 
   /** Begins a frame this long after the last one. Prefer `beginFrame`: rounding errors of differences add up. */

@@ -48,6 +48,7 @@ const settings = {
 
 const frames = {
   is_paused: (timestep) => `= ${Number(timestep.isPaused)}`,
+  backward_frames: (timestep) => `= ${timestep.backwardFrames}`,
   frame: (timestep, now) => answer(timestep, timestep.beginFrame(BigInt(now))),
   give_back: (timestep, unrun) => answer(timestep, timestep.giveBack(Number(unrun))),
 };

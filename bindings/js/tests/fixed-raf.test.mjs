@@ -425,6 +425,44 @@ test("a game that limits itself by the clock gets advice on a display that shows
   }
 });
 
+test("advice comes once, however the page reads the clock, and the clock that the page has put there stays", () => {
+  const ways = {
+    "read anew": ({ performance, Date }) => [() => performance.now(), () => Date.now()],
+    kept: ({ performance, Date }) => [performance.now.bind(performance), Date.now],
+    "its own": (window) => {
+      const { performance, Date } = window;
+      const [now, date] = [performance.now, Date.now];
+      performance.now = () => now() - 5000;
+      Date.now = () => date() - 5000;
+      return [() => performance.now() + 5000, () => Date.now() + 5000];
+    },
+  };
+  for (const [name, read] of Object.entries(ways)) {
+    for (const reads of [[0], [1], [0, 1], [1, 0]]) {
+      for (const when of ["before the first frame", "in a frame"]) {
+        const page = new Page();
+        const { window } = page;
+        window.Date = vm.runInContext("Date", window);
+        let clocks = when === "in a frame" ? undefined : read(window);
+        let functions;
+        let frames = 0;
+        window.requestAnimationFrame(function frame() {
+          window.requestAnimationFrame(frame);
+          if (++frames === 20) clocks ??= read(window);
+          if (clocks === undefined) return;
+          functions ??= [window.performance.now, window.Date.now];
+          for (const which of reads) assert.ok(clocks[which]() > 0);
+          assert.ok(Math.abs(clocks[0]() - page.now) < 1e-6, name);
+          assert.deepEqual([window.performance.now, window.Date.now], functions, name);
+        });
+        page.play(30, 10);
+        assert.deepEqual(page.errors, []);
+        assert.equal(page.warnings.length, 1, `${name}, ${reads}, ${when}: ${page.warnings.length} lines`);
+      }
+    }
+  }
+});
+
 test("with data-clock, time goes on while the page is hidden and has no refreshes", () => {
   const page = new Page({ clock: "" });
   page.loop();

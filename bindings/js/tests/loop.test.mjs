@@ -143,7 +143,13 @@ test("draw gets whether the user prefers reduced motion", () => {
 
 test("a loop without steps or without drawing is refused", () => {
   new Page();
-  for (const [options, text] of [[undefined, /the loop is undefined/], [{ draw() {} }, /step is undefined; it must be a function/], [{ step() {}, draw: 5 }, /draw is 5/]]) {
+  const [step, draw] = [() => {}, () => {}];
+  for (const [options, text] of [
+    [undefined, /the loop is undefined/],
+    [{ draw }, /step is undefined; it must be a function/],
+    [{ step, draw: 5 }, /draw is 5/],
+    [{ step, draw, target: "canvas" }, /target is "canvas"; it must be an element, or the window/],
+  ]) {
     assert.throws(() => loop(options), (error) => error instanceof EvenstepError && text.test(error.message));
   }
 });
@@ -187,6 +193,101 @@ test("each mouse button is pressed and released by itself, as browsers report ch
   mouse("pointerup", 2, 0);
   page.play(60, 0.1);
   assert.deepEqual([sum(0), sum(1)], [[1, false], [1, false]]);
+});
+
+test("keys that go up while Meta is held, of which macOS says nothing, are up when it is; buttons and other sources stay", () => {
+  for (const order of ["KeyS first", "Meta first"]) {
+    for (const meta of ["MetaLeft", "MetaRight", "OSLeft"]) {
+      const { page, game, sum } = playing(["KeyS", "ArrowUp", "Pointer0", "GamepadA", meta]);
+      const keys = order === "KeyS first" ? ["ArrowUp", "KeyS", meta] : [meta, "ArrowUp", "KeyS"];
+      for (const code of keys) page.happen("keydown", { code, metaKey: code === meta });
+      page.happen("pointerdown", { button: 0, pointerId: 1 });
+      game.input.press("GamepadA", page.now);
+      page.play(60, 0.2);
+      page.happen("keyup", { code: meta });
+      page.play(60, 0.2);
+      assert.deepEqual([0, 1, 2, 3, 4].map(sum), [[1, false], [1, false], [1, true], [1, true], [1, false]], `${order}, ${meta}`);
+      // The next press is one.
+      page.happen("keydown", { code: "KeyS" });
+      page.play(60, 0.2);
+      assert.deepEqual(sum(0), [2, true]);
+      page.happen("keyup", { code: "KeyS" });
+      page.play(60, 0.2);
+      assert.deepEqual(sum(0), [2, false]);
+    }
+  }
+});
+
+/** The style of an element, as far as a loop needs it. */
+class Style {
+  #values = new Map();
+  setProperty(name, value, priority = "") {
+    if (value === "") this.#values.delete(name);
+    else this.#values.set(name, [value, priority]);
+  }
+  getPropertyValue(name) {
+    return this.#values.get(name)?.[0] ?? "";
+  }
+  getPropertyPriority(name) {
+    return this.#values.get(name)?.[1] ?? "";
+  }
+}
+
+test("the target's touches are the game's while a loop runs, and its style is as it was afterwards", () => {
+  const touch = (style) => style.getPropertyValue("touch-action");
+  for (const before of ["", "pan-y", "none"]) {
+    for (const isPage of [false, true]) {
+      const page = new Page();
+      const target = Object.assign(new EventTarget(), { style: new Style() });
+      if (isPage) document.documentElement = target;
+      const { style } = target;
+      style.setProperty("touch-action", before);
+      const make = () => loop({ step() {}, draw() {}, ...(isPage ? {} : { target }) });
+      const [one, other] = [make(), make()];
+      assert.equal(touch(style), before);
+      one.start();
+      other.start();
+      one.start();
+      assert.equal(touch(style), "none");
+      one.stop();
+      one.stop();
+      assert.equal(touch(style), "none", "the other one runs");
+      other.stop();
+      assert.equal(touch(style), before);
+      one.start();
+      style.setProperty("touch-action", "pan-x");
+      one.stop();
+      assert.equal(touch(style), "pan-x", "what the page sets meanwhile stays");
+      style.setProperty("touch-action", "pan-y", "important");
+      one.start();
+      assert.equal(touch(style), "pan-y");
+      one.stop();
+      assert.deepEqual([touch(style), style.getPropertyPriority("touch-action")], ["pan-y", "important"]);
+      page.refresh(0);
+    }
+  }
+  // An error in a step stops the loop, and gives the style back.
+  const page = new Page();
+  const target = Object.assign(new EventTarget(), { style: new Style() });
+  const broken = loop({ step() { throw new Error("broken"); }, draw() {}, target });
+  broken.start();
+  page.refresh(0);
+  assert.throws(() => page.refresh(100), /broken/);
+  assert.equal(touch(target.style), "");
+});
+
+test("what the browser does with the game's buttons by default it does not do, except in fields, on links and where the page says so", () => {
+  const [canvas, field, link, shelf] = [{ tagName: "CANVAS" }, { tagName: "INPUT" }, { tagName: "A" }, { getAttribute: () => "true" }];
+  const acts = [["contextmenu", {}], ["dragstart", {}], ["mousedown", { button: 1 }], ["mouseup", { button: 3 }], ["mouseup", { button: 4 }]];
+  const { page, game } = playing([]);
+  for (const [name, data] of acts) {
+    const acted = (path) => page.happen(name, data, path);
+    assert.deepEqual([[canvas], [field], [canvas, link], [canvas, shelf]].map(acted), [false, true, true, true], name);
+    game.stop();
+    assert.equal(acted([canvas]), true, `${name}, stopped`);
+    game.start();
+  }
+  assert.equal(page.happen("mousedown", { button: 0 }, [canvas]), true, "the first button gives the focus");
 });
 
 test("a second finger is a press of its own, and the first one stays down", () => {

@@ -23,7 +23,10 @@ function surroundings(page) {
   timestep.beginFrame(0);
   const poses = new Poses2();
   for (const body of bodies) poses.add(body.x, body.y, body.angle);
+  const timers = [];
   const names = {
+    navigator: { getGamepads: () => [{ axes: [0.5] }] },
+    setTimeout: (run) => timers.push(run),
     timestep,
     poses,
     bodies,
@@ -51,7 +54,7 @@ function surroundings(page) {
     InputBuffer,
     Smoothed,
   };
-  return { names, calls };
+  return { names, calls, timers };
 }
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
@@ -63,7 +66,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
     page.refresh(0);
     document.createElement = () => ({ click() {} });
     Object.defineProperty(globalThis, "performance", { configurable: true, value: { now: () => page.now } });
-    const { names, calls } = surroundings(page);
+    const { names, calls, timers } = surroundings(page);
     // The block is in a scope of its own: it may declare names that it finds around it.
     const isImport = (line) => line.startsWith("import ");
     const body = lines.map((line) => (isImport(line) ? "" : line)).join("\n");
@@ -83,6 +86,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
     page.happen("keyup", { code: "Space" });
     page.happen("blur");
     page.play(60, 0.5);
+    for (const run of timers.splice(0)) run();
     for (const name of ["draw", "step"]) {
       const isCalled = new RegExp(`(^|[^.\\w])${name === "step" ? "(engine\\.step|world\\.step|simulate)" : "(draw|context\\.fillRect)"}\\(`).test(body);
       const isDeclared = /\bframe\b/.test(body) && !/const frame/.test(body);

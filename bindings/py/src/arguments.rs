@@ -180,6 +180,25 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
     }
 }
 
+/// A key or button.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key(pub(crate) u32);
+
+impl<'py> FromPyObject<'_, 'py> for Key {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = whole(
+            &object,
+            "a key",
+            "an int of your choice, such as pygame.K_SPACE",
+            "2^32 - 1",
+        )?;
+        let outside = |_| refused(Code::Range, "a key", format!("{number} is not from 0 to 2^32 - 1"));
+        u32::try_from(number).map(Self).map_err(outside)
+    }
+}
+
 /// The highest whole number, as text.
 const MOST: &str = "2^64 - 1";
 

@@ -7,10 +7,6 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 use pyo3::prelude::*;
 
 use crate::arguments::Time;
-use crate::errors::{Code, refused};
-
-/// By how much a time may be earlier than that of the last frame, and count as that: clocks are rounded. By more it is another clock's.
-const MAX_BACKWARD: Duration = Duration::from_secs(1);
 
 /// Smooths the times of frames, which are rounded and slightly late: within 2.5 ms ahead of the clock and 5 ms behind it. GameLoop has
 /// one. Give each timestep or schedule one of its own, FixedTimestep(60, clock=FrameClock()), or ask one for the deltas of a loop of your
@@ -33,9 +29,15 @@ impl FrameClock {
     }
 
     /// Begins a frame at a time of any clock. Returns the smoothed seconds since the last frame, 0 in the first one.
-    fn begin_frame(&mut self, now: Time) -> PyResult<f64> {
-        let time = self.begin(now.0, "FrameClock.begin_frame")?;
-        Ok(time.delta.as_secs_f64())
+    fn begin_frame(&mut self, now: Time) -> f64 {
+        self.begin(now.0).delta.as_secs_f64()
+    }
+
+    /// The number of frames whose time was before that of an earlier one; time stands still until the clock has caught up. If it grows in each
+    /// frame, the clock was set back, or times are from two clocks.
+    #[getter]
+    pub(crate) const fn backward_frames(&self) -> u64 {
+        self.core.backward_frames()
     }
 }
 
@@ -52,13 +54,9 @@ impl FrameClock {
         }
     }
 
-    pub(crate) fn begin(&mut self, now: Duration, call: &str) -> PyResult<FrameTime> {
-        if self.core.now().saturating_sub(now) > MAX_BACKWARD {
-            let why = "the time is earlier than that of the last frame, by more than a second";
-            return Err(refused(Code::TimeWentBack, call, why));
-        }
+    pub(crate) fn begin(&mut self, now: Duration) -> FrameTime {
         self.time = self.core.begin_frame(now);
-        Ok(self.time)
+        self.time
     }
 
     /// Begins a frame this long after the last one.

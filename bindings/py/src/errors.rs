@@ -10,7 +10,7 @@ create_exception!(
     Error,
     PyValueError,
     "A call failed. It has changed nothing. The attribute code is the kind of error, for programs: Negative, NotFinite, Ratio, \
-     Range, Size, Missing, Order, TimeWentBack, Full, or Trace for a recording."
+     Range, Size, Missing, Order, Full, or Trace for a recording."
 );
 create_exception!(
     evenstep,
@@ -29,7 +29,6 @@ pub(crate) enum Code {
     Size,
     Missing,
     Order,
-    TimeWentBack,
     Full,
 }
 

@@ -42,7 +42,7 @@ impl GameLoop {
     #[pyo3(signature = (now=None))]
     fn begin_frame(mut game: PyRefMut<'_, Self>, py: Python<'_>, now: Option<Time>) -> PyResult<Frame> {
         let now = time_or_now(py, now)?;
-        let frame = game.as_super().begin(py, now, "GameLoop.begin_frame")?;
+        let frame = game.as_super().begin(py, now);
         Self::begin_input(game, py).map(|()| frame)
     }
 

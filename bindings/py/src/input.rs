@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::input::InputEvent as Event;
 use pyo3::prelude::*;
 
-use crate::arguments::{Time, Whole, time_or_now};
+use crate::arguments::{Key, Time, Whole, time_or_now};
 use crate::errors::{Code, refused};
 use crate::frame::Step;
 use crate::schedule::Schedule;
@@ -90,13 +90,13 @@ impl InputBuffer {
 
     /// Records that a key or button went down.
     #[pyo3(signature = (key, time=None))]
-    fn press(&mut self, py: Python<'_>, key: Whole<u32>, time: Option<Time>) -> PyResult<()> {
+    fn press(&mut self, py: Python<'_>, key: Key, time: Option<Time>) -> PyResult<()> {
         self.push(py, time, Event::Press(key.0))
     }
 
     /// Records that a key or button went up.
     #[pyo3(signature = (key, time=None))]
-    fn release(&mut self, py: Python<'_>, key: Whole<u32>, time: Option<Time>) -> PyResult<()> {
+    fn release(&mut self, py: Python<'_>, key: Key, time: Option<Time>) -> PyResult<()> {
         self.push(py, time, Event::Release(key.0))
     }
 
@@ -199,22 +199,22 @@ pub(crate) fn in_capacity(capacity: usize, name: &str) -> PyResult<usize> {
 #[pymethods]
 impl Controls {
     /// Whether a key is down at the end of the step.
-    fn is_held(&self, key: Whole<u32>) -> bool {
+    fn is_held(&self, key: Key) -> bool {
         self.0.is_held(&key.0)
     }
 
     /// Whether a key is down at the end of the step or went down in it, so that a tap shorter than a step acts in one.
-    fn is_down(&self, key: Whole<u32>) -> bool {
+    fn is_down(&self, key: Key) -> bool {
         self.0.is_down(&key.0)
     }
 
     /// How often a key went down in the step; a tap shorter than the step counts.
-    fn presses(&self, key: Whole<u32>) -> u32 {
+    fn presses(&self, key: Key) -> u32 {
         self.0.presses(&key.0)
     }
 
     /// Whether a key went up in the step.
-    fn was_released(&self, key: Whole<u32>) -> bool {
+    fn was_released(&self, key: Key) -> bool {
         self.0.was_released(&key.0)
     }
 

@@ -55,11 +55,17 @@ impl Schedule {
     }
 
     /// Begins a frame at a time of any clock; then iterate over the steps. The first frame sets time zero.
-    fn begin_frame(mut schedule: PyRefMut<'_, Self>, now: Time) -> PyResult<PyRefMut<'_, Self>> {
+    fn begin_frame(mut schedule: PyRefMut<'_, Self>, now: Time) -> PyRefMut<'_, Self> {
         let py = schedule.py();
-        let time = schedule.clock.borrow_mut(py).begin(now.0, "Schedule.begin_frame")?;
+        let time = schedule.clock.borrow_mut(py).begin(now.0);
         schedule.lost = schedule.core.advance(time.delta);
-        Ok(schedule)
+        schedule
+    }
+
+    /// The number of frames whose time was before that of an earlier one.
+    #[getter]
+    fn backward_frames(&self, py: Python<'_>) -> u64 {
+        self.clock.borrow(py).backward_frames()
     }
 
     /// Begins a frame this number of seconds, a float, after the last one.

@@ -22,7 +22,7 @@ use crate::errors::{Code, refused};
 #[derive(Debug)]
 pub(crate) struct Smoothed {
     /// The state now.
-    #[pyo3(get, set)]
+    #[pyo3(get)]
     current: Py<PyAny>,
     /// The state before the last step.
     #[pyo3(get)]
@@ -42,19 +42,41 @@ impl Smoothed {
             let why = format!("{wrap} is not a period, a finite number above zero");
             return Err(refused(Code::Range, "Smoothed: wrap", why));
         }
-        if state.sub(state).is_err() {
-            let why = format!(
-                "a state is a number or an array of numbers, not {}",
-                state.get_type().name()?
-            );
-            return Err(PyTypeError::new_err(why));
-        }
+        kind(state)?;
         Ok(Self {
             previous: copy(state)?.unbind(),
             current: state.clone().unbind(),
             wrap,
             is_teleport: false,
         })
+    }
+
+    #[setter]
+    fn set_current(&mut self, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.check(state)?;
+        self.current = state.clone().unbind();
+        Ok(())
+    }
+
+    /// Sets the state before the last step. Something that is spawned moving is here now and was there a step ago. With row, an index, a
+    /// slice or a mask, sets those of an array: set_previous(muzzle - velocity * step.dt, row).
+    #[pyo3(signature = (state, row=None))]
+    fn set_previous(
+        &mut self,
+        py: Python<'_>,
+        state: &Bound<'_, PyAny>,
+        row: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        if let Some(row) = row {
+            let previous = copy(self.previous.bind(py))?;
+            previous.set_item(row, state)?;
+            self.previous = previous.unbind();
+        } else {
+            self.check(state)?;
+            self.previous = copy(state)?.unbind();
+            self.is_teleport = false;
+        }
+        Ok(())
     }
 
     /// Begins a step: the current state becomes the previous one.
@@ -109,6 +131,37 @@ impl Smoothed {
     fn __repr__(&self) -> String {
         format!("<evenstep.Smoothed from {} to {}>", self.previous, self.current)
     }
+}
+
+impl Smoothed {
+    /// Raises unless a state is of the same kind as the one before it.
+    fn check(&self, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (wanted, given) = (kind(self.previous.bind(state.py()))?, kind(state)?);
+        if wanted == given {
+            return Ok(());
+        }
+        let why = format!("the state is {wanted}, not {given}");
+        Err(refused(Code::Size, "Smoothed", why))
+    }
+}
+
+/// What a state is, in words: a number, an array of a shape, or an object with operators, such as a vector of pygame. Raises if it is none.
+fn kind(state: &Bound<'_, PyAny>) -> PyResult<String> {
+    let name = state.get_type().name()?;
+    let shape = state.getattr_opt("shape")?.map(|shape| shape.str()).transpose()?;
+    let element = state
+        .getattr_opt("dtype")?
+        .and_then(|element| element.getattr("kind").ok());
+    let is_real = element.is_none_or(|element| element.extract().is_ok_and(|kind: char| "fiu".contains(kind)));
+    if !is_real || state.sub(state).is_err() {
+        let why = format!("a state is a number or an array of numbers, not {name}");
+        return Err(PyTypeError::new_err(why));
+    }
+    Ok(match shape {
+        Some(shape) if shape != "()" => format!("an array of shape {shape}"),
+        _ if state.extract::<f64>().is_ok() => "a number".to_owned(),
+        _ => name.to_string(),
+    })
 }
 
 /// A difference the shorter way, as the core's `Angle` has it.

@@ -61,10 +61,17 @@ impl FixedTimestep {
         Ok(timestep)
     }
 
-    /// Begins a frame at a time of any clock. The first frame sets time zero and has no step. A time that is up to a second earlier than
-    /// that of the last frame counts as that.
-    fn begin_frame(&mut self, py: Python<'_>, now: Time) -> PyResult<Frame> {
-        self.begin(py, now.0, "FixedTimestep.begin_frame")
+    /// Begins a frame at a time of any clock. The first frame sets time zero and has no step. If the clock goes back, time stands still until
+    /// it has caught up.
+    fn begin_frame(&mut self, py: Python<'_>, now: Time) -> Frame {
+        self.begin(py, now.0)
+    }
+
+    /// The number of frames whose time was before that of an earlier one. If it grows in each frame, the clock was set back, or times are
+    /// from two clocks.
+    #[getter]
+    fn backward_frames(&self, py: Python<'_>) -> u64 {
+        self.clock.borrow(py).backward_frames()
     }
 
     /// Begins a frame this number of seconds, a float, after the last one.
@@ -168,9 +175,9 @@ impl FixedTimestep {
         }
     }
 
-    pub(crate) fn begin(&mut self, py: Python<'_>, now: Duration, call: &str) -> PyResult<Frame> {
-        let time = self.clock.borrow_mut(py).begin(now, call)?;
-        Ok(self.grant(&time))
+    pub(crate) fn begin(&mut self, py: Python<'_>, now: Duration) -> Frame {
+        let time = self.clock.borrow_mut(py).begin(now);
+        self.grant(&time)
     }
 
     fn grant(&mut self, time: &FrameTime) -> Frame {

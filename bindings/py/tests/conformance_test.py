@@ -107,6 +107,8 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
         match name:
             case "is_paused":
                 got = answer(int(timestep.is_paused))
+            case "backward_frames":
+                got = answer(timestep.backward_frames)
             case "timestep":
                 timestep = begun(numbers, lines[at + 1 :])
             case "frame":

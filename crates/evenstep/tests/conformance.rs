@@ -14,7 +14,7 @@ const HEAD: &str = "\
 # result of the line before it. Each section, which ## begins, is made from a seed of its own.
 #
 # filter, before the first frame, gives the timestep the default filter.
-# Of is_paused: 1 if paused. Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped
+# Of is_paused: 1 if paused. Of backward_frames: frames whose time was before that of an earlier one. Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped
 # and paused, steps dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep and drawn time.
 # input creates a buffer for the timestep: capacity, 1 if it keeps what happens in pauses. Of press and release the key and the time, of
 # motion and wheel right, down and the time.
@@ -82,6 +82,7 @@ impl Core {
             "resume" if words[1] == "drop" => timestep.resume(Backlog::Drop),
             "resume" => timestep.resume(Backlog::Keep),
             "reset" => timestep.reset(),
+            "backward_frames" => return format!("= {}\n", self.clock.backward_frames()),
             "is_paused" => return format!("= {}\n", u8::from(timestep.is_paused())),
             "frame" => {
                 self.frame = timestep.advance(self.clock.begin_frame(nanos(1)).delta);
@@ -246,8 +247,18 @@ impl Script {
         self.call(format_args!("{name} {now}"));
     }
 
+    /// A frame of a clock that went back, at times.
+    fn may_go_back(&mut self, name: &str) {
+        if self.random.u32(..12) == 0 {
+            let behind = self.now.saturating_sub(self.random.u64(..3_000_000_000));
+            self.call(format_args!("{name} {behind}"));
+            self.call("backward_frames");
+        }
+    }
+
     /// A frame of a timestep, which may give back steps.
     fn frame(&mut self, nanos: u64) {
+        self.may_go_back("frame");
         self.pass("frame", nanos);
         let steps = self.core.frame.steps().len();
         if steps > 1 && self.random.u32(..5) == 0 {
@@ -267,12 +278,21 @@ impl Script {
     fn set(&mut self) {
         let random = &mut self.random;
         let call = match random.u32(..12) {
-            0 => format!("max_delta {}", random.u64(0..400_000_000)),
-            1 => format!("max_steps {}", random.u32(0..6)),
+            0 => {
+                let edge = [0, 1, 9_000_000_000_000_000_000].get(random.usize(..8));
+                format!(
+                    "max_delta {}",
+                    edge.copied().unwrap_or_else(|| random.u64(0..400_000_000))
+                )
+            }
+            1 => format!("max_steps {}", [u32::MAX, 0, 1, 2, 3, 4, 5][random.usize(..7)]),
             2 => "unset_max_steps".to_owned(),
             3 => "drop".to_owned(),
-            4 | 5 => format!("carry {}", random.u64(0..500_000_000)),
-            6 | 7 => format!("stretch {} {}", random.u32(1..20), random.u32(1..10)),
+            4 | 5 => {
+                let edge = [0, 1, 9_000_000_000_000_000_000].get(random.usize(..9));
+                format!("carry {}", edge.copied().unwrap_or_else(|| random.u64(0..500_000_000)))
+            }
+            6 | 7 => format!("stretch {} {}", random.u32(0..20), random.u32(1..10)),
             8 | 9 => {
                 let (numer, denom) = SCALES[random.usize(..SCALES.len())];
                 format!("scale {numer} {denom}")
@@ -355,7 +375,10 @@ impl Script {
             self.call(format_args!("input {capacity} {keeps}"));
             self.pass("play", 0);
             for _ in 0..24 {
-                match self.random.u32(..36) {
+                match self.random.u32(..42) {
+                    9 | 10 => self.call("max_delta 0"),
+                    11 | 12 => self.call("max_delta 250000000"),
+                    13 | 14 => self.set(),
                     0 => self.call("pause"),
                     1 | 2 => self.call("resume keep"),
                     3 => self.call("step_once"),
@@ -374,6 +397,7 @@ impl Script {
                 for _ in 0..self.random.u32(..6) {
                     self.event(nanos);
                 }
+                self.may_go_back("play");
                 self.pass("play", nanos);
             }
         }

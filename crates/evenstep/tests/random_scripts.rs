@@ -113,8 +113,14 @@ impl Player {
     fn set(&mut self) {
         let (timestep, random) = (&mut self.timestep, &mut self.random);
         match random.below(12) {
-            0 => timestep.set_max_delta(ns(random.below(400_000_000))),
-            1 => timestep.set_max_steps(random.small(6)),
+            0 => {
+                let edge = [0, 1, 9_000_000_000_000_000_000].get(random.below(8) as usize);
+                timestep.set_max_delta(ns(edge.copied().unwrap_or_else(|| random.below(400_000_000))));
+            }
+            1 => {
+                let is_edge = random.below(8) == 0;
+                timestep.set_max_steps(if is_edge { u32::MAX } else { random.small(6) });
+            }
             2 => timestep.set_max_steps(None),
             3 => timestep.set_overrun(Overrun::Drop),
             4 => {
@@ -122,7 +128,7 @@ impl Player {
                 timestep.set_overrun(Overrun::Carry { max_backlog });
             }
             5 => {
-                let numer = 1 + random.small(20);
+                let numer = random.small(20);
                 let max_speed = TimeScale::new(numer, 1 + random.small(10)).unwrap();
                 timestep.set_overrun(Overrun::Stretch { max_speed });
             }
@@ -142,8 +148,8 @@ impl Player {
                 1 => timestep.reset(),
                 2 => timestep.set_max_delta(None),
                 _ => {
-                    let bits = random.below(64);
-                    let max_backlog = ns(random.next() >> bits);
+                    let bits = random.below(65);
+                    let max_backlog = ns(if bits == 64 { 0 } else { random.next() >> bits });
                     timestep.set_overrun(Overrun::Carry { max_backlog });
                 }
             },
@@ -194,6 +200,7 @@ impl Player {
             lost.dropped,
             frame.is_behind().into(),
             u64::from_ne_bytes(self.clock.filter().residual().to_ne_bytes()),
+            self.clock.backward_frames(),
         ] {
             hash.add(number);
         }
@@ -223,7 +230,14 @@ fn play(seed: u64, hash: &mut Hash) {
             player.push(now, delta);
         }
         now += delta;
-        player.frame(now, hash);
+        // The clock may go back.
+        let is_behind = player.random.below(8) == 0;
+        let behind = if is_behind {
+            player.random.below(3_000_000_000)
+        } else {
+            0
+        };
+        player.frame(now.saturating_sub(behind), hash);
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Recommendation {
     pub filter: Filter,
     /// The reason: the drawbacks of the strategies with smaller errors.
     pub reason: String,
-    /// The settings as Rust code.
+    /// The loop with these settings, as Rust code.
     pub code: String,
 }
 
@@ -212,6 +212,7 @@ fn drawback(strategy: Strategy) -> &'static str {
     }
 }
 
+/// A loop that steps, and draws between steps.
 fn code(filter: Filter, rate: Rate) -> String {
     let rate = match (rate.numer(), rate.denom()) {
         (hertz, 1) => format!("Rate::hz({hertz})"),
@@ -225,8 +226,13 @@ fn code(filter: Filter, rate: Rate) -> String {
     format!(
         "let mut clock = {clock};\n\
          let mut timestep = FixedTimestep::new({rate});\n\
+         let mut state = Smoothed::new(first_state);\n\
          // in every frame:\n\
-         let frame = timestep.advance(clock.begin_frame(now).delta);\n"
+         let frame = timestep.advance(clock.begin_frame(now).delta);\n\
+         for step in frame.steps() {{\n    \
+             state.step(|state| simulate(state, step.dt));\n\
+         }}\n\
+         draw(state.at(frame.alpha()));\n"
     )
 }
 

@@ -13,7 +13,8 @@ use crate::time::nanos_before;
 /// Give it the time once a frame. It returns a [`FrameTime`]: the delta for the timestep, and the position of the frame on the filtered
 /// time line, on which an [`InputBuffer`](crate::input::InputBuffer) places events.
 ///
-/// Any clock that never goes back is suitable, such as [`MonotonicClock`](crate::MonotonicClock) or the times of `requestAnimationFrame`.
+/// Any clock is suitable, such as [`MonotonicClock`](crate::MonotonicClock) or the times of `requestAnimationFrame`. While one that went
+/// back is behind, time stands still, and [`backward_frames`](Self::backward_frames) counts.
 /// The first frame is the beginning: no time passes in it.
 ///
 /// ```
@@ -35,6 +36,7 @@ pub struct FrameClock<F = DisplayClock> {
     origin: Option<Duration>,
     /// The time of the last frame.
     now: Duration,
+    backward_frames: u64,
 }
 
 /// When a frame began, as returned by a [`FrameClock`].
@@ -86,19 +88,21 @@ impl<F> FrameClock<F> {
             filter,
             origin: None,
             now: Duration::ZERO,
+            backward_frames: 0,
         }
     }
 }
 
 impl<F: DeltaFilter> FrameClock<F> {
     /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. A time that is
-    /// earlier than that of the last frame counts as that, because browsers round frame times and add jitter.
+    /// earlier than that of an earlier frame counts as that.
     #[inline]
     pub fn begin_frame(&mut self, now: Duration) -> FrameTime {
         if self.origin.is_none() {
             (self.origin, self.now) = (Some(now), now);
             return self.frame_time(Duration::ZERO, Duration::ZERO);
         }
+        self.backward_frames += u64::from(now < self.now);
         let passed = now.saturating_sub(self.now);
         self.now += passed;
         let delta = self.filter.apply(passed);
@@ -120,6 +124,13 @@ impl<F: DeltaFilter> FrameClock<F> {
     #[must_use]
     pub const fn now(&self) -> Duration {
         self.now
+    }
+
+    /// The number of frames whose time was before that of an earlier one. Browsers round times, so now and then there is one; if it grows in
+    /// each frame, the clock was set back, or times are from two clocks.
+    #[must_use]
+    pub const fn backward_frames(&self) -> u64 {
+        self.backward_frames
     }
 
     /// The time of the first frame on the program's clock, where the filter's time begins; none before it.
@@ -160,6 +171,6 @@ mod tests {
         assert_eq!(begin(ms(514)), (ms(0), ms(516)));
         assert_eq!(begin(ms(520)), (ms(4), ms(520)));
         assert_eq!(begin(Duration::MAX), (Duration::MAX - ms(520), Duration::MAX));
-        assert_eq!(clock.origin(), Some(ms(500)));
+        assert_eq!((clock.origin(), clock.backward_frames()), (Some(ms(500)), 1));
     }
 }

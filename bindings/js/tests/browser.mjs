@@ -1,6 +1,6 @@
 // How Chromium is started: by the page's tests and measurements, and by the tests of determinism.
 
-import { chromium } from "@playwright/test";
+import { chromium } from "playwright-core";
 
 export const launchOptions = {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -9,7 +9,7 @@ import { launch } from "../browser.mjs";
 
 const project = resolve(process.argv[2]);
 const here = new URL(".", import.meta.url);
-const book = readFileSync(new URL("../../../docs/pages/javascript-engines.md", here), "utf8");
+const book = readFileSync(new URL("../../../../docs/pages/javascript-engines.md", here), "utf8");
 const display = readFileSync(new URL("../games/display.js", here), "utf8");
 const SECONDS = 2;
 

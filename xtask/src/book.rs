@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{commands, links, programs};
+use crate::{commands, links, programs, widths};
 
 /// The folder of `book.toml`, and the folder of the pages.
 const SOURCE: &str = "docs";
@@ -34,9 +34,16 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: checks the links of all Markdown pages within the repository.
+/// A step of `cargo ci`: checks the links of all Markdown pages within the repository, and the width of their lines.
 pub(crate) fn check_links(shell: &Shell) -> Result<()> {
-    links::check(&pages(shell)?)
+    let pages = pages(shell)?;
+    let texts: Vec<_> = pages
+        .iter()
+        .filter(|page| !page.ends_with("CHANGELOG.md"))
+        .cloned()
+        .collect();
+    widths::check(&texts)?;
+    links::check(&pages)
 }
 
 /// A step of `cargo ci`: builds the book, and checks the commands that all pages name.

@@ -43,7 +43,7 @@ const OTHERS: [&str; 14] = [
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.
 fn commands(page: &str) -> Vec<(usize, String)> {
-    let (mut found, mut fence) = (Vec::new(), None);
+    let (mut found, mut fence, mut begun) = (Vec::new(), None, String::new());
     for (line, text) in (1..).zip(page.lines()) {
         if let Some(info) = text.strip_prefix("```") {
             fence = match fence {
@@ -52,6 +52,12 @@ fn commands(page: &str) -> Vec<(usize, String)> {
             };
             continue;
         }
+        // A command goes on in the next line after a backslash, and counts as on its last line.
+        if let (Some(true), Some(part)) = (fence, text.strip_suffix('\\')) {
+            begun.push_str(part);
+            continue;
+        }
+        let text = &(std::mem::take(&mut begun) + text.trim_start());
         let lines: Vec<&str> = match fence {
             Some(true) => vec![text.split(" #").next().unwrap_or_default()],
             Some(false) => continue,
@@ -225,17 +231,17 @@ mod tests {
 
     #[test]
     fn commands_are_found_in_blocks_and_in_backticks_with_their_lines() {
-        let page = "Run `evenstep analyze a.csv`, not `evenstep` or `a b`.\n```sh\ncargo new a && cargo run   # try\nls\n```\n```text\ncargo no\n```\n\
+        let page = "Run `evenstep analyze a.csv`, not `evenstep` or `a b`.\n```sh\ncargo new a && cargo run   # try\nls \\\n    -l\n```\n```text\ncargo no\n```\n\
                     `(cd ../evenstep && cargo xtask npm)`, `npm install $(npm pack a/b)`, `env/bin/pip install a`\n";
         let expected = [
             (1, "evenstep analyze a.csv"),
             (3, "cargo new a"),
             (3, "cargo run"),
-            (4, "ls"),
-            (9, "cd ../evenstep"),
-            (9, "cargo xtask npm"),
-            (9, "npm install $(npm pack a/b"),
-            (9, "env/bin/pip install a"),
+            (5, "ls -l"),
+            (10, "cd ../evenstep"),
+            (10, "cargo xtask npm"),
+            (10, "npm install $(npm pack a/b"),
+            (10, "env/bin/pip install a"),
         ];
         assert_eq!(
             commands(page),

@@ -33,6 +33,7 @@ mod same_bits;
 mod setup;
 mod snippets;
 mod wasm;
+mod widths;
 
 /// Commands for contributors to evenstep.
 #[derive(Parser)]

@@ -109,7 +109,7 @@ pub(crate) fn cargo_tool(shell: &Shell, name: &str, version: &str) -> Result<Pat
 
 /// Fails unless there is a new enough Node.js with npm.
 pub(crate) fn node(shell: &Shell) -> Result<()> {
-    let check = "process.exitCode = process.versions.node.split('.')[0] < 20";
+    let check = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
     match runs(cmd!(shell, "node -e {check}")) && runs(cmd!(shell, "npm --version")) {
         true => Ok(()),
         false => bail!("the page needs Node.js 20 or later with npm"),

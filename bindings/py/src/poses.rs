@@ -123,6 +123,26 @@ impl Poses {
         Ok(())
     }
 
+    /// Sets the state that a row had a step ago, after the commit of its present one: something that is spawned moving is here now and was
+    /// there a step ago.
+    fn set_previous(&mut self, row: Whole<usize>, state: Vec<f32>) -> PyResult<()> {
+        const CALL: &str = "Poses.set_previous";
+        self.find(row.0, CALL)?;
+        let floats = self.bodies.floats();
+        if state.len() != floats {
+            let why = format!("a row has {floats} numbers, not {}", state.len());
+            return Err(refused(Code::Size, CALL, why));
+        }
+        all_finite(&state, CALL)?;
+        either!(&mut self.bodies, bodies => {
+            if let (Some(current), Some(previous)) = (bodies.current(row.0), state.as_chunks().0.first()) {
+                bodies.reset(row.0, Row::from_floats(previous));
+                bodies.set(row.0, current);
+            }
+        });
+        Ok(())
+    }
+
     /// Removes a row; the last one takes its number. Do the same with your array: states[row] = states[-1].
     fn remove(&mut self, row: Whole<usize>) -> PyResult<()> {
         self.find(row.0, "Poses.remove")?;

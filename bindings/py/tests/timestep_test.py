@@ -288,9 +288,10 @@ def test_a_state_that_is_not_like_the_first_is_refused_where_it_is_set() -> None
     for state, wrong in ((array, others), (1.0, [np.ones(3), 1 + 2j, "a", None, [1.0], np.complex128(1)])):
         for value in wrong:
             smoothed: Smoothed[Any] = Smoothed(state)
-            for change in (lambda it: setattr(smoothed, "current", it), smoothed.set_previous):
-                with pytest.raises((Error, TypeError), match="a state is a number or an array|the state is"):
-                    change(value)
+            with pytest.raises((Error, TypeError), match="a state is a number or an array|the state is"):
+                smoothed.current = value
+            with pytest.raises((Error, TypeError), match="a state is a number or an array|the state is"):
+                smoothed.set_previous(value)
             np.testing.assert_array_equal(smoothed.at(0.5), state)
     for right in (2, np.float32(2), np.int64(2), np.array(2.0)):
         number: Smoothed[Any] = Smoothed(1.0)
@@ -306,6 +307,7 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
     for rate in (20, 60, 144):
         timestep, gun = FixedTimestep(rate), Smoothed(0.0)
         one: Smoothed[float] | None = None
+        poses, states = Poses2(), np.zeros((0, 4), dtype=np.float32)
         pool, spawned = Smoothed(np.full((8, 2), -500.0)), Smoothed(np.full(8, -500.0))
         for index in range(2 * 144):
             frame = timestep.begin_frame(index * SECOND // 144)
@@ -315,7 +317,12 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
                     if smoothed is not None:
                         smoothed.begin_step()
                         smoothed.current += way
+                states[:, 0] += way
                 if step.tick == 9:
+                    states = np.array([[gun.current + 2, 0, 1, 0]], dtype=np.float32)
+                poses.commit(states)
+                if step.tick == 9:
+                    poses.set_previous(0, states[0] - np.array([way, 0, 0, 0], dtype=np.float32))
                     muzzle = gun.current + 2
                     one = Smoothed(muzzle)
                     one.set_previous(muzzle - way)
@@ -325,10 +332,16 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
                     spawned.set_previous(muzzle - way, slice(2, 4))
             if one is not None:
                 alpha = frame.alpha
+                drawn = np.empty((1, 4), dtype=np.float32)
+                poses.draw(alpha, drawn)
+                assert abs(drawn[0, 0] - gun.at(alpha) - 2) < 1e-4
                 for shot in (one.at(alpha), pool.at(alpha)[3, 0], *spawned.at(alpha)[2:4]):
                     assert abs(shot - gun.at(alpha) - 2) < 1e-9
     with pytest.raises((IndexError, TypeError)):
         Smoothed(np.zeros(3)).set_previous(1.0, 9)
+    for row, state in ((9, [0, 0, 1, 0]), (0, [0, 0]), (0, [float("nan"), 0, 1, 0])):
+        with pytest.raises(Error, match="Poses.set_previous"):
+            poses.set_previous(row, state)
 
 
 def test_time_stands_still_while_the_clock_is_behind_and_a_count_says_so() -> None:

@@ -7,8 +7,9 @@
 //!
 //! let mut clock = FrameClock::unfiltered(); // the filter, if there is one
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
-//! clock.begin_frame(Duration::ZERO); // the first frame
 //! let mut input = InputBuffer::new(256);
+//! let first = clock.begin_frame(Duration::ZERO); // no time has passed
+//! input.begin_frame(&first, &timestep.advance(first.delta));
 //! input.push(Duration::from_millis(13), InputEvent::Press("jump")); // when it happened
 //!
 //! let time = clock.begin_frame(Duration::from_millis(25));

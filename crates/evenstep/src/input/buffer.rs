@@ -32,7 +32,8 @@ use crate::time::Tick;
 /// let mut clock = FrameClock::unfiltered(); // no filter
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
 /// let mut input = InputBuffer::new(256);
-/// clock.begin_frame(ms(0)); // the first frame
+/// let first = clock.begin_frame(ms(0)); // no time has passed
+/// input.begin_frame(&first, &timestep.advance(first.delta));
 /// input.push(ms(13), InputEvent::Press("jump"));
 /// input.push(ms(17), InputEvent::Release("jump"));
 ///
@@ -146,11 +147,13 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
     ///
     /// let ms = Duration::from_millis;
     /// let mut clock = FrameClock::unfiltered();
-    /// clock.begin_frame(ms(0));
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));
     /// let decisions = schedule.add(Rate::hz(10));
     /// let mut input = InputBuffer::new(64); // for physics
+    /// let first = clock.begin_frame(ms(0)); // no time has passed
+    /// let _lost = schedule.advance(first.delta);
+    /// input.begin_task(&first, &schedule, physics);
     /// input.push(ms(27), InputEvent::Press("jump"));
     ///
     /// let time = clock.begin_frame(ms(40));

@@ -22,7 +22,8 @@ use crate::step::{Frame, Step};
 /// let mut clock = FrameClock::unfiltered();
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
 /// let mut orders = InputQueue::new(64);
-/// clock.begin_frame(ms(0)); // the first frame
+/// let first = clock.begin_frame(ms(0)); // no time has passed
+/// orders.begin_frame(&first, &timestep.advance(first.delta));
 /// orders.push(ms(3), "build");
 /// orders.push(ms(17), "attack");
 ///

@@ -18,9 +18,9 @@ const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
 /// page, and the engines are compiled once.
 const ALIKE: &str = r#"alike = { package = "ggrs", version = "0.13" }"#;
 
-/// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and Bevy's is compiled by
-/// `bevy_evenstep-partners`, with the Bevy of the other tests.
-const ELSEWHERE: [&str; 2] = ["tutorial.md", "bevy.md"];
+/// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and that of the pages with Bevy
+/// is compiled by `bevy_evenstep-partners`, with the Bevy of the other tests.
+const ELSEWHERE: [&str; 3] = ["tutorial.md", "bevy.md", "rewinding.md"];
 
 /// A step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {

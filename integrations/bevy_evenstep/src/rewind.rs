@@ -7,9 +7,9 @@ mod state;
 mod sync_test;
 
 pub use history::RewindHistory;
-pub use registry::{RewindId, RewindPlugin};
+pub use registry::{Overwrite, RewindId, RewindPlugin};
 pub use resimulate::{ResimulateError, resimulate};
-pub use state::{RestoreError, WorldState};
+pub use state::{Respawned, RestoreError, WorldState};
 pub use sync_test::SyncTest;
 
 pub(crate) use history::keep_state;

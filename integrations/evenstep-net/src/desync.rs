@@ -128,13 +128,19 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
     }
 
     /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded, unless it is final.
+    /// If the oldest final tick that is kept, or an older one, is recorded again, another match has begun: the monitor forgets the last one and its report.
     ///
     /// It costs a clone and a [`hash`](snapshot::hash) for each tick, and a dump when the other machine's state differs.
     pub fn record(&mut self, tick: Tick, state: &S) {
         let next = self.next();
         if tick < next {
-            return;
+            let oldest = self.hashes.keys().next();
+            if oldest.is_some_and(|oldest| *oldest < tick) {
+                return;
+            }
+            *self = Self::new(self.history as usize).with_rollback(self.rollback);
         }
+        let next = self.next();
         self.states.insert(tick, state.clone());
         let newest = self.states.keys().next_back().copied().unwrap_or(tick);
         let Some(last) = newest.checked_sub(self.rollback) else {

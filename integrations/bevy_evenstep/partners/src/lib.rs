@@ -3,3 +3,7 @@
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/pages/bevy.md")]
 mod page {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/pages/rewinding.md")]
+mod rewinding {}

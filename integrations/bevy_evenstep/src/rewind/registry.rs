@@ -1,12 +1,12 @@
 //! Which components and resources are saved, and how.
 
 use bevy_app::{App, Plugin};
-use bevy_ecs::component::Component;
+use bevy_ecs::component::{Component, ComponentMutability, Immutable, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::query::Allow;
 use bevy_ecs::resource::Resource;
-use bevy_ecs::world::World;
+use bevy_ecs::world::{EntityWorldMut, World};
 use core::any::type_name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use evenstep::snapshot::{self, Dump};
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
 /// A restored world has an entity for each number that was saved. An entity that has been despawned since is spawned again, so saved data
-/// must refer to it by this number and not by its `Entity`. One with Bevy's `Disabled` is saved and restored as any other; register
+/// must refer to it by this number and not by its `Entity`. Give it the number when you spawn it, and keep it. One with Bevy's `Disabled` is saved and restored as any other; register
 /// `Disabled` if steps insert or remove it.
 ///
 /// ```
@@ -81,7 +81,26 @@ impl<C: Snapshot> RewindPlugin<C> {
     }
 }
 
-impl<C: Component + Clone> Plugin for RewindPlugin<C> {
+/// How the value of a component is replaced: in place where Bevy allows it, so that no observer runs. It is implemented for the two
+/// values of [`Component::Mutability`].
+pub trait Overwrite<C>: ComponentMutability {
+    /// Replaces the value of an entity that has the component, unless it is immutable.
+    fn overwrite(entity: &mut EntityWorldMut, value: &C);
+}
+
+impl<C: Component<Mutability = Self> + Clone> Overwrite<C> for Mutable {
+    fn overwrite(entity: &mut EntityWorldMut, value: &C) {
+        if let Some(mut present) = entity.get_mut::<C>() {
+            present.clone_from(value);
+        }
+    }
+}
+
+impl<C> Overwrite<C> for Immutable {
+    fn overwrite(_: &mut EntityWorldMut, _: &C) {}
+}
+
+impl<C: Component<Mutability: Overwrite<C>> + Clone> Plugin for RewindPlugin<C> {
     fn build(&self, app: &mut App) {
         let read = self.clone();
         let save = move |world: &mut World| -> Box<dyn Saved> {
@@ -116,7 +135,14 @@ pub(super) type Entities = BTreeMap<RewindId, Entity>;
 
 /// The saved values of a type.
 pub(super) trait Saved: Send + Sync + 'static {
-    fn restore(&self, world: &mut World, entities: &Entities);
+    /// Inserts and removes components, for which observers run, and replaces the values of immutable ones: all, or those that differ.
+    fn restore_components(&self, world: &mut World, entities: &Entities, is_every: bool);
+    /// Replaces the values of mutable components. No observer runs.
+    fn write_in_place(&self, world: &mut World, entities: &Entities);
+    /// The type, and the first entity, none for a resource, that has the component and should not, or should and has not, or has another
+    /// value: that of a mutable component if `is_deep`.
+    fn difference(&self, world: &World, entities: &Entities, is_deep: bool)
+    -> Option<(&'static str, Option<RewindId>)>;
     fn hash(&self) -> u64;
     /// Adds the values to the dump of a world.
     fn dump(&self, world: &mut Dump);
@@ -128,24 +154,62 @@ struct Values<C> {
     read: RewindPlugin<C>,
 }
 
-impl<C: Component + Clone> Saved for Values<C> {
-    fn restore(&self, world: &mut World, entities: &Entities) {
-        // Inserted into an empty entity, the value becomes the resource, by a hook of Bevy.
-        let new = |world: &mut World| self.values.contains_key(&None).then(|| world.spawn_empty().id());
-        let resource = resource_entity::<C>(world).or_else(|| new(world));
-        let mut restore = |id: Option<RewindId>, entity: Entity| {
-            let Ok(mut entity) = world.get_entity_mut(entity) else {
-                return;
-            };
-            match self.values.get(&id) {
-                Some(value) => _ = entity.insert(value.clone()),
-                None => _ = entity.remove::<C>(),
-            }
-        };
-        match resource {
-            Some(entity) => restore(None, entity),
-            None => entities.iter().for_each(|(id, entity)| restore(Some(*id), *entity)),
+impl<C: Component> Values<C> {
+    /// The entities that may have the component: that of the resource, or all that were saved.
+    fn owners(&self, world: &World, entities: &Entities) -> Vec<(Option<RewindId>, Entity)> {
+        match resource_entity::<C>(world) {
+            Some(entity) => vec![(None, entity)],
+            None => entities.iter().map(|(id, entity)| (Some(*id), *entity)).collect(),
         }
+    }
+
+    fn is_same(&self, one: &C, other: &C) -> bool {
+        (self.read.hash)(one) == (self.read.hash)(other)
+    }
+}
+
+impl<C: Component<Mutability: Overwrite<C>> + Clone> Saved for Values<C> {
+    fn restore_components(&self, world: &mut World, entities: &Entities, is_every: bool) {
+        if let (Some(value), None) = (self.values.get(&None), resource_entity::<C>(world)) {
+            // The value becomes the resource, by a hook of Bevy.
+            world.spawn_empty().insert(value.clone());
+            return;
+        }
+        for (id, entity) in self.owners(world, entities) {
+            let Ok(mut entity) = world.get_entity_mut(entity) else {
+                continue; // An observer despawned it: the next round spawns it.
+            };
+            match (self.values.get(&id), entity.get::<C>()) {
+                (Some(value), Some(present)) if C::Mutability::MUTABLE || !is_every && self.is_same(value, present) => {
+                }
+                (Some(value), _) => _ = entity.insert(value.clone()),
+                (None, Some(_)) => _ = entity.remove::<C>(),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn write_in_place(&self, world: &mut World, entities: &Entities) {
+        for (id, entity) in self.owners(world, entities) {
+            if let (Some(value), Ok(mut entity)) = (self.values.get(&id), world.get_entity_mut(entity)) {
+                C::Mutability::overwrite(&mut entity, value);
+            }
+        }
+    }
+
+    fn difference(
+        &self,
+        world: &World,
+        entities: &Entities,
+        is_deep: bool,
+    ) -> Option<(&'static str, Option<RewindId>)> {
+        let differs = |(id, entity): &(Option<RewindId>, Entity)| match (self.values.get(id), world.get::<C>(*entity)) {
+            (Some(value), Some(present)) => (is_deep || !C::Mutability::MUTABLE) && !self.is_same(value, present),
+            (None, None) => false,
+            _ => true,
+        };
+        let owner = self.owners(world, entities).into_iter().find(differs);
+        owner.map(|(id, _)| (type_name::<C>(), id))
     }
 
     fn hash(&self) -> u64 {

@@ -39,7 +39,8 @@ pub enum ResimulateError {
 /// # Errors
 ///
 /// If the state is not kept, if it [cannot be restored](super::WorldState::restore), without an [`ExactLoopPlugin`](crate::ExactLoopPlugin),
-/// or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed.
+/// or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed, except where the state is
+/// [`Unsettled`](super::RestoreError::Unsettled).
 pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError> {
     let (Some(present), Some(timestep)) = (
         world.get_resource::<CurrentStep>().copied(),

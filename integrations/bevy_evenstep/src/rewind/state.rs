@@ -1,10 +1,13 @@
 //! A saved state of a world, and its hash.
 
+use bevy_ecs::archetype::ArchetypeId;
+use bevy_ecs::component::ComponentId;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::event::EntityEvent;
+use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::query::Allow;
-use bevy_ecs::world::World;
+use bevy_ecs::world::{World, WorldId};
 use bevy_time::{Fixed, Time};
 use core::any::type_name;
 use core::fmt;
@@ -44,12 +47,28 @@ use crate::smooth::{adopt_restored, in_simulated_pose};
 /// # Ok::<(), bevy_evenstep::rewind::RestoreError>(())
 /// ```
 pub struct WorldState {
-    /// The parents of all entities.
-    parents: BTreeMap<RewindId, Option<Parent>>,
+    entities: BTreeMap<RewindId, SavedEntity>,
+    /// The children of each parent that has several, in their order, where saved entities are among them.
+    children: Vec<(Named, Vec<Named>)>,
+    /// Numbers that several entities had.
+    ambiguous: Vec<(RewindId, [Entity; 2])>,
     /// The saved values of each type.
     saved: Vec<Box<dyn Saved>>,
     fixed: Option<Time<Fixed>>,
+    world: WorldId,
+    /// Entities that were spawned until then existed when the state was saved.
+    saved_at: bevy_ecs::change_detection::Tick,
 }
+
+/// What is known of an entity, beside its registered components.
+struct SavedEntity {
+    entity: Entity,
+    archetype: ArchetypeId,
+    parent: Option<Named>,
+}
+
+/// How often a state is restored until observers and hooks leave it unchanged.
+const MAX_ROUNDS: usize = 8;
 
 impl WorldState {
     /// The state of a world now.
@@ -58,83 +77,127 @@ impl WorldState {
         in_simulated_pose(world, |world| {
             let registered = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
             let saved = registered.0.iter().map(|save| save(world)).collect();
-            let entities = entities(world);
-            let parent = |(id, entity): (&RewindId, &Entity)| (*id, Parent::of(world, *entity, &entities));
+            let Found { entities, surplus } = Found::new(world, |_| None);
+            let ambiguous = surplus.iter().map(|(id, entity)| (*id, [entities[id], *entity]));
+            let of_entity = |(id, entity): (&RewindId, &Entity)| {
+                let archetype = world.entity(*entity).archetype().id();
+                let parent = Named::parent(world, *entity, &entities);
+                let entity = *entity;
+                (
+                    *id,
+                    SavedEntity {
+                        entity,
+                        archetype,
+                        parent,
+                    },
+                )
+            };
             Self {
-                parents: entities.iter().map(parent).collect(),
+                ambiguous: ambiguous.collect(),
+                children: children(world, &entities),
+                entities: entities.iter().map(of_entity).collect(),
                 saved,
                 fixed: world.get_resource::<Time<Fixed>>().copied(),
+                world: world.id(),
+                saved_at: world.increment_change_tick(),
             }
         })
     }
 
     /// Puts a world into this state: entities that were not there are despawned, those that are gone are spawned again, and all have the
-    /// parents that they had. Unregistered components and resources stay unchanged.
+    /// parents and the order of children that they had. Unregistered components and resources stay unchanged.
+    ///
+    /// Components are inserted and removed as by any command, so observers and hooks run, and see a world that is partly restored. Then
+    /// what they changed is restored again. Values of mutable components and resources are written last, in place: no observer runs after that.
+    /// For each entity that was spawned again, [`Respawned`] is triggered.
     ///
     /// # Errors
     ///
-    /// If entities had a parent without a [`RewindId`] that is gone since, is part of an entity that must be despawned, or is part of its
-    /// former child now. Then nothing is changed.
+    /// As [`RestoreError`] says. Nothing is changed, except where the state is [`Unsettled`](RestoreError::Unsettled).
     pub fn restore(&self, world: &mut World) -> Result<(), RestoreError> {
         self.check(world)?;
-        in_simulated_pose(world, |world| self.restore_all(world));
-        Ok(())
+        in_simulated_pose(world, |world| self.restore_all(world))
     }
 
     /// Whether the state can be restored.
-    fn check(&self, world: &World) -> Result<(), RestoreError> {
-        // Whether all that the entity will be part of remains, and is not part of it.
-        let remains = |id: RewindId, parent: Entity| {
-            let (mut seen, mut above) = (BTreeSet::from([id]), Some(Parent::Plain(parent)));
-            while let Some(parent) = above {
-                let id = match parent {
-                    Parent::Saved(id) => id,
-                    Parent::Plain(entity) => {
-                        let Ok(entity) = world.get_entity(entity) else {
-                            return false;
-                        };
-                        let Some(id) = entity.get::<RewindId>() else {
-                            above = entity.get().map(|of: &ChildOf| Parent::Plain(of.parent()));
-                            continue;
-                        };
-                        *id
-                    }
-                };
-                let Some(next) = self.parents.get(&id).filter(|_| seen.insert(id)) else {
-                    return false;
-                };
-                above = *next;
-            }
-            true
+    fn check(&self, world: &mut World) -> Result<(), RestoreError> {
+        if let Some((id, entities)) = self.ambiguous.first().copied() {
+            return Err(RestoreError::Ambiguous { id, entities });
+        }
+        let found = self.find(world);
+        let now = world.change_tick();
+        let was_there = |entity: Entity| {
+            let spawned = world.entity(entity).spawn_tick();
+            self.world == world.id() && !spawned.is_newer_than(self.saved_at, now)
         };
-        let lost = self.parents.iter().filter_map(|(id, parent)| match parent {
-            Some(Parent::Plain(parent)) if !remains(*id, *parent) => Some((*id, *parent)),
+        if let Some((id, entity)) = found.surplus.iter().copied().find(|(_, entity)| was_there(*entity)) {
+            return Err(RestoreError::LateId { id, entity });
+        }
+        let lost = self.entities.iter().filter_map(|(id, saved)| match saved.parent {
+            Some(Named::Plain(parent)) if !self.remains(world, *id, parent) => Some((*id, parent)),
             _ => None,
         });
         let lost: Vec<_> = lost.collect();
         if lost.is_empty() {
             Ok(())
         } else {
-            Err(RestoreError { lost })
+            Err(RestoreError::LostParents { lost })
         }
     }
 
-    fn restore_all(&self, world: &mut World) {
-        let mut there = entities(world);
-        for id in self.parents.keys() {
-            there.entry(*id).or_insert_with(|| world.spawn(*id).id());
-        }
-        self.restore_parents(world, &there);
-        there.retain(|id, entity| {
-            let was_there = self.parents.contains_key(id);
-            if !was_there {
-                // It may be gone with its parent.
-                _ = world.try_despawn(*entity);
+    /// Whether all that the entity will be part of remains, and is not part of it.
+    fn remains(&self, world: &World, id: RewindId, parent: Entity) -> bool {
+        let (mut seen, mut above) = (BTreeSet::from([Named::Saved(id)]), Some(Named::Plain(parent)));
+        while let Some(next) = above {
+            if !seen.insert(next) {
+                return false;
             }
-            was_there
-        });
+            above = match next {
+                Named::Saved(id) => match self.entities.get(&id) {
+                    Some(saved) => saved.parent,
+                    None => return false,
+                },
+                Named::Plain(entity) => match world.get_entity(entity) {
+                    Ok(entity) => match entity.get::<RewindId>() {
+                        Some(id) => Some(Named::Saved(*id)),
+                        None => entity.get().map(|of: &ChildOf| Named::Plain(of.parent())),
+                    },
+                    Err(_) => return false,
+                },
+            };
+        }
+        true
+    }
+
+    fn restore_all(&self, world: &mut World) -> Result<(), RestoreError> {
+        let mut round = 0;
+        let there = loop {
+            let (there, respawned) = self.restore_entities(world);
+            for saved in &self.saved {
+                saved.restore_components(world, &there, round == 0);
+            }
+            for (id, entity) in respawned {
+                self.tell_respawned(world, id, entity);
+            }
+            let found = self.find(world);
+            let Some((type_name, id)) = self.difference(world, &found, false) else {
+                break found.entities;
+            };
+            round += 1;
+            if round == MAX_ROUNDS {
+                return Err(RestoreError::Unsettled { type_name, id });
+            }
+        };
+        // No observer runs from here on.
         for saved in &self.saved {
-            saved.restore(world, &there);
+            saved.write_in_place(world, &there);
+        }
+        self.restore_order(world, &there);
+        if cfg!(debug_assertions) {
+            let found = self.find(world);
+            if let Some((type_name, id)) = self.difference(world, &found, true) {
+                return Err(RestoreError::Unsettled { type_name, id });
+            }
         }
         adopt_restored(world);
         if let (Some(mut fixed), Some(mut present)) = (self.fixed, world.get_resource_mut::<Time<Fixed>>()) {
@@ -143,43 +206,129 @@ impl WorldState {
             fixed.accumulate_overstep(present.overstep());
             *present = fixed;
         }
+        Ok(())
+    }
+
+    /// The saved entities, and others with numbers. Of several with one number it is the one that was saved.
+    fn find(&self, world: &mut World) -> Found {
+        let mut found = Found::new(world, |id| self.entities.get(&id).map(|saved| saved.entity));
+        let is_saved = |id: &RewindId| self.entities.contains_key(id);
+        let later = found.entities.extract_if(.., |id, _| !is_saved(id));
+        found.surplus.extend(later);
+        found
+    }
+
+    /// Restores which entities there are, and their parents. Returns them, and those that were spawned.
+    fn restore_entities(&self, world: &mut World) -> (Entities, Entities) {
+        let Found { mut entities, surplus } = self.find(world);
+        let mut respawned = Entities::new();
+        for id in self.entities.keys() {
+            entities.entry(*id).or_insert_with(|| {
+                let entity = world.spawn(*id).id();
+                respawned.insert(*id, entity);
+                entity
+            });
+        }
+        self.restore_parents(world, &entities);
+        for (_, entity) in surplus {
+            // It may be gone with its parent.
+            _ = world.try_despawn(entity);
+        }
+        (entities, respawned)
     }
 
     /// Entities leave their present parents before any comes to another one: a parent may have been the child of its child.
     fn restore_parents(&self, world: &mut World, there: &Entities) {
-        let wanted = self.parents.iter().map(|(id, parent)| {
-            let parent = parent.map(|parent| match parent {
-                Parent::Saved(id) => there[&id],
-                Parent::Plain(entity) => entity,
-            });
+        let wanted = self.entities.iter().map(|(id, saved)| {
+            let parent = saved.parent.and_then(|parent| parent.entity(there));
             (there[id], parent)
         });
         let mut changed: Vec<(Entity, Option<Entity>)> = wanted.collect();
         changed.retain(|(entity, parent)| world.get::<ChildOf>(*entity).map(ChildOf::parent) != *parent);
         for (entity, _) in &changed {
-            world.entity_mut(*entity).remove::<ChildOf>();
-        }
-        for (entity, parent) in changed {
-            if let Some(parent) = parent {
-                world.entity_mut(entity).insert(ChildOf(parent));
+            if let Ok(mut entity) = world.get_entity_mut(*entity) {
+                entity.remove::<ChildOf>();
             }
         }
+        for (entity, parent) in changed {
+            if let (Ok(mut entity), Some(parent)) = (world.get_entity_mut(entity), parent) {
+                entity.insert(ChildOf(parent));
+            }
+        }
+    }
+
+    /// Children that came since and have no number stay behind the others.
+    fn restore_order(&self, world: &mut World, there: &Entities) {
+        for (parent, order) in &self.children {
+            let places = order.iter().enumerate();
+            let places: BTreeMap<Entity, usize> = places
+                .filter_map(|(place, child)| Some((child.entity(there)?, place)))
+                .collect();
+            let place = |child: &Entity| places.get(child).copied().unwrap_or(usize::MAX);
+            if let Some(parent) = parent.entity(there)
+                && let Some(mut children) = world.get_mut::<Children>(parent)
+                && !children.is_sorted_by_key(place)
+            {
+                children.sort_by_cached_key(place);
+            }
+        }
+    }
+
+    fn tell_respawned(&self, world: &mut World, id: RewindId, entity: Entity) {
+        let Ok(present) = world.get_entity(entity) else {
+            return;
+        };
+        let before = (self.world == world.id()).then(|| world.archetypes().get(self.entities[&id].archetype));
+        let before = before.flatten().map_or(&[][..], |archetype| archetype.components());
+        let missing = before
+            .iter()
+            .copied()
+            .filter(|component| !present.contains_id(*component));
+        let missing = missing.collect();
+        world.trigger(Respawned { entity, id, missing });
+        world.flush();
+    }
+
+    /// The first type in which the world differs from the state, and the entity. Values of mutable components are compared if `is_deep`.
+    fn difference(&self, world: &World, found: &Found, is_deep: bool) -> Option<(&'static str, Option<RewindId>)> {
+        let is_gone = |id: &&RewindId| !found.entities.contains_key(id);
+        let surplus = found.surplus.first().map(|(id, _)| id);
+        if let Some(id) = surplus.or_else(|| self.entities.keys().find(is_gone)) {
+            return Some((type_name::<RewindId>(), Some(*id)));
+        }
+        let is_elsewhere = |(id, saved): &(&RewindId, &SavedEntity)| {
+            Named::parent(world, found.entities[id], &found.entities) != saved.parent
+        };
+        if let Some((id, _)) = self.entities.iter().find(is_elsewhere) {
+            return Some((type_name::<ChildOf>(), Some(*id)));
+        }
+        let mut types = self.saved.iter();
+        types.find_map(|saved| saved.difference(world, &found.entities, is_deep))
     }
 
     /// A [hash](snapshot::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let entities: Vec<u64> = self.parents.keys().map(|id| id.0).collect();
+        let entities: Vec<u64> = self.entities.keys().map(|id| id.0).collect();
         let parents: Vec<(u64, u64)> = self.saved_parents().collect();
+        let children: Vec<(u64, Vec<u64>)> = self.saved_children().collect();
         let hashes: Vec<u64> = self.saved.iter().map(|saved| saved.hash()).collect();
-        snapshot::hash(&(entities, parents, hashes))
+        snapshot::hash(&(entities, parents, children, hashes))
     }
 
     /// The entities whose parents are named on every machine, and these.
     fn saved_parents(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.parents.iter().filter_map(|(id, parent)| match parent {
-            Some(Parent::Saved(parent)) => Some((id.0, parent.0)),
+        self.entities.iter().filter_map(|(id, saved)| match saved.parent {
+            Some(Named::Saved(parent)) => Some((id.0, parent.0)),
             _ => None,
+        })
+    }
+
+    /// The order of saved children, by saved parent.
+    fn saved_children(&self) -> impl Iterator<Item = (u64, Vec<u64>)> {
+        self.children.iter().filter_map(|(parent, children)| {
+            let children: Vec<u64> = children.iter().filter_map(|child| child.id()).collect();
+            (children.len() > 1).then_some((parent.id()?, children))
         })
     }
 
@@ -189,11 +338,17 @@ impl WorldState {
     /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has its key in it.
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
-        let mut dump = Dump::new(tick, &Ids(self.parents.keys().map(|id| id.0).collect()));
+        let mut dump = Dump::new(tick, &Ids(self.entities.keys().map(|id| id.0).collect()));
         for (id, parent) in self.saved_parents() {
             dump.append(
                 &format!("entities[{id}].{}", type_name::<ChildOf>()),
                 &Dump::new(tick, &parent),
+            );
+        }
+        for (id, children) in self.saved_children() {
+            dump.append(
+                &format!("entities[{id}].{}", type_name::<Children>()),
+                &Dump::new(tick, &children),
             );
         }
         for saved in &self.saved {
@@ -203,32 +358,111 @@ impl WorldState {
     }
 }
 
-/// The parent of a saved entity.
-#[derive(Clone, Copy)]
-enum Parent {
+/// A parent or a child, by its number if it is a saved entity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
     Saved(RewindId),
-    /// One without a [`RewindId`], or one that another entity has as well.
+    /// One without a [`RewindId`], or one whose number another entity has.
     Plain(Entity),
 }
 
-impl Parent {
-    fn of(world: &World, entity: Entity, saved: &Entities) -> Option<Self> {
+impl Named {
+    fn new(world: &World, entity: Entity, saved: &Entities) -> Self {
+        let id = world.get(entity).filter(|id| saved.get(id) == Some(&entity));
+        id.map_or(Self::Plain(entity), |id| Self::Saved(*id))
+    }
+
+    fn parent(world: &World, entity: Entity, saved: &Entities) -> Option<Self> {
         let parent = world.get::<ChildOf>(entity)?.parent();
-        let id = world.get(parent).filter(|id| saved.get(id) == Some(&parent));
-        Some(id.map_or(Self::Plain(parent), |id| Self::Saved(*id)))
+        Some(Self::new(world, parent, saved))
+    }
+
+    fn entity(self, there: &Entities) -> Option<Entity> {
+        match self {
+            Self::Saved(id) => there.get(&id).copied(),
+            Self::Plain(entity) => Some(entity),
+        }
+    }
+
+    const fn id(self) -> Option<u64> {
+        match self {
+            Self::Saved(id) => Some(id.0),
+            Self::Plain(_) => None,
+        }
     }
 }
 
-/// Why a state was not restored: entities would have no parent.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "entities would be restored without their parents, which have no RewindId and are gone, go, or are parts of them now: {}",
-    pairs(lost)
-)]
+fn children(world: &World, entities: &Entities) -> Vec<(Named, Vec<Named>)> {
+    let parents = entities.values().filter_map(|entity| world.get::<ChildOf>(*entity));
+    let parents: BTreeSet<Entity> = parents.map(ChildOf::parent).collect();
+    let named = |entity: &Entity| Named::new(world, *entity, entities);
+    let several = parents.into_iter().filter_map(|parent| {
+        let children = world.get::<Children>(parent).filter(|children| children.len() > 1)?;
+        Some((named(&parent), children.iter().map(named).collect()))
+    });
+    several.collect()
+}
+
+/// An entity of a [restored state](WorldState::restore) was gone and has been spawned again, with its [`RewindId`], its registered components,
+/// what these require, and what observers inserted.
+///
+/// Observe it to give an entity its picture again where observers of its components do not.
+#[derive(EntityEvent, Clone, Debug)]
 #[non_exhaustive]
-pub struct RestoreError {
-    /// Entities of the state, and their parents without a [`RewindId`].
-    pub lost: Vec<(RewindId, Entity)>,
+pub struct Respawned {
+    /// The new entity.
+    pub entity: Entity,
+    /// Its number.
+    pub id: RewindId,
+    /// Components that the entity had when the state was saved, in this world, and does not have now.
+    pub missing: Vec<ComponentId>,
+}
+
+/// Why a state was not restored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// Entities would have no parent: it has no [`RewindId`] and is gone since, is part of an entity that must be despawned, or is part of
+    /// its former child now.
+    #[error(
+        "entities would be restored without their parents, which have no RewindId and are gone, go, or are parts of them now: {}",
+        pairs(lost)
+    )]
+    LostParents {
+        /// Entities of the state, and their parents without a [`RewindId`].
+        lost: Vec<(RewindId, Entity)>,
+    },
+    /// Several entities had one number when the state was saved.
+    #[error("RewindId({}) was that of {} and of {}; give each entity a number of its own", id.0, entities[0], entities[1])]
+    Ambiguous {
+        /// The number.
+        id: RewindId,
+        /// Two of the entities.
+        entities: [Entity; 2],
+    },
+    /// An entity existed when the state was saved, and had no number or another one.
+    #[error("{entity} existed when the state was saved, and got RewindId({}) later; spawn it with its RewindId", id.0)]
+    LateId {
+        /// The number that it has now.
+        id: RewindId,
+        /// The entity.
+        entity: Entity,
+    },
+    /// Observers or hooks changed the world each time that it was restored. It is partly in the state.
+    #[error(
+        "observers or hooks changed {type_name} of {} each time it was restored; let them do nothing during a restore",
+        owner(*id)
+    )]
+    Unsettled {
+        /// The first type that differs.
+        type_name: &'static str,
+        /// The entity; none for a resource.
+        id: Option<RewindId>,
+    },
+}
+
+fn owner(id: Option<RewindId>) -> String {
+    id.map_or_else(|| "the resources".to_owned(), |RewindId(id)| format!("RewindId({id})"))
 }
 
 fn pairs(lost: &[(RewindId, Entity)]) -> String {
@@ -240,15 +474,40 @@ impl fmt::Debug for WorldState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut output = f.debug_struct("WorldState");
         output
-            .field("entities", &self.parents.len())
+            .field("entities", &self.entities.len())
             .field("hash", &self.hash())
             .finish_non_exhaustive()
     }
 }
 
-fn entities(world: &mut World) -> Entities {
-    let mut query = world.query_filtered::<(&RewindId, Entity), Allow<Disabled>>();
-    query.iter(world).map(|(id, entity)| (*id, entity)).collect()
+/// The entities with numbers.
+struct Found {
+    entities: Entities,
+    /// Others, among them those whose number another entity has.
+    surplus: Vec<(RewindId, Entity)>,
+}
+
+impl Found {
+    /// Of several entities with one number it is the preferred one.
+    fn new(world: &mut World, preferred: impl Fn(RewindId) -> Option<Entity>) -> Self {
+        let mut found = Self {
+            entities: Entities::new(),
+            surplus: Vec::new(),
+        };
+        let mut query = world.query_filtered::<(&RewindId, Entity), Allow<Disabled>>();
+        for (&id, entity) in query.iter(world) {
+            if let Some(other) = found.entities.insert(id, entity) {
+                let surplus = if preferred(id) == Some(other) {
+                    found.entities.insert(id, other);
+                    entity
+                } else {
+                    other
+                };
+                found.surplus.push((id, surplus));
+            }
+        }
+        found
+    }
 }
 
 /// The entities of a state.

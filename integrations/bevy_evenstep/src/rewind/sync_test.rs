@@ -5,7 +5,7 @@ use bevy_ecs::world::World;
 use evenstep::Tick;
 use evenstep::snapshot::Desync;
 
-use super::state::WorldState;
+use super::state::{RestoreError, WorldState};
 use crate::events::begin_events;
 
 /// Runs every step twice from the same state, with the steps of other rates that belong to it, and compares the results: it finds state
@@ -45,6 +45,7 @@ use crate::events::begin_events;
 #[derive(Resource, Clone, Debug, Default)]
 pub struct SyncTest {
     desync: Option<Desync>,
+    error: Option<RestoreError>,
 }
 
 impl SyncTest {
@@ -53,6 +54,12 @@ impl SyncTest {
     #[must_use]
     pub const fn desync(&self) -> Option<&Desync> {
         self.desync.as_ref()
+    }
+
+    /// Why the first step that was not run twice was not: its state could not be [restored](super::WorldState::restore).
+    #[must_use]
+    pub const fn error(&self) -> Option<&RestoreError> {
+        self.error.as_ref()
     }
 }
 
@@ -64,8 +71,11 @@ pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut 
     let before = WorldState::save(world);
     run(world);
     let first = WorldState::save(world);
-    if before.restore(world).is_err() {
-        return; // The step has despawned a parent that has no `RewindId`: it cannot be run twice.
+    if let Err(error) = before.restore(world) {
+        if let Some(mut test) = world.get_resource_mut::<SyncTest>() {
+            test.error.get_or_insert(error);
+        }
+        return;
     }
     begin_events(world, tick, true);
     run(world);

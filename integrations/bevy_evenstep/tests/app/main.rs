@@ -21,6 +21,7 @@ mod pauses;
 mod rate_changes;
 mod rates;
 mod rewind;
+mod rewind_reactions;
 mod smooth;
 mod spaces;
 mod spawning;

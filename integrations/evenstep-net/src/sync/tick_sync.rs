@@ -107,6 +107,8 @@ pub struct TickSync {
     reports: ArrivalSamples,
     pongs: ArrivalSamples,
     pace: Pace,
+    /// The server's simulated time at the last change of the game's time scale. The pace is that after it.
+    changed: i128,
     /// When the newest ping was sent of those whose pongs were taken.
     newest_ping: Option<Duration>,
 }
@@ -136,6 +138,7 @@ impl TickSync {
             reports: ArrivalSamples::new(),
             pongs: ArrivalSamples::new(),
             pace: Pace::new(),
+            changed: 0,
             newest_ping: None,
         }
     }
@@ -177,9 +180,11 @@ impl TickSync {
             return false;
         }
         self.newest_ping = Some(pong.sent);
-        let simulated = self.gain.in_real_time(nanos(pong.simulated));
-        self.pace
-            .observe(nanos(pong.arrived), simulated + i128::from(under_way / 2), under_way);
+        if nanos(pong.simulated) >= self.changed {
+            let simulated = self.gain.in_real_time(nanos(pong.simulated));
+            self.pace
+                .observe(nanos(pong.arrived), simulated + i128::from(under_way / 2), under_way);
+        }
         // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
         let ahead = times.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
         let since = nanos(pong.arrived) - times.now;
@@ -221,6 +226,11 @@ impl TickSync {
         self.local = tick;
         if game != self.gain.game() {
             self.pace.forget();
+            self.changed = if self.has_joined {
+                simulated + self.nanos_of(self.offset)
+            } else {
+                0
+            };
         }
         self.gain.set(game, self.pace.get());
         let ran = self.gain.running_time();

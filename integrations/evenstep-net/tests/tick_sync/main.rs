@@ -7,7 +7,7 @@ mod world;
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{Backlog, Rate, SimTime, TimeScale};
+use evenstep::{Backlog, Rate, SimTime, Tick, TimeScale};
 use evenstep_net::{Pong, TickJump, TickSync};
 use proptest::prelude::*;
 
@@ -43,6 +43,60 @@ proptest! {
         prop_assert_eq!(world.jumps.len(), 1, "{:?}", world.jumps);
         let (least, most) = world.early_since(16_000);
         prop_assert!(least > -6.0 && most < network.jitter as f64 + GRID_MS + 6.0, "{} to {} ms", least, most);
+    }
+}
+
+/// How many of 1000 inputs were late from one millisecond to another, on a network and with a time scale of the game.
+fn late(network: Network, rate: u32, game: fn(Tick) -> TimeScale, from: i64, until: i64) -> usize {
+    let mut world = World::at(rate, network);
+    world.game = game;
+    world.run_until(from);
+    let before = world.early.len();
+    world.run_until(until);
+    assert_eq!(world.jumps.len(), 1, "{:?}: {network:?}, {rate} Hz", world.jumps);
+    let early = &world.early[before..];
+    1000 * early.iter().filter(|(_, early)| *early < 0.0).count() / early.len()
+}
+
+#[test]
+fn a_clock_that_is_wrong_by_up_to_two_per_cent_costs_few_inputs_from_the_first_second_on() {
+    for ppm in [-20_000, -10_000, -5_000, 0, 5_000, 10_000, 20_000] {
+        for (there, back, jitter) in [(25, 25, 0), (60, 20, 1), (5, 90, 2)] {
+            for rate in [20, 60, 144] {
+                let network = Network {
+                    there,
+                    back,
+                    jitter,
+                    ppm,
+                };
+                let context = format!("{network:?}, {rate} Hz");
+                let first = late(network, rate, |_| TimeScale::NORMAL, 0, 5_000);
+                assert!(first <= if jitter == 0 { 20 } else { 250 }, "{first} in 5 s: {context}");
+                let later = late(network, rate, |_| TimeScale::NORMAL, 5_000, 15_000);
+                assert!(later <= 40, "{later} later: {context}");
+            }
+        }
+    }
+}
+
+/// It changes too often for a median of speeds.
+#[test]
+fn where_the_time_scale_changes_a_wrong_clock_costs_no_more_inputs_than_a_right_one() {
+    let often: fn(Tick) -> TimeScale = |tick| TimeScale::new(if tick % 240 < 120 { 1 } else { 2 }, 2).unwrap();
+    for (there, back, jitter) in [(25, 25, 0), (60, 20, 1)] {
+        let [right, wrong @ ..] = [0, -20_000, -10_000, 10_000, 20_000].map(|ppm| {
+            let network = Network {
+                there,
+                back,
+                jitter,
+                ppm,
+            };
+            late(network, 60, often, 8_000, 30_000)
+        });
+        assert!(
+            wrong.iter().all(|wrong| *wrong <= right + 50),
+            "{wrong:?} of 1000, not {right}"
+        );
     }
 }
 

@@ -105,8 +105,8 @@ export class FollowClock {
   }
 
   /**
-   * Begins a frame at a time of the page's clock. Returns the time of this clock for `timestep.beginFrame`: zero in the first frame. A
-   * time before that of the last frame counts as that.
+   * Begins a frame at a time of the page's clock. Returns the time of this clock for `timestep.beginFrame`: zero in the first frame.
+   * An earlier time is treated as the last frame's.
    */
   beginFrame(now: Time): number {
     if (this.#millis === undefined) {

@@ -113,7 +113,7 @@ impl Schedule {
     }
 
     /// Adds a task whose steps end `phase` of simulated time later than without a phase, so that tasks of the same rate do not all
-    /// run in the same frame. A phase of more than 2^32 - 1 seconds counts as that.
+    /// run in the same frame. Longer phases than 2^32 - 1 seconds are cut to that.
     pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
         let phase = phase.min(MAX_PHASE);
         let mut task = Task { rate, phase, next: 0 };

@@ -173,7 +173,7 @@ impl FollowClock {
     }
 
     /// Begins a frame at a time of the program's clock. Its delta is for the timestep, and its [`now`](FrameTime::now) is the time of
-    /// this clock, for a loop that takes times: zero in the first frame. A time before that of the last frame counts as that.
+    /// this clock, for a loop that takes times: zero in the first frame. An earlier time is treated as the last frame's.
     pub fn begin_frame(&mut self, now: Duration) -> FrameTime {
         let Some(_) = self.origin else {
             self.origin = Some(now);

@@ -94,8 +94,8 @@ impl<F> FrameClock<F> {
 }
 
 impl<F: DeltaFilter> FrameClock<F> {
-    /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. A time that is
-    /// earlier than that of an earlier frame counts as that.
+    /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. An earlier
+    /// time than the last frame's is treated as the last frame's.
     #[inline]
     pub fn begin_frame(&mut self, now: Duration) -> FrameTime {
         if self.origin.is_none() {

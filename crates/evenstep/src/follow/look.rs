@@ -106,7 +106,7 @@ impl Look {
     }
 
     /// Turns by `yaw` and `pitch` radians, because the mouse moved at a time of the frames' clock. Angles that are not finite are
-    /// ignored. A time before that of the last motion counts as that.
+    /// ignored. An earlier time is treated as the last motion's.
     pub fn turn(&mut self, at: Duration, yaw: f64, pitch: f64) {
         let angles = LookAngles {
             yaw: self.drawn.yaw + yaw,

@@ -22,7 +22,7 @@ pub struct InputReport {
 impl InputReport {
     /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and the
     /// time that has [arrived since](evenstep::Frame::overstep). None while the server is paused, because the length of the pause is
-    /// unknown. A time beyond 2^63 ns counts as that.
+    /// unknown. Times beyond 2^63 ns are cut to that.
     ///
     /// ```
     /// use evenstep_net::InputReport;

@@ -237,6 +237,32 @@ fn nothing_that_users_depend_on_depends_on_the_lab() {
 }
 
 #[test]
+fn no_published_package_depends_on_one_that_is_not() {
+    let metadata = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    let published: BTreeMap<_, _> = published
+        .map(|package| (package["name"].as_str().unwrap(), package))
+        .collect();
+    assert!(published.contains_key("evenstep") && !published.contains_key("evenstep-net"));
+    for (name, package) in &published {
+        let needed = package["dependencies"].as_array().unwrap().iter();
+        // A development dependency without a version is left out of the packed crate.
+        let needed = needed.filter(|of| of["path"].is_string() && (of["kind"] != "dev" || of["req"] != "*"));
+        for needed in needed.map(|needed| needed["name"].as_str().unwrap()) {
+            assert!(
+                published.contains_key(needed),
+                "{name} is published and depends on {needed}, which is not: publish it, or move what {name} needs"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_file_of_tests_is_part_of_a_test_program() {
     for manifest in sources("*Cargo.toml")
         .iter()

@@ -28,6 +28,9 @@ done
 [ -n "${game:-}" ] || { echo "smoothness.sh: there is no game; give it after --" >&2; exit 2; }
 [ -n "${limit:-}" ] || { echo "smoothness.sh: there is no limit, so nothing would be checked; give --max METRIC=VALUE" >&2; exit 2; }
 evenstep=${EVENSTEP:-evenstep}
+for needed in weston Xwayland "$evenstep"; do
+    command -v "$needed" > /dev/null || { echo "smoothness.sh: $needed is missing; install it (Debian: weston, xwayland), EVENSTEP names the command" >&2; exit 2; }
+done
 here=$(mktemp -d)
 export XDG_RUNTIME_DIR="$here" WAYLAND_DISPLAY=desktop
 # Vulkan on the processor.
@@ -35,18 +38,30 @@ export WGPU_BACKEND="${WGPU_BACKEND:-vulkan}" WGPU_FORCE_FALLBACK_ADAPTER=1
 
 weston --backend=headless-backend.so --use-pixman --shell=desktop-shell.so --socket=desktop --idle-time=0 --no-config 2> "$here/weston.log" &
 weston=$!
-trap 'kill $weston; wait $weston 2> /dev/null || true; rm -rf "$here"' EXIT
+trap 'kill $weston 2> /dev/null || true; wait $weston 2> /dev/null || true; rm -rf "$here"' EXIT
+left=100
 until [ -S "$here/desktop" ]; do
-    kill -0 $weston || { cat "$here/weston.log"; exit 2; }
+    left=$((left - 1))
+    kill -0 $weston 2> /dev/null && [ $left -gt 0 ] || { echo "smoothness.sh: weston does not start:" >&2; cat "$here/weston.log" >&2; exit 2; }
     sleep 0.1
 done
 
 # The game's X server is a client of weston, so the recorder sees its frames. `timeout` ends a game that does not end by itself.
 cat > "$here/play" << 'PLAY'
 number=$XDG_RUNTIME_DIR/number
-Xwayland -displayfd 3 3> "$number" 2> /dev/null &
+Xwayland -displayfd 3 3> "$number" 2> "$number.log" &
 server=$!
-until [ -s "$number" ]; do sleep 0.1; done
+left=100
+until [ -s "$number" ]; do
+    left=$((left - 1))
+    if ! kill -0 $server 2> /dev/null || [ $left -eq 0 ]; then
+        echo "smoothness.sh: Xwayland does not start:" >&2
+        cat "$number.log" >&2
+        kill $server 2> /dev/null
+        exit 2
+    fi
+    sleep 0.1
+done
 code=0
 DISPLAY=:$(cat "$number") timeout "$@" || code=$?
 kill $server

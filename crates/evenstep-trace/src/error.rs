@@ -27,7 +27,7 @@ pub enum TraceError {
     /// The file is not a frame-time trace.
     #[error(
         "{file}:{line}: is no frame-time trace: {reason}; give a file of PresentMon, CapFrameX, OCAT, FRAPS \
-         or MangoHud, an Android atrace or gfxinfo, a Perfetto or Chrome trace, or one frame time in milliseconds per line"
+         or MangoHud, a Perfetto or Chrome trace, or one frame time in milliseconds per line"
     )]
     NotATrace {
         /// The file.

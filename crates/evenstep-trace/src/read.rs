@@ -1,14 +1,12 @@
 //! Reads frame times and presents from files of other tools.
 
 mod agreement;
-mod atrace;
 pub(crate) mod chain_name;
 mod chrome;
 mod clock;
 mod columns;
 mod decoder;
 pub(crate) mod format;
-mod gfxinfo;
 mod json;
 mod lines;
 mod number;

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use evenstep_trace::live::GrowingAnalysis;
 use evenstep_trace::{Analysis, BadRows, Metrics, StutterKind, Trace};
 
 fn analysis(text: &str) -> Analysis {
@@ -286,8 +285,8 @@ fn a_comma_in_a_programs_name_is_an_error_that_names_it() {
     let text = "Application,ProcessID,MsBetweenPresents\nRock, Paper.exe,7,16.7\n";
     assert_eq!(
         refusal(text),
-        "a.csv:2: Application: the row has 4 fields and the header 3: a comma in a program's name? Put the name in quotes, in \
-         each row; correct or remove the row, or skip such rows with --lenient"
+        "a.csv:2: Application: the row has 4 fields and the header 3: a comma in a program's name, or \
+         decimal commas? Put the name in quotes, in each row, or semicolons between columns; correct or remove the row, or skip such rows with --lenient"
     );
     let quoted = text.replace("Rock, Paper.exe", "\"Rock, Paper.exe\"");
     let trace = Trace::parse(quoted.as_bytes(), "a.csv", BadRows::Fail).unwrap();
@@ -460,58 +459,6 @@ fn logs_that_hold_no_frames_are_refused_by_name() {
     }
 }
 
-/// Android's `framestats`: dumps of rows from a range, some of them flagged.
-fn gfxinfo(dumps: &[std::ops::Range<u64>], is_flagged: impl Fn(u64) -> bool) -> String {
-    let mut text = String::new();
-    for rows in dumps {
-        text += "Applications Graphics Acceleration Info:\n\n** Graphics info for pid 4711 [com.example.game] **\n\n---PROFILEDATA---\n\
-                 Flags,IntendedVsync,Vsync,\n";
-        for n in rows.clone() {
-            let _ = writeln!(
-                text,
-                "{},{},0,",
-                u8::from(is_flagged(n)),
-                90_000_000_000 + n * 16_666_667
-            );
-        }
-        text += "---PROFILEDATA---\n\n";
-    }
-    text
-}
-
-#[test]
-fn flagged_frames_of_android_leave_no_holes() {
-    let metrics = metrics(&gfxinfo(&[0..300, 300 - 20..600], |n| n % 10 == 0));
-    near(metrics.fps_average, 60.0, 0.001);
-    assert_eq!((metrics.frames, metrics.hitches.len()), (540, 0));
-    near(metrics.frame_time_ms.max, 16.667, 0.001);
-}
-
-#[test]
-fn overlapping_dumps_of_android_are_one_chain() {
-    let analysis = analysis(&gfxinfo(&[0..120, 40..160, 100..220], |_| false));
-    assert_eq!(analysis.chains.len(), 1);
-    let metrics = &analysis.chains[0].metrics;
-    assert_eq!((metrics.frames, metrics.hitches.len()), (219, 0));
-    near(metrics.fps_average, 60.0, 0.001);
-}
-
-#[test]
-fn dumps_of_android_are_joined_while_they_are_polled() {
-    let text = gfxinfo(&[0..120, 40..160, 100..220], |_| false);
-    let mut growing = GrowingAnalysis::new("a.txt", BadRows::Fail);
-    for piece in text.as_bytes().chunks(97) {
-        growing.push(piece).unwrap();
-    }
-    assert_eq!(growing.complete().unwrap().analysis, analysis_of(&text, "a.txt"));
-}
-
-#[test]
-fn frames_between_two_dumps_of_android_are_unknown_and_no_hitch() {
-    let metrics = metrics(&gfxinfo(&[0..120, 200..320], |_| false));
-    assert_eq!((metrics.frames, metrics.hitches.len()), (238, 0));
-}
-
 /// Events of Chrome: time in microseconds, thread, name, layer tree and frame.
 fn chrome(events: &[(f64, u8, &str, u8, usize)]) -> String {
     let event = |(ts, thread, name, tree, frame): &(f64, u8, &str, u8, usize)| match *name {
@@ -586,4 +533,69 @@ fn a_trace_of_chrome_without_frames_names_the_category() {
         message.contains("disabled-by-default-devtools.timeline.frame"),
         "{message}"
     );
+}
+
+#[test]
+fn a_file_that_is_no_recording_is_called_what_it_is() {
+    let latency = format!("16666666\n{}", "1000\t2000\t3000\n".repeat(20));
+    for (text, what) in [
+        (
+            "Application,MsBetweenPresents\rgame.exe,16.7\rgame.exe,16.6\r",
+            "CR alone",
+        ),
+        ("{\"traceEvents\":[]}", "no events"),
+        ("[]", "no events"),
+        (latency.as_str(), "SurfaceFlinger's --latency"),
+        ("---PROFILEDATA---\nFlags,IntendedVsync\n---PROFILEDATA---\n", "gfxinfo"),
+        ("Flags,IntendedVsync,Vsync\n", "gfxinfo"),
+        (" a-1 [0] .... 1.5: tracing_mark_write: B|1|x\n", "atrace"),
+        ("Application,MsBetweenPresents\ngame.exe,16,7\n", "decimal commas"),
+        (
+            "Application,MsBetweenPresents\ngame.exe,16.7\n\0\0\0\0,\0\0\n",
+            "NUL bytes",
+        ),
+    ] {
+        let refusal = refusal(text);
+        assert!(refusal.contains(what), "{text:?}: {refusal}");
+    }
+}
+
+#[test]
+fn a_header_that_unreal_repeats_at_the_end_is_left_out_with_a_warning() {
+    let rows = "EVENTS,0,16.7\n".repeat(30);
+    let text = format!("EVENTS,Frame,FrameTime\n{rows}EVENTS,Frame,FrameTime\n[HasHeaderRowAtEnd],1,[x],2\n");
+    let read = analysis(&text);
+    assert_eq!(
+        (read.chains[0].metrics.frames, read.format.as_str()),
+        (30, "a table of frame times")
+    );
+    assert!(
+        read.warnings
+            .iter()
+            .any(|warning| warning.contains("repeats the header")),
+        "{:?}",
+        read.warnings
+    );
+}
+
+#[test]
+fn a_column_frame_time_in_any_unit_is_right_or_has_a_warning() {
+    for (factor, unit) in [(1e-3, "seconds"), (1.0, "milliseconds"), (1e3, "microseconds")] {
+        let rows = |before: &str| -> String { (0..100).map(|_| format!("{before}{}\n", 16.7 * factor)).collect() };
+        let alone = analysis(&format!("FrameTime\n{}", rows("")));
+        near(alone.chains[0].metrics.fps_average, 59.88, 0.01);
+        assert_eq!(
+            alone.warnings.is_empty(),
+            unit == "milliseconds",
+            "{:?}",
+            alone.warnings
+        );
+        let beside = analysis(&format!("Application,FrameTime\n{}", rows("game.exe,")));
+        assert_eq!(
+            beside.warnings.is_empty(),
+            unit == "milliseconds",
+            "{:?}",
+            beside.warnings
+        );
+    }
 }

@@ -14,7 +14,7 @@ use crate::read::trace::SwapChain;
 ///
 /// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
 /// bit-identical, regardless of how the lines were cut into pieces. The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
-/// MangoHud, FRAPS, `FrameTimeNs`, Android's atrace and dumps of gfxinfo, and one number per line.
+/// MangoHud, FRAPS, `FrameTimeNs`, other tables of frame times, and one number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
 /// [`RECENT_FRAMES`] rows, and up to 4095 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].

@@ -93,7 +93,14 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
             None => {}
         }
     }
-    if count > 0 && !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
+    if count == 0 {
+        return Err(TraceError::NotATrace {
+            file: file.to_owned(),
+            line: 1,
+            reason: "this Chrome trace has no events".to_owned(),
+        });
+    }
+    if !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
         return Err(TraceError::NotATrace {
             file: file.to_owned(),
             line: 1,

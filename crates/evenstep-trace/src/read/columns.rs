@@ -245,22 +245,25 @@ impl Columns {
                 .iter()
                 .position(|name| name.contains("frametime") || name.contains("deltatime"))
         };
-        let (delta, deltas, format) = if let Some(delta) = at(Column::BetweenStarts) {
-            match at(Column::Elapsed).is_some() {
-                true => (delta, Deltas::MangoHud, Format::MangoHud),
-                false => (delta, Deltas::Starts, Format::PresentMon2),
-            }
-        } else if let Some(delta) = at(Column::BetweenPresents) {
-            (delta, Deltas::Presents, Format::PresentMon1)
-        } else if let (Some(delta), Some(_)) = (at(Column::CpuBusy), at(Column::CpuWait)) {
-            (delta, Deltas::BusyAndWait, Format::PresentMon2)
-        } else if let Some(delta) = at(Column::Nanoseconds) {
-            (delta, Deltas::Nanoseconds, Format::FrameTimes)
-        } else if let Some(delta) = at(Column::Running) {
-            (delta, Deltas::Instants, Format::Fraps)
-        } else {
-            (guess()?, Deltas::Guessed, Format::Plain)
-        };
+        // The name alone is no unit: Unity's FrameTime is in seconds.
+        let is_alone = columns.at.iter().flatten().count() == 1;
+        let (delta, deltas, format) =
+            if let Some(delta) = at(Column::BetweenStarts).filter(|at| !(is_alone && normalized[*at] == "frametime")) {
+                match at(Column::Elapsed).is_some() {
+                    true => (delta, Deltas::MangoHud, Format::MangoHud),
+                    false => (delta, Deltas::Starts, Format::PresentMon2),
+                }
+            } else if let Some(delta) = at(Column::BetweenPresents) {
+                (delta, Deltas::Presents, Format::PresentMon1)
+            } else if let (Some(delta), Some(_)) = (at(Column::CpuBusy), at(Column::CpuWait)) {
+                (delta, Deltas::BusyAndWait, Format::PresentMon2)
+            } else if let Some(delta) = at(Column::Nanoseconds) {
+                (delta, Deltas::Nanoseconds, Format::FrameTimes)
+            } else if let Some(delta) = at(Column::Running) {
+                (delta, Deltas::Instants, Format::Fraps)
+            } else {
+                (guess()?, Deltas::Guessed, Format::Table)
+            };
         if deltas != Deltas::MangoHud {
             columns.at[Column::Elapsed as usize] = None;
         }

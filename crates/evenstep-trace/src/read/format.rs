@@ -14,8 +14,8 @@ pub enum Format {
     Plain,
     /// Frame times that evenstep wrote.
     FrameTimes,
-    /// Android's atrace as text: the starts of `Choreographer#doFrame`.
-    Atrace,
+    /// A table of frame times that no known tool wrote.
+    Table,
     /// A trace of Chrome as JSON: `BeginFrame` events.
     ChromeTrace,
     /// A capture of CapFrameX as JSON.
@@ -24,8 +24,6 @@ pub enum Format {
     Fraps,
     /// A log of MangoHud.
     MangoHud,
-    /// Android's `dumpsys gfxinfo … framestats`: the intended starts of frames.
-    Gfxinfo,
     /// A trace of Perfetto: the frames of Android's FrameTimeline.
     Perfetto,
 }
@@ -37,12 +35,11 @@ impl fmt::Display for Format {
             Self::PresentMon2 => "PresentMon 2",
             Self::Plain => "one number per line",
             Self::FrameTimes => "evenstep recording",
-            Self::Atrace => "Android atrace",
+            Self::Table => "a table of frame times",
             Self::ChromeTrace => "Chrome trace",
             Self::CapFrameXJson => "CapFrameX JSON",
             Self::Fraps => "FRAPS",
             Self::MangoHud => "MangoHud",
-            Self::Gfxinfo => "Android gfxinfo",
             Self::Perfetto => "Perfetto trace",
         })
     }

@@ -4,8 +4,8 @@ use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
 use crate::read::lines::Line;
+use crate::read::number;
 use crate::read::record::header;
-use crate::read::{atrace, gfxinfo, number};
 
 /// The result of reading the first lines of a file.
 pub(crate) struct Opening {
@@ -46,6 +46,11 @@ impl Preface {
         };
         let text = as_text(line.text).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
+        if text.contains('\r') {
+            return Err(not_a_trace(
+                "its lines end with CR alone, as old Macs wrote them; convert the ends of its lines".to_owned(),
+            ));
+        }
         if std::mem::take(&mut self.is_description) {
             return Ok(None);
         }
@@ -54,7 +59,7 @@ impl Preface {
             return Ok(None);
         }
         let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
-        if is_comment || is_mangohud_preface(text) || atrace::is_preface(text) {
+        if is_comment || is_mangohud_preface(text) {
             self.is_description = text.starts_with(MANGOHUD_MACHINE);
             return Ok(None);
         }
@@ -74,12 +79,6 @@ impl Preface {
     fn interpret(&self, text: &str) -> Result<Opening, String> {
         if number::parse(text.trim().as_bytes()).is_some() {
             return Ok(Opening::headless(Format::Plain, Columns::plain()));
-        }
-        if gfxinfo::begins(text) {
-            return Ok(Opening::headless(Format::Gfxinfo, Columns::of_instants()));
-        }
-        if atrace::begins(text) {
-            return Ok(Opening::headless(Format::Atrace, Columns::of_instants()));
         }
         let count = |delimiter: u8| memchr::memchr_iter(delimiter, text.as_bytes()).count();
         // The last of equals is taken: the comma.
@@ -108,7 +107,11 @@ impl Preface {
 }
 
 /// Logs that hold no frames: parts of their first line, what they are, and what to record or give instead.
-const OTHER_TOOLS: [(&[&str], &str, &str); 4] = [
+const OTHER_TOOLS: [(&[&str], &str, &str); 8] = [
+    (&["Applications Graphics Acceleration Info"], GFXINFO, ANDROID),
+    (&["---PROFILEDATA---"], GFXINFO, ANDROID),
+    (&["Flags,", "IntendedVsync"], GFXINFO, ANDROID),
+    (&["tracing_mark_write"], "a trace by Android's atrace", ANDROID),
     (
         &["Avg FPS", "1% Low FPS", "Log Name"],
         "a summary by NVIDIA FrameView, one line for each run",
@@ -131,6 +134,10 @@ const OTHER_TOOLS: [(&[&str], &str, &str); 4] = [
     ),
 ];
 
+const GFXINFO: &str = "a dump of Android's gfxinfo";
+
+pub(crate) const ANDROID: &str = "record a Perfetto trace with the data source android.surfaceflinger.frametimeline";
+
 fn other_tool(text: &str) -> Option<(&'static str, &'static str)> {
     let is_it = |(parts, ..): &&(&[&str], _, _)| parts.iter().all(|part| text.contains(part));
     OTHER_TOOLS
@@ -146,7 +153,7 @@ const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
 fn is_mangohud_preface(text: &str) -> bool {
     let version = text.strip_prefix('v');
     let is_version = version.is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
-    let is_title = text.starts_with("---") && !text.contains(gfxinfo::SECTION);
+    let is_title = text.starts_with("---") && !text.contains("---PROFILEDATA---");
     is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
 }
 

@@ -5,12 +5,11 @@ use std::io;
 use crate::error::{BadRows, TraceError};
 use crate::read::decoder::Decoder;
 use crate::read::format::Format;
-use crate::read::gfxinfo::Gfxinfo;
 use crate::read::lines::{LONGEST_LINE, Line, LineSplitter};
 use crate::read::opening::Preface;
 use crate::read::reorder_buffer::{Ordered, ReorderBuffer, Sink};
 use crate::read::table::Table;
-use crate::read::{atrace, json, perfetto};
+use crate::read::{json, perfetto};
 
 /// The number of bytes that are read at once: few enough for the second-level cache.
 const PIECE: usize = 64 * 1024;
@@ -68,8 +67,6 @@ enum Kind {
     Whole(Vec<u8>),
     Preface(Preface),
     Table(Box<Table>),
-    Atrace,
-    Gfxinfo(Gfxinfo),
 }
 
 impl Reader {
@@ -191,17 +188,11 @@ impl Content {
         let ordered = &mut Ordered { buffer, sink };
         match &mut self.kind {
             Kind::Table(table) => table.read(line, ordered),
-            Kind::Atrace => atrace::read(line, ordered),
-            Kind::Gfxinfo(gfxinfo) => gfxinfo.read(line, ordered),
             Kind::Preface(preface) => {
                 let Some(opening) = preface.read(line, &self.file)? else {
                     return Ok(());
                 };
-                self.kind = match opening.format {
-                    Format::Atrace => Kind::Atrace,
-                    Format::Gfxinfo => Kind::Gfxinfo(Gfxinfo::default()),
-                    _ => Kind::Table(Box::new(Table::new(opening.delimiter))),
-                };
+                self.kind = Kind::Table(Box::new(Table::new(opening.delimiter)));
                 self.format = Some(opening.format);
                 ordered.begin(opening.columns);
                 match opening.is_header {

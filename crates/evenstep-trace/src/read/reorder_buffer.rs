@@ -122,6 +122,10 @@ impl Ordered<'_> {
         self.buffer.columns = columns;
     }
 
+    pub(crate) fn file(&self) -> &str {
+        &self.buffer.file
+    }
+
     pub(crate) fn columns(&self) -> &Columns {
         &self.buffer.columns
     }
@@ -249,6 +253,16 @@ impl ReorderBuffer {
         }
         let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
         let clocks = Clocks::find(&self.columns, rows.clone());
+        if let Deltas::Starts | Deltas::Presents | Deltas::BusyAndWait = self.columns.deltas {
+            let (.., seconds) = guessed(rows.clone().map(|(_, row)| row));
+            if seconds > 0.0 && !USUAL_S.contains(&seconds) {
+                self.warnings.push(format!(
+                    "{} is read as milliseconds and is about {}; if it has another unit, write milliseconds",
+                    self.columns.name(self.columns.delta),
+                    1e3 * seconds
+                ));
+            }
+        }
         if self.columns.deltas == Deltas::Guessed {
             let (_, unit, median) = guessed(rows.map(|(_, row)| row));
             let column = self.columns.name(self.columns.delta);
@@ -385,6 +399,9 @@ impl ReorderBuffer {
 
 /// The fewest numbers of a list that only increases.
 const FEWEST_GROWING: u64 = 20;
+
+/// The range of median frame times that need no warning, in seconds.
+const USUAL_S: std::ops::Range<f64> = 1e-4..2.0;
 
 /// The smallest median in milliseconds that makes a list of frame times look like one of frame rates.
 const LIKE_A_RATE: f64 = 40.0;

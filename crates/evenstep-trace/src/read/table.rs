@@ -6,6 +6,7 @@ use crate::error::TraceError;
 use crate::read::columns::{Column, Columns, Deltas};
 use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
+use crate::read::opening::ANDROID;
 use crate::read::present::Present;
 use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::reorder_buffer::Ordered;
@@ -19,6 +20,8 @@ pub(crate) struct Table {
     /// The last row, without which it cannot be told whether the last line of the file was cut off.
     last: Vec<u8>,
     values: Values,
+    /// Whether the header was repeated.
+    has_ended: bool,
 }
 
 /// The precision of a table's times, and of the intervals beside them.
@@ -70,6 +73,18 @@ impl Table {
         }
     }
 
+    /// Whether a line repeats the header, or has what Unreal's profiler writes after that.
+    fn is_end(&mut self, columns: &Columns, line: &[u8]) -> bool {
+        let is_named = |record: Record<'_>| {
+            let field = record.get(columns.delta).unwrap_or_default().trim_ascii();
+            columns
+                .names
+                .get(columns.delta)
+                .is_some_and(|name| name.trim().as_bytes() == field)
+        };
+        (self.has_ended && line.starts_with(b"[")) || self.splitter.split(line, self.delimiter).is_ok_and(is_named)
+    }
+
     /// Warnings about values that were left out, after the last row.
     pub(crate) fn warnings(&self, columns: &Columns) -> Vec<String> {
         self.values.warnings(columns).collect()
@@ -81,6 +96,26 @@ impl Table {
             return Ok(());
         }
         let columns = ordered.columns();
+        let is_list = columns.names.len() == 1;
+        if is_list
+            && line
+                .text
+                .split(u8::is_ascii_whitespace)
+                .filter(|part| !part.is_empty())
+                .count()
+                == 3
+        {
+            return Err(TraceError::NoFrameLog {
+                file: ordered.file().to_owned(),
+                line: line.number,
+                tool: "a dump of SurfaceFlinger's --latency, three times of the display in a line",
+                instead: ANDROID,
+            });
+        }
+        if memchr::memchr(0, line.text).is_some() {
+            let reason = "holds NUL bytes: the tool was killed, or the disk was full; remove the line".to_owned();
+            return ordered.refuse(line.number, "line", reason);
+        }
         if line.is_open && Shape::of(line.text, self.delimiter).is_cut(&self.last, self.delimiter) {
             ordered.warn(format!(
                 "the last line, {}, is cut off and left out; stop the recording before closing the tool",
@@ -99,6 +134,15 @@ impl Table {
             Ok((names, row)) => ordered.push(names, row),
             Err((column, reason)) => {
                 let column = columns.name(column);
+                if self.is_end(columns, line.text) {
+                    if !std::mem::replace(&mut self.has_ended, true) {
+                        ordered.warn(format!(
+                            "line {} repeats the header, as Unreal's profiler writes it at the end, and is left out",
+                            line.number
+                        ));
+                    }
+                    return Ok(());
+                }
                 ordered.refuse(line.number, &column, reason)?;
             }
         }
@@ -263,7 +307,8 @@ fn check_width(columns: &Columns, record: &Record<'_>) -> Result<(), Wrong> {
     }
     let column = columns.at(Column::Application).unwrap_or(columns.delta);
     let reason = format!(
-        "the row has {count} fields and the header {width}: a comma in a program's name? Put the name in quotes, in each row"
+        "the row has {count} fields and the header {width}: a comma in a program's name, or decimal \
+         commas? Put the name in quotes, in each row, or semicolons between columns"
     );
     Err((column, reason))
 }

@@ -22,4 +22,6 @@ mod record;
 mod reports;
 mod simulate;
 #[cfg(target_os = "linux")]
+mod smoothness;
+#[cfg(target_os = "linux")]
 mod watch;

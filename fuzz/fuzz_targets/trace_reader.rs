@@ -21,7 +21,6 @@ const BEGINNINGS: &[&[u8]] = &[
     b"{\"traceEvents\":[{\"name\":\"BeginFrame\",\"ts\":",
     b"FrameTimeNs\n16",
     b"[{\"name\":\"BeginFrame\",\"ts\":1000},\n{\"ph\":\"E\"},\n{\"name\":\"BeginFrame\",\"ts\":",
-    b"capturing trace... done\nTRACE:\n# tracer: nop\n <idle>-0 [001] d..2 0.9: sched_switch: x\n",
     b"Application,TimeInMs,MsBetweenPresents\ngame,1,16\n\"",
     b"\n\x12\x40\x01\xe2\x04\x0d\x22\x0b\x08\x01\x10\x01\x20\x07\x2a\x01a\x30\x01\n\x09\x40\x09\xe2\x04\x04\x2a\x02\x08\x01\
       \n\x12\x40\x11\xe2\x04\x0d\x22\x0b\x08\x02\x10\x02\x20\x07\x2a\x01a\x30\x01\n",

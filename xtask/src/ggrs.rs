@@ -30,7 +30,7 @@ autotests = false
 bincode = "1.3"
 evenstep = { path = "../../crates/evenstep", features = ["std"] }
 evenstep-ggrs = { path = "../../integrations/evenstep-ggrs" }
-evenstep-net = { path = "../../integrations/evenstep-net" }
+evenstep-desync = { path = "../../crates/evenstep-desync" }
 ggrs = "0.13"
 instant = "0.1"
 serde = { version = "1", features = ["derive"] }

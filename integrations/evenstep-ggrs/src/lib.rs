@@ -76,7 +76,7 @@ mod session;
 mod slew;
 
 pub use evenstep::history::Notice;
-pub use evenstep_net::DesyncMonitor;
+pub use evenstep_desync::DesyncMonitor;
 pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
 pub use rollback::{Rollback, RollbackStats};

@@ -5,7 +5,7 @@ use std::fmt;
 use evenstep::history::{EventReconciler, Notice, SavedStates};
 use evenstep::snapshot::{Desync, Visitor};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Snapshot, Step, Tick, TimeScale};
-use evenstep_net::DesyncMonitor;
+use evenstep_desync::DesyncMonitor;
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
 use crate::game::RollbackGame;

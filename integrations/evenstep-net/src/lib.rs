@@ -10,7 +10,6 @@
 //! | [`Server`], [`Client`] | the whole: a game that implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`] |
 //! | [`Inbox`] | the rule for late, early, repeated and missing inputs alone, for a server loop of your own |
 //! | [`TickSync`] | the client's clock alone: it keeps ticks in step with a server's, for a prediction of your own |
-//! | [`DesyncMonitor`] | names the tick and the value in which two machines differ, beside any deterministic game, also without the rest |
 //!
 //! ```
 //! use evenstep::history::Rewind;
@@ -69,7 +68,6 @@
 extern crate alloc;
 
 mod client;
-mod desync;
 mod game;
 mod inbox;
 mod message;
@@ -77,7 +75,6 @@ mod server;
 mod sync;
 
 pub use client::{Client, ClientStats};
-pub use desync::{DesyncMonitor, MessageError};
 pub use game::{PlayerId, PredictedGame, TickInput};
 pub use inbox::{Counts, Inbox};
 pub use message::{ClientMessage, Hello, HelloError, ServerMessage};

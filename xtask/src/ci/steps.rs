@@ -94,12 +94,13 @@ fn format(shell: &Shell) -> Result<()> {
 }
 
 /// The packages that most users depend on, the command, and ticks of several machines, with one engine: the one that compiles fastest.
-const QUICK: [&str; 9] = [
+const QUICK: [&str; 10] = [
     "--package=evenstep",
     "--package=evenstep-derive",
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",
+    "--package=evenstep-desync",
     "--package=evenstep-net",
     "--features=evenstep-physics/box2d",
     "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032",

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use evenstep::Tick;
-use evenstep_net::DesyncMonitor;
+use evenstep_desync::DesyncMonitor;
 use ggrs::{Config, GgrsRequest, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SessionState};
 use simulated_network::{GgrsNetwork, LinkConditions};
 

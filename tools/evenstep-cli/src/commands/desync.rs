@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     there: PathBuf,
 }
 
-/// The prefix of the paths of players' inputs in the dumps of `evenstep_net::DesyncMonitor`.
+/// The prefix of the paths of players' inputs in the dumps of `evenstep_desync::DesyncMonitor`.
 const INPUTS: &str = "player_inputs[";
 
 /// The largest number of inputs that are printed.

@@ -1,4 +1,8 @@
 //! Finds the values in which the states of two machines differ, by messages over any channel.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod message;
 mod search;
@@ -33,7 +37,7 @@ const MAX_ANSWERS: usize = 16;
 ///
 /// ```
 /// use evenstep::Snapshot;
-/// use evenstep_net::DesyncMonitor;
+/// use evenstep_desync::DesyncMonitor;
 ///
 /// #[derive(Clone, Snapshot)]
 /// struct Game {
@@ -58,13 +62,15 @@ const MAX_ANSWERS: usize = 16;
 /// }
 /// let desync = monitor.desync().expect("they differ");
 /// assert_eq!(desync.to_string(), "tick 41: ships[1]: 4.0999985 (0x40833330) here, 4.1999984 (0x40866663) there");
-/// # Ok::<(), evenstep_net::MessageError>(())
+/// # Ok::<(), evenstep_desync::MessageError>(())
 /// ```
 ///
 /// # Rollback
 ///
 /// A state that may still be simulated again is not final. [`with_rollback`](Self::with_rollback) says after how many more ticks it is: record each
 /// state that the session saves, also when its tick is simulated again. `evenstep-ggrs` has a call for it.
+///
+/// Make a new monitor for each match: ticks that begin again at 0 are ignored as final.
 ///
 /// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, those that
 /// both recorded are compared.
@@ -128,19 +134,13 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
     }
 
     /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded, unless it is final.
-    /// If the oldest final tick that is kept, or an older one, is recorded again, another match has begun: the monitor forgets the last one and its report.
     ///
     /// It costs a clone and a [`hash`](snapshot::hash) for each tick, and a dump when the other machine's state differs.
     pub fn record(&mut self, tick: Tick, state: &S) {
         let next = self.next();
         if tick < next {
-            let oldest = self.hashes.keys().next();
-            if oldest.is_some_and(|oldest| *oldest < tick) {
-                return;
-            }
-            *self = Self::new(self.history as usize).with_rollback(self.rollback);
+            return;
         }
-        let next = self.next();
         self.states.insert(tick, state.clone());
         let newest = self.states.keys().next_back().copied().unwrap_or(tick);
         let Some(last) = newest.checked_sub(self.rollback) else {

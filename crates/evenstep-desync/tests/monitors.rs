@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use evenstep::snapshot::{Desync, Dump, Visitor, hash};
 use evenstep::{Snapshot, Tick};
-use evenstep_net::{DesyncMonitor, MessageError};
+use evenstep_desync::{DesyncMonitor, MessageError};
 use proptest::prelude::*;
 
 /// A game whose units act in the order of a `HashMap`, which is another on each machine. Its `total` is another for each order;
@@ -239,42 +239,6 @@ fn inputs_are_in_the_dump_and_are_not_compared() {
     assert_eq!(desync.to_string(), "tick 101: [1]: 0 here, 1 there");
     let dump = monitors[0].dump().expect("a dump");
     assert!(dump.values().any(|(path, _)| path == "player_inputs[100]"));
-}
-
-/// However long the matches are, by whichever tick they begin, and with states that are recorded again.
-#[test]
-fn a_monitor_that_is_set_back_compares_the_next_match() {
-    for rollback in [0, 8] {
-        for length in [20, 100, 400_u64] {
-            for begin in [0, 5, 300] {
-                let mut monitors = [0, 1].map(|_| DesyncMonitor::new(120).with_rollback(rollback));
-                for match_number in 0..4 {
-                    let is_faulty = match_number % 2 == 1;
-                    let begin = if match_number == 0 { 1000 } else { begin };
-                    for tick in begin..begin + length.max(200 * u64::from(is_faulty)) {
-                        for own in [0, 1] {
-                            let state = [match_number, tick, if is_faulty { own as u64 } else { 0 }];
-                            monitors[own].record(tick, &state);
-                            while let Some(bytes) = monitors[own].message() {
-                                monitors[1 - own].receive(&bytes).expect("a message of a monitor");
-                            }
-                        }
-                    }
-                    let context = format!("match {match_number}, {length} ticks from {begin}, rollback {rollback}");
-                    for monitor in &monitors {
-                        let desync = monitor.desync();
-                        assert_eq!(desync.is_some(), is_faulty, "{context}: {desync:?}");
-                        assert!(
-                            desync.is_none_or(|desync| desync.differences[0].path == "[2]"),
-                            "{context}"
-                        );
-                    }
-                    let first = monitors[0].desync().map(|desync| desync.tick);
-                    assert!(first.is_none_or(|first| first == begin), "{context}: {first:?}");
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use core::iter;
 use evenstep::Tick;
 use evenstep::snapshot::{self, Desync, Dump};
 
-use super::message::{Block, Message};
+use crate::message::{Block, Message};
 
 /// A search ends when it has found as many differences.
 const MAX_DIFFERENCES: usize = 32;

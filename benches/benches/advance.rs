@@ -44,7 +44,7 @@ fn by_evenstep(deltas: &[Duration], mut timestep: FixedTimestep) -> f32 {
         let frame = timestep.advance(*delta);
         for step in frame.steps() {
             previous = current;
-            current += 3.0 * step.dt as f32;
+            current += 3.0 * step.dt_f32();
         }
         drawn += previous + (current - previous) * frame.alpha() as f32;
     }

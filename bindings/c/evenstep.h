@@ -106,7 +106,6 @@ typedef struct es_step {
 } es_step;
 
 /* What becomes of the steps that were kept back when a pause ends. */
-typedef enum es_backlog { ES_BACKLOG_KEEP, ES_BACKLOG_DROP } es_backlog;
 
 /* A loop of numer/denom steps a second: 60/1, 60000/1001. It is at tick 0, has the filter, drops steps that do not fit, accepts frames of
  * up to 250 ms. The display may have any rate. False, and the loop is zeroed, if a number is 0. */
@@ -131,9 +130,12 @@ static inline void es_loop_give_back(es_loop *loop, es_frame *frame, uint32_t un
 /* Begins a pause: a menu, a level that loads, a hidden window. Time passes without steps and is reported in es_frame.paused. */
 static inline void es_loop_pause(es_loop *loop);
 
-/* Ends a pause: the next frame began within it and is its last. ES_BACKLOG_DROP also drops the steps that were kept back before; without
- * a pause it makes the next frame one: for a stall that you notice too late. */
-static inline void es_loop_resume(es_loop *loop, es_backlog backlog);
+/* Ends a pause: the next frame began within it and is its last. */
+static inline void es_loop_resume(es_loop *loop);
+
+/* The same, and drops the steps that were kept back before. Without a pause it makes the next frame one: for a stall that you notice too
+ * late. */
+static inline void es_loop_resume_dropping(es_loop *loop);
 
 /* From es_loop_pause to es_loop_resume, so that a key that toggles a pause works twice between two frames. */
 static inline bool es_loop_is_paused(const es_loop *loop);
@@ -321,7 +323,7 @@ static inline void es_input_begin_step(es_input *input, const es_step *step);
 
 /* Of the present step: whether a key is down at its end; or was pressed in it as well, so that a tap shorter than a step acts in one; how
  * often it was pressed (255 at most); whether it was released. */
-static inline bool es_input_is_held(const es_input *input, uint32_t key);
+static inline bool es_input_is_held_at_end(const es_input *input, uint32_t key);
 static inline bool es_input_is_down(const es_input *input, uint32_t key);
 static inline uint32_t es_input_presses(const es_input *input, uint32_t key);
 static inline bool es_input_was_released(const es_input *input, uint32_t key);
@@ -628,9 +630,13 @@ static inline void es_loop_give_back(es_loop *loop, es_frame *frame, uint32_t un
 
 static inline void es_loop_pause(es_loop *loop) { loop->activity = ESI_PAUSED; }
 
-static inline void es_loop_resume(es_loop *loop, es_backlog backlog) {
-    if (backlog == ES_BACKLOG_DROP) loop->drops_backlog = true;
-    if (backlog == ES_BACKLOG_DROP || loop->activity == ESI_PAUSED) loop->activity = ESI_RESUMING;
+static inline void es_loop_resume(es_loop *loop) {
+    if (loop->activity == ESI_PAUSED) loop->activity = ESI_RESUMING;
+}
+
+static inline void es_loop_resume_dropping(es_loop *loop) {
+    loop->drops_backlog = true;
+    loop->activity = ESI_RESUMING;
 }
 
 static inline bool es_loop_is_paused(const es_loop *loop) { return loop->activity == ESI_PAUSED; }
@@ -1253,7 +1259,7 @@ static inline void es_input_begin_step(es_input *input, const es_step *step) {
     }
 }
 
-static inline bool es_input_is_held(const es_input *input, uint32_t key) { return key < ES_KEYS && input->held[key]; }
+static inline bool es_input_is_held_at_end(const es_input *input, uint32_t key) { return key < ES_KEYS && input->held[key]; }
 
 static inline bool es_input_is_down(const es_input *input, uint32_t key) {
     return key < ES_KEYS && (input->held[key] || input->presses[key] > 0);

@@ -161,7 +161,7 @@ static void run_frame(app *app, uint64_t now) {
     es_frame frame;
     es_rows rows = {0, sizeof(pose), sizeof(pose)};
     while (SDL_PollEvent(&event)) handle(app, &event);
-    if (was_hidden && !app->is_hidden) es_loop_resume(&app->loop, ES_BACKLOG_KEEP); /* it was hidden until now */
+    if (was_hidden && !app->is_hidden) es_loop_resume(&app->loop); /* it was hidden until now */
     frame = es_loop_begin_frame(&app->loop, now);
     es_input_begin_frame(&app->input, &app->loop);
     for (es_step next; es_frame_next(&frame, &next);) {

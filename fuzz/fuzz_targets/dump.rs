@@ -2,7 +2,7 @@
 //! comparison of two dumps reports are different.
 #![no_main]
 
-use evenstep::snapshot::Dump;
+use evenstep::inspect::Dump;
 use libfuzzer_sys::fuzz_target;
 
 /// A dump of these lines, by way of a file.

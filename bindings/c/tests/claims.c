@@ -101,13 +101,13 @@ static void a_pause_takes_its_time_and_single_steps_run_in_it(void) {
     es_loop_step_once(&loop);
     frame = es_loop_begin_frame(&loop, MS(5010));
     CHECK(frame.steps == 1 && frame.single_steps == 1 && frame.tick == 2);
-    es_loop_resume(&loop, ES_BACKLOG_KEEP);
+    es_loop_resume(&loop);
     CHECK(!es_loop_is_paused(&loop));
     frame = es_loop_begin_frame(&loop, MS(6000));
     CHECK(frame.steps == 0 && frame.paused == MS(990) && !es_loop_is_paused(&loop));
     frame = es_loop_begin_frame(&loop, MS(6020));
     CHECK(frame.steps == 2 && frame.dropped == 0 && frame.clamped == 0);
-    es_loop_resume(&loop, ES_BACKLOG_DROP); /* noticed too late */
+    es_loop_resume_dropping(&loop); /* noticed too late */
     frame = es_loop_begin_frame(&loop, MS(9020));
     CHECK(frame.steps == 0 && frame.paused == MS(3000));
     CHECK(es_loop_set_time_scale(&loop, 0, 3) && es_loop_begin_frame(&loop, MS(9120)).steps == 0);
@@ -193,7 +193,7 @@ static void without_room_what_is_held_in_the_end_is_kept(void) {
     CHECK(taken == ES_EVENTS && input.refused == 400 - ES_EVENTS);
     CHECK(!es_input_press(&input, 7, MS(2)) && !es_input_release(&input, 1, MS(2)));
     CHECK(run(&loop, &input, MS(10)) == ES_EVENTS / 2);
-    CHECK(es_input_is_held(&input, 7) && es_input_presses(&input, 7) == 0 && !es_input_is_held(&input, 1));
+    CHECK(es_input_is_held_at_end(&input, 7) && es_input_presses(&input, 7) == 0 && !es_input_is_held_at_end(&input, 1));
     CHECK(es_input_press(&input, 1, MS(15)) && run(&loop, &input, MS(20)) == 1);
 }
 
@@ -205,7 +205,7 @@ static void repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step
     CHECK(run(&loop, &input, MS(10)) == 1 && run(&loop, &input, MS(20)) == 0);
     es_input_release(&input, 1, MS(2));
     es_input_press(&input, 1, 0);
-    CHECK(run(&loop, &input, MS(30)) == 0 && !es_input_is_held(&input, 1)); /* in the order of their times */
+    CHECK(run(&loop, &input, MS(30)) == 0 && !es_input_is_held_at_end(&input, 1)); /* in the order of their times */
 }
 
 typedef struct body {

@@ -85,7 +85,7 @@ static void play(struct player *player, uint64_t now) {
         append(player->answer, " %" PRIu64, step.tick);
         for (key = 1; key <= 3; key++) {
             const es_input *input = &player->input;
-            const uint32_t flags = es_input_is_held(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
+            const uint32_t flags = es_input_is_held_at_end(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
             append(player->answer, " %" PRIu64, 10 * es_input_presses(input, key) + flags);
         }
     }
@@ -134,10 +134,10 @@ static bool call_frames(struct player *player, const char *name, const char *lin
         es_loop_step_once(loop);
     } else if (strcmp(name, "pause") == 0) {
         es_loop_pause(loop);
-    } else if (strcmp(line, "resume keep") == 0) {
-        es_loop_resume(loop, ES_BACKLOG_KEEP);
-    } else if (strcmp(line, "resume drop") == 0) {
-        es_loop_resume(loop, ES_BACKLOG_DROP);
+    } else if (strcmp(line, "resume") == 0) {
+        es_loop_resume(loop);
+    } else if (strcmp(line, "resume_dropping") == 0) {
+        es_loop_resume_dropping(loop);
     } else if (strcmp(name, "is_paused") == 0) {
         snprintf(player->answer, LINE, "= %d", es_loop_is_paused(loop));
         player->answers = STATE;

@@ -67,10 +67,10 @@ static void set(es_loop *loop) {
         break;
     case 8: es_loop_step_once(loop); break;
     case 9: es_loop_pause(loop); break;
-    case 10: es_loop_resume(loop, ES_BACKLOG_KEEP); break;
+    case 10: es_loop_resume(loop); break;
     default:
         sub = below(4);
-        if (sub == 0) es_loop_resume(loop, ES_BACKLOG_DROP);
+        if (sub == 0) es_loop_resume_dropping(loop);
         if (sub == 1) es_loop_reset(loop);
         if (sub == 2) es_loop_set_max_delta(loop, -1);
         if (sub == 3) {
@@ -125,7 +125,7 @@ static void play_frame(es_loop *loop, es_input *input, uint64_t now) {
     while (steps++ < 8 && es_frame_next(&frame, &step)) {
         es_input_begin_step(input, &step);
         for (key = 1; key <= 3; key++) {
-            const uint32_t flags = es_input_is_held(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
+            const uint32_t flags = es_input_is_held_at_end(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
             add(10 * es_input_presses(input, key) + flags);
         }
     }

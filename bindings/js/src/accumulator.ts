@@ -194,9 +194,13 @@ export class Accumulator {
     this.#activity = PAUSED;
   }
 
-  resume(dropsBacklog: boolean): void {
-    if (dropsBacklog) this.#dropsBacklog = true;
-    if (dropsBacklog || this.#activity === PAUSED) this.#activity = RESUMING;
+  resume(): void {
+    if (this.#activity === PAUSED) this.#activity = RESUMING;
+  }
+
+  resumeDropping(): void {
+    this.#dropsBacklog = true;
+    this.#activity = RESUMING;
   }
 
   get isPaused(): boolean {

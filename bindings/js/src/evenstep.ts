@@ -12,4 +12,4 @@ export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./inpu
 export { type Loop, type LoopOptions, type LoopTarget, loop } from "./loop.js";
 export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";
-export { type Backlog, FixedTimestep, type Overrun, type TimestepOptions } from "./timestep.js";
+export { FixedTimestep, type Overrun, type TimestepOptions } from "./timestep.js";

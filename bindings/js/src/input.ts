@@ -38,7 +38,7 @@ export interface InputOptions {
    * Keeps the events of a pause for the first step after it. A full buffer then accepts no event, and throws an error with the code
    * `Full`.
    */
-  readonly keepsPauses?: boolean;
+  readonly keepPauses?: boolean;
 }
 
 /** The number of other events that motion may pass to be merged with earlier motion. */
@@ -98,7 +98,7 @@ function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interva
  */
 export class InputBuffer {
   readonly #capacity: number;
-  readonly #keepsPauses: boolean;
+  readonly #keepPauses: boolean;
   /** Events by time; first the events with a tick, then the events that wait for their frame. */
   #events: Waiting[] = [];
   /** The number of events with a tick. */
@@ -131,7 +131,7 @@ export class InputBuffer {
 
   /** A buffer with room for `capacity` events between two steps. */
   constructor(capacity = 1024, options: InputOptions = {}) {
-    this.#keepsPauses = objectOf(options, "the options").keepsPauses ?? false;
+    this.#keepPauses = objectOf(options, "the options").keepPauses ?? false;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
   }
 
@@ -150,7 +150,7 @@ export class InputBuffer {
     const at = this.#line(millis, nanos);
     const events = this.#events;
     const isFull = events.length >= this.#capacity;
-    if (isFull && this.#keepsPauses) {
+    if (isFull && this.#keepPauses) {
       this.#refused++;
       this.#failFull(kind);
     }
@@ -161,7 +161,7 @@ export class InputBuffer {
     // The next step, unless an older event waits for a later one.
     const tick = isAssigned && index > 0 ? events[index - 1]!.tick : 0;
     const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isState: false };
-    if (!this.#keepsPauses) {
+    if (!this.#keepPauses) {
       const isPaused = at >= this.#pauseBegin && at < this.#pauseEnd;
       this.#paused += Number(isPaused);
       // An event without a tick never belongs to the step of one that has a tick.
@@ -202,7 +202,7 @@ export class InputBuffer {
   #replace(index: number): number {
     const events = this.#events;
     const newer = events[index]!;
-    if (this.#keepsPauses || !newer.isState) return index;
+    if (this.#keepPauses || !newer.isState) return index;
     for (let older = index - 1; older >= 0 && events[older]!.isState; older--) {
       if (!replaces(newer, events[older]!)) continue;
       events.splice(older, 1);
@@ -298,7 +298,7 @@ export class InputBuffer {
         next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
       }
     }
-    if (!this.#keepsPauses) {
+    if (!this.#keepPauses) {
       if (isPause) {
         let index = first;
         while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
@@ -362,7 +362,7 @@ export class InputBuffer {
   }
 
   /** Whether a key is down at the end of the step. */
-  isHeld(key: Key): boolean {
+  isHeldAtEnd(key: Key): boolean {
     return this.#keys.get(key)?.isHeld ?? false;
   }
 

@@ -5,7 +5,7 @@ import { DisplayClock } from "./display-clock.js";
 import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
 import { type Ratio, rate } from "./time.js";
-import { type Backlog, FixedTimestep } from "./timestep.js";
+import { FixedTimestep } from "./timestep.js";
 
 /** A source of events: an element, or the window. */
 export interface LoopTarget {
@@ -179,11 +179,17 @@ export class Loop {
     this.#settle();
   }
 
-  /** Ends a pause. Steps that were kept back before it are run, or with "drop" dropped. Without a pause, "drop" is for a load that was
-   * noticed too late to pause: it also drops the time since the last frame. */
-  resume(backlog: Backlog = "keep"): void {
+  /** Ends a pause. Steps that were kept back before it are run. */
+  resume(): void {
     this.#isPaused = false;
-    this.timestep.resume(backlog);
+    this.#settle();
+  }
+
+  /** Ends a pause and drops the steps that were kept back before it. Without a pause, for a load that was noticed too late to pause: it also
+   * drops the time since the last frame. */
+  resumeDropping(): void {
+    this.#isPaused = false;
+    this.timestep.resumeDropping();
     this.#settle();
   }
 

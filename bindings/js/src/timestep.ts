@@ -24,9 +24,6 @@ function policy(overrun: Overrun): Policy {
   refuse("Type", "overrun", overrun, '"drop", { carry } or { stretch }');
 }
 
-/** What becomes of steps that were kept back before a pause: they run after it, or are dropped. */
-export type Backlog = "keep" | "drop";
-
 /** Options of the constructor. */
 export interface TimestepOptions {
   /** Smooths frame times: a `DisplayClock`, or your own filter. A filter serves only one timestep. */
@@ -139,11 +136,15 @@ export class FixedTimestep {
     this.accumulator.pause();
   }
 
-  /** Ends a known pause. The time until the next frame is its last. Steps that were kept back before it are run, or with "drop" dropped.
-   * Without a pause, "drop" is for a load that was noticed too late: it also counts the time until the next frame as paused. */
-  resume(backlog: Backlog = "keep"): void {
-    if (backlog !== "keep" && backlog !== "drop") refuse("Type", "the backlog", backlog, '"keep" or "drop"');
-    this.accumulator.resume(backlog === "drop");
+  /** Ends a known pause. The time until the next frame is its last. Steps that were kept back before it are run. */
+  resume(): void {
+    this.accumulator.resume();
+  }
+
+  /** Ends a known pause and drops the steps that were kept back before it. Without a pause, for a load that was noticed too late: the time
+   * until the next frame counts as paused. */
+  resumeDropping(): void {
+    this.accumulator.resumeDropping();
   }
 
   /** Whether there is a known pause. */

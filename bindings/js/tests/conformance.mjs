@@ -42,7 +42,8 @@ const settings = {
   scale: (timestep, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
   step_once: (timestep) => timestep.stepOnce(),
   pause: (timestep) => timestep.pause(),
-  resume: (timestep, backlog) => timestep.resume(backlog),
+  resume: (timestep) => timestep.resume(),
+  resume_dropping: (timestep) => timestep.resumeDropping(),
   reset: (timestep) => timestep.reset(),
 };
 
@@ -68,7 +69,7 @@ function play(timestep, input, now) {
   const seen = ["=", waiting, late, reordered, refused, paused];
   for (const step of frame) {
     input.beginStep(step);
-    const flags = (key) => Number(input.isHeld(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
+    const flags = (key) => Number(input.isHeldAtEnd(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
     const keys = [1, 2, 3].map((key) => 10 * input.presses(key) + flags(key));
     seen.push(step.tick, ...keys, input.movedX, input.movedY, input.turnedX, input.turnedY);
   }
@@ -132,7 +133,7 @@ export function conform(text) {
     } else if (name in frames) {
       got = frames[name](timestep, ...numbers);
     } else if (name === "input") {
-      input = new InputBuffer(Number(numbers[0]), { keepsPauses: numbers[1] === "1" });
+      input = new InputBuffer(Number(numbers[0]), { keepPauses: numbers[1] === "1" });
     } else if (name === "play") {
       got = play(timestep, input, ...numbers);
     } else if (name in inputs) {

@@ -217,7 +217,7 @@ test("an invalid result of a filter throws an error that names it, and changes n
 });
 
 test("a full buffer that keeps events of pauses throws an error, counts it, and keeps its events", () => {
-  const input = new InputBuffer(1, { keepsPauses: true });
+  const input = new InputBuffer(1, { keepPauses: true });
   input.press("KeyA", 1);
   fails("Full", /the buffer is full/, () => input.press("KeyB", 2));
   assert.deepEqual(input.counts, { waiting: 1, late: 0, reordered: 0, refused: 1, paused: 0 });
@@ -237,7 +237,7 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
         input.beginFrame(timestep);
         for (const step of frame) {
           input.beginStep(step);
-          seen.push([input.isHeld("KeyW"), input.presses("KeyW"), input.presses("Fire"), input.movedX, input.isHeld("KeyD")].map(Number));
+          seen.push([input.isHeldAtEnd("KeyW"), input.presses("KeyW"), input.presses("Fire"), input.movedX, input.isHeldAtEnd("KeyD")].map(Number));
         }
       };
       play(0);

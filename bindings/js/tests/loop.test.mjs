@@ -101,13 +101,12 @@ test("a pause draws frames and runs single steps only, until it is resumed, also
   game.start();
   page.play(60, 1);
   assert.deepEqual([steps, game.isPaused], [before + 1, true]);
-  game.resume("drop");
+  game.resumeDropping();
   assert.ok(!game.isPaused);
   game.setTimeScale(0.5);
   page.play(60, 1);
   assert.ok(Math.abs(steps - before - 31) <= 1, `${steps - before} steps`);
   assert.equal(presses, 0);
-  assert.throws(() => game.resume("away"), (error) => error instanceof EvenstepError && error.code === "Type");
 });
 
 test("an error stops the loop, and a step may stop it, too", () => {
@@ -158,7 +157,7 @@ test("a loop without steps or without drawing is refused", () => {
 function playing(keys, options = {}) {
   const page = new Page();
   const seen = [];
-  const step = (_, input) => seen.push(keys.map((key) => [input.presses(key), input.isHeld(key)]));
+  const step = (_, input) => seen.push(keys.map((key) => [input.presses(key), input.isHeldAtEnd(key)]));
   const game = loop({ step, draw() {}, ...options });
   game.start();
   page.refresh(0);

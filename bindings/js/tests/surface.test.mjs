@@ -236,8 +236,8 @@ test("each event reaches exactly one step, by the name of its key", () => {
   for (const step of frame) {
     input.beginStep(step);
     const names = [...input.events()].map((event) => event.kind);
-    const downs = [input.isHeld("Space"), input.isDown("Space"), input.isDown("KeyW")].map(Number);
-    seen.push([input.presses("Space"), input.isHeld("KeyW"), input.wasReleased("Space"), input.movedX, input.turnedY, downs, names]);
+    const downs = [input.isHeldAtEnd("Space"), input.isDown("Space"), input.isDown("KeyW")].map(Number);
+    seen.push([input.presses("Space"), input.isHeldAtEnd("KeyW"), input.wasReleased("Space"), input.movedX, input.turnedY, downs, names]);
   }
   assert.deepEqual(seen, [
     [0, false, false, 0, 0, [0, 0, 0], []],
@@ -248,7 +248,7 @@ test("each event reaches exactly one step, by the name of its key", () => {
   timestep.beginFrame(1400);
   input.beginFrame(timestep);
   input.beginStep(3);
-  assert.equal(input.isHeld("KeyW"), false);
+  assert.equal(input.isHeldAtEnd("KeyW"), false);
   assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
 });
 
@@ -291,7 +291,7 @@ function makesNoObjects(timestep, boxes) {
       input.beginFrame(timestep);
       for (const step of frame) {
         input.beginStep(step);
-        if (input.isHeld("Space")) sum++;
+        if (input.isHeldAtEnd("Space")) sum++;
         poses.set(0, step.tick, 0, 0);
         poses.commit();
       }

@@ -33,7 +33,7 @@ const server = createServer(({ url }, response) => {
   const seen = { ran: 0, held: 0, presses: 0, cancels: 0 };
   addEventListener("pointercancel", () => seen.cancels++);
   const game = evenstep.loop({
-    step(dt, input) { seen.ran++; seen.held += input.isHeld("Pointer0"); seen.presses += input.presses("Pointer0"); },
+    step(dt, input) { seen.ran++; seen.held += input.isHeldAtEnd("Pointer0"); seen.presses += input.presses("Pointer0"); },
     draw() {}, target: ${target} });
   game.start();
 </script>`);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Backlog, Overrun, Rate, RatioError, Smoothing, TimeScale};
+use evenstep::{Overrun, Rate, RatioError, Smoothing, TimeScale};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
@@ -148,11 +148,6 @@ pub(crate) fn meaning<T: Copy>(word: &str, name: &str, meanings: &[(&str, T)]) -
         let words = words.collect::<Vec<_>>().join(" or ");
         refused(Code::Range, name, format!("{word:?}: give {words}"))
     })
-}
-
-/// What becomes of steps that were kept back, by its word.
-pub(crate) fn backlog(word: &str) -> PyResult<Backlog> {
-    meaning(word, "resume", &[("keep", Backlog::Keep), ("drop", Backlog::Drop)])
 }
 
 /// How a frame is drawn, by its word.

@@ -88,7 +88,7 @@ impl Frame {
     }
 
     fn __len__(&self) -> usize {
-        self.0.steps().len()
+        self.0.step_count() as usize
     }
 
     /// A frame is true even if it has no step.

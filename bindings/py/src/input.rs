@@ -23,7 +23,7 @@ pub(crate) const MAX_CAPACITY: usize = 1 << 20;
 ///
 /// For a FixedTimestep call begin_frame(timestep) before its steps. Presses, motion and turns of the wheel during a pause, while simulated
 /// time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Of
-/// events for which there is no room the states of keys are kept too, and motion is added up, so no release is lost. With keeps_pauses,
+/// events for which there is no room the states of keys are kept too, and motion is added up, so no release is lost. With keep_pauses,
 /// the events of a pause reach the first step after it, and a full buffer raises an error.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
@@ -74,17 +74,17 @@ pub(crate) struct InputCounts {
 impl InputBuffer {
     #[new]
     #[pyo3(
-        signature = (*, capacity=Whole(1024), keeps_pauses=false),
-        text_signature = "(*, capacity=1024, keeps_pauses=False)"
+        signature = (*, capacity=Whole(1024), keep_pauses=false),
+        text_signature = "(*, capacity=1024, keep_pauses=False)"
     )]
-    pub(crate) fn new(capacity: Whole<usize>, keeps_pauses: bool) -> PyResult<Self> {
+    pub(crate) fn new(capacity: Whole<usize>, keep_pauses: bool) -> PyResult<Self> {
         let capacity = in_capacity(capacity.0, "InputBuffer: capacity")?;
         Ok(Self {
-            core: match keeps_pauses {
-                true => evenstep::input::InputBuffer::lossless(capacity),
+            core: match keep_pauses {
+                true => evenstep::input::InputBuffer::new(capacity).keep_pauses(),
                 false => evenstep::input::InputBuffer::new(capacity),
             },
-            room: keeps_pauses.then_some(capacity),
+            room: keep_pauses.then_some(capacity),
         })
     }
 
@@ -199,8 +199,8 @@ pub(crate) fn in_capacity(capacity: usize, name: &str) -> PyResult<usize> {
 #[pymethods]
 impl Controls {
     /// Whether a key is down at the end of the step.
-    fn is_held(&self, key: Key) -> bool {
-        self.0.is_held(&key.0)
+    fn is_held_at_end(&self, key: Key) -> bool {
+        self.0.is_held_at_end(&key.0)
     }
 
     /// Whether a key is down at the end of the step or went down in it, so that a tap shorter than a step acts in one.

@@ -4,7 +4,7 @@ use evenstep::schedule::TaskId;
 use evenstep::{FrameTime, Lost, SimDuration};
 use pyo3::prelude::*;
 
-use crate::arguments::{self, Policy, Ratio, Seconds, Time, Whole};
+use crate::arguments::{Policy, Ratio, Seconds, Time, Whole};
 use crate::clock::FrameClock;
 use crate::errors::{Code, refused};
 use crate::frame::{Step, fraction};
@@ -136,11 +136,14 @@ impl Schedule {
         self.core.pause();
     }
 
-    /// Ends a pause. The time until the next frame is its last. backlog is "keep" or "drop".
-    #[pyo3(signature = (backlog="keep"))]
-    fn resume(&mut self, backlog: &str) -> PyResult<()> {
-        self.core.resume(arguments::backlog(backlog)?);
-        Ok(())
+    /// Ends a pause. The time until the next frame is its last.
+    fn resume(&mut self) {
+        self.core.resume();
+    }
+
+    /// Ends a pause and drops the time that was kept back before it.
+    fn resume_dropping(&mut self) {
+        self.core.resume_dropping();
     }
 
     /// Starts over at time zero with the same tasks, settings and clock.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::{FrameTime, Overrun, Rate};
 use pyo3::prelude::*;
 
-use crate::arguments::{self, Policy, Ratio, Seconds, Time, Whole};
+use crate::arguments::{Policy, Ratio, Seconds, Time, Whole};
 use crate::clock::FrameClock;
 use crate::errors::{Code, refused};
 use crate::frame::Frame;
@@ -84,8 +84,8 @@ impl FixedTimestep {
     fn give_back(&mut self, unrun: Whole<u32>) -> PyResult<Frame> {
         const CALL: &str = "FixedTimestep.give_back";
         let last = self.last(CALL)?;
-        let steps = last.steps().len();
-        if unrun.0 as usize > steps {
+        let steps = last.step_count();
+        if unrun.0 > steps {
             let why = format!("the last frame has {steps} steps, not {}", unrun.0);
             return Err(refused(Code::Range, CALL, why));
         }
@@ -126,12 +126,15 @@ impl FixedTimestep {
         self.core.pause();
     }
 
-    /// Ends a pause. The time until the next frame is its last. Steps that were kept back before it are run, or with "drop" dropped.
-    /// Without a pause, "drop" is for a load that was noticed too late: it also drops the time since the last frame.
-    #[pyo3(signature = (backlog="keep"))]
-    fn resume(&mut self, backlog: &str) -> PyResult<()> {
-        self.core.resume(arguments::backlog(backlog)?);
-        Ok(())
+    /// Ends a pause. The time until the next frame is its last. Steps that were kept back before it are run.
+    fn resume(&mut self) {
+        self.core.resume();
+    }
+
+    /// Ends a pause and drops the steps that were kept back before it. Without a pause, for a load that was noticed too late: it also drops
+    /// the time since the last frame.
+    fn resume_dropping(&mut self) {
+        self.core.resume_dropping();
     }
 
     /// Starts over at tick 0 with the same settings and clock. To remove events that have not been presented yet, call

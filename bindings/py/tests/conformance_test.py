@@ -19,6 +19,8 @@ SETTINGS: dict[str, Callable[..., None]] = {
     "scale": lambda timestep, *scale: timestep.set_time_scale(scale),
     "step_once": lambda timestep: timestep.step_once(),
     "pause": lambda timestep: timestep.pause(),
+    "resume": lambda timestep: timestep.resume(),
+    "resume_dropping": lambda timestep: timestep.resume_dropping(),
     "reset": lambda timestep: timestep.reset(),
 }
 
@@ -68,7 +70,7 @@ def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
         controls = keys.controls(step)
         seen.append(step.tick)
         for key in (1, 2, 3):
-            flags = controls.is_held(key) + 2 * controls.is_down(key) + 4 * controls.was_released(key)
+            flags = controls.is_held_at_end(key) + 2 * controls.is_down(key) + 4 * controls.was_released(key)
             seen.append(10 * controls.presses(key) + flags)
         seen.extend(int(by) for by in (*controls.motion, *controls.wheel))
     return answer(*seen)
@@ -100,9 +102,6 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             assert got == line, f"answer {answers}"
             answers += 1
             continue
-        if name == "resume":
-            timestep.resume("drop" if words == ["drop"] else "keep")
-            continue
         numbers = [int(word) for word in words]
         match name:
             case "is_paused":
@@ -116,7 +115,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "give_back":
                 got = frame_answer(timestep.give_back(numbers[0]))
             case "input":
-                keys = InputBuffer(capacity=numbers[0], keeps_pauses=numbers[1] == 1)
+                keys = InputBuffer(capacity=numbers[0], keep_pauses=numbers[1] == 1)
             case "play":
                 got = play_answer(timestep, keys, numbers[0])
             case "smoothed":

@@ -91,7 +91,7 @@ def jumps(rate: int) -> tuple[float, float, int, pygame.Surface]:
             previous_x = x
             if controls.presses(pygame.K_SPACE) and y == 0:
                 speed, jumped = 120.0, jumped + 1
-            x += 60 * step.dt * controls.is_held(pygame.K_RIGHT)
+            x += 60 * step.dt * controls.is_held_at_end(pygame.K_RIGHT)
             speed -= 300 * step.dt
             y = max(y + speed * step.dt, 0.0)
         screen.fill("black")

@@ -114,8 +114,6 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep("fast")  # type: ignore[arg-type]
     with pytest.raises(Error, match="drop"):
         FixedTimestep(60, overrun="skip")  # type: ignore[arg-type]
-    with pytest.raises(Error, match="keep"):
-        FixedTimestep(60).resume("all")  # type: ignore[arg-type]
     with pytest.raises(Error, match="interpolate"):
         FixedTimestep(60).begin_frame(0).shown_time("blended")  # type: ignore[arg-type]
     with pytest.raises(Error, match="from 0 to"):
@@ -153,7 +151,6 @@ def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> Non
         lambda it: GameLoop(60, input=it),
         lambda it: GameLoop(60).begin_frame(it),
         lambda it: Smoothed(it),
-        lambda it: timestep.resume(it),
         lambda it: FixedTimestep(60, overrun=it),
         lambda it: FixedTimestep(60, overrun=("carry", it)),
         lambda it: FixedTimestep(60, overrun=("stretch", it)),
@@ -457,7 +454,7 @@ def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
     for step in frame:
         controls = keys.controls(step)
         kinds = [event.kind for event in keys.events(step)]
-        seen.append((controls.presses(32), controls.is_held(32), controls.is_down(32), kinds))
+        seen.append((controls.presses(32), controls.is_held_at_end(32), controls.is_down(32), kinds))
     assert seen == [(0, False, False, []), (1, False, True, ["press", "release"])]
 
 
@@ -490,7 +487,7 @@ def test_a_game_loop_reads_the_clock_that_times_its_events() -> None:
         for step in game.begin_frame():
             presses += game.input.controls(step).presses(32)
     assert presses == 1
-    buffer = InputBuffer(capacity=7, keeps_pauses=True)
+    buffer = InputBuffer(capacity=7, keep_pauses=True)
     assert GameLoop(60, input=buffer).input is buffer
 
 
@@ -506,7 +503,7 @@ def test_a_frame_clock_smooths_the_deltas_of_a_loop_of_ones_own() -> None:
 
 
 def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds_no_room() -> None:
-    timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keeps_pauses=True)
+    timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keep_pauses=True)
     timestep.begin_frame(0)
     timestep.pause()
     keys.press(32, 10_000_000)
@@ -592,7 +589,7 @@ def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
     schedule.pause()
     assert list(schedule.advance(1.0)) == [] and schedule.is_paused
     assert schedule.lost[1] > 0.9 * SECOND
-    schedule.resume("drop")
+    schedule.resume_dropping()
     assert not schedule.is_paused
     with pytest.raises(Error, match="from 0 to"):
         schedule.set_max_delta(-1)
@@ -624,7 +621,7 @@ def test_a_pause_lasts_from_pause_to_resume_and_is_reported() -> None:
     timestep.resume()
     assert not timestep.is_paused and timestep.until_next_step == 0
     assert timestep.begin_frame(3 * SECOND).lost.paused == 2 * SECOND
-    timestep.resume("drop")
+    timestep.resume_dropping()
     assert timestep.begin_frame(4 * SECOND).lost.paused == SECOND
     assert len(timestep.begin_frame(4 * SECOND + 50_000_000)) == 3
 

@@ -1,4 +1,4 @@
-//! `#[derive(Blend)]` and `#[derive(Snapshot)]` for [evenstep](https://docs.rs/evenstep): interpolate a state field by field, and
+//! `#[derive(Blend)]` and `#[derive(Inspect)]` for [evenstep](https://docs.rs/evenstep): interpolate a state field by field, and
 //! hash and compare it.
 //!
 //! Use the macros through evenstep's feature `derive`.
@@ -10,7 +10,7 @@ use syn::{DeriveInput, parse_macro_input};
 mod bounds;
 mod expand;
 mod field;
-mod snapshot;
+mod inspect;
 
 /// Implements `evenstep::Blend` field by field.
 ///
@@ -87,27 +87,27 @@ pub fn derive_blend(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Implements `evenstep::Snapshot`: visits every field under its name, or under its index in a tuple.
+/// Implements `evenstep::Inspect`: visits every field under its name, or under its index in a tuple.
 ///
-/// Structs of every kind and enums can derive it. A generic type implements `Snapshot` if its fields do, and may contain
-/// itself. `#[snapshot(skip)]` leaves
+/// Structs of every kind and enums can derive it. A generic type implements `Inspect` if its fields do, and may contain
+/// itself. `#[inspect(skip)]` leaves
 /// out a field that no step reads, such as a cache or data that is only drawn.
 ///
 /// ```
-/// use evenstep::Snapshot;
-/// use evenstep::snapshot::Dump;
+/// use evenstep::Inspect;
+/// use evenstep::inspect::Dump;
 ///
-/// #[derive(Snapshot)]
+/// #[derive(Inspect)]
 /// enum Order {
 ///     Wait,
 ///     Walk { to: [i32; 2] },
 /// }
 ///
-/// #[derive(Snapshot)]
+/// #[derive(Inspect)]
 /// struct Unit<T> {
 ///     health: u8,
 ///     orders: Vec<Order>,
-///     #[snapshot(skip)]
+///     #[inspect(skip)]
 ///     sprite: T,
 /// }
 ///
@@ -121,23 +121,23 @@ pub fn derive_blend(input: TokenStream) -> TokenStream {
 /// A field without a fixed order of elements, such as a `HashMap`, is a compile error, and so is an unknown option:
 ///
 /// ```compile_fail
-/// #[derive(evenstep::Snapshot)]
+/// #[derive(evenstep::Inspect)]
 /// struct Game {
 ///     scores: std::collections::HashMap<String, u32>,
 /// }
 /// ```
 ///
 /// ```compile_fail
-/// #[derive(evenstep::Snapshot)]
+/// #[derive(evenstep::Inspect)]
 /// struct Game {
-///     #[snapshot(ignore)]
+///     #[inspect(ignore)]
 ///     frame: u8,
 /// }
 /// ```
-#[proc_macro_derive(Snapshot, attributes(snapshot))]
-pub fn derive_snapshot(input: TokenStream) -> TokenStream {
+#[proc_macro_derive(Inspect, attributes(inspect))]
+pub fn derive_inspect(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    snapshot::snapshot(&input)
+    inspect::inspect(&input)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evenstep::{Blend, Smoothed, Snapshot, snapshot};
+use evenstep::{Blend, Inspect, Smoothed, inspect};
 
 #[derive(Blend, Clone, Debug, PartialEq)]
 struct Pair(f32, #[blend(step)] &'static str);
@@ -190,16 +190,16 @@ fn a_derived_state_is_interpolated_and_its_ends_are_bit_identical() {
 
 // Generic types that contain themselves: in containers, under another order of parameters, beside associated types.
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 struct Node<T> {
     value: T,
     children: Vec<Node<T>>,
 }
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 enum Tree<K, T: Iterator, const N: usize>
 where
-    T::Item: Snapshot,
+    T::Item: Inspect,
 {
     Leaf([K; N]),
     Twins(Box<(Self, Tree<K, T, N>)>),
@@ -207,13 +207,13 @@ where
     Marked(Vec<(T::Item, Tree<K, T, N>)>),
 }
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 struct Chain<A, B> {
     link: A,
     next: Option<Box<Chain<B, A>>>,
 }
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 struct Member<'a, T: ?Sized> {
     name: &'a T,
     parent: Option<&'a Member<'a, T>>,
@@ -250,7 +250,7 @@ fn generic_types_that_contain_themselves_implement_both_traits() {
             children: vec![],
         }],
     };
-    assert_ne!(snapshot::hash(&node(1.0)), snapshot::hash(&node(3.0)));
+    assert_ne!(inspect::hash(&node(1.0)), inspect::hash(&node(3.0)));
 
     type Words<'a> = Tree<u8, std::str::Chars<'a>, 2>;
     let leaf = |value| Words::Leaf([value; 2]);
@@ -260,13 +260,13 @@ fn generic_types_that_contain_themselves_implement_both_traits() {
             Words::Marked(vec![('a', leaf(0))]),
         )))
     };
-    assert_ne!(snapshot::hash(&tree(1)), snapshot::hash(&tree(2)));
+    assert_ne!(inspect::hash(&tree(1)), inspect::hash(&tree(2)));
 
     let chain = |link| Chain {
         link: 1_u8,
         next: Some(Box::new(Chain { link, next: None })),
     };
-    assert_ne!(snapshot::hash(&chain('a')), snapshot::hash(&chain('b')));
+    assert_ne!(inspect::hash(&chain('a')), inspect::hash(&chain('b')));
 
     let root = Member {
         name: "root",
@@ -276,7 +276,7 @@ fn generic_types_that_contain_themselves_implement_both_traits() {
         name: "root",
         parent: Some(&root),
     };
-    assert_ne!(snapshot::hash(&root), snapshot::hash(&branch));
+    assert_ne!(inspect::hash(&root), inspect::hash(&branch));
 
     let limb = |angle| Limb {
         angle,

@@ -12,8 +12,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::{fmt, mem};
 
-use evenstep::snapshot::{self, Desync, Dump};
-use evenstep::{Snapshot, Tick};
+use evenstep::inspect::{self, Desync, Dump};
+use evenstep::{Inspect, Tick};
 
 use message::{Block, MAX_HASHES, Message};
 use search::Search;
@@ -36,10 +36,10 @@ const MAX_ANSWERS: usize = 16;
 /// [report](Self::desync), and a [dump](Self::dump) for a file that `evenstep desync` reads. All machines must run the same program.
 ///
 /// ```
-/// use evenstep::Snapshot;
+/// use evenstep::Inspect;
 /// use evenstep_desync::DesyncMonitor;
 ///
-/// #[derive(Clone, Snapshot)]
+/// #[derive(Clone, Inspect)]
 /// struct Game {
 ///     ships: [f32; 2],
 /// }
@@ -106,7 +106,7 @@ impl fmt::Display for MessageError {
 
 impl core::error::Error for MessageError {}
 
-impl<S: Snapshot + Clone> DesyncMonitor<S> {
+impl<S: Inspect + Clone> DesyncMonitor<S> {
     /// A monitor that keeps the states of `history` ticks, from 4 to 128: at least as many as pass in a round trip, and a few more where messages
     /// are lost. Two seconds are ample; less saves memory where states are large. Every state is final when it is recorded.
     #[must_use]
@@ -135,7 +135,7 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded, unless it is final.
     ///
-    /// It costs a clone and a [`hash`](snapshot::hash) for each tick, and a dump when the other machine's state differs.
+    /// It costs a clone and a [`hash`](inspect::hash) for each tick, and a dump when the other machine's state differs.
     pub fn record(&mut self, tick: Tick, state: &S) {
         let next = self.next();
         if tick < next {
@@ -147,7 +147,7 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
             return;
         };
         for (tick, state) in self.states.range(next..).take_while(|(tick, _)| **tick <= last) {
-            self.hashes.insert(*tick, snapshot::hash(state).max(1));
+            self.hashes.insert(*tick, inspect::hash(state).max(1));
         }
         let oldest = self.next().saturating_sub(self.history);
         self.hashes.retain(|tick, _| *tick >= oldest);
@@ -158,7 +158,7 @@ impl<S: Snapshot + Clone> DesyncMonitor<S> {
 
     /// Records the inputs of the step of `tick`, before the state that it leads to: the dump has those since the machines agreed, as
     /// `player_inputs[tick]`. They are not compared.
-    pub fn record_inputs(&mut self, tick: Tick, inputs: &impl Snapshot) {
+    pub fn record_inputs(&mut self, tick: Tick, inputs: &impl Inspect) {
         if tick.saturating_add(1) >= self.next() {
             self.inputs.insert(tick, Dump::new(tick, inputs));
         }

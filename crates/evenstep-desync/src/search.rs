@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::iter;
 
 use evenstep::Tick;
-use evenstep::snapshot::{self, Desync, Dump};
+use evenstep::inspect::{self, Desync, Dump};
 
 use crate::message::{Block, Message};
 
@@ -54,7 +54,7 @@ impl Search {
         let hashes = dump
             .values()
             .enumerate()
-            .map(|(index, line)| snapshot::hash(&(index, line)));
+            .map(|(index, line)| inspect::hash(&(index, line)));
         let sums = hashes.scan(0, |sum: &mut u64, hash| {
             *sum = sum.wrapping_add(hash);
             Some(*sum)
@@ -98,7 +98,7 @@ impl Search {
         let (path, value) = values.nth(index as usize)?;
         let mut line = format!("{path} = {value}");
         if line.len() > MAX_LINE_BYTES {
-            let hash = snapshot::hash(&line);
+            let hash = inspect::hash(&line);
             line.truncate(line.floor_char_boundary(MAX_LINE_BYTES));
             line += &format!("… ({hash:#018X})");
         }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use evenstep::snapshot::{Desync, Dump, Visitor, hash};
-use evenstep::{Snapshot, Tick};
+use evenstep::inspect::{Desync, Dump, Visitor, hash};
+use evenstep::{Inspect, Tick};
 use evenstep_desync::{DesyncMonitor, MessageError};
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ impl Army {
     }
 }
 
-impl Snapshot for Army {
+impl Inspect for Army {
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.field("total", &self.total);
         visitor.field("pulls", &self.pulls);

@@ -68,7 +68,7 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
         let turn = sight.plus(last, -1.0);
         let across = turn.plus(heading, -f64::from(turn.dot(&heading)));
         if let Some(side) = direction(across) {
-            let angle = (self.gain * across.length()).min(self.turn_rate * step.dt as f32);
+            let angle = (self.gain * across.length()).min(self.turn_rate * step.dt_f32());
             let (sin, cos) = libm::sincosf(angle);
             let turned = heading.times(f64::from(cos)).plus(side, f64::from(sin));
             let _ = world.set_velocity(body, turned.times(f64::from(velocity.length())));

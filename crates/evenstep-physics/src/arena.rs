@@ -11,7 +11,7 @@ pub struct BodyKey {
 }
 
 impl BodyKey {
-    /// The number of the body in the [`Snapshot`](evenstep::Snapshot) of a system: `bodies[3]`. After the body is removed, another body may
+    /// The number of the body in the [`Inspect`](evenstep::Inspect) of a system: `bodies[3]`. After the body is removed, another body may
     /// reuse it.
     #[must_use]
     pub const fn index(self) -> usize {

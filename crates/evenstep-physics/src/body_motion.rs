@@ -1,14 +1,14 @@
 //! The trait that makes the world generic over two and three dimensions: the motion of a body.
 
 use evenstep::poses::{Body, Motion2, Motion3, Pose2, Pose3};
-use evenstep::{Extrapolate, Snapshot};
+use evenstep::{Extrapolate, Inspect};
 
 use crate::vector::PhysicsVector;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
-pub trait BodyMotion: Extrapolate + Snapshot + Copy + PartialEq + std::fmt::Debug + 'static {
+pub trait BodyMotion: Extrapolate + Inspect + Copy + PartialEq + std::fmt::Debug + 'static {
     /// The type of a position and rotation.
-    type Pose: Body + Snapshot + PartialEq + std::fmt::Debug;
+    type Pose: Body + Inspect + PartialEq + std::fmt::Debug;
     /// The type of lengths, velocities and forces.
     type Vector: PhysicsVector;
     /// The type of angular velocities and torques.

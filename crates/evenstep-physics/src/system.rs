@@ -5,8 +5,8 @@ use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use evenstep::snapshot::Visitor;
-use evenstep::{FixedTimestep, Frame, Snapshot, Step};
+use evenstep::inspect::Visitor;
+use evenstep::{FixedTimestep, Frame, Inspect, Step};
 
 use crate::arena::BodyKey;
 use crate::controller::{Attachment, Controller, ControllerKey};
@@ -105,7 +105,7 @@ impl Pending {
 ///
 /// Contains the simulated poses and velocities, from which [`hash`](PhysicsSystem::hash) is computed. Forces that wait for a step, and the
 /// internal states of controllers and of the engine, are not included.
-impl<E: Engine, U: Snapshot> Snapshot for PhysicsSystem<E, U> {
+impl<E: Engine, U: Inspect> Inspect for PhysicsSystem<E, U> {
     fn visit(&self, visitor: &mut impl Visitor) {
         self.world.visit(visitor);
     }
@@ -215,7 +215,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// [`PhysicsError::ForeignFrame`] if the frame is not the one that was begun or has already been run; otherwise if the engine or the
     /// program returns an error in a step, see [above](Self).
     pub fn run<G: StepHandler<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
-        let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
+        let first = |frame: &Frame| frame.tick() - u64::from(frame.step_count());
         let begun = self.pending.as_ref().map(|pending| pending.frame);
         let is_begun = begun.is_some_and(|begun| first(&begun) == first(&frame));
         if !is_begun || frame.tick() != self.timestep.tick() {

@@ -17,9 +17,9 @@ mod contacts;
 mod drawing;
 mod event_buffer;
 mod forces;
+mod inspect;
 mod render;
 pub(crate) mod saved;
-mod snapshot;
 mod stepping;
 mod touching;
 
@@ -218,7 +218,7 @@ impl<E: Engine, U> World<E, U> {
 
     /// A hash over the bits of all bodies' poses and velocities.
     pub(crate) fn hash(&self) -> u64 {
-        evenstep::snapshot::hash(&snapshot::Motions(self))
+        evenstep::inspect::hash(&inspect::Motions(self))
     }
 
     fn body(&self, key: BodyKey) -> Result<&Body<E::Handle, U>, PhysicsError> {

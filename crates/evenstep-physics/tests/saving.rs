@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::common::{OnContact, System, TestEngine, contacts, frames, heap, run, system, y};
-use evenstep::snapshot::{self, Dump};
+use evenstep::inspect::{self, Dump};
 use evenstep::{Smoothing, Step, Vector as _};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::engine::BodyMotion as _;
@@ -91,8 +91,8 @@ fn the_body_and_the_component_in_which_two_systems_differ_are_named<E: TestEngin
     for physics in [&mut here, &mut there] {
         run_to(physics, tick);
     }
-    assert_eq!(snapshot::hash(&here), snapshot::hash(&there));
-    let saved = [&here, &there].map(|physics| snapshot::hash(&physics.save().unwrap()));
+    assert_eq!(inspect::hash(&here), inspect::hash(&there));
+    let saved = [&here, &there].map(|physics| inspect::hash(&physics.save().unwrap()));
     assert_eq!(saved[0], saved[1]);
 
     let velocity = here.world().motion(keys[3]).unwrap().velocity();

@@ -26,7 +26,7 @@ fn before_the_first_frame_nothing_has_been_stepped_with_or_without_lookahead() {
         let physics = PhysicsSystem::<Box2d>::new(Box2d::new([0.0; 2]).unwrap(), timestep);
         let frame = *physics.frame();
         assert_eq!(frame.tick(), physics.timestep().tick());
-        assert!(frame.steps().len() == 0 && frame.single_steps() == 0 && frame.lost().is_none());
+        assert!(frame.step_count() == 0 && frame.single_steps() == 0 && frame.lost().is_none());
         (frame.tick(), frame.alpha())
     };
     let timestep = FixedTimestep::new(Rate::hz(10));

@@ -9,7 +9,7 @@
 //!
 //! let mut growing = GrowingAnalysis::new("list.txt", BadRows::Fail);
 //! growing.push(b"16\n17\n1")?; // the last line is not complete, so it does not count yet
-//! assert_eq!(growing.snapshot()?.analysis.chains[0].metrics.frames, 2);
+//! assert_eq!(growing.current()?.analysis.chains[0].metrics.frames, 2);
 //! growing.push(b"6\n")?;
 //! let whole = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail)?;
 //! assert_eq!(growing.complete()?.analysis, whole);
@@ -20,6 +20,6 @@ mod growing_analysis;
 mod recent_frames;
 mod watched_file;
 
-pub use growing_analysis::{GrowingAnalysis, Snapshot};
+pub use growing_analysis::{CurrentAnalysis, GrowingAnalysis};
 pub use recent_frames::RECENT_FRAMES;
 pub use watched_file::{FileEvent, WatchedFile};

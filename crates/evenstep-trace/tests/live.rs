@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use evenstep_trace::live::{FileEvent, GrowingAnalysis, RECENT_FRAMES, Snapshot, WatchedFile};
+use evenstep_trace::live::{CurrentAnalysis, FileEvent, GrowingAnalysis, RECENT_FRAMES, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, Trace, TraceError};
 use proptest::prelude::*;
 
@@ -13,9 +13,9 @@ fn whole(text: &[u8], rows: BadRows) -> Result<Analysis, String> {
     Analysis::read(text, "a.csv", rows).map_err(|error| error.to_string())
 }
 
-fn analysis_or_message(snapshot: Result<Snapshot, TraceError>) -> Result<Analysis, String> {
-    snapshot
-        .map(|snapshot| snapshot.analysis)
+fn analysis_or_message(current: Result<CurrentAnalysis, TraceError>) -> Result<Analysis, String> {
+    current
+        .map(|current| current.analysis)
         .map_err(|error| error.to_string())
 }
 
@@ -103,7 +103,7 @@ proptest! {
                 break;
             }
             read = end;
-            prop_assert_eq!(analysis_or_message(growing.snapshot()), complete_lines(&text[..read], rows));
+            prop_assert_eq!(analysis_or_message(growing.current()), complete_lines(&text[..read], rows));
             if read == text.len() {
                 break;
             }
@@ -119,17 +119,17 @@ fn more_rows_than_the_window_give_the_same_result_and_the_newest_are_kept() {
         let mut growing = GrowingAnalysis::new("a.csv", BadRows::Fail);
         for piece in text.as_bytes().chunks(70_001) {
             growing.push(piece).unwrap();
-            growing.snapshot().unwrap();
+            growing.current().unwrap();
         }
-        let snapshot = growing.complete().unwrap();
+        let current = growing.complete().unwrap();
         let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
-        assert_eq!(snapshot.recent.len(), trace.chains.len());
-        for (recent, all) in snapshot.recent.iter().zip(&trace.chains) {
+        assert_eq!(current.recent.len(), trace.chains.len());
+        for (recent, all) in current.recent.iter().zip(&trace.chains) {
             assert_eq!((&recent.name, recent.deltas.len()), (&all.name, RECENT_FRAMES));
             assert!(all.deltas.ends_with(&recent.deltas) && all.presents.ends_with(&recent.presents));
         }
         assert_eq!(
-            analysis_or_message(Ok(snapshot)),
+            analysis_or_message(Ok(current)),
             whole(text.as_bytes(), BadRows::Fail),
             "{}",
             &text[..40]
@@ -166,7 +166,7 @@ fn append(path: &Path, text: &str) {
 }
 
 fn frames(watched: &WatchedFile) -> usize {
-    watched.snapshot().unwrap().analysis.chains[0].metrics.frames
+    watched.current().unwrap().analysis.chains[0].metrics.frames
 }
 
 #[test]
@@ -175,13 +175,13 @@ fn the_file_and_its_header_may_be_written_late_and_an_incomplete_line_waits() {
     assert_eq!(watched.poll().unwrap(), FileEvent::Missing);
     append(&path, "");
     assert_eq!(watched.poll().unwrap(), FileEvent::Unchanged);
-    assert!(matches!(watched.snapshot(), Err(TraceError::Empty { .. })));
+    assert!(matches!(watched.current(), Err(TraceError::Empty { .. })));
     append(&path, "v1\nv0.7.2\nos,cpu,gpu\nDebian,Ryzen,Radeon\nfps,frame");
     assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
-    assert!(matches!(watched.snapshot(), Err(TraceError::Empty { .. })));
+    assert!(matches!(watched.current(), Err(TraceError::Empty { .. })));
     append(&path, "time,elapsed\n");
     assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
-    assert!(matches!(watched.snapshot(), Err(TraceError::NoFrames { .. })));
+    assert!(matches!(watched.current(), Err(TraceError::NoFrames { .. })));
     append(&path, "60,16.6,16600000\n60,16.");
     watched.poll().unwrap();
     assert_eq!(frames(&watched), 1);
@@ -235,9 +235,9 @@ fn a_bad_row_is_skipped_and_reported_or_is_an_error() {
     let (_folder, path, mut watched) = watched();
     append(&path, "16\nsixteen\n17\n");
     watched.poll().unwrap();
-    let snapshot = watched.snapshot().unwrap();
-    assert_eq!(snapshot.analysis.warnings, ["1 unreadable rows were skipped"]);
-    assert_eq!(snapshot.last_skipped.unwrap().line, 2);
+    let current = watched.current().unwrap();
+    assert_eq!(current.analysis.warnings, ["1 unreadable rows were skipped"]);
+    assert_eq!(current.last_skipped.unwrap().line, 2);
     assert_eq!(frames(&watched), 2);
     let error = WatchedFile::new(&path, BadRows::Fail).poll().unwrap_err().to_string();
     assert!(error.contains("game.csv:2: frame time: "), "{error}");

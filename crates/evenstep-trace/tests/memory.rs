@@ -68,13 +68,13 @@ fn whole(rows: u64) -> Analysis {
     Analysis::read(Endless::new(rows), "endless.csv", BadRows::Fail).unwrap()
 }
 
-/// Analyses a growing file of `rows` rows, with regular snapshots.
+/// Analyses a growing file of `rows` rows, with regular analyses.
 fn growing(rows: u64) -> Analysis {
     let (mut input, mut bytes) = (Endless::new(rows), Vec::new());
     let mut growing = GrowingAnalysis::new("endless.csv", BadRows::Fail);
     while input.by_ref().take(1 << 20).read_to_end(&mut bytes).unwrap() > 0 {
         growing.push(&bytes).unwrap();
-        growing.snapshot().unwrap();
+        growing.current().unwrap();
         bytes.clear();
     }
     growing.complete().unwrap().analysis

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::Rate;
-use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
+use evenstep_trace::live::{CurrentAnalysis, GrowingAnalysis, WatchedFile};
 use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Strategy};
 use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceError, write_frame_times};
 
@@ -76,7 +76,7 @@ fn results_of_reading_can_be_sent_to_other_threads() {
     both::<Trace>();
     both::<Analysis>();
     both::<TraceError>();
-    both::<Snapshot>();
+    both::<CurrentAnalysis>();
     both::<Comparison>();
     one::<GrowingAnalysis>();
     one::<WatchedFile>();

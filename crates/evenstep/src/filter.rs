@@ -6,7 +6,7 @@
 //! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new());
 //! let mut timestep = FixedTimestep::new(Rate::hz(60));
 //! let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
-//! assert_eq!(frame.steps().len(), 0); // time has just begun
+//! assert_eq!(frame.step_count(), 0); // time has just begun
 //! ```
 
 mod delta_filter;

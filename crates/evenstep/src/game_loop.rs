@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use crate::filter::{FrameClock, FrameTime};
 use crate::input::{Controls, InputBuffer, InputEvent};
-use crate::step::{Backlog, FixedTimestep, Frame, Step};
+use crate::step::{FixedTimestep, Frame, Step};
 #[cfg(feature = "std")]
 use crate::time::MonotonicClock;
 use crate::time::{Rate, TimeScale};
@@ -40,8 +40,8 @@ use crate::time::{Rate, TimeScale};
 ///
 /// let carry = Overrun::Carry { max_backlog: Duration::from_secs(1) };
 /// let mut game = GameLoop::from(FixedTimestep::new(Rate::hz(50)).with_overrun(carry));
-/// game.begin_frame_at(Duration::from_secs(7)); // the first frame: no time has passed
-/// assert_eq!(game.begin_frame_at(Duration::from_secs(8)).steps().len(), 13);
+/// let _ = game.begin_frame_at(Duration::from_secs(7)); // the first frame: no time has passed
+/// assert_eq!(game.begin_frame_at(Duration::from_secs(8)).step_count(), 13);
 /// assert!(game.timestep().idle_frame().is_behind());
 /// ```
 ///
@@ -73,7 +73,7 @@ impl GameLoop {
     ///
     /// let ms = Duration::from_millis;
     /// let mut game = GameLoop::new(Rate::hz(100)).with_input();
-    /// game.begin_frame_at(ms(0)); // the first frame
+    /// let _ = game.begin_frame_at(ms(0)); // the first frame
     /// game.push_at(ms(5), InputEvent::Press("jump"));
     /// game.push_at(ms(6), InputEvent::Release("jump"));
     /// let mut jumps = 0;
@@ -123,6 +123,7 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     /// The same at a time of your own clock, whose origin is arbitrary: the timestamp of `requestAnimationFrame`, a virtual clock in a test, a
     /// timer without an operating system. Times of events are then of that clock too, and [`begin_frame`](Self::begin_frame) and
     /// [`push`](Self::push) are left alone. A time before that of the last frame counts as that.
+    #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn begin_frame_at(&mut self, now: Duration) -> Frame {
         self.time = self.frames.begin_frame(now);
         let frame = self.timestep.advance(self.time.delta);
@@ -166,24 +167,29 @@ impl<K: PartialEq + Clone> GameLoop<K> {
         self.timestep.pause();
     }
 
-    /// Ends a pause. Its time is reported as lost and not simulated. Without a pause, `Backlog::Drop` is for a load or an alt-tab that was
-    /// noticed too late to [`pause`](Self::pause): it drops the steps that were kept back, and the time since the last frame.
+    /// Ends a pause. Its time is reported as lost and not simulated.
     ///
     /// ```
-    /// use evenstep::{Backlog, GameLoop, Rate};
+    /// use evenstep::{GameLoop, Rate};
     /// use std::time::Duration;
     ///
     /// let secs = Duration::from_secs;
     /// let mut game = GameLoop::new(Rate::hz(60));
-    /// game.begin_frame_at(secs(0));
+    /// let _ = game.begin_frame_at(secs(0));
     /// game.pause();
     /// game.step_once();
-    /// assert_eq!(game.begin_frame_at(secs(1)).steps().len(), 1);
-    /// game.resume(Backlog::Keep);
-    /// assert_eq!(game.begin_frame_at(secs(9)).steps().len(), 0);
+    /// assert_eq!(game.begin_frame_at(secs(1)).step_count(), 1);
+    /// game.resume();
+    /// assert_eq!(game.begin_frame_at(secs(9)).step_count(), 0);
     /// ```
-    pub fn resume(&mut self, backlog: Backlog) {
-        self.timestep.resume(backlog);
+    pub fn resume(&mut self) {
+        self.timestep.resume();
+    }
+
+    /// As [`resume`](Self::resume), and the steps that were kept back before the pause are dropped. Without a pause, for a load or an alt-tab
+    /// that was noticed too late to [`pause`](Self::pause): the time since the last frame is dropped too.
+    pub fn resume_dropping(&mut self) {
+        self.timestep.resume_dropping();
     }
 
     /// Whether the loop is paused: from [`pause`](Self::pause) to [`resume`](Self::resume).

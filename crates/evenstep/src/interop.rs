@@ -1,4 +1,4 @@
-//! `Blend` and `Snapshot` for the vectors, rotations and matrices of glam, and conversions to and from them: one module for each version,
+//! `Blend` and `Inspect` for the vectors, rotations and matrices of glam, and conversions to and from them: one module for each version,
 //! by feature, because its types are not those of another version.
 
 macro_rules! blend_linearly {
@@ -36,9 +36,9 @@ macro_rules! blend_affine {
     )*};
 }
 
-macro_rules! snapshot_columns {
+macro_rules! inspect_columns {
     ($($matrix:ident)*) => {$(
-        impl Snapshot for $matrix {
+        impl Inspect for $matrix {
             fn visit(&self, visitor: &mut impl Visitor) {
                 visitor.field("columns", &self.to_cols_array_2d());
             }
@@ -52,9 +52,9 @@ macro_rules! blend_glam {
 
         use crate::drawing::Blend;
         use crate::drawing::blend::between;
-        use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
+        use crate::inspect::visit::{Inspect, Visitor, inspect_fields};
 
-        snapshot_fields! {
+        inspect_fields! {
             Vec2 { x y } Vec3 { x y z } Vec3A { x y z } Vec4 { x y z w } Quat { x y z w }
             DVec2 { x y } DVec3 { x y z } DVec4 { x y z w } DQuat { x y z w }
         }
@@ -111,7 +111,7 @@ macro_rules! blend_glam {
             }
         }
 
-        snapshot_columns! { Affine2 Affine3A Mat4 }
+        inspect_columns! { Affine2 Affine3A Mat4 }
 
         #[cfg(test)]
         mod tests {

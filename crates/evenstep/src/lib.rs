@@ -44,7 +44,7 @@
 //!
 //! | to | types |
 //! |---|---|
-//! | run a loop | [`GameLoop`], [`Backlog`] |
+//! | run a loop | [`GameLoop`] |
 //! | count time | [`Rate`], [`TimeScale`], [`RatioError`], [`Tick`], [`SimTime`], [`SimDuration`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`FrameTime`], [`DeltaFilter`](filter::DeltaFilter), [`DisplayClock`](filter::DisplayClock) |
 //! | follow a song, or the display | [`FollowClock`](filter::FollowClock) |
@@ -54,7 +54,7 @@
 //! | many at once | [`Poses`](poses::Poses) with its names [`Poses2`](poses::Poses2), [`Poses3`](poses::Poses3) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`InputEvent`](input::InputEvent), [`Controls`](input::Controls), [`InputCounts`](input::InputCounts), [`EventQueue`](input::EventQueue), [`Overflow`](input::Overflow) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule), [`TaskId`](schedule::TaskId) |
-//! | hash states and read their fields | [`Snapshot`], [`Leaf`](snapshot::Leaf), [`Visitor`](snapshot::Visitor) |
+//! | hash states and read their fields | [`Inspect`], [`Leaf`](inspect::Leaf), [`Visitor`](inspect::Visitor) |
 //! | measure frames | [`FrameStats`], [`FrameSample`] |
 //!
 //! With features: `follow` for cameras, `history` to rewind, roll back and glide to a correction, `desync` for the field in which two
@@ -117,9 +117,9 @@
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `desync` | dumps of states, and the field in which two of them differ |
-//! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |
+//! | `derive` | `#[derive(Blend)]`, `#[derive(Inspect)]` |
 //! | `serde` | states and settings can be stored |
-//! | `glam` | [`Blend`] and [`Snapshot`] for its vectors, rotations and matrices |
+//! | `glam` | [`Blend`] and [`Inspect`] for its vectors, rotations and matrices |
 //! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 //!
@@ -142,13 +142,13 @@ mod game_loop;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
+pub mod inspect;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 mod interop;
 mod math;
 pub mod poses;
 #[cfg(feature = "alloc")]
 pub mod schedule;
-pub mod snapshot;
 mod step;
 #[cfg(feature = "thread")]
 pub mod thread;
@@ -156,12 +156,12 @@ mod time;
 
 pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
-pub use evenstep_derive::{Blend, Snapshot};
+pub use evenstep_derive::{Blend, Inspect};
 pub use filter::{FrameClock, FrameTime};
 #[cfg(feature = "alloc")]
 pub use game_loop::GameLoop;
-pub use snapshot::Snapshot;
-pub use step::{Backlog, FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
+pub use inspect::Inspect;
+pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
 pub use time::{Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

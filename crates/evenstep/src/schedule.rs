@@ -25,7 +25,7 @@ use crate::step::frame::{LARGEST_ALPHA, Progress};
 use crate::step::sim_clock::SimClock;
 #[cfg(feature = "tracing")]
 use crate::step::step_span::StepSpan;
-use crate::step::{Backlog, Lost, Step};
+use crate::step::{Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick, saturating_nanos};
 
 mod arrived;
@@ -130,10 +130,15 @@ impl Schedule {
     }
 
     /// Ends a known pause. The next delta began within it, and is the last to be [paused](Lost::paused). Time that was kept back before the
-    /// pause is released after it, or dropped; steps that are due stay due. Without a pause, [`Backlog::Drop`] is for a load or an alt-tab
-    /// that was noticed too late to [`pause`](Self::pause).
-    pub fn resume(&mut self, backlog: Backlog) {
-        self.clock.resume(backlog);
+    /// pause is released after it; steps that are due stay due.
+    pub fn resume(&mut self) {
+        self.clock.resume();
+    }
+
+    /// As [`resume`](Self::resume), but time that was kept back is dropped. Without a pause, for a load or an alt-tab that was noticed too
+    /// late to [`pause`](Self::pause).
+    pub fn resume_dropping(&mut self) {
+        self.clock.resume_dropping();
     }
 
     /// Whether it is in a known pause: from [`pause`](Self::pause) to [`resume`](Self::resume).

@@ -28,7 +28,7 @@ mod timestep;
 
 pub use frame::Frame;
 pub use lost::Lost;
-pub use overrun::{Backlog, Overrun};
+pub use overrun::Overrun;
 pub use stats::{FrameSample, FrameStats};
 pub use steps::{Step, Steps};
 pub use timestep::FixedTimestep;

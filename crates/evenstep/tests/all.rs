@@ -17,13 +17,13 @@ mod identities;
 mod input_laws;
 mod input_pauses;
 mod input_times;
+#[cfg(feature = "derive")]
+mod inspect_laws;
 mod loop_questions;
 mod poses_laws;
 mod random_scripts;
 #[cfg(feature = "std")]
 mod range_ends;
-#[cfg(feature = "derive")]
-mod snapshot_laws;
 mod stats_laws;
 #[cfg(feature = "serde")]
 mod stored_states;

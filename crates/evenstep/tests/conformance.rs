@@ -7,7 +7,7 @@ use std::{env, f64::consts::TAU, fs};
 
 use evenstep::filter::{DeltaFilter, DisplayClock, FollowClock};
 use evenstep::input::{InputBuffer, InputEvent};
-use evenstep::{Angle, Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, Smoothed, Smoothing, TimeScale};
+use evenstep::{Angle, FixedTimestep, Frame, FrameClock, Overrun, Rate, Smoothed, Smoothing, TimeScale};
 
 const HEAD: &str = "\
 # Conformance script, made from a seed by crates/evenstep/tests/conformance.rs. Each line is a call; a line that begins with = is the
@@ -79,8 +79,8 @@ impl Core {
             "scale" => timestep.set_time_scale(ratio()),
             "step_once" => timestep.step_once(),
             "pause" => timestep.pause(),
-            "resume" if words[1] == "drop" => timestep.resume(Backlog::Drop),
-            "resume" => timestep.resume(Backlog::Keep),
+            "resume_dropping" => timestep.resume_dropping(),
+            "resume" => timestep.resume(),
             "reset" => timestep.reset(),
             "backward_frames" => return format!("= {}\n", self.clock.backward_frames()),
             "is_paused" => return format!("= {}\n", u8::from(timestep.is_paused())),
@@ -92,7 +92,7 @@ impl Core {
                 self.frame = timestep.give_back(self.frame, small(1));
                 return self.frame_answer();
             }
-            "input" if small(2) == 1 => *input = InputBuffer::lossless(small(1) as usize),
+            "input" if small(2) == 1 => *input = InputBuffer::new(small(1) as usize).keep_pauses(),
             "input" => *input = InputBuffer::new(small(1) as usize),
             "press" => input.push(nanos(2), InputEvent::Press(small(1))),
             "release" => input.push(nanos(2), InputEvent::Release(small(1))),
@@ -131,7 +131,7 @@ impl Core {
         let (overstep, drawn) = (frame.overstep(), frame.shown_time(Smoothing::Interpolate));
         format!(
             "= {} {} {} {:x} {} {} {} {} {} {}\n",
-            frame.tick() - frame.steps().len() as u64,
+            frame.tick() - u64::from(frame.step_count()),
             frame.tick(),
             frame.single_steps(),
             frame.alpha().to_bits(),
@@ -161,7 +161,7 @@ impl Core {
             write!(answer, " {}", step.tick).unwrap();
             for key in KEYS {
                 let seen = 10 * controls.presses(&key)
-                    + u32::from(controls.is_held(&key))
+                    + u32::from(controls.is_held_at_end(&key))
                     + 2 * u32::from(controls.is_down(&key))
                     + 4 * u32::from(controls.was_released(&key));
                 write!(answer, " {seen}").unwrap();
@@ -269,7 +269,7 @@ impl Script {
 
     /// Pauses, resumes or starts over.
     fn pause(&mut self) {
-        let call = ["pause", "resume drop", "reset", "resume keep"][self.random.usize(..4)];
+        let call = ["pause", "resume_dropping", "reset", "resume"][self.random.usize(..4)];
         self.call(call);
         self.call("is_paused");
     }
@@ -380,7 +380,7 @@ impl Script {
                     11 | 12 => self.call("max_delta 250000000"),
                     13 | 14 => self.set(),
                     0 => self.call("pause"),
-                    1 | 2 => self.call("resume keep"),
+                    1 | 2 => self.call("resume"),
                     3 => self.call("step_once"),
                     4 => self.call("reset"),
                     5..9 => {

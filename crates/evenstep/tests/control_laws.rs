@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{Backlog, FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Overrun, Rate, SimTime, TimeScale};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::Ratio;
@@ -66,7 +66,7 @@ proptest! {
                 Act::Refuse => (20 * MS, true),
                 Act::Pause(nanos) => {
                     timestep.pause();
-                    timestep.resume(Backlog::Keep);
+                    timestep.resume();
                     (nanos, false)
                 }
                 Act::Scale(numer, denom) => {

@@ -1,7 +1,7 @@
 //! Faults that part two machines, planted in a small game: the tick and the path of each are named.
 
 use evenstep::history::Rewind;
-use evenstep::snapshot::{Desync, Dump, hash};
+use evenstep::inspect::{Desync, Dump, hash};
 use evenstep::{Rate, Step, Tick};
 
 use crate::faulty::{Fault, Faulty, State};

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
 use evenstep::history::Rewind;
-use evenstep::snapshot::hash;
-use evenstep::{Snapshot, Step, Tick};
+use evenstep::inspect::hash;
+use evenstep::{Inspect, Step, Tick};
 
-#[derive(Clone, Default, Snapshot)]
+#[derive(Clone, Default, Inspect)]
 struct Rng {
     state: u64,
 }
@@ -23,12 +23,12 @@ impl Rng {
     }
 }
 
-#[derive(Clone, Default, Snapshot)]
+#[derive(Clone, Default, Inspect)]
 struct Weapon {
     cooldown: f32,
 }
 
-#[derive(Clone, Default, Snapshot)]
+#[derive(Clone, Default, Inspect)]
 struct Player {
     position: [f32; 2],
     lean: f32,
@@ -37,7 +37,7 @@ struct Player {
     weapon: Weapon,
 }
 
-#[derive(Clone, Default, Snapshot)]
+#[derive(Clone, Default, Inspect)]
 pub(crate) struct State {
     rng: Rng,
     players: [Player; 2],

@@ -10,7 +10,7 @@ fn a_press_now_is_seen_once_by_the_steps_of_a_loop_that_reads_the_clock() {
     let (mut presses, mut ticks, mut later) = (0, 0, 0);
     let mut has_tapped = false;
     let first = game.begin_frame();
-    assert_eq!(first.steps().len(), 0);
+    assert_eq!(first.step_count(), 0);
     // A frame that began long before the press may bring many steps and not yet the one of its time, so the end is 20 steps after it was seen.
     while later < 20 {
         if ticks >= 5 && !has_tapped {

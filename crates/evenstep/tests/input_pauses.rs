@@ -7,7 +7,7 @@ use std::time::Duration;
 use evenstep::filter::DeltaFilter;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
-use evenstep::{Backlog, FixedTimestep, FrameClock, Overrun, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameClock, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -23,7 +23,8 @@ fn ns(nanos: u64) -> Duration {
 #[derive(Clone, Debug)]
 enum Change {
     Pause,
-    Resume(Backlog),
+    Resume,
+    ResumeDropping,
     Scale(u32, u32),
     StepOnce,
     Reset,
@@ -49,10 +50,10 @@ fn frame() -> impl Strategy<Value = Frame> {
     ];
     let change = prop_oneof![
         2 => Just(Change::Pause),
-        3 => Just(Change::Resume(Backlog::Keep)),
+        3 => Just(Change::Resume),
         4 => scale.prop_map(|(numer, denom)| Change::Scale(numer, denom)),
         1 => Just(Change::StepOnce),
-        1 => Just(Change::Resume(Backlog::Drop)),
+        1 => Just(Change::ResumeDropping),
         1 => Just(Change::Reset),
     ];
     let key = || prop::sample::select(&KEYS[..]);
@@ -139,7 +140,8 @@ impl Game {
     fn change(&mut self, change: &Change) {
         match *change {
             Change::Pause => self.timestep.pause(),
-            Change::Resume(backlog) => self.timestep.resume(backlog),
+            Change::Resume => self.timestep.resume(),
+            Change::ResumeDropping => self.timestep.resume_dropping(),
             Change::Scale(numer, denom) => self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
             Change::StepOnce => self.timestep.step_once(),
             Change::Reset => self.timestep.reset(),
@@ -156,7 +158,7 @@ impl Game {
             self.controls.clone_from(self.input.controls(&step));
             for key in KEYS {
                 let presses = self.controls.presses(&key);
-                let is_down = self.controls.is_held(&key) || presses > 0;
+                let is_down = self.controls.is_held_at_end(&key) || presses > 0;
                 assert_eq!(self.controls.is_down(&key), is_down);
                 if presses > 0 {
                     *self.presses.entry(key).or_default() += presses;
@@ -165,7 +167,7 @@ impl Game {
             add(&mut self.moved[0], self.controls.motion());
             add(&mut self.moved[1], self.controls.wheel());
         }
-        frame.steps().len() == 0 && (!frame.lost().paused.is_zero() || frame.time_scale().is_paused())
+        frame.step_count() == 0 && (!frame.lost().paused.is_zero() || frame.time_scale().is_paused())
     }
 
     fn held(&self) -> Vec<char> {
@@ -197,7 +199,7 @@ proptest! {
         }
         // Time passes until all has been taken.
         game.change(&Change::Scale(1, 1));
-        game.change(&Change::Resume(Backlog::Keep));
+        game.change(&Change::Resume);
         for _ in 0..20 {
             game.frame(250 * MS);
         }
@@ -218,7 +220,7 @@ proptest! {
 type Pause = (&'static str, Change, Change);
 
 const PAUSES: [Pause; 2] = [
-    ("paused", Change::Pause, Change::Resume(Backlog::Keep)),
+    ("paused", Change::Pause, Change::Resume),
     ("a time scale of zero", Change::Scale(0, 1), Change::Scale(1, 1)),
 ];
 

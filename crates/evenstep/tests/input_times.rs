@@ -62,7 +62,7 @@ impl Game {
             (
                 controls.presses(&key),
                 controls.was_released(&key),
-                controls.is_held(&key),
+                controls.is_held_at_end(&key),
             )
                 .hash(&mut self.seen);
         }

@@ -32,7 +32,7 @@ fn a_second_advance_in_a_frame_brings_it_up_to_the_time_that_its_steps_took() {
             now += step_takes;
         }
         shown.push(frame.shown_time(Smoothing::Interpolate).to_duration());
-        if frame.steps().len() == 0 {
+        if frame.step_count() == 0 {
             break;
         }
     }

@@ -9,7 +9,7 @@ use std::{env, fs};
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::poses::{Affine2, Affine3, Quat, Rot2};
-use evenstep::{Angle, Backlog, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
+use evenstep::{Angle, Blend, FixedTimestep, FrameClock, Overrun, Rate, Smoothing, TimeScale};
 
 use crate::conformance::{RATES, SCALES};
 
@@ -142,9 +142,9 @@ impl Player {
             }
             8 => timestep.step_once(),
             9 => timestep.pause(),
-            10 => timestep.resume(Backlog::Keep),
+            10 => timestep.resume(),
             _ => match random.below(4) {
-                0 => timestep.resume(Backlog::Drop),
+                0 => timestep.resume_dropping(),
                 1 => timestep.reset(),
                 2 => timestep.set_max_delta(None),
                 _ => {
@@ -177,14 +177,14 @@ impl Player {
         let time = self.clock.begin_frame(ns(now));
         let mut frame = self.timestep.advance(time.delta);
         if self.random.below(6) == 0 {
-            let unrun = self.random.below(frame.steps().len() as u64 + 2);
+            let unrun = self.random.below(u64::from(frame.step_count()) + 2);
             frame = self.timestep.give_back(frame, unrun as u32);
         }
         self.input.begin_frame(&time, &frame);
         for step in frame.steps().take(8) {
             let controls = self.input.controls(&step);
             for key in 1..4 {
-                let flags = u32::from(controls.is_held(&key))
+                let flags = u32::from(controls.is_held_at_end(&key))
                     + 2 * u32::from(controls.is_down(&key))
                     + 4 * u32::from(controls.was_released(&key));
                 hash.add(u64::from(10 * controls.presses(&key) + flags));
@@ -192,7 +192,7 @@ impl Player {
         }
         let lost = frame.lost();
         for number in [
-            frame.tick() - frame.steps().len() as u64,
+            frame.tick() - u64::from(frame.step_count()),
             frame.tick(),
             frame.single_steps().into(),
             lost.clamped.as_nanos() as u64,

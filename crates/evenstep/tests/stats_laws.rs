@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Backlog, FixedTimestep, FrameStats, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Rate, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -81,7 +81,7 @@ fn statistics_distinguish_pauses_from_slow_frames() {
     record(&mut timestep, 20);
     record(&mut timestep, 20);
     timestep.pause();
-    timestep.resume(Backlog::Keep);
+    timestep.resume();
     record(&mut timestep, 9_000);
     record(&mut timestep, 300);
     assert_eq!(stats.paused(), Duration::from_secs(9));

@@ -60,11 +60,12 @@ proptest! {
 
     #[test]
     fn restored_input_continues_with_the_same_results(
-        deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, lossless: bool,
+        deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, keeps_pauses: bool,
     ) {
         let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(50)));
         clock.begin_frame(Duration::ZERO);
-        let input = if lossless { InputBuffer::lossless(8) } else { InputBuffer::new(8) };
+        let input = InputBuffer::new(8);
+        let input = if keeps_pauses { input.keep_pauses() } else { input };
         let mut both = [input.clone(), input];
         let mut now = Duration::ZERO;
         for (frame, delta) in deltas.iter().enumerate() {
@@ -157,9 +158,9 @@ fn numbers_that_no_run_leads_to_are_refused() {
     let why = refusal(&input, |json| json["events"]["placed"] = 9.into());
     assert!(why.contains("order"), "{why}");
     let why = refusal(&InputQueue::<u8>::new(4), |json| {
-        json["events"]["is_lossless"] = false.into()
+        json["events"]["keeps_pauses"] = false.into()
     });
-    assert!(why.contains("lossless"), "{why}");
+    assert!(why.contains("pauses"), "{why}");
 }
 
 #[test]

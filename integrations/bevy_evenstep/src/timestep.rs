@@ -3,7 +3,7 @@
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
 use core::time::Duration;
-use evenstep::{Backlog, FixedTimestep, Overrun, TimeScale};
+use evenstep::{FixedTimestep, Overrun, TimeScale};
 
 /// The [`FixedTimestep`] that grants the steps, and its settings.
 ///
@@ -73,8 +73,13 @@ impl Timestep {
     }
 
     /// As [`FixedTimestep::resume`].
-    pub fn resume(&mut self, backlog: Backlog) {
-        self.0.resume(backlog);
+    pub fn resume(&mut self) {
+        self.0.resume();
+    }
+
+    /// As [`FixedTimestep::resume_dropping`].
+    pub fn resume_dropping(&mut self) {
+        self.0.resume_dropping();
     }
 
     /// As [`FixedTimestep::step_once`].

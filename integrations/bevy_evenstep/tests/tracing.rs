@@ -42,9 +42,7 @@ fn systems_in_fixed_update_run_within_the_span_of_their_step_and_lost_time_is_an
     let subscriber = Registry::default().with(notes.clone());
     tracing::subscriber::with_default(subscriber, || {
         frame(&mut app, Duration::from_millis(20));
-        app.world_mut()
-            .resource_mut::<Timestep>()
-            .resume(evenstep::Backlog::Drop);
+        app.world_mut().resource_mut::<Timestep>().resume_dropping();
         frame(&mut app, Duration::from_millis(5));
     });
     let noted = notes.0.lock().unwrap();

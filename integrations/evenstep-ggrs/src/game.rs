@@ -2,7 +2,7 @@
 
 use evenstep::Tick;
 use evenstep::history::Rewind;
-use evenstep::snapshot::Dump;
+use evenstep::inspect::Dump;
 use ggrs::InputStatus;
 
 /// A game for several players that a [`Rollback`](crate::Rollback) drives: its state can be restored.
@@ -66,11 +66,11 @@ pub trait RollbackGame: Rewind {
     /// A hash of the bits of the state, by which peers notice that they have parted. It is asked for when a state is saved, in
     /// sync tests and where the session detects desyncs.
     ///
-    /// Of a state that implements [`Snapshot`](evenstep::Snapshot) it is [`snapshot::hash`](evenstep::snapshot::hash).
+    /// Of a state that implements [`Inspect`](evenstep::Inspect) it is [`inspect::hash`](evenstep::inspect::hash).
     fn checksum(&self) -> u64;
 
     /// The values of a saved state, by which a failed sync test [names the field](crate::Rollback::desync): `Some(Dump::new(tick, saved))`
-    /// if it implements [`Snapshot`](evenstep::Snapshot). It is asked for when checksums differ, and not before.
+    /// if it implements [`Inspect`](evenstep::Inspect). It is asked for when checksums differ, and not before.
     fn dump(_tick: Tick, _saved: &Self::Saved) -> Option<Dump> {
         None
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use evenstep::history::{EventReconciler, Notice, SavedStates};
-use evenstep::snapshot::{Desync, Visitor};
-use evenstep::{FixedTimestep, Frame, Rate, SimTime, Snapshot, Step, Tick, TimeScale};
+use evenstep::inspect::{Desync, Visitor};
+use evenstep::{FixedTimestep, Frame, Inspect, Rate, SimTime, Step, Tick, TimeScale};
 use evenstep_desync::DesyncMonitor;
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
@@ -154,7 +154,7 @@ pub struct Rollback<S, P, E> {
 /// The inputs of a tick: of a player that is disconnected, the word.
 struct Players<'a, P>(&'a [(P, InputStatus)]);
 
-impl<P: Snapshot> Snapshot for Players<'_, P> {
+impl<P: Inspect> Inspect for Players<'_, P> {
     fn visit(&self, visitor: &mut impl Visitor) {
         for (player, (input, status)) in self.0.iter().enumerate() {
             match status {
@@ -262,8 +262,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// ```
     pub fn record(&mut self, monitor: &mut DesyncMonitor<S>)
     where
-        S: Snapshot + Clone,
-        P: Snapshot,
+        S: Inspect + Clone,
+        P: Inspect,
     {
         self.history = MONITORED_TICKS;
         for tick in self.players.ticks().filter(|tick| *tick < self.confirmed) {
@@ -305,7 +305,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ) -> Result<Frame, GgrsError> {
         self.rate = timestep.rate();
         let is_connected = session.poll();
-        let mut unrun = frame.steps().len() as u32;
+        let mut unrun = frame.step_count();
         for step in frame.steps() {
             if !is_connected || !self.step(session, game, &step, &mut read)? {
                 break;

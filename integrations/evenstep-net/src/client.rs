@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::history::SavedStates;
-use evenstep::snapshot::hash;
+use evenstep::inspect::hash;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
 use crate::game::{PlayerId, PredictedGame, TickInput};
@@ -26,7 +26,7 @@ const MAX_PREDICTION: u64 = 256;
 ///
 /// It runs the game ahead of the server, in the steps of a [`FixedTimestep`] that a [`TickSync`] steers, so that its inputs arrive just
 /// before the server runs their ticks. It predicts that each other player repeats its last input. Each state of the server is compared
-/// with the prediction for that tick, by their [hashes](evenstep::snapshot::hash). If they are equal, nothing happens. If not, the client
+/// with the prediction for that tick, by their [hashes](evenstep::inspect::hash). If they are equal, nothing happens. If not, the client
 /// restores the server's state and simulates the ticks since then again; [`PredictedGame::after_correction`] can smooth the difference.
 ///
 /// Once per frame pass it the received [messages](Self::receive), run the [frame](Self::frame), and send the [message](Self::message) if

@@ -1,6 +1,6 @@
 //! The game that a server runs and clients predict.
 
-use evenstep::Snapshot;
+use evenstep::Inspect;
 use evenstep::history::Rewind;
 
 /// Identifies a player. It is what the program's transport calls its connection.
@@ -24,11 +24,11 @@ pub struct TickInput<P> {
 /// A game for several players that a [`Server`](crate::Server) runs and a [`Client`](crate::Client) predicts.
 ///
 /// [`Rewind::Saved`] must contain the simulated state only, not presentation state such as corrections or what was drawn. A client
-/// compares it with its prediction by the [hash](evenstep::snapshot::hash) of its [`Snapshot`]. Players come and go: a step lists the
+/// compares it with its prediction by the [hash](evenstep::inspect::hash) of its [`Inspect`]. Players come and go: a step lists the
 /// players that take part in it, ordered by id, so a new player is one that the step before did not list.
-pub trait PredictedGame: Rewind<Saved: Snapshot> {
+pub trait PredictedGame: Rewind<Saved: Inspect> {
     /// One player's input for a tick. The default counts until the first input of a player arrives.
-    type PlayerInput: Copy + Default + Snapshot;
+    type PlayerInput: Copy + Default + Inspect;
 
     /// The input of a step, from the inputs of its players, ordered by id.
     fn input(players: &[TickInput<Self::PlayerInput>]) -> Self::Input;

@@ -50,7 +50,7 @@
 //!     if let Some(message) = to_server {
 //!         server.receive(now, id, &message)?; // an error: disconnect the client and tell it why
 //!     }
-//!     if server.frame(now).steps().len() > 0 {
+//!     if server.frame(now).step_count() > 0 {
 //!         let message = server.message(now, id).expect("it has sent a message");
 //!         client.receive(now, message, &mut game);
 //!     }

@@ -8,8 +8,8 @@ use evenstep::history::Correction;
 use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep::schedule::Schedule;
 use evenstep::{
-    Angle, Backlog, Extrapolate, FixedTimestep, FrameStats, Overrun, PositionVelocity, Rate, Smoothed, Smoothing,
-    Snapshot, TimeScale, snapshot,
+    Angle, Extrapolate, FixedTimestep, FrameStats, Inspect, Overrun, PositionVelocity, Rate, Smoothed, Smoothing,
+    TimeScale, inspect,
 };
 use evenstep_scenes::Integrator;
 use fastrand::Rng;
@@ -37,8 +37,8 @@ const FILM: (u32, u32) = (30_000, 1_001);
 struct Results(u64);
 
 impl Results {
-    fn add(&mut self, result: impl Snapshot) {
-        self.0 = snapshot::hash(&(self.0, result));
+    fn add(&mut self, result: impl Inspect) {
+        self.0 = inspect::hash(&(self.0, result));
     }
 }
 
@@ -86,9 +86,9 @@ fn timestep() -> u64 {
             match random.u32(0..2_000) {
                 0..20 => timestep.set_time_scale(scale(&mut random)),
                 20..30 => timestep.pause(),
-                30..100 => timestep.resume(Backlog::Keep),
+                30..100 => timestep.resume(),
                 100..110 => timestep.step_once(),
-                110..120 => timestep.resume(Backlog::Drop),
+                110..120 => timestep.resume_dropping(),
                 120 => timestep.reset(),
                 _ => {}
             }
@@ -123,7 +123,7 @@ fn schedule() -> u64 {
         match random.u32(0..1_000) {
             0..10 => schedule.set_time_scale(scale(&mut random)),
             10 => schedule.pause(),
-            11..31 => schedule.resume(Backlog::Keep),
+            11..31 => schedule.resume(),
             _ => {}
         }
         let lost = schedule.advance(delta);

@@ -1,6 +1,6 @@
 //! Every scene on every engine that is compiled in.
 
-use evenstep::{Step, snapshot};
+use evenstep::{Step, inspect};
 use evenstep_scenes::{SCENES, SceneError, SceneInfo, SettingKind};
 
 /// The length of a run in steps.
@@ -37,7 +37,7 @@ fn hash_of(info: &SceneInfo, engine: Option<&str>) -> Result<u64, SceneError> {
             scene.nudge(*by);
         }
         scene.step(&Step::new(tick, info.rate));
-        hash = snapshot::hash(&[hash, scene.hash()]);
+        hash = inspect::hash(&[hash, scene.hash()]);
     }
     Ok(hash)
 }

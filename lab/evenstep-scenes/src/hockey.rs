@@ -6,7 +6,7 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use evenstep::{PositionVelocity, Rate, Snapshot, Step};
+use evenstep::{Inspect, PositionVelocity, Rate, Step};
 
 use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, SettingKind, Settings};
 
@@ -68,16 +68,16 @@ fn from_settings(settings: &Settings) -> Result<Hockey, ChargesError> {
 /// assert_eq!(game.outcome(), Outcome::Ended("goal"));
 /// # Ok::<(), evenstep_scenes::hockey::ChargesError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Snapshot)]
+#[derive(Clone, Debug, PartialEq, Inspect)]
 pub struct Hockey {
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     level: &'static Level,
     /// The level's charges, then the player's.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     charges: Vec<Charge>,
     puck: PositionVelocity<[f64; 2]>,
     seconds: f64,
-    #[snapshot(skip)] // follows from the puck and the time
+    #[inspect(skip)] // follows from the puck and the time
     outcome: Outcome,
 }
 

@@ -2,9 +2,9 @@
 
 use std::any::Any;
 
+use evenstep::inspect::{self, Dump};
 use evenstep::poses::Pose2;
-use evenstep::snapshot::{self, Dump};
-use evenstep::{PositionVelocity, Rate, Snapshot, Step, Tick};
+use evenstep::{Inspect, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::ChargesError;
@@ -25,9 +25,9 @@ pub trait SceneState {
     fn restore(&mut self, saved: &SavedScene);
 }
 
-impl<S: Snapshot + Clone + 'static> SceneState for S {
+impl<S: Inspect + Clone + 'static> SceneState for S {
     fn hash(&self) -> u64 {
-        snapshot::hash(self)
+        inspect::hash(self)
     }
 
     fn dump(&self, tick: Tick) -> Dump {

@@ -3,7 +3,7 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are the first to become unstable when the step is too long. The closed form gives the
 //! error of each integrator.
 
-use evenstep::{PositionVelocity, Rate, Snapshot, Step};
+use evenstep::{Inspect, PositionVelocity, Rate, Step};
 
 use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, SettingKind, Settings};
 
@@ -50,22 +50,22 @@ pub const INFO: SceneInfo = SceneInfo {
 /// let exact = spring.exact(1.0).expect("a spring has a closed form");
 /// assert!((spring.state.position - exact).abs() < 1e-5);
 /// ```
-#[derive(Clone, Debug, PartialEq, Snapshot)]
+#[derive(Clone, Debug, PartialEq, Inspect)]
 pub struct Spring {
     /// Stiffness in N/m.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     pub k: f64,
     /// Damping in N·s/m.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     pub b: f64,
     /// Mass in kg, above zero.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     pub m: f64,
     /// The integrator.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     pub integrator: Integrator,
     /// Position in m and velocity in m/s at the start.
-    #[snapshot(skip)] // set once
+    #[inspect(skip)] // set once
     pub start: PositionVelocity<f64>,
     /// Position in m and velocity in m/s now.
     pub state: PositionVelocity<f64>,

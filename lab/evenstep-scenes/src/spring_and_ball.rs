@@ -1,6 +1,6 @@
 //! A stiff spring and a ball that bounces: the spring shows whether a loop is stable, the ball whether its motion is even.
 
-use evenstep::{Blend, PositionVelocity, Rate, Snapshot, Step};
+use evenstep::{Blend, Inspect, PositionVelocity, Rate, Step};
 
 use crate::spring::{self, Spring};
 use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, Settings};
@@ -56,7 +56,7 @@ pub struct Places {
 /// let exact = SpringAndBall::ball_at(1.0);
 /// assert!((scene.places().ball[1] - exact[1]).abs() < 1e-9);
 /// ```
-#[derive(Clone, Debug, PartialEq, Snapshot)]
+#[derive(Clone, Debug, PartialEq, Inspect)]
 pub struct SpringAndBall {
     spring: Spring,
     ball: PositionVelocity<[f64; 2]>,

@@ -99,7 +99,7 @@ impl Timestep {
             }
             _ => self.clock.advance(delta),
         };
-        let count = frame.steps().len() as u64;
+        let count = u64::from(frame.step_count());
         let (whole, rest) = match self.stepping {
             Stepping::Fixed | Stepping::Locked { .. } => ((count, self.clock.rate()), 0),
             Stepping::Whole => ((0, NANOSECONDS), count),

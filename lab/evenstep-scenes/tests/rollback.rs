@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::history::Rewind;
-use evenstep::snapshot::Dump;
+use evenstep::inspect::Dump;
 use evenstep::{FixedTimestep, Rate, Step, Tick};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};

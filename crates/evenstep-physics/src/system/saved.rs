@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use evenstep::snapshot::Visitor;
-use evenstep::{FixedTimestep, Frame, Snapshot};
+use evenstep::inspect::Visitor;
+use evenstep::{FixedTimestep, Frame, Inspect};
 
 use super::PhysicsSystem;
 use crate::controller::Attachment;
@@ -31,7 +31,7 @@ impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
 
 /// The saved bodies by slot, in the same form as for [`PhysicsSystem`]. For Box2D, poses are included but velocities are not, because
 /// Box2D's saved state cannot be read.
-impl<E: Engine, U: Snapshot> Snapshot for SavedSystem<E, U> {
+impl<E: Engine, U: Inspect> Inspect for SavedSystem<E, U> {
     fn visit(&self, visitor: &mut impl Visitor) {
         self.world.visit(visitor);
     }

@@ -32,7 +32,7 @@ impl<E: Engine, U> World<E, U> {
         let handle_of = |key| self.bodies.get(key).map(|body| body.handle);
         self.forces
             .write_actions(step.tick, &self.engine, handle_of, &mut self.actions);
-        self.engine.step(step.dt as f32, &self.actions, &mut self.report)?;
+        self.engine.step(step.dt_f32(), &self.actions, &mut self.report)?;
         let mut report = std::mem::take(&mut self.report);
         if report.is_incomplete {
             let bodies = self.bodies.iter().map(|(_, body)| body.handle);

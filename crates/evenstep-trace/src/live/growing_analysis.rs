@@ -12,7 +12,7 @@ use crate::read::trace::SwapChain;
 
 /// The analysis of a file that arrives in pieces.
 ///
-/// [`snapshot`](Self::snapshot) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
+/// [`current`](Self::current) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
 /// bit-identical, regardless of how the lines were cut into pieces. The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
 /// MangoHud, FRAPS, `FrameTimeNs`, other tables of frame times, and one number per line.
 ///
@@ -31,7 +31,7 @@ type Sinks = (Tallies, RecentFrames);
 /// The analysis of the complete lines of a growing file at one moment.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Snapshot {
+pub struct CurrentAnalysis {
     /// The result of [`Analysis::read`] for the lines so far.
     pub analysis: Analysis,
     /// The newest rows of each of its swap chains, in the same order.
@@ -82,11 +82,11 @@ impl GrowingAnalysis {
     ///
     /// [`TraceError::Empty`] before the format of the file is known, [`TraceError::NoFrames`] before the first frame, and
     /// [`TraceError::Samples`] while the file appears to hold samples instead of all frames.
-    pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
+    pub fn current(&self) -> Result<CurrentAnalysis, TraceError> {
         // Rows that wait for earlier ones are measured in a copy.
         let mut sinks = self.sinks.clone();
         let read = self.reader.clone().end(&mut sinks)?;
-        snapshot(read, sinks, &self.file)
+        current(read, sinks, &self.file)
     }
 
     /// The analysis of the complete file: its last line counts even without a line ending.
@@ -94,15 +94,15 @@ impl GrowingAnalysis {
     /// # Errors
     ///
     /// As [`Analysis::read`].
-    pub fn complete(mut self) -> Result<Snapshot, TraceError> {
+    pub fn complete(mut self) -> Result<CurrentAnalysis, TraceError> {
         let read = self.reader.complete(&mut self.sinks)?;
-        snapshot(read, self.sinks, &self.file)
+        current(read, self.sinks, &self.file)
     }
 }
 
-fn snapshot(read: Read, (tallies, recent): Sinks, file: &str) -> Result<Snapshot, TraceError> {
+fn current(read: Read, (tallies, recent): Sinks, file: &str) -> Result<CurrentAnalysis, TraceError> {
     let analysis = tallies.analysis(read, file)?;
-    Ok(Snapshot {
+    Ok(CurrentAnalysis {
         recent: analysis.chains.iter().map(|chain| recent.of(&chain.name)).collect(),
         analysis,
         last_skipped: recent.last_skipped,

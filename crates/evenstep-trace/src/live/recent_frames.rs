@@ -7,7 +7,7 @@ use crate::read::chain_name::SwapChainName;
 use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::SwapChain;
 
-/// The maximum number of rows of each swap chain in a [`Snapshot`](super::Snapshot): the newest ones.
+/// The maximum number of rows of each swap chain in a [`CurrentAnalysis`](super::CurrentAnalysis): the newest ones.
 pub const RECENT_FRAMES: usize = 1024;
 
 /// The newest rows of each swap chain.

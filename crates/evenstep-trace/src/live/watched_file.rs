@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use crate::error::{BadRows, TraceError};
-use crate::live::growing_analysis::{GrowingAnalysis, Snapshot};
+use crate::live::growing_analysis::{CurrentAnalysis, GrowingAnalysis};
 
 /// The maximum number of bytes that one call reads, which takes a fraction of a second.
 const MOST_AT_ONCE: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
-/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::snapshot) when the file has grown.
+/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::current) when the file has grown.
 ///
 /// | what happens to the file | result of [`poll`](Self::poll) |
 /// |---|---|
@@ -35,7 +35,7 @@ const MOST_AT_ONCE: u64 = 4 << 20;
 /// assert_eq!(watched.poll()?, FileEvent::Missing);
 /// std::fs::write(&path, "16\n17\n")?;
 /// assert_eq!(watched.poll()?, FileEvent::Grew);
-/// assert_eq!(watched.snapshot()?.analysis.chains[0].metrics.frames, 2);
+/// assert_eq!(watched.current()?.analysis.chains[0].metrics.frames, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -106,9 +106,9 @@ impl WatchedFile {
     ///
     /// # Errors
     ///
-    /// As [`GrowingAnalysis::snapshot`].
-    pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
-        self.analysis.snapshot()
+    /// As [`GrowingAnalysis::current`].
+    pub fn current(&self) -> Result<CurrentAnalysis, TraceError> {
+        self.analysis.current()
     }
 
     /// The analysis of the complete file, as [`Analysis::read`](crate::Analysis::read) returns it.
@@ -116,7 +116,7 @@ impl WatchedFile {
     /// # Errors
     ///
     /// As [`GrowingAnalysis::complete`]; [`TraceError::Unreadable`] if there never was a file.
-    pub fn complete(self) -> Result<Snapshot, TraceError> {
+    pub fn complete(self) -> Result<CurrentAnalysis, TraceError> {
         match self.open {
             Some(_) => self.analysis.complete(),
             None => Err(self.unreadable(io::ErrorKind::NotFound.into())),

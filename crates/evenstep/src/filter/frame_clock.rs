@@ -26,7 +26,7 @@ use crate::time::nanos_before;
 /// for n in 0..1000_u64 {
 ///     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // in a game: MonotonicClock::now
 ///     let frame = timestep.advance(clock.begin_frame(now).delta);
-///     assert!(n < 120 || frame.steps().len() == 1);
+///     assert!(n < 120 || frame.step_count() == 1);
 /// }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -102,24 +102,21 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
     /// A buffer with room for `capacity` events between two steps: 256 are plenty. Its time line begins at zero of the clock.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
-        Self::of(TimedEvents::new(capacity, false))
-    }
-
-    /// The same without loss in pauses: presses and motion of a pause reach the first step after it. A full buffer refuses and
-    /// [counts](InputCounts::refused) new events, also releases. For a game in which time stands still while the player decides.
-    #[must_use]
-    pub const fn lossless(capacity: usize) -> Self {
-        Self::of(TimedEvents::new(capacity, true))
-    }
-
-    const fn of(events: TimedEvents<InputEvent<K>>) -> Self {
         Self {
-            events,
+            events: TimedEvents::new(capacity, false),
             asked: None,
             given_back: None,
             controls: Controls::new(),
             taken: Vec::new(),
         }
+    }
+
+    /// The same, but presses and motion of a pause are kept, and reach the first step after it. A full buffer refuses and
+    /// [counts](InputCounts::refused) new events, also releases. For a game in which time stands still while the player decides.
+    #[must_use]
+    pub const fn keep_pauses(mut self) -> Self {
+        self.events.keeps_pauses = true;
+        self
     }
 
     /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait.

@@ -13,7 +13,7 @@ pub(crate) trait Coalesce: Sized {
     fn replaces(&self, older: &Self) -> bool;
 }
 
-/// An event of any type, for a lossless queue: it is never asked what remains of it.
+/// An event of any type, for a queue that keeps pauses: it is never asked what remains of it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::coalesce::Coalesce;
-use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
+use crate::inspect::visit::{Inspect, Visitor, inspect_fields};
 
 /// A change of a control, for an [`InputBuffer`](super::InputBuffer). `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +66,7 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// controls.begin_step();
 /// controls.apply(InputEvent::Press("fire"));
 /// controls.apply(InputEvent::Release("fire"));
-/// assert!(controls.was_pressed(&"fire") && !controls.is_held(&"fire"));
+/// assert!(controls.was_pressed(&"fire") && !controls.is_held_at_end(&"fire"));
 /// controls.begin_step();
 /// assert!(!controls.was_pressed(&"fire"));
 /// ```
@@ -86,7 +86,7 @@ struct Key {
     releases: u32,
 }
 
-snapshot_fields! {
+inspect_fields! {
     Controls<K> { keys motion wheel }
     Key { is_held presses releases }
 }
@@ -148,7 +148,7 @@ impl<K: PartialEq> Controls<K> {
 
     /// Whether it is down at the end of the step.
     #[must_use]
-    pub fn is_held(&self, name: &K) -> bool {
+    pub fn is_held_at_end(&self, name: &K) -> bool {
         self.key(name).is_held
     }
 

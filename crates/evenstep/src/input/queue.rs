@@ -112,11 +112,11 @@ where
     D: serde::Deserializer<'de>,
 {
     let events = super::timed_events::restored(deserializer)?;
-    if events.is_lossless {
+    if events.keeps_pauses {
         Ok(events)
     } else {
         Err(serde::de::Error::custom(
-            "the events of an input queue are not lossless",
+            "the events of an input queue do not keep pauses",
         ))
     }
 }

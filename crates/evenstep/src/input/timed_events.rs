@@ -37,7 +37,7 @@ pub(crate) struct TimedEvents<E> {
     /// The last pause, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
     /// Whether events are kept unchanged.
-    pub(super) is_lossless: bool,
+    pub(super) keeps_pauses: bool,
     counts: InputCounts,
 }
 
@@ -69,7 +69,7 @@ pub struct InputCounts {
 
 impl<E: Coalesce> TimedEvents<E> {
     /// Events that are kept as they are, or reduced to their state in a pause and where there is no room.
-    pub(crate) const fn new(capacity: usize, is_lossless: bool) -> Self {
+    pub(crate) const fn new(capacity: usize, keeps_pauses: bool) -> Self {
         Self {
             // A capacity is a limit: most buffers never need as much.
             events: VecDeque::new(),
@@ -79,7 +79,7 @@ impl<E: Coalesce> TimedEvents<E> {
             delay: Duration::ZERO,
             last_now: Duration::ZERO,
             pause: Duration::ZERO..Duration::ZERO,
-            is_lossless,
+            keeps_pauses,
             counts: InputCounts {
                 late: 0,
                 reordered: 0,
@@ -92,7 +92,7 @@ impl<E: Coalesce> TimedEvents<E> {
     /// Takes an event that happened at a time of the frames' clock, and counts it if it is refused.
     pub(crate) fn push(&mut self, at: Duration, mut event: E) {
         let is_full = self.events.len() >= self.capacity;
-        if is_full && self.is_lossless {
+        if is_full && self.keeps_pauses {
             count(&mut self.counts.refused, true);
             return;
         }
@@ -104,7 +104,7 @@ impl<E: Coalesce> TimedEvents<E> {
         let older = place.checked_sub(1).filter(|_| is_placed);
         let tick = older.map_or(0, |older| self.events[older].tick);
         let (mut is_rest, mut is_refused) = (false, false);
-        if !self.is_lossless {
+        if !self.keeps_pauses {
             let is_paused = self.pause.contains(&at);
             count(&mut self.counts.paused, is_paused);
             // An event without a tick never belongs to the step of one that has a tick.
@@ -254,7 +254,7 @@ impl<E: Coalesce> TimedEvents<E> {
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
         }
-        if !self.is_lossless {
+        if !self.keeps_pauses {
             if stands_still && has_moved {
                 let begin = self.pause.start;
                 let earlier = self.events.partition_point(|event| event.at < begin);

@@ -27,7 +27,7 @@ pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 /// for step in frame.steps() {
 ///     position += 3.0 * step.dt;
 /// }
-/// assert_eq!(frame.steps().len(), 2);
+/// assert_eq!(frame.step_count(), 2);
 /// assert_eq!(frame.alpha(), 0.5);
 /// assert_eq!(frame.shown_time(Smoothing::Interpolate).as_secs_f64(), 0.015);
 /// ```
@@ -64,7 +64,8 @@ pub(crate) struct Progress {
 }
 
 impl Frame {
-    /// The steps to run before this frame is drawn, oldest first.
+    /// The steps to run before this frame is drawn, oldest first. Each call returns all of them: run them once, and ask
+    /// [`step_count`](Self::step_count) for their number.
     pub fn steps(&self) -> Steps {
         Steps {
             next: self.first,
@@ -74,6 +75,12 @@ impl Frame {
             #[cfg(feature = "tracing")]
             span: super::step_span::StepSpan::none(),
         }
+    }
+
+    /// The number of its steps.
+    #[must_use]
+    pub const fn step_count(&self) -> u32 {
+        self.count
     }
 
     /// The simulated time by which the frame advanced, including time that is kept back.

@@ -13,11 +13,11 @@ pub struct Lost<D = u64> {
     /// reached the simulation. Zero while the time scale is zero: time that does not pass is not lost.
     pub clamped: Duration,
     /// Real time of a known pause, between [`pause`](crate::FixedTimestep::pause) and the first frame after
-    /// [`resume`](crate::FixedTimestep::resume), or before a [drop of the backlog](crate::Backlog::Drop) without a pause.
+    /// [`resume`](crate::FixedTimestep::resume), or before a [`resume_dropping`](crate::FixedTimestep::resume_dropping) without a pause.
     pub paused: Duration,
     /// Simulated time or steps that were due and were dropped. Of a [`FixedTimestep`](crate::FixedTimestep) whole steps, of one period of
     /// simulated time
-    /// each, by [`Overrun`](crate::Overrun) or [`Backlog::Drop`](crate::Backlog::Drop); of a [`Schedule`](crate::schedule::Schedule) simulated time.
+    /// each, by [`Overrun`](crate::Overrun) or [`resume_dropping`](crate::FixedTimestep::resume_dropping); of a [`Schedule`](crate::schedule::Schedule) simulated time.
     pub dropped: D,
 }
 

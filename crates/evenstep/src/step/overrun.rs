@@ -15,9 +15,9 @@ use crate::time::TimeScale;
 /// let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(catch_up);
 ///
 /// let slow = timestep.advance(Duration::from_millis(50));
-/// assert_eq!((slow.steps().len(), slow.is_behind()), (2, true));
+/// assert_eq!((slow.step_count(), slow.is_behind()), (2, true));
 /// let next = timestep.advance(Duration::from_millis(10));
-/// assert_eq!((next.steps().len(), next.is_behind()), (2, true));
+/// assert_eq!((next.step_count(), next.is_behind()), (2, true));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -39,17 +39,6 @@ pub enum Overrun {
         /// Simulated seconds per second of arriving time, above 1.
         max_speed: TimeScale,
     },
-}
-
-/// What becomes of time that is kept back by [`Overrun::Carry`] or [`Overrun::Stretch`] when a pause ends.
-///
-/// Exhaustive: there is no third way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backlog {
-    /// It is caught up with after the pause.
-    Keep,
-    /// It is dropped, and reported as [dropped](crate::Lost::dropped).
-    Drop,
 }
 
 /// The longest delta that is accepted, unless set, if time that does not fit is dropped; also the time that the cap of steps follows from.

@@ -4,7 +4,7 @@ use core::mem;
 use core::time::Duration;
 
 use crate::step::lost::Lost;
-use crate::step::overrun::{Backlog, DEFAULT_MAX_DELTA, Overrun};
+use crate::step::overrun::{DEFAULT_MAX_DELTA, Overrun};
 use crate::time::{Rate, TimeScale, duration_from_nanos, saturating_nanos};
 
 /// Real time goes in, simulated time comes out: times a scale that can change, with pauses, a longest delta and an
@@ -161,13 +161,17 @@ impl SimClock {
         self.set_whole_below();
     }
 
-    pub(crate) fn resume(&mut self, backlog: Backlog) {
-        let drops = backlog == Backlog::Drop;
-        self.drops_backlog |= drops;
-        if drops || self.activity == Activity::Paused {
+    pub(crate) fn resume(&mut self) {
+        if self.activity == Activity::Paused {
             self.activity = Activity::Resuming;
             self.set_whole_below();
         }
+    }
+
+    pub(crate) fn resume_dropping(&mut self) {
+        self.drops_backlog = true;
+        self.activity = Activity::Resuming;
+        self.set_whole_below();
     }
 
     pub(crate) fn is_paused(&self) -> bool {

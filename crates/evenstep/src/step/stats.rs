@@ -132,7 +132,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         {
             *slot = FrameSample {
                 delta,
-                steps: u32::try_from(frame.steps().len()).unwrap_or(u32::MAX),
+                steps: frame.step_count(),
                 alpha: frame.alpha(),
                 clamped: lost.clamped,
                 paused: lost.paused,

@@ -99,7 +99,7 @@ impl Step {
     }
 }
 
-/// The steps of a [`Frame`](crate::Frame), oldest first. Its length is known: `frame.steps().len()`.
+/// The steps of a [`Frame`](crate::Frame), oldest first. A second call of [`steps`](crate::Frame::steps) begins again with the first.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "iterators do nothing until they are used"]
 pub struct Steps {

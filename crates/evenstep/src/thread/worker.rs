@@ -149,7 +149,7 @@ impl<M: Simulation> SimWorker<M> {
         }
         let now = clock();
         let mut frame = self.pass(now, &mut clock);
-        let mut has_stepped = frame.steps().len() > 0;
+        let mut has_stepped = frame.step_count() > 0;
         let orders = core::mem::take(&mut self.orders);
         if orders.scale.is_some() || orders.single_steps > 0 {
             if let Some(scale) = orders.scale {
@@ -157,7 +157,7 @@ impl<M: Simulation> SimWorker<M> {
             }
             (0..orders.single_steps).for_each(|_| self.timestep.step_once());
             frame = self.pass(now, &mut clock);
-            has_stepped |= frame.steps().len() > 0;
+            has_stepped |= frame.step_count() > 0;
         }
         if has_stepped {
             let due = self.now.checked_sub(self.real(frame.overstep().as_secs_f64()));

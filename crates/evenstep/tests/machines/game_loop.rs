@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
-use evenstep::{Backlog, FixedTimestep, Frame, FrameClock, FrameTime, GameLoop, Overrun, Rate, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, GameLoop, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -26,7 +26,8 @@ enum Call {
     /// Events at the same time, so many nanoseconds from the last frame: late if that is negative.
     Push(i64, Vec<Event>),
     Pause,
-    Resume(Backlog),
+    Resume,
+    ResumeDropping,
     StepOnce,
     Scale(TimeScale),
     Reset,
@@ -98,7 +99,6 @@ impl ReferenceStateMachine for Parts {
             1 => (-9..9_i32).prop_map(|y| InputEvent::Wheel([0.0, f64::from(y)])),
         ];
         let offset = prop_oneof![6 => 0..40_000_000_i64, 1 => -200_000_000..0_i64];
-        let backlog = prop_oneof![Just(Backlog::Keep), Just(Backlog::Drop)];
         let delta = prop_oneof![
             6 => (15_000_000..18_000_000_u64).prop_map(Duration::from_nanos),
             2 => any::duration(),
@@ -108,7 +108,8 @@ impl ReferenceStateMachine for Parts {
             1 => any::duration().prop_map(Call::FrameAt),
             10 => (offset, prop::collection::vec(event, 1..3)).prop_map(|(offset, events)| Call::Push(offset, events)),
             1 => Just(Call::Pause),
-            2 => backlog.prop_map(Call::Resume),
+            1 => Just(Call::Resume),
+            1 => Just(Call::ResumeDropping),
             1 => Just(Call::StepOnce),
             1 => any::scale().prop_map(Call::Scale),
             1 => Just(Call::Scale(TimeScale::NORMAL)),
@@ -130,8 +131,12 @@ impl ReferenceStateMachine for Parts {
                 parts.timestep.pause();
                 parts.is_paused = true;
             }
-            Call::Resume(backlog) => {
-                parts.timestep.resume(*backlog);
+            Call::Resume => {
+                parts.timestep.resume();
+                parts.is_paused = false;
+            }
+            Call::ResumeDropping => {
+                parts.timestep.resume_dropping();
                 parts.is_paused = false;
             }
             Call::StepOnce => parts.timestep.step_once(),
@@ -180,7 +185,8 @@ impl StateMachineTest for Program {
                 events.iter().for_each(|event| call!(game.push_at(at, *event)));
             }
             Call::Pause => call!(game.pause()),
-            Call::Resume(backlog) => call!(game.resume(backlog)),
+            Call::Resume => call!(game.resume()),
+            Call::ResumeDropping => call!(game.resume_dropping()),
             Call::StepOnce => call!(game.step_once()),
             Call::Scale(scale) => call!(game.set_time_scale(scale)),
             Call::Reset => call!(game.reset()),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent, InputQueue};
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{Backlog, FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -289,7 +289,7 @@ impl ReferenceStateMachine for Model {
             Call::MaxSteps(max_steps) => model.timestep.set_max_steps(max_steps),
             Call::StepOnce => model.timestep.step_once(),
             Call::Pause => model.timestep.pause(),
-            Call::Resume => model.timestep.resume(Backlog::Keep),
+            Call::Resume => model.timestep.resume(),
             Call::NewTimestep(rate) => {
                 model.timestep = FixedTimestep::new(rate);
                 model.place = whole(0);
@@ -359,7 +359,7 @@ impl Program {
         } = self;
         let controls = call!(input.controls(step)).clone();
         for key in &KEYS {
-            assert_eq!(call!(controls.is_held(key)), seen.held.contains(key));
+            assert_eq!(call!(controls.is_held_at_end(key)), seen.held.contains(key));
             assert_eq!(
                 call!(controls.presses(key)),
                 seen.presses.get(key).copied().unwrap_or(0)
@@ -391,13 +391,9 @@ impl StateMachineTest for Program {
     type Reference = Model;
 
     fn init_test(model: &Model) -> Self {
-        let input = if model.keeps {
-            call!(InputBuffer::lossless(model.capacity))
-        } else {
-            call!(InputBuffer::new(model.capacity))
-        };
+        let input = call!(InputBuffer::new(model.capacity));
         Self {
-            input,
+            input: if model.keeps { call!(input.keep_pauses()) } else { input },
             queue: model.keeps.then(|| call!(InputQueue::new(model.capacity))),
             replayed: call!(Controls::new()),
             saved: None,

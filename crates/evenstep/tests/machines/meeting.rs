@@ -208,7 +208,7 @@ impl Loop {
             let keys = ['a', 'b'];
             let orders = Orders {
                 presses: keys.iter().map(|key| controls.presses(key)).sum(),
-                is_held: keys.iter().any(|key| controls.is_held(key)),
+                is_held: keys.iter().any(|key| controls.is_held_at_end(key)),
                 moved: controls.motion()[0],
                 peer: 0,
             };
@@ -291,7 +291,7 @@ fn straight(script: &Script, ticks: usize) -> (Vec<World>, Vec<Tick>) {
         let keys = ['a', 'b'];
         let orders = Orders {
             presses: keys.iter().map(|key| controls.presses(key)).sum(),
-            is_held: keys.iter().any(|key| controls.is_held(key)),
+            is_held: keys.iter().any(|key| controls.is_held_at_end(key)),
             moved: controls.motion()[0],
             peer: script.peer(step.tick),
         };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{Backlog, Overrun, Rate, Step, TimeScale};
+use evenstep::{Overrun, Rate, Step, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -31,7 +31,8 @@ enum Call {
     MaxAdvance(Duration),
     Overrun(Overrun),
     Pause,
-    Resume(Backlog),
+    Resume,
+    ResumeDropping,
     Reset,
 }
 
@@ -151,8 +152,8 @@ impl ReferenceStateMachine for Reference {
             2 => any::duration().prop_map(Call::MaxAdvance),
             3 => any::overrun().prop_map(Call::Overrun),
             1 => Just(Call::Pause),
-            2 => Just(Call::Resume(Backlog::Keep)),
-            1 => Just(Call::Resume(Backlog::Drop)),
+            2 => Just(Call::Resume),
+            1 => Just(Call::ResumeDropping),
             1 => Just(Call::Reset),
         ]
         .boxed()
@@ -190,7 +191,8 @@ impl ReferenceStateMachine for Reference {
             Call::MaxAdvance(most) => state.max_advance = *most,
             Call::Overrun(overrun) => state.clock.overrun = *overrun,
             Call::Pause => state.clock.pause(),
-            Call::Resume(backlog) => state.clock.resume(*backlog),
+            Call::Resume => state.clock.resume(),
+            Call::ResumeDropping => state.clock.resume_dropping(),
             Call::Reset => {
                 state.clock.reset();
                 state.last = None;
@@ -311,7 +313,8 @@ impl StateMachineTest for Machine {
             Call::MaxAdvance(most) => call!(schedule.set_max_advance(most)),
             Call::Overrun(overrun) => call!(schedule.set_overrun(overrun)),
             Call::Pause => call!(schedule.pause()),
-            Call::Resume(backlog) => call!(schedule.resume(backlog)),
+            Call::Resume => call!(schedule.resume()),
+            Call::ResumeDropping => call!(schedule.resume_dropping()),
             Call::Reset => {
                 call!(schedule.reset());
                 machine.changes = Changes::new(machine.schedule.time_scale());

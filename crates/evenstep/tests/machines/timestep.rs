@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Backlog, FixedTimestep, Frame, Overrun, SimTime, Smoothing, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, SimTime, Smoothing, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -29,7 +29,8 @@ enum Call {
     StepOnce,
     Lookahead,
     Pause,
-    Resume(Backlog),
+    Resume,
+    ResumeDropping,
     Reset,
     SaveAndRestore,
 }
@@ -78,8 +79,8 @@ impl ReferenceStateMachine for Reference {
             1 => Just(Call::StepOnce),
             1 => Just(Call::Lookahead),
             1 => Just(Call::Pause),
-            2 => Just(Call::Resume(Backlog::Keep)),
-            1 => Just(Call::Resume(Backlog::Drop)),
+            2 => Just(Call::Resume),
+            1 => Just(Call::ResumeDropping),
             1 => Just(Call::Reset),
             1 => Just(Call::SaveAndRestore),
         ]
@@ -107,7 +108,8 @@ impl ReferenceStateMachine for Reference {
             Call::StepOnce => model.step_once(),
             Call::Lookahead => model.with_lookahead(),
             Call::Pause => model.pause(),
-            Call::Resume(backlog) => model.resume(*backlog),
+            Call::Resume => model.resume(),
+            Call::ResumeDropping => model.resume_dropping(),
             Call::Reset => model.reset(),
             Call::SaveAndRestore => {}
         }
@@ -247,7 +249,8 @@ impl StateMachineTest for Machine {
                 machine.timestep = call!(timestep.with_lookahead());
             }
             Call::Pause => call!(timestep.pause()),
-            Call::Resume(backlog) => call!(timestep.resume(backlog)),
+            Call::Resume => call!(timestep.resume()),
+            Call::ResumeDropping => call!(timestep.resume_dropping()),
             Call::Reset => {
                 call!(timestep.reset());
                 (machine.outdated, machine.drawn) = (machine.frames.len(), None);
@@ -296,7 +299,7 @@ impl StateMachineTest for Machine {
             let (mut timestep, mut model) = (timestep.clone(), model.clone());
             let (ended, _) = (timestep.advance(Duration::ZERO), model.advance(Duration::ZERO));
             let until = timestep.until_next_step();
-            assert!(ended.steps().len() > 0 || until.is_some(), "no step after the pause");
+            assert!(ended.step_count() > 0 || until.is_some(), "no step after the pause");
             assert_is_least_delta_with_a_step(until, &model);
         } else {
             assert_is_least_delta_with_a_step(until, model);

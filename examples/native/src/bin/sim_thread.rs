@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use evenstep::thread::{SimThread, Simulation, StepInput};
-use evenstep::{Backlog, Blend, FixedTimestep, GameLoop, Rate, Smoothed, Step, TimeScale};
+use evenstep::{Blend, FixedTimestep, GameLoop, Rate, Smoothed, Step, TimeScale};
 use evenstep_examples::look::{CARD, INK, LINE, LOST, RAW, SMOOTH, SOFT, STEP, begin_drawing, write};
 use evenstep_examples::open;
 use macroquad::prelude::*;
@@ -100,7 +100,7 @@ async fn play() -> Result<(), Box<dyn Error>> {
         speed = (speed + faster).clamp(-3, 3);
         let scale = TimeScale::new(1 << speed.max(0), 1 << (-speed).max(0))?;
         if is_toggled && game.is_paused() {
-            game.resume(Backlog::Keep);
+            game.resume();
         } else if is_toggled {
             game.pause();
         }

@@ -20,7 +20,7 @@ async fn play() {
         }
         let frame = game.begin_frame();
         for step in frame.steps() {
-            let (keys, dt) = (game.input(&step), step.dt as f32);
+            let (keys, dt) = (game.input(&step), step.dt_f32());
             place.step(|[x, height]| {
                 let right = f32::from(keys.is_down(&KeyCode::Right));
                 *x += 200.0 * (right - f32::from(keys.is_down(&KeyCode::Left))) * dt;

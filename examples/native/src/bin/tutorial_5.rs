@@ -1,7 +1,7 @@
 //! Step 5 of the tutorial: P pauses the game.
 
 use evenstep::input::InputEvent;
-use evenstep::{Backlog, GameLoop, Rate, Smoothed};
+use evenstep::{GameLoop, Rate, Smoothed};
 use macroquad::prelude::*;
 
 async fn play() {
@@ -19,7 +19,7 @@ async fn play() {
         }
         let frame = game.begin_frame();
         for step in frame.steps() {
-            let (keys, dt) = (game.input(&step), step.dt as f32);
+            let (keys, dt) = (game.input(&step), step.dt_f32());
             place.step(|[x, height]| {
                 let right = f32::from(keys.is_down(&KeyCode::Right));
                 *x += 200.0 * (right - f32::from(keys.is_down(&KeyCode::Left))) * dt;
@@ -36,7 +36,7 @@ async fn play() {
         // After the steps: a key that ends the pause together with others ends it behind them.
         if is_key_pressed(KeyCode::P) {
             if game.is_paused() {
-                game.resume(Backlog::Keep);
+                game.resume();
             } else {
                 game.pause();
             }

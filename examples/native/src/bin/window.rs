@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use evenstep::input::{Button, Controls, InputEvent};
-use evenstep::{Backlog, GameLoop, Rate, Smoothed, Step};
+use evenstep::{GameLoop, Rate, Smoothed, Step};
 use softbuffer::{Context, Surface};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
@@ -116,7 +116,7 @@ impl ApplicationHandler for App {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
             WindowEvent::Resized(size) => self.size = size,
             WindowEvent::Occluded(true) => self.game.pause(),
-            WindowEvent::Occluded(false) => self.game.resume(Backlog::Keep),
+            WindowEvent::Occluded(false) => self.game.resume(),
             WindowEvent::RedrawRequested => {
                 if let Err(failure) = self.frame() {
                     self.failure = Some(failure);

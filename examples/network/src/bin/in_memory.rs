@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{FixedTimestep, Rate, Smoothed, Snapshot, Step};
+use evenstep::{FixedTimestep, Inspect, Rate, Smoothed, Step};
 use evenstep_net::{Client, ClientMessage, PlayerId, PredictedGame, Server, ServerMessage, TickInput};
 use simulated_network::{Jitter, LinkConditions, SimulatedNetwork};
 
@@ -14,7 +14,7 @@ const RATE: Rate = Rate::hz(60);
 const MS: Duration = Duration::from_millis(1);
 const SERVER: PlayerId = 0;
 
-#[derive(Clone, Copy, Default, Snapshot)]
+#[derive(Clone, Copy, Default, Inspect)]
 struct State {
     position: Smoothed<f64>,
     velocity: f64,
@@ -115,7 +115,7 @@ fn main() {
                 }
             }
         }
-        if server.frame(now).steps().len() > 0 {
+        if server.frame(now).step_count() > 0 {
             for id in server.inbox().players() {
                 let message = server.message(now, id).map(Packet::State);
                 message.map(|message| network.send(SERVER, id, message));

@@ -97,7 +97,7 @@ fn serve(socket: UdpSocket) -> Result<(), Failure> {
                 }
             }
         }
-        if server.frame(now).steps().len() > 0 {
+        if server.frame(now).step_count() > 0 {
             for id in net.clients_id() {
                 if let Some(message) = server.message(now, id) {
                     net.send_message(id, DefaultChannel::Unreliable, postcard::to_stdvec(&message)?);

@@ -43,10 +43,10 @@ impl<A> StepInputPlugin<A> {
     /// use bevy_app::App;
     /// use bevy_evenstep::StepInputPlugin;
     ///
-    /// App::new().add_plugins(StepInputPlugin::default().lossless());
+    /// App::new().add_plugins(StepInputPlugin::default().keep_pauses());
     /// ```
     #[must_use]
-    pub const fn lossless(self) -> Self {
+    pub const fn keep_pauses(self) -> Self {
         Self { keeps: true, ..self }
     }
 }

@@ -22,7 +22,7 @@ const CAPACITY: usize = 4096;
 ///
 /// Input while simulated time stands still, because it is paused or its scale is zero, belongs to no step: presses, motion and
 /// the wheel of a pause are dropped. Keys that are held stay held, and a release always arrives.
-/// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless) keeps input over pauses.
+/// [`StepInputPlugin::keep_pauses`](crate::StepInputPlugin::keep_pauses) keeps input over pauses.
 ///
 /// Bevy's events carry no times, so those of a frame are spread evenly over it. A program that has the true time of an event can
 /// [`push`](Self::push) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
@@ -49,7 +49,7 @@ const CAPACITY: usize = 4096;
 ///
 /// fn walk(input: Res<StepInput<Action>>) {
 ///     if input.was_pressed(Action::Jump) { /* once for each press */ }
-///     if input.is_held(Action::Left) { /* in each step */ }
+///     if input.is_held_at_end(Action::Left) { /* in each step */ }
 ///     let _turned = input.motion(); // of the mouse in this step
 /// }
 ///
@@ -81,7 +81,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     pub(super) fn new(keeps: bool) -> Self {
         Self {
             buffer: if keeps {
-                InputBuffer::lossless(CAPACITY)
+                InputBuffer::new(CAPACITY).keep_pauses()
             } else {
                 InputBuffer::new(CAPACITY)
             },
@@ -94,8 +94,8 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
 
     /// Whether it is down at the end of the step.
     #[must_use]
-    pub fn is_held(&self, action: impl Into<A>) -> bool {
-        self.controls.is_held(&action.into())
+    pub fn is_held_at_end(&self, action: impl Into<A>) -> bool {
+        self.controls.is_held_at_end(&action.into())
     }
 
     /// Whether it is down at the end of the step or went down in it, so that a tap counts as one step.

@@ -11,8 +11,8 @@ use core::any::type_name;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use evenstep::Snapshot;
-use evenstep::snapshot::{self, Dump};
+use evenstep::Inspect;
+use evenstep::inspect::{self, Dump};
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
@@ -61,21 +61,21 @@ pub struct RewindPlugin<C> {
 impl<C: 'static> RewindPlugin<C> {
     /// The key of a component has all its data that must be the same: for a type of another crate, whose fields cannot be read.
     #[must_use]
-    pub fn new<K: Snapshot + 'static>(key: fn(&C) -> K) -> Self {
+    pub fn new<K: Inspect + 'static>(key: fn(&C) -> K) -> Self {
         Self {
-            hash: Arc::new(move |value: &C| snapshot::hash(&key(value))),
+            hash: Arc::new(move |value: &C| inspect::hash(&key(value))),
             dump: Arc::new(move |value: &C| Dump::new(0, &key(value))),
         }
     }
 }
 
-impl<C: Snapshot> RewindPlugin<C> {
-    /// For a component whose fields can be read, by `#[derive(Snapshot)]`: differences are then [reported by
+impl<C: Inspect> RewindPlugin<C> {
+    /// For a component whose fields can be read, by `#[derive(Inspect)]`: differences are then [reported by
     /// field](super::WorldState::dump).
     #[must_use]
     pub fn by_field() -> Self {
         Self {
-            hash: Arc::new(|value: &C| snapshot::hash(value)),
+            hash: Arc::new(|value: &C| inspect::hash(value)),
             dump: Arc::new(|value: &C| Dump::new(0, value)),
         }
     }
@@ -215,7 +215,7 @@ impl<C: Component<Mutability: Overwrite<C>> + Clone> Saved for Values<C> {
     fn hash(&self) -> u64 {
         let values = self.values.iter();
         let hashes = values.map(|(id, value)| (id.map(|id| id.0), (self.read.hash)(value)));
-        snapshot::hash(&hashes.collect::<Vec<_>>())
+        inspect::hash(&hashes.collect::<Vec<_>>())
     }
 
     fn dump(&self, world: &mut Dump) {

@@ -13,8 +13,8 @@ use core::any::type_name;
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
-use evenstep::snapshot::{self, Dump, Visitor};
-use evenstep::{Snapshot, Tick};
+use evenstep::inspect::{self, Dump, Visitor};
+use evenstep::{Inspect, Tick};
 
 use super::registry::{Entities, RewindId, RewindRegistry, Saved};
 use crate::smooth::{adopt_restored, in_simulated_pose};
@@ -306,14 +306,14 @@ impl WorldState {
         types.find_map(|saved| saved.difference(world, &found.entities, is_deep))
     }
 
-    /// A [hash](snapshot::hash) of the state, the same on every machine.
+    /// A [hash](inspect::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let entities: Vec<u64> = self.entities.keys().map(|id| id.0).collect();
         let parents: Vec<(u64, u64)> = self.saved_parents().collect();
         let children: Vec<(u64, Vec<u64>)> = self.saved_children().collect();
         let hashes: Vec<u64> = self.saved.iter().map(|saved| saved.hash()).collect();
-        snapshot::hash(&(entities, parents, children, hashes))
+        inspect::hash(&(entities, parents, children, hashes))
     }
 
     /// The entities whose parents are named on every machine, and these.
@@ -513,7 +513,7 @@ impl Found {
 /// The entities of a state.
 struct Ids(BTreeSet<u64>);
 
-impl Snapshot for Ids {
+impl Inspect for Ids {
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.field("entities", &self.0);
     }

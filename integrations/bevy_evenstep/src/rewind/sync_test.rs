@@ -3,7 +3,7 @@
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use evenstep::Tick;
-use evenstep::snapshot::Desync;
+use evenstep::inspect::Desync;
 
 use super::state::{RestoreError, WorldState};
 use crate::events::begin_events;

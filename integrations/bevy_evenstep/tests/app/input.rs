@@ -64,7 +64,7 @@ pub(crate) fn noting_with<M>(plugins: impl Plugins<M>) -> App {
             steps.0.push(Seen {
                 presses: input.presses(Action::Jump),
                 was_released: input.was_released(Action::Jump),
-                is_held: input.is_held(Action::Jump),
+                is_held: input.is_held_at_end(Action::Jump),
                 motion: input.motion(),
             });
         },
@@ -282,8 +282,8 @@ fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
     );
     frame(&mut app, 10 * MS);
     let input = app.world().resource::<StepInput>();
-    assert!(input.was_released(Button::Gamepad(gone, south)) && !input.is_held(Button::Gamepad(gone, south)));
-    assert!(input.is_held(Button::Gamepad(other, south)));
+    assert!(input.was_released(Button::Gamepad(gone, south)) && !input.is_held_at_end(Button::Gamepad(gone, south)));
+    assert!(input.is_held_at_end(Button::Gamepad(other, south)));
     assert_eq!([gone, other].map(|pad| input.axis(pad, stick)), [0.0, 0.5]);
     // Plugged in again, its first press counts.
     send(&mut app, GamepadButtonStateChangedEvent::new(gone, south, Pressed));

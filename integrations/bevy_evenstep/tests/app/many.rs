@@ -111,7 +111,7 @@ fn come_and_go(mut app: App) {
         }
         frame(&mut app, Duration::from_millis(random.u64(..300)));
         let last = app.world().resource::<LastFrame>();
-        let (steps, alpha) = (last.steps().len() as u64, last.alpha());
+        let (steps, alpha) = (u64::from(last.step_count()), last.alpha());
         for entity in &mut all {
             entity.go(steps);
             entity.assert_drawn(&app, alpha);

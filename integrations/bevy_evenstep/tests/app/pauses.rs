@@ -23,7 +23,7 @@ fn pause(app: &mut App, kind: usize, is_paused: bool) {
         0 if is_paused => world.resource_mut::<Time<Virtual>>().pause(),
         0 => world.resource_mut::<Time<Virtual>>().unpause(),
         1 if is_paused => world.resource_mut::<Timestep>().pause(),
-        1 => world.resource_mut::<Timestep>().resume(evenstep::Backlog::Keep),
+        1 => world.resource_mut::<Timestep>().resume(),
         2 => {
             let scale = if is_paused {
                 TimeScale::PAUSED
@@ -84,8 +84,8 @@ proptest! {
 }
 
 #[test]
-fn input_of_a_pause_is_kept_by_the_lossless_plugin() {
-    let mut app = noting_with(StepInputPlugin::new(bind).lossless());
+fn input_of_a_pause_is_kept_by_a_plugin_that_keeps_pauses() {
+    let mut app = noting_with(StepInputPlugin::new(bind).keep_pauses());
     frame(&mut app, 10 * MS);
     pause(&mut app, 0, true);
     for _ in 0..3 {

@@ -17,7 +17,7 @@ use bevy_evenstep::{
 };
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
-use evenstep::{FixedTimestep, Rate, Snapshot};
+use evenstep::{FixedTimestep, Inspect, Rate};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -246,13 +246,13 @@ fn a_sound_world_passes_the_sync_test_with_the_same_outcome() {
 }
 
 /// A fighter, compared by its fields.
-#[derive(Component, Clone, Snapshot)]
+#[derive(Component, Clone, Inspect)]
 struct Fighter {
     position: [f32; 2],
     stamina: f32,
 }
 
-#[derive(Resource, Clone, Snapshot)]
+#[derive(Resource, Clone, Inspect)]
 struct Round {
     number: u32,
 }

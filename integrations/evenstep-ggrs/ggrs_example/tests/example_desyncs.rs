@@ -13,8 +13,8 @@ use example::{Fault, Faulty, Input, State};
 /// The example game, unchanged, and its faults.
 #[allow(dead_code)]
 mod example {
-    use evenstep::snapshot::{hash, Visitor};
-    use evenstep::{Snapshot, Tick};
+    use evenstep::inspect::{hash, Visitor};
+    use evenstep::{Inspect, Tick};
 
     /// What the example draws with and reads keys from: nothing is drawn, and the space bar is held where a test asks for it.
     mod macroquad {
@@ -71,7 +71,7 @@ mod example {
 
     include!("ex_game.rs");
 
-    impl Snapshot for State {
+    impl Inspect for State {
         fn visit(&self, visitor: &mut impl Visitor) {
             visitor.field("frame", &self.frame);
             visitor.field("positions", &self.positions);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::snapshot::{self, Desync, Dump};
+use evenstep::inspect::{self, Desync, Dump};
 use evenstep::{FixedTimestep, Overrun, Rate, Tick};
 use evenstep_ggrs::ggrs::{P2PSession, PlayerType, SessionBuilder};
 use evenstep_ggrs::{DesyncMonitor, Rollback};
@@ -127,7 +127,7 @@ fn a_hundred_faults_of_ten_kinds_are_named_by_both_peers() {
             // A third of the messages is lost.
             let mut is_lost = || {
                 sent += 1;
-                snapshot::hash(&sent).is_multiple_of(3)
+                inspect::hash(&sent).is_multiple_of(3)
             };
             for _ in 0..1000 {
                 both(&network, &mut machines, &mut is_lost);

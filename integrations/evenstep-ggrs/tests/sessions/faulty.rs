@@ -1,7 +1,7 @@
 //! The game with faults of the core's tests, for sessions of GGRS.
 
 use evenstep::history::Rewind as _;
-use evenstep::snapshot::hash;
+use evenstep::inspect::hash;
 use evenstep_ggrs::{InputStatus, RollbackGame};
 
 #[path = "../../../../crates/evenstep/tests/faulty.rs"]

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::snapshot::Dump;
-use evenstep::{Smoothed, Snapshot, Step, Tick};
+use evenstep::inspect::Dump;
+use evenstep::{Inspect, Smoothed, Step, Tick};
 use evenstep_ggrs::{InputStatus, RollbackGame};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(crate) enum Event {
     Meet(u64),
 }
 
-#[derive(Clone, Debug, PartialEq, Snapshot)]
+#[derive(Clone, Debug, PartialEq, Inspect)]
 pub(crate) struct State {
     pub(crate) positions: Vec<Smoothed<f64>>,
     velocities: Vec<f64>,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Snapshot, Step};
+use evenstep::{Inspect, Smoothed, Step};
 use evenstep_net::{PlayerId, PredictedGame, TickInput};
 
 /// A player that is silent for more ticks releases its keys.
 pub(crate) const SILENCE: u32 = 15;
 
-#[derive(Clone, Debug, PartialEq, Snapshot)]
+#[derive(Clone, Debug, PartialEq, Inspect)]
 pub(crate) struct Ball {
     pub(crate) position: Smoothed<f64>,
     velocity: f64,

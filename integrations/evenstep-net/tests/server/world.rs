@@ -139,7 +139,7 @@ impl World {
 
     fn run_server(&mut self) {
         let now = self.network.now();
-        if self.server.frame(now).steps().len() == 0 {
+        if self.server.frame(now).step_count() == 0 {
             return;
         }
         self.states.push(self.server.game().bytes());

@@ -7,7 +7,7 @@ mod world;
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{Backlog, Rate, SimTime, Tick, TimeScale};
+use evenstep::{Rate, SimTime, Tick, TimeScale};
 use evenstep_net::{Pong, TickJump, TickSync};
 use proptest::prelude::*;
 
@@ -151,7 +151,7 @@ fn a_hidden_tab_skips_ticks_and_for_a_server_that_stood_still_time_slows_down() 
     world.run_until(6_000);
     world.timestep.pause();
     world.run_until(9_000);
-    world.timestep.resume(Backlog::Keep);
+    world.timestep.resume();
     world.run_until(15_000);
     assert!(
         matches!(world.jumps[1], (6_000..9_100, TickJump::Forward { ticks: 5.. })),

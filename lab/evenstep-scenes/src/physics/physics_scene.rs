@@ -1,7 +1,7 @@
 //! The common implementation of all scenes on a physics engine.
 
 use evenstep::Vector as _;
-use evenstep::snapshot::{self, Dump};
+use evenstep::inspect::{self, Dump};
 use evenstep::{FixedTimestep, PositionVelocity, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
@@ -137,7 +137,7 @@ impl<E: SceneEngine> PhysicsScene<E> {
 
 impl<E: SceneEngine + 'static> SceneState for PhysicsScene<E> {
     fn hash(&self) -> u64 {
-        snapshot::hash(&(&self.system, &self.rules))
+        inspect::hash(&(&self.system, &self.rules))
     }
 
     fn dump(&self, tick: Tick) -> Dump {

@@ -1,13 +1,13 @@
 //! The rules of scenes: bodies that touch a gate are removed and counted.
 
-use evenstep::Snapshot;
+use evenstep::Inspect;
 use evenstep_physics::engine::VectorOf;
 use evenstep_physics::{Contact, ContactKind, PhysicsError, StepHandler, World};
 
 use super::scene_engine::SceneEngine;
 
 /// The role of a body in a scene.
-#[derive(Clone, Debug, Snapshot)]
+#[derive(Clone, Debug, Inspect)]
 pub(super) enum Role<V> {
     /// A fixed body.
     Scenery,
@@ -22,7 +22,7 @@ pub(super) enum Role<V> {
 }
 
 /// The rules of a scene, and the values that they track.
-#[derive(Clone, Default, Snapshot)]
+#[derive(Clone, Default, Inspect)]
 pub(super) struct Rules {
     /// The height of the floor, if blocks fall on it.
     pub(super) floor: Option<f32>,

@@ -1,6 +1,6 @@
 //! The dimension-independent interface of scenes to the engines: `y` points up, and scenes lie in the plane of `x` and `y`.
 
-use evenstep::Snapshot;
+use evenstep::Inspect;
 use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{Engine, PhysicsError};
@@ -33,7 +33,7 @@ impl SceneEngine for evenstep_physics::Rapier3d {
 }
 
 /// The motion of a body in the plane or in space.
-pub(super) trait SceneMotion: BodyMotion<Pose: Snapshot, Vector: Snapshot> + Snapshot + Default {
+pub(super) trait SceneMotion: BodyMotion<Pose: Inspect, Vector: Inspect> + Inspect + Default {
     /// A vector in the plane.
     fn vector(x: f32, y: f32) -> Self::Vector;
     /// The half extents of a box; in three dimensions it is as deep as it is wide.

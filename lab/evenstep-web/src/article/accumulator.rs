@@ -69,7 +69,7 @@ impl AccumulatorFigure {
         let frame = self.timestep.advance(delta);
         [
             delta.as_secs_f64() * 1e3,
-            frame.steps().len() as f64,
+            f64::from(frame.step_count()),
             frame.tick() as f64,
             frame.alpha(),
         ]

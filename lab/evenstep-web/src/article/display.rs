@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::{Backlog, FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime, Smoothing};
+use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime, Smoothing};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -64,7 +64,7 @@ impl DisplayFigure {
         };
         if self.resumed.is_some_and(|resumed| began >= resumed) {
             self.resumed = None;
-            self.timestep.resume(Backlog::Keep);
+            self.timestep.resume();
         }
         let displayed = duration(began - last_began);
         let measured = if by_clock {
@@ -95,7 +95,7 @@ impl DisplayFigure {
             self.deltas.drain(..RECORDED / 4);
         }
         self.deltas.push(displayed);
-        vec![displayed.as_secs_f64() * 1e3, frame.steps().len() as f64]
+        vec![displayed.as_secs_f64() * 1e3, f64::from(frame.step_count())]
     }
 
     /// The page is hidden: time that passes until `resume` is counted as a pause and not simulated.

@@ -79,7 +79,7 @@ impl SpiralFigure {
         let (start, end) = self.frame;
         let took = Duration::from_nanos(end - start);
         let frame = self.timestep.advance(took);
-        let steps = frame.steps().len() as u64;
+        let steps = u64::from(frame.step_count());
         let lost = frame.lost();
         self.clamped += lost.clamped;
         self.dropped += lost.dropped;

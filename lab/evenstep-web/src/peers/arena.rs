@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Snapshot, Step, Tick, Vector as _, snapshot};
+use evenstep::{Inspect, Smoothed, Step, Tick, Vector as _, inspect};
 use evenstep_ggrs::{InputStatus, RollbackGame};
 
 /// Width and height of the field, and the radius of a puck, in metres.
@@ -37,7 +37,7 @@ pub(crate) struct Arena {
     drawn: [[f64; 2]; 2],
 }
 
-#[derive(Clone, Copy, Snapshot)]
+#[derive(Clone, Copy, Inspect)]
 pub(crate) struct Puck {
     /// In metres, from the lower left corner.
     position: Smoothed<[f64; 2]>,
@@ -91,7 +91,7 @@ impl Arena {
 
     /// The hash of the bits of the state.
     pub(crate) fn hash(&self) -> u64 {
-        snapshot::hash(&self.pucks)
+        inspect::hash(&self.pucks)
     }
 
     /// The hash of the state before a tick, if it is kept.

@@ -98,7 +98,7 @@ impl Machine {
             .rollback
             .run(&mut self.session, &mut self.arena, &mut self.timestep, frame, read)?;
         self.alpha = frame.alpha();
-        if self.rollback.tick() < tick + granted.steps().len() as Tick {
+        if self.rollback.tick() < tick + Tick::from(granted.step_count()) {
             self.stood_still += delta;
         }
         self.note_waits(tick, now);
@@ -113,7 +113,7 @@ impl Machine {
         self.session.poll_remote_clients();
         let known = Tick::try_from(self.session.confirmed_frame()).map_or(0, |last| last + 1);
         let most = known.max(input_delay).saturating_sub(self.rollback.tick());
-        let unrun = (frame.steps().len() as Tick).saturating_sub(most);
+        let unrun = Tick::from(frame.step_count()).saturating_sub(most);
         self.timestep.give_back(frame, unrun as u32)
     }
 

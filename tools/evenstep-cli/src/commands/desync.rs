@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep::snapshot::Dump;
+use evenstep::inspect::Dump;
 
 use crate::failure::{self, Failure};
 use crate::output;
@@ -13,7 +13,7 @@ use crate::output;
 /// The arguments of `desync`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The state of one machine, as `evenstep::snapshot::Dump` writes it: "here" in the report.
+    /// The state of one machine, as `evenstep::inspect::Dump` writes it: "here" in the report.
     #[arg(value_name = "A")]
     here: PathBuf,
     /// The state of another machine before the same tick: "there".

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use crossterm::event::KeyCode;
-use evenstep_trace::live::{FileEvent, Snapshot, WatchedFile};
+use evenstep_trace::live::{CurrentAnalysis, FileEvent, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, TraceError};
 
 use crate::failure::{Failure, warn};
@@ -44,8 +44,8 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     let last = if is_complete {
         watched.file.complete()?
     } else {
-        match watched.file.snapshot() {
-            Ok(snapshot) => snapshot,
+        match watched.file.current() {
+            Ok(current) => current,
             // A recording that has no frame yet has no analysis.
             Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => return Ok(ExitCode::SUCCESS),
             Err(error) => return Err(error.into()),
@@ -99,7 +99,7 @@ impl Watched {
                     _ => State::Growing,
                 };
                 if has_changed {
-                    screen.show(self.file.snapshot());
+                    screen.show(self.file.current());
                 }
             }
             terminal.draw(|size| screen.rows(size)).map_err(unusable)?;
@@ -118,7 +118,7 @@ impl Watched {
                     is_held = !is_held;
                     screen.state = State::Held;
                     if !is_held {
-                        screen.show(self.file.snapshot());
+                        screen.show(self.file.current());
                     }
                 }
                 Some(KeyCode::Tab) => screen.next_chain(),
@@ -144,7 +144,7 @@ impl Watched {
                 _ => {}
             }
             is_missing = event == FileEvent::Missing;
-            if let Ok(Snapshot { analysis, .. }) = self.file.snapshot()
+            if let Ok(CurrentAnalysis { analysis, .. }) = self.file.current()
                 && analysis.chains[0].metrics.seconds.floor() > reported
             {
                 reported = analysis.chains[0].metrics.seconds.floor();

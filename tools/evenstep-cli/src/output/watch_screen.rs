@@ -1,6 +1,6 @@
 //! The terminal screen of a growing recording.
 
-use evenstep_trace::live::{RECENT_FRAMES, Snapshot};
+use evenstep_trace::live::{CurrentAnalysis, RECENT_FRAMES};
 use evenstep_trace::{Diagnosis, Metrics, SwapChain, SwapChainAnalysis, TraceError};
 
 use crate::failure::printable;
@@ -39,7 +39,7 @@ pub(crate) enum State {
 pub(crate) struct Screen {
     file: String,
     pub(crate) state: State,
-    shown: Result<Snapshot, String>,
+    shown: Result<CurrentAnalysis, String>,
     chain: usize,
 }
 
@@ -53,8 +53,8 @@ impl Screen {
         }
     }
 
-    pub(crate) fn show(&mut self, snapshot: Result<Snapshot, TraceError>) {
-        self.shown = snapshot.map_err(|error| match error {
+    pub(crate) fn show(&mut self, current: Result<CurrentAnalysis, TraceError>) {
+        self.shown = current.map_err(|error| match error {
             TraceError::Empty { .. } | TraceError::NoFrames { .. } => String::new(),
             error => error.to_string(),
         });
@@ -71,20 +71,20 @@ impl Screen {
         };
         let mut rows = vec![self.title()];
         rows.extend(match (&self.shown, self.state) {
-            (Ok(snapshot), _) => chain_rows(snapshot, self.chain, [width, keys.saturating_sub(1)]),
+            (Ok(current), _) => chain_rows(current, self.chain, [width, keys.saturating_sub(1)]),
             (Err(_), State::Missing) => vec!["The file does not exist yet.".to_owned()],
             (Err(problem), _) if problem.is_empty() => vec!["There is no frame in it yet.".to_owned()],
             (Err(problem), _) => wrapped(&printable(problem), width),
         });
         rows.resize(keys, String::new());
-        let chains = self.shown.as_ref().map_or(0, |snapshot| snapshot.recent.len());
+        let chains = self.shown.as_ref().map_or(0, |current| current.recent.len());
         let next = if chains > 1 { "   tab next chain" } else { "" };
         rows.push(painted(QUIET, &format!(" q quit   space hold{next}")));
         rows
     }
 
     fn title(&self) -> String {
-        let format = self.shown.as_ref().map_or("", |snapshot| &snapshot.analysis.format);
+        let format = self.shown.as_ref().map_or("", |current| &current.analysis.format);
         let state = match self.state {
             State::Missing => painted(LOST, "missing"),
             State::Growing => painted(SMOOTHED, "live"),
@@ -117,10 +117,10 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The rows about a chain: its graph gets the room that the others leave.
-fn chain_rows(snapshot: &Snapshot, chain: usize, [width, height]: [usize; 2]) -> Vec<String> {
-    let of = snapshot.recent.len();
+fn chain_rows(current: &CurrentAnalysis, chain: usize, [width, height]: [usize; 2]) -> Vec<String> {
+    let of = current.recent.len();
     let chain = chain % of.max(1);
-    let (Some(whole), Some(recent)) = (snapshot.analysis.chains.get(chain), snapshot.recent.get(chain)) else {
+    let (Some(whole), Some(recent)) = (current.analysis.chains.get(chain), current.recent.get(chain)) else {
         return Vec::new();
     };
     let place = match of {
@@ -134,7 +134,7 @@ fn chain_rows(snapshot: &Snapshot, chain: usize, [width, height]: [usize; 2]) ->
     };
     let heading = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
     let figures = figures(&whole.metrics, &recent.metrics());
-    let told = told(snapshot, whole, &recent.diagnose(), width.saturating_sub(2));
+    let told = told(current, whole, &recent.diagnose(), width.saturating_sub(2));
     let left = height.saturating_sub(1 + figures.len() + 1 + told.len());
     let graph = graph(recent, whole.metrics.frames, [columns, left]);
     let parts = [
@@ -226,7 +226,7 @@ fn figures(whole: &Metrics, recent: &Metrics) -> Vec<String> {
 }
 
 /// What is told about the recording and its newest frames.
-fn told(snapshot: &Snapshot, whole: &SwapChainAnalysis, recent: &[Diagnosis], width: usize) -> Vec<String> {
+fn told(current: &CurrentAnalysis, whole: &SwapChainAnalysis, recent: &[Diagnosis], width: usize) -> Vec<String> {
     let mut texts = Vec::new();
     for found in &whole.diagnosis {
         texts.push((SMOOTHED, format!("{}: {}", found.kind, found.evidence)));
@@ -234,9 +234,9 @@ fn told(snapshot: &Snapshot, whole: &SwapChainAnalysis, recent: &[Diagnosis], wi
     }
     let kinds: Vec<String> = recent.iter().map(|found| found.kind.to_string()).collect();
     texts.push((QUIET, format!("newest frames: {}", kinds.join(", "))));
-    let warnings = snapshot.analysis.warnings.iter();
+    let warnings = current.analysis.warnings.iter();
     texts.extend(warnings.map(|warning| (LOST, format!("warning: {warning}"))));
-    let skipped = snapshot.last_skipped.iter();
+    let skipped = current.last_skipped.iter();
     texts.extend(skipped.map(|problem| (LOST, format!("the last: {problem}"))));
     let rows = texts.into_iter().flat_map(|(color, text)| {
         let rows = wrapped(&text, width).into_iter();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use evenstep::snapshot::Dump;
+use evenstep::inspect::Dump;
 
 use crate::common::{complaint, evenstep, file, stdout};
 

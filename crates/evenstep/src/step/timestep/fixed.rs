@@ -4,7 +4,7 @@ use core::mem;
 use core::time::Duration;
 
 use crate::step::sim_clock::SimClock;
-use crate::step::{Backlog, Frame, Lost};
+use crate::step::{Frame, Lost};
 use crate::time::{Rate, Tick};
 
 /// An accumulator in exact arithmetic: it takes the renderer's deltas and grants equal steps.
@@ -38,7 +38,7 @@ use crate::time::{Rate, Tick};
 ///     }
 /// }
 /// assert_eq!(ticks, 59); // 64 ns short of a second
-/// assert_eq!(timestep.advance(Duration::from_nanos(64)).steps().len(), 1);
+/// assert_eq!(timestep.advance(Duration::from_nanos(64)).step_count(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -99,7 +99,7 @@ impl FixedTimestep {
     ///
     /// let mut timestep = FixedTimestep::new(Rate::hz(10)).with_lookahead();
     /// let frame = timestep.advance(Duration::from_millis(250));
-    /// assert_eq!(frame.steps().len(), 3);
+    /// assert_eq!(frame.step_count(), 3);
     /// assert_eq!(frame.shown_time(Smoothing::Interpolate).to_duration(), Duration::from_millis(250));
     /// ```
     #[must_use]
@@ -119,7 +119,7 @@ impl FixedTimestep {
     ///
     /// let timestep = FixedTimestep::new(Rate::hz(60)).with_lookahead();
     /// let frame = timestep.idle_frame();
-    /// assert_eq!((frame.tick(), frame.steps().len()), (0, 0));
+    /// assert_eq!((frame.tick(), frame.step_count()), (0, 0));
     /// ```
     pub fn idle_frame(&self) -> Frame {
         let last = self.frame(0, false, Lost::default());
@@ -156,11 +156,15 @@ impl FixedTimestep {
     }
 
     /// Ends a known pause. The next delta began within it, so it is the last to be reported as [paused](Lost::paused). Steps that were kept
-    /// back before the pause are run after it, or dropped. Without a pause, [`Backlog::Keep`] does nothing, and [`Backlog::Drop`] is for a
-    /// load or an alt-tab that was noticed too late to [`pause`](Self::pause): the next frame drops the steps kept back, and its delta counts
-    /// as paused.
-    pub fn resume(&mut self, backlog: Backlog) {
-        self.clock.resume(backlog);
+    /// back before the pause are run after it. Without a pause it does nothing.
+    pub fn resume(&mut self) {
+        self.clock.resume();
+    }
+
+    /// As [`resume`](Self::resume), but the next frame drops the steps that were kept back. Without a pause, for a load or an alt-tab that was
+    /// noticed too late to [`pause`](Self::pause): the next delta then counts as paused.
+    pub fn resume_dropping(&mut self) {
+        self.clock.resume_dropping();
     }
 
     /// Whether it is in a known pause: from [`pause`](Self::pause) to [`resume`](Self::resume).

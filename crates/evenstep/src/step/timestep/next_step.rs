@@ -15,7 +15,7 @@ impl FixedTimestep {
     /// It can be longer than [`max_delta`](Self::max_delta); frames must then come more often.
     ///
     /// ```
-    /// use evenstep::{Backlog, FixedTimestep, Rate};
+    /// use evenstep::{FixedTimestep, Rate};
     /// use std::time::Duration;
     ///
     /// let mut timestep = FixedTimestep::new(Rate::hz(100));
@@ -23,7 +23,7 @@ impl FixedTimestep {
     /// assert_eq!(timestep.until_next_step(), Some(Duration::from_millis(6)));
     /// timestep.pause();
     /// assert_eq!(timestep.until_next_step(), None);
-    /// timestep.resume(Backlog::Keep);
+    /// timestep.resume();
     /// assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
     /// let _ = timestep.advance(Duration::from_secs(60)); // the pause
     /// assert_eq!(timestep.until_next_step(), Some(Duration::from_millis(6)));

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Backlog, Overrun, Rate, TimeScale};
+use evenstep::{Overrun, Rate, TimeScale};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
@@ -118,12 +118,14 @@ impl Model {
         self.pause = Pause::Now;
     }
 
-    pub(crate) fn resume(&mut self, backlog: Backlog) {
-        if backlog == Backlog::Drop {
-            (self.drops_backlog, self.pause) = (true, Pause::Ending);
-        } else if self.pause == Pause::Now {
+    pub(crate) fn resume(&mut self) {
+        if self.pause == Pause::Now {
             self.pause = Pause::Ending;
         }
+    }
+
+    pub(crate) fn resume_dropping(&mut self) {
+        (self.drops_backlog, self.pause) = (true, Pause::Ending);
     }
 
     pub(crate) fn reset(&mut self) {

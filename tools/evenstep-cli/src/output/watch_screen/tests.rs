@@ -38,7 +38,7 @@ fn screen(text: &str) -> Screen {
     growing.push(text.as_bytes()).unwrap();
     let mut screen = Screen::new("my-game.csv");
     screen.state = State::Growing;
-    screen.show(growing.snapshot());
+    screen.show(growing.current());
     screen
 }
 

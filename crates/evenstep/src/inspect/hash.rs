@@ -1,6 +1,6 @@
 //! The hash of a state, bit by bit.
 
-use crate::snapshot::visit::{Leaf, Snapshot, Visitor};
+use crate::inspect::visit::{Inspect, Leaf, Visitor};
 
 /// 2⁶⁴ divided by the golden ratio, odd: the multiplier of Fibonacci hashing (D. Knuth, *The Art of Computer Programming*, volume 3,
 /// section 6.4).
@@ -15,14 +15,14 @@ const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Cost: two multiplications and three simple operations per value; a byte counts as a value.
 ///
 /// ```
-/// use evenstep::snapshot::hash;
+/// use evenstep::inspect::hash;
 ///
 /// assert_eq!(hash(&[1.0, 2.0]), hash(&[1.0, 2.0]));
 /// assert_ne!(hash(&0.0), hash(&-0.0));
 /// assert_ne!(hash(&f32::NAN), hash(&f32::from_bits(f32::NAN.to_bits() + 1)));
 /// ```
 #[must_use]
-pub fn hash(state: &(impl Snapshot + ?Sized)) -> u64 {
+pub fn hash(state: &(impl Inspect + ?Sized)) -> u64 {
     let mut hasher = Hasher(GOLDEN);
     state.visit(&mut hasher);
     hasher.0

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use evenstep::Snapshot;
-use evenstep::snapshot::{Dump, DumpError, hash};
+use evenstep::Inspect;
+use evenstep::inspect::{Dump, DumpError, hash};
 use proptest::prelude::*;
 
 /// Values of every kind, nested.
-#[derive(Clone, Debug, Snapshot)]
+#[derive(Clone, Debug, Inspect)]
 enum Value {
     Nothing,
     Flag(bool),
@@ -26,12 +26,12 @@ enum Value {
     Array([u8; 3]),
 }
 
-#[derive(Clone, Debug, Snapshot)]
+#[derive(Clone, Debug, Inspect)]
 struct Pair<T> {
     first: Box<T>,
     second: Box<T>,
     /// Random on both sides.
-    #[snapshot(skip)]
+    #[inspect(skip)]
     #[allow(dead_code, reason = "nothing reads it")]
     note: u8,
 }
@@ -182,7 +182,7 @@ proptest! {
         prop_assert_eq!(bits[0] == bits[1], desync.is_none());
         prop_assert_eq!(bits[0] == bits[1], hash(&here) == hash(&there));
         // From the other side the same paths differ.
-        let paths = |desync: Option<evenstep::snapshot::Desync>| {
+        let paths = |desync: Option<evenstep::inspect::Desync>| {
             let differences = desync.into_iter().flat_map(|desync| desync.differences);
             differences.map(|difference| (difference.path, difference.here, difference.there)).collect::<BTreeSet<_>>()
         };
@@ -231,17 +231,17 @@ proptest! {
     }
 }
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 struct Unit;
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 #[allow(dead_code, reason = "nothing but the derived implementation reads it")]
-struct Tuple(u8, #[snapshot(skip)] fn(), i16);
+struct Tuple(u8, #[inspect(skip)] fn(), i16);
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 enum Never {}
 
-#[derive(Snapshot)]
+#[derive(Inspect)]
 struct Mixed<'a, T: ?Sized, const N: usize> {
     name: &'a T,
     r#type: [Tuple; N],

@@ -1,4 +1,4 @@
-//! `Snapshot` for the types of the standard library.
+//! `Inspect` for the types of the standard library.
 
 #[cfg(feature = "alloc")]
 use alloc::{
@@ -14,11 +14,11 @@ use core::num::{
 };
 use core::time::Duration;
 
-use crate::snapshot::visit::{Leaf, Snapshot, Visitor};
+use crate::inspect::visit::{Inspect, Leaf, Visitor};
 
 macro_rules! leaves {
     ($($ty:ty: |$value:ident| $leaf:expr;)*) => {$(
-        impl Snapshot for $ty {
+        impl Inspect for $ty {
             #[inline]
             fn visit(&self, visitor: &mut impl Visitor) {
                 let $value = *self;
@@ -56,35 +56,35 @@ leaves! {
     NonZeroI64: |value| Leaf::Signed(value.get());
 }
 
-impl Snapshot for str {
+impl Inspect for str {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Text(self));
     }
 }
 
-impl Snapshot for () {
+impl Inspect for () {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Unit);
     }
 }
 
-impl<T: ?Sized> Snapshot for PhantomData<T> {
+impl<T: ?Sized> Inspect for PhantomData<T> {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Unit);
     }
 }
 
-impl<T: Snapshot> Snapshot for Wrapping<T> {
+impl<T: Inspect> Inspect for Wrapping<T> {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         self.0.visit(visitor);
     }
 }
 
-impl Snapshot for Duration {
+impl Inspect for Duration {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.field("secs", &self.as_secs());
@@ -94,7 +94,7 @@ impl Snapshot for Duration {
 
 macro_rules! same_as_target {
     ($([$($param:tt)*] $ty:ty)*) => {$(
-        impl<$($param)*> Snapshot for $ty {
+        impl<$($param)*> Inspect for $ty {
             #[inline]
             fn visit(&self, visitor: &mut impl Visitor) {
                 (**self).visit(visitor);
@@ -103,12 +103,12 @@ macro_rules! same_as_target {
     )*};
 }
 
-same_as_target! { [T: Snapshot + ?Sized] &T }
+same_as_target! { [T: Inspect + ?Sized] &T }
 
 #[cfg(feature = "alloc")]
-same_as_target! { [T: Snapshot + ?Sized] Box<T> [] String [T: Snapshot] Vec<T> }
+same_as_target! { [T: Inspect + ?Sized] Box<T> [] String [T: Inspect] Vec<T> }
 
-impl<T: Snapshot> Snapshot for Option<T> {
+impl<T: Inspect> Inspect for Option<T> {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         let (index, name) = match self {
@@ -123,13 +123,13 @@ impl<T: Snapshot> Snapshot for Option<T> {
 }
 
 #[inline]
-fn elements<'a, T: Snapshot + 'a>(values: impl IntoIterator<Item = &'a T>, visitor: &mut impl Visitor) {
+fn elements<'a, T: Inspect + 'a>(values: impl IntoIterator<Item = &'a T>, visitor: &mut impl Visitor) {
     for (index, value) in values.into_iter().enumerate() {
         visitor.element(index, value);
     }
 }
 
-impl<T: Snapshot, const N: usize> Snapshot for [T; N] {
+impl<T: Inspect, const N: usize> Inspect for [T; N] {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         if N == 0 {
@@ -139,7 +139,7 @@ impl<T: Snapshot, const N: usize> Snapshot for [T; N] {
     }
 }
 
-impl<T: Snapshot> Snapshot for [T] {
+impl<T: Inspect> Inspect for [T] {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Length(self.len()));
@@ -149,7 +149,7 @@ impl<T: Snapshot> Snapshot for [T] {
 
 macro_rules! tuples {
     ($(($($name:ident $index:tt),*))*) => {$(
-        impl<$($name: Snapshot),*> Snapshot for ($($name,)*) {
+        impl<$($name: Inspect),*> Inspect for ($($name,)*) {
             #[inline]
             fn visit(&self, visitor: &mut impl Visitor) {
                 $(visitor.field(stringify!($index), &self.$index);)*
@@ -170,7 +170,7 @@ tuples! {
 }
 
 #[cfg(feature = "alloc")]
-impl<T: Snapshot> Snapshot for VecDeque<T> {
+impl<T: Inspect> Inspect for VecDeque<T> {
     #[inline]
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Length(self.len()));
@@ -179,7 +179,7 @@ impl<T: Snapshot> Snapshot for VecDeque<T> {
 }
 
 #[cfg(feature = "alloc")]
-impl<K: Snapshot, T: Snapshot> Snapshot for BTreeMap<K, T> {
+impl<K: Inspect, T: Inspect> Inspect for BTreeMap<K, T> {
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Length(self.len()));
         for (key, value) in self {
@@ -190,7 +190,7 @@ impl<K: Snapshot, T: Snapshot> Snapshot for BTreeMap<K, T> {
 
 /// Its values are the keys of entries without a value.
 #[cfg(feature = "alloc")]
-impl<K: Snapshot> Snapshot for BTreeSet<K> {
+impl<K: Inspect> Inspect for BTreeSet<K> {
     fn visit(&self, visitor: &mut impl Visitor) {
         visitor.leaf(Leaf::Length(self.len()));
         for key in self {

@@ -5,8 +5,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::snapshot::dump::{Dump, Line};
-use crate::snapshot::path;
+use crate::inspect::dump::{Dump, Line};
+use crate::inspect::path;
 use crate::time::Tick;
 
 /// As many differences are written; of more, only the number.

@@ -1,4 +1,4 @@
-//! Generates the implementation of `Snapshot` for a struct or an enum.
+//! Generates the implementation of `Inspect` for a struct or an enum.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,8 +7,8 @@ use syn::{Data, DeriveInput, Error, Field, Fields, Result, WherePredicate, parse
 
 use crate::bounds::{implement, require};
 
-/// The implementation of `Snapshot` for a type.
-pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
+/// The implementation of `Inspect` for a type.
+pub(crate) fn inspect(input: &DeriveInput) -> Result<TokenStream> {
     let mut bounds = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
@@ -16,7 +16,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
             // A struct without visited fields is visited as a unit, so that it can be an entry of a map.
             let unit = visits
                 .is_empty()
-                .then(|| quote!(visitor.leaf(::evenstep::snapshot::Leaf::Unit);));
+                .then(|| quote!(visitor.leaf(::evenstep::inspect::Leaf::Unit);));
             quote! {
                 let Self { #pattern } = self;
                 #unit
@@ -30,7 +30,7 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
                 let (ident, name, index) = (&variant.ident, variant.ident.unraw().to_string(), index as u32);
                 arms.push(quote! {
                     Self::#ident { #pattern } => {
-                        visitor.leaf(::evenstep::snapshot::Leaf::Variant { index: #index, name: #name });
+                        visitor.leaf(::evenstep::inspect::Leaf::Variant { index: #index, name: #name });
                         #(#visits)*
                     }
                 });
@@ -48,17 +48,12 @@ pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
         }
     };
     let visit = quote! {
-        fn visit(&self, visitor: &mut impl ::evenstep::snapshot::Visitor) {
+        fn visit(&self, visitor: &mut impl ::evenstep::inspect::Visitor) {
             let _ = &visitor;
             #body
         }
     };
-    Ok(implement(
-        &quote!(::evenstep::snapshot::Snapshot),
-        input,
-        bounds,
-        &visit,
-    ))
+    Ok(implement(&quote!(::evenstep::inspect::Inspect), input, bounds, &visit))
 }
 
 /// The pattern that binds the fields, and a statement for each field that is not skipped.
@@ -72,7 +67,7 @@ fn fields(
         if is_skipped(field)? {
             continue;
         }
-        require(&field.ty, &parse_quote!(::evenstep::snapshot::Snapshot), of, bounds);
+        require(&field.ty, &parse_quote!(::evenstep::inspect::Inspect), of, bounds);
         let binding = format_ident!("field_{index}");
         let name = field
             .ident
@@ -84,20 +79,20 @@ fn fields(
     Ok((quote!(#(#bindings)* ..), visits))
 }
 
-/// Whether a field has the attribute `#[snapshot(skip)]`.
+/// Whether a field has the attribute `#[inspect(skip)]`.
 fn is_skipped(field: &Field) -> Result<bool> {
     let mut is_skipped = false;
     for attribute in field
         .attrs
         .iter()
-        .filter(|attribute| attribute.path().is_ident("snapshot"))
+        .filter(|attribute| attribute.path().is_ident("inspect"))
     {
         attribute.parse_nested_meta(|option| {
             if option.path.is_ident("skip") {
                 is_skipped = true;
                 return Ok(());
             }
-            Err(option.error("unknown option of `snapshot`; use `skip`"))
+            Err(option.error("unknown option of `inspect`; use `skip`"))
         })?;
     }
     Ok(is_skipped)

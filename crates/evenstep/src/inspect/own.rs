@@ -1,13 +1,13 @@
-//! `Snapshot` for the types of this crate that a state may hold.
+//! `Inspect` for the types of this crate that a state may hold.
 
 use crate::drawing::{Angle, PositionVelocity, Smoothed};
+use crate::inspect::visit::{Inspect, Visitor, inspect_fields};
 use crate::poses::{Affine2, Affine3, Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
-use crate::snapshot::visit::{Snapshot, Visitor, snapshot_fields};
 use crate::time::{Rate, SimDuration, SimTime, TimeScale};
 
 macro_rules! methods {
     ($($ty:ident $(<$param:ident: $bound:ident>)? { $($name:ident)* } )*) => {$(
-        impl $(<$param: Snapshot + $bound>)? Snapshot for $ty $(<$param>)? {
+        impl $(<$param: Inspect + $bound>)? Inspect for $ty $(<$param>)? {
             #[inline]
             fn visit(&self, visitor: &mut impl Visitor) {
                 $(visitor.field(stringify!($name), &self.$name());)*
@@ -25,7 +25,7 @@ methods! {
     Smoothed<T: Clone> { previous current is_teleport }
 }
 
-snapshot_fields! {
+inspect_fields! {
     PositionVelocity<T> { position velocity }
     Rot2 { cos sin }
     Quat { x y z w }

@@ -1,34 +1,34 @@
 //! States that are read field by field: hashed bit by bit, written as text, and compared to the field that differs.
 //!
 //! Deterministic games fail in one way: two machines that should agree do not. A checksum says that they differ, and this module says
-//! where. A state implements [`Snapshot`], in most cases by `#[derive(Snapshot)]` (feature `derive`). Compare the [`hash`] of each
+//! where. A state implements [`Inspect`], in most cases by `#[derive(Inspect)]` (feature `derive`). Compare the [`hash`] of each
 //! tick while nothing is wrong, and when two of them differ, a `Dump` of both states of that tick (feature `desync`):
 //!
 #![cfg_attr(all(feature = "derive", feature = "desync"), doc = "```")]
 #![cfg_attr(not(all(feature = "derive", feature = "desync")), doc = "```ignore")]
-//! use evenstep::Snapshot;
-//! use evenstep::snapshot::{self, Dump};
+//! use evenstep::Inspect;
+//! use evenstep::inspect::{self, Dump};
 //!
-//! #[derive(Clone, Snapshot)]
+//! #[derive(Clone, Inspect)]
 //! struct Weapon {
 //!     cooldown: f32,
 //! }
 //!
-//! #[derive(Clone, Snapshot)]
+//! #[derive(Clone, Inspect)]
 //! struct Player {
 //!     position: [f32; 2],
 //!     weapon: Weapon,
-//!     #[snapshot(skip)] // drawn, never read by a step
+//!     #[inspect(skip)] // drawn, never read by a step
 //!     trail: Vec<[f32; 2]>,
 //! }
 //!
 //! let player = Player { position: [0.0; 2], weapon: Weapon { cooldown: 0.016_666_666 }, trail: vec![] };
 //! let mut here = vec![player; 3];
 //! let there = here.clone();
-//! assert_eq!(snapshot::hash(&here), snapshot::hash(&there));
+//! assert_eq!(inspect::hash(&here), inspect::hash(&there));
 //!
 //! here[2].weapon.cooldown = 1.0 / 60.0;
-//! assert_ne!(snapshot::hash(&here), snapshot::hash(&there));
+//! assert_ne!(inspect::hash(&here), inspect::hash(&there));
 //! let desync = Dump::new(4711, &here).compare(&Dump::new(4711, &there)).expect("they differ");
 //! assert_eq!(
 //!     desync.to_string(),
@@ -54,4 +54,4 @@ pub use compare::{Desync, Difference};
 #[cfg(feature = "desync")]
 pub use dump::{Dump, DumpError};
 pub use hash::hash;
-pub use visit::{Leaf, Snapshot, Visitor};
+pub use visit::{Inspect, Leaf, Visitor};

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// A state whose values can be visited in a fixed order, each with its path.
 ///
-/// Use it to find the field in which two machines differ. Derive it with the feature `derive`. `#[snapshot(skip)]` leaves out a field
+/// Use it to find the field in which two machines differ. Derive it with the feature `derive`. `#[inspect(skip)]` leaves out a field
 /// that no step reads. There are implementations for the numbers, `bool`, `char`, strings, arrays, tuples, `Option`, `Box`, `Vec`,
 /// `VecDeque`, `BTreeMap` and `BTreeSet`, for evenstep's own states, and with its features for the vectors of `glam`.
 ///
@@ -13,20 +13,20 @@ use core::fmt;
 #[cfg_attr(feature = "std", doc = "```compile_fail")]
 #[cfg_attr(not(feature = "std"), doc = "```ignore")]
 /// let scores = std::collections::HashMap::from([("ann", 1)]);
-/// evenstep::snapshot::hash(&scores);
+/// evenstep::inspect::hash(&scores);
 /// ```
 ///
 /// By hand, for a type whose fields are private to another crate:
 ///
 /// ```
-/// use evenstep::snapshot::{self, Snapshot, Visitor};
+/// use evenstep::inspect::{self, Inspect, Visitor};
 ///
 /// struct Body {
 ///     mass: f32,
 ///     position: [f32; 2],
 /// }
 ///
-/// impl Snapshot for Body {
+/// impl Inspect for Body {
 ///     fn visit(&self, visitor: &mut impl Visitor) {
 ///         visitor.field("mass", &self.mass);
 ///         visitor.field("position", &self.position);
@@ -34,23 +34,23 @@ use core::fmt;
 /// }
 ///
 /// let body = Body { mass: 0.0, position: [1.0, 2.0] };
-/// assert_ne!(snapshot::hash(&body), snapshot::hash(&Body { mass: -0.0, ..body }));
+/// assert_ne!(inspect::hash(&body), inspect::hash(&Body { mass: -0.0, ..body }));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read field by field",
-    label = "does not implement `Snapshot`",
-    note = "for a type of your own: `#[derive(Snapshot)]`, or `#[snapshot(skip)]` on a field that no step reads",
+    label = "does not implement `Inspect`",
+    note = "for a type of your own: `#[derive(Inspect)]`, or `#[inspect(skip)]` on a field that no step reads",
     note = "`HashMap` and `HashSet` have no order that two machines share: use `BTreeMap` and `BTreeSet`, or sort first"
 )]
-pub trait Snapshot {
+pub trait Inspect {
     /// Visits every value, in an order that depends on the state alone.
     fn visit(&self, visitor: &mut impl Visitor);
 }
 
-/// Implements [`Snapshot`] field by field.
-macro_rules! snapshot_fields {
+/// Implements [`Inspect`] field by field.
+macro_rules! inspect_fields {
     ($($ty:ident $(<$param:ident>)? { $($name:ident)* })*) => {$(
-        impl $(<$param: Snapshot>)? Snapshot for $ty $(<$param>)? {
+        impl $(<$param: Inspect>)? Inspect for $ty $(<$param>)? {
             #[inline]
             fn visit(&self, visitor: &mut impl Visitor) {
                 $(visitor.field(stringify!($name), &self.$name);)*
@@ -58,9 +58,9 @@ macro_rules! snapshot_fields {
         }
     )*};
 }
-pub(crate) use snapshot_fields;
+pub(crate) use inspect_fields;
 
-/// A reader of a [`Snapshot`]: a hash, a dump, or an implementation of your own.
+/// A reader of a [`Inspect`]: a hash, a dump, or an implementation of your own.
 ///
 /// Only [`leaf`](Self::leaf) must be implemented. The other methods say where the following leaves are; by default they visit the
 /// values and ignore where they are.
@@ -70,21 +70,21 @@ pub trait Visitor: Sized {
 
     /// A field of a struct or of an enum's variant; for a tuple its index.
     #[inline]
-    fn field(&mut self, name: &'static str, value: &(impl Snapshot + ?Sized)) {
+    fn field(&mut self, name: &'static str, value: &(impl Inspect + ?Sized)) {
         let _ = name;
         value.visit(self);
     }
 
     /// An element of a sequence.
     #[inline]
-    fn element(&mut self, index: usize, value: &(impl Snapshot + ?Sized)) {
+    fn element(&mut self, index: usize, value: &(impl Inspect + ?Sized)) {
         let _ = index;
         value.visit(self);
     }
 
     /// An entry of a map.
     #[inline]
-    fn entry(&mut self, key: &(impl Snapshot + ?Sized), value: &(impl Snapshot + ?Sized)) {
+    fn entry(&mut self, key: &(impl Inspect + ?Sized), value: &(impl Inspect + ?Sized)) {
         key.visit(self);
         value.visit(self);
     }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 use core::str::FromStr;
 
-use crate::snapshot::path;
-use crate::snapshot::visit::{Leaf, Snapshot, Visitor};
+use crate::inspect::path;
+use crate::inspect::visit::{Inspect, Leaf, Visitor};
 use crate::time::Tick;
 
 /// The beginning of the first line of a dump.
@@ -20,7 +20,7 @@ const HEADER: &str = "evenstep state dump 1, ";
 /// dump a tuple or a struct of both.
 ///
 /// ```
-/// use evenstep::snapshot::Dump;
+/// use evenstep::inspect::Dump;
 ///
 /// let dump = Dump::new(7, &("Ann", [0.5_f32, -0.0]));
 /// let text = "\
@@ -48,7 +48,7 @@ pub(super) struct Line {
 impl Dump {
     /// The dump of a state: that before `tick`, or after as many steps.
     #[must_use]
-    pub fn new(tick: Tick, state: &(impl Snapshot + ?Sized)) -> Self {
+    pub fn new(tick: Tick, state: &(impl Inspect + ?Sized)) -> Self {
         let mut writer = Writer::default();
         state.visit(&mut writer);
         Self {
@@ -60,12 +60,12 @@ impl Dump {
     /// The dump whose values are these lines, each as `Display` writes it: a part of another dump, or one that came over a network.
     ///
     /// ```
-    /// use evenstep::snapshot::Dump;
+    /// use evenstep::inspect::Dump;
     ///
     /// let there = Dump::from_lines(7, ["ammo = 3"])?;
     /// let desync = Dump::from_lines(7, ["ammo = 4"])?.compare(&there).expect("they differ");
     /// assert_eq!(desync.to_string(), "tick 7: ammo: 4 here, 3 there");
-    /// # Ok::<(), evenstep::snapshot::DumpError>(())
+    /// # Ok::<(), evenstep::inspect::DumpError>(())
     /// ```
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Dump {
     /// Adds all values of another dump, under `path` in this one: for a state whose parts are only known at run time.
     ///
     /// ```
-    /// use evenstep::snapshot::Dump;
+    /// use evenstep::inspect::Dump;
     ///
     /// let mut dump = Dump::new(7, &("Ann", 3));
     /// dump.append("items[4].Bow", &Dump::new(7, &(2, true)));
@@ -208,7 +208,7 @@ struct Writer {
 
 impl Writer {
     /// Visits a value at the present path with a part more.
-    fn within(&mut self, value: &(impl Snapshot + ?Sized), part: impl FnOnce(&mut String)) {
+    fn within(&mut self, value: &(impl Inspect + ?Sized), part: impl FnOnce(&mut String)) {
         let outside = self.path.len();
         part(&mut self.path);
         value.visit(self);
@@ -240,15 +240,15 @@ impl Visitor for Writer {
         self.lines.push(Line { path, value });
     }
 
-    fn field(&mut self, name: &'static str, value: &(impl Snapshot + ?Sized)) {
+    fn field(&mut self, name: &'static str, value: &(impl Inspect + ?Sized)) {
         self.within(value, |path| push_field(path, name));
     }
 
-    fn element(&mut self, index: usize, value: &(impl Snapshot + ?Sized)) {
+    fn element(&mut self, index: usize, value: &(impl Inspect + ?Sized)) {
         self.within(value, |path| push(path, format_args!("[{index}]")));
     }
 
-    fn entry(&mut self, key: &(impl Snapshot + ?Sized), value: &(impl Snapshot + ?Sized)) {
+    fn entry(&mut self, key: &(impl Inspect + ?Sized), value: &(impl Inspect + ?Sized)) {
         let mut written = Key::default();
         key.visit(&mut written);
         self.within(value, |path| push(path, format_args!("[{}]", written.0)));

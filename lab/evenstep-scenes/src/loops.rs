@@ -173,6 +173,7 @@ pub struct LoopMeter {
     real: f64,
     due: f64,
     exploded_at: Option<f64>,
+    has_stopped: bool,
     lost: f64,
     /// The time that the last frame showed.
     shown: Option<SimTime>,
@@ -195,6 +196,7 @@ impl LoopMeter {
             real: 0.0,
             due: 0.0,
             exploded_at: None,
+            has_stopped: false,
             lost: 0.0,
             shown: None,
             frames: 0.0,
@@ -204,8 +206,12 @@ impl LoopMeter {
         }
     }
 
-    /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass.
+    /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass. After the scene has stopped,
+    /// nothing more is measured.
     pub fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &dyn Scene) {
+        if self.has_stopped {
+            return;
+        }
         let due = delta.as_secs_f64() * scale.as_f64();
         self.real += delta.as_secs_f64();
         self.due += due;
@@ -218,8 +224,9 @@ impl LoopMeter {
         let now = frame.released_time();
         let shown = frame.shown_time(self.smoothing);
         self.simulated = now.as_secs_f64();
+        self.has_stopped = !scene.is_moving();
         // Until the first step is done, nothing moves.
-        if frame.tick() == 0 {
+        if frame.tick() == 0 || self.has_stopped {
             return;
         }
         let Some(last) = self.shown.replace(shown) else { return };
@@ -329,6 +336,7 @@ impl LoopRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spring::Spring;
     use crate::{Display, Integrator, SceneState as _};
 
     /// Ten seconds of a loop on a display.
@@ -344,6 +352,67 @@ mod tests {
             run.advance(delta);
         }
         run
+    }
+
+    #[test]
+    fn whatever_becomes_of_the_spring_the_ball_is_where_the_loops_figures_say() {
+        let displays = ["24", "30", "60", "144", "2700", "40-60"];
+        let (rates, scales) = ([20, 50, 240], [(1, 10), (1, 1), (4, 1)]);
+        for (kind, display) in Loop::ALL
+            .iter()
+            .flat_map(|kind| displays.map(|display| (*kind, display)))
+        {
+            for (integrator, stiffness) in Integrator::ALL
+                .iter()
+                .flat_map(|one| [10.0, 5e3, 2e4].map(|k| (*one, k)))
+            {
+                for (rate, scale) in rates.iter().flat_map(|rate| scales.map(|scale| (*rate, scale))) {
+                    let scene = SpringAndBall::new(stiffness, integrator);
+                    let mut run = LoopRun::new(kind, Rate::hz(rate), scene);
+                    run.set_time_scale(TimeScale::new(scale.0, scale.1).unwrap());
+                    let mut display = Display::by_name(display).unwrap();
+                    for _ in 0..100 {
+                        run.advance(display.next_delta());
+                    }
+                    let Some(shown) = run.meter.shown else { continue };
+                    let (drawn, exact) = (run.drawn().ball, SpringAndBall::ball_at(shown.as_secs_f64()));
+                    let off = (drawn[0] - exact[0]).hypot(drawn[1] - exact[1]);
+                    // Between two states it is drawn on a straight line: across a bounce, by up to a step at 5 m/s beside it.
+                    let most = if kind == Loop::Interpolated {
+                        5.4 / f64::from(rate)
+                    } else {
+                        1e-6
+                    };
+                    assert!(
+                        off < most,
+                        "{kind:?}, {integrator:?}, {stiffness} N/m, {rate} steps: {off} m, {:?}",
+                        run.figures()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_scene_that_has_stopped_no_more_motion_is_measured() {
+        let mut spring = Spring {
+            k: 1e6,
+            ..Spring::default()
+        };
+        let rate = Rate::hz(30);
+        let mut meter = LoopMeter::new(&spring, rate, Smoothing::None);
+        let mut timestep = Loop::VariableDelta.timestep(rate);
+        let mut at_explosion = None;
+        for _ in 0..300 {
+            let delta = Duration::from_nanos(33_333_333);
+            let frame = timestep.advance(delta);
+            frame.steps().for_each(|step| spring.step(&step));
+            meter.add(delta, TimeScale::NORMAL, &frame, &spring);
+            if spring.has_exploded() {
+                assert_eq!(*at_explosion.get_or_insert(meter.figures()), meter.figures());
+            }
+        }
+        assert!(at_explosion.is_some_and(|figures| figures.exploded_at.is_some()));
     }
 
     #[test]

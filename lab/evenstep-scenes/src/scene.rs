@@ -47,11 +47,16 @@ impl<S: Inspect + Clone + 'static> SceneState for S {
 
 /// A simulation that can be stepped, drawn and hashed.
 pub trait Scene: SceneState {
-    /// Advances the simulation by a step. Does nothing once the outcome is no longer [`Outcome::Running`].
+    /// Advances the simulation by a step. Does nothing once [`is_moving`](Self::is_moving) is false.
     fn step(&mut self, step: &Step);
 
     /// The outcome so far.
     fn outcome(&self) -> Outcome;
+
+    /// Whether a step still moves the first channel. What is measured of the motion ends with it.
+    fn is_moving(&self) -> bool {
+        self.outcome() == Outcome::Running
+    }
 
     /// The present value and velocity of each of the scene's [channels](SceneInfo::channels).
     fn read(&self) -> Vec<PositionVelocity<f64>>;
@@ -91,7 +96,7 @@ pub enum Outcome {
     Running,
     /// The scene has ended, with a description.
     Ended(&'static str),
-    /// The state diverged beyond a bound. It is finite and no longer stepped.
+    /// The state diverged beyond a bound. It is finite, and what diverged is no longer stepped.
     Exploded,
 }
 

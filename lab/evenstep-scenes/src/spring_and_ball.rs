@@ -147,9 +147,12 @@ fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> 
 impl Scene for SpringAndBall {
     fn step(&mut self, step: &Step) {
         self.spring.step(step);
-        if !self.spring.has_exploded() {
-            self.ball = fly(self.ball, step.dt);
-        }
+        self.ball = fly(self.ball, step.dt);
+    }
+
+    /// The ball flies on beside a spring that has exploded.
+    fn is_moving(&self) -> bool {
+        true
     }
 
     fn outcome(&self) -> Outcome {

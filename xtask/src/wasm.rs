@@ -6,6 +6,7 @@ use anyhow::Result;
 use xshell::{Shell, cmd};
 
 use crate::built::built;
+use crate::programs::linted;
 use crate::setup;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -47,10 +48,11 @@ pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &str) -> Resul
 /// Compiles a package to a module with a name.
 pub(crate) fn compile(shell: &Shell, package: &str, name: &str, features: &str) -> Result<PathBuf> {
     setup::rust_target(shell, TARGET)?;
-    cmd!(
+    // A warning in a module is an error, too.
+    linted(cmd!(
         shell,
         "cargo build --locked --target {TARGET} --profile web --target-dir {TARGET_DIR} --package {package} --no-default-features --features {features}"
-    )
+    ))
     .run()?;
     Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
 }

@@ -40,7 +40,7 @@ pub mod spring_and_ball;
 pub mod stepping;
 
 pub use catalogue::{FALLING_BLOCKS, SCENES, SNOOKER, TWO_BLOCKS};
-pub use display::Display;
+pub use display::{Display, Refreshes};
 pub use integrator::Integrator;
 pub use scene::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, SceneState};
 pub use script_interpolation::ScriptInterpolation;

@@ -104,8 +104,11 @@ impl Timestep {
             Stepping::Fixed | Stepping::Locked { .. } => ((count, self.clock.rate()), 0),
             Stepping::Whole => ((0, NANOSECONDS), count),
             Stepping::AtMost(rate) => {
-                let period = rate.period_nanos().max(1);
-                ((count / period, rate), count % period)
+                // Counted exactly: whole nanoseconds of a period would drift.
+                let whole = u128::from(count) * u128::from(rate.numer()) / (u128::from(rate.denom()) * 1_000_000_000);
+                let whole = u64::try_from(whole).unwrap_or(u64::MAX);
+                let taken = SimTime::at_tick(whole, rate).to_duration().as_nanos();
+                ((whole, rate), count - u64::try_from(taken).unwrap_or(count).min(count))
             }
         };
         let stepped = SteppedFrame {

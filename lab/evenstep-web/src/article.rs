@@ -5,5 +5,6 @@ pub mod display;
 pub mod hockey;
 pub mod loops;
 pub mod rates;
+pub mod scroll;
 pub mod seen;
 pub mod spiral;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use evenstep::Rate;
 use evenstep_scenes::Display;
 
+#[cfg(any(feature = "article", test))]
 use crate::time::duration;
 
 /// The longest real time that is imitated in one call, so that a tab that becomes visible again does not stall.
@@ -22,7 +23,8 @@ pub(crate) struct ImitatedDisplay {
     jitter: Duration,
     /// Real time since the display was switched on, in nanoseconds.
     now: u64,
-    /// When the next frame is shown, in nanoseconds.
+    /// When the last frame was shown and the next one is, in nanoseconds.
+    shown: u64,
     next: u64,
     /// The time that was measured for the last frame, in nanoseconds.
     measured: u64,
@@ -36,6 +38,7 @@ impl ImitatedDisplay {
             display: None,
             jitter: Duration::ZERO,
             now: 0,
+            shown: 0,
             next: 0,
             measured: 0,
             random: fastrand::Rng::with_seed(1),
@@ -52,40 +55,51 @@ impl ImitatedDisplay {
     /// Switches another display on; `None` is the real one.
     pub(crate) fn set_display(&mut self, display: Option<Display>) {
         self.display = display;
-        (self.now, self.next, self.measured) = (0, 0, 0);
+        (self.now, self.shown, self.next, self.measured) = (0, 0, 0, 0);
         self.plan_next();
     }
 
     /// Sets the largest error of a measured time, in milliseconds.
+    #[cfg(feature = "article")]
     pub(crate) fn set_jitter(&mut self, milliseconds: f64) {
         self.jitter = duration(milliseconds);
     }
 
     fn plan_next(&mut self) {
+        self.shown = self.next;
         let delta = self.display.as_mut().map(Display::next_delta);
         self.next = self.next.saturating_add(delta.unwrap_or_default().as_nanos() as u64);
     }
 
-    /// The deltas of the frames that are shown while `delta` of real time passes.
+    /// The deltas that a game measures for the frames that are shown while `delta` of real time passes.
     pub(crate) fn frames(&mut self, delta: Duration) -> Vec<Duration> {
+        let frames = self.timed_frames(delta).into_iter();
+        frames.map(|(_, measured)| measured).collect()
+    }
+
+    /// The frames that are shown while `delta` of real time passes: for each the real time since the last one, and what a game measures.
+    pub(crate) fn timed_frames(&mut self, delta: Duration) -> Vec<(Duration, Duration)> {
         let delta = delta.min(LONGEST);
         self.now += delta.as_nanos() as u64;
         if self.display.is_none() {
-            return vec![self.measure(self.now)];
+            return vec![(delta, self.measure(self.now))];
         }
-        let mut deltas = Vec::new();
-        while self.next <= self.now && deltas.len() < MOST {
-            deltas.push(self.measure(self.next));
+        let mut frames = Vec::new();
+        while self.next <= self.now && frames.len() < MOST {
+            let measured = self.measure(self.next);
+            frames.push((Duration::from_nanos(self.next - self.shown), measured));
             self.plan_next();
         }
-        deltas
+        frames
     }
 
     /// The delta that a game measures for a frame that is shown at `time`.
     fn measure(&mut self, time: u64) -> Duration {
         let jitter = self.jitter.as_nanos() as f64;
         let offset = (jitter * (2.0 * self.random.f64() - 1.0)) as i64;
-        let measured = time.saturating_add_signed(offset).max(self.measured);
+        let clock = Duration::from_nanos(time.saturating_add_signed(offset));
+        let read = self.display.as_ref().map_or(clock, |display| display.read_timer(clock));
+        let measured = (read.as_nanos() as u64).max(self.measured);
         let delta = measured - self.measured;
         self.measured = measured;
         Duration::from_nanos(delta)
@@ -113,6 +127,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "article")]
     #[test]
     fn jitter_moves_frames_about_and_loses_no_time() {
         let mut display = ImitatedDisplay::new(100);

@@ -95,9 +95,11 @@ impl Scene {
         while self.frame_at <= now {
             // A recording may have frames without a length.
             let delta = self.display.next_delta().max(Duration::from_micros(1));
+            let read = self.display.read_timer(self.frame_at);
             self.frame_at += delta;
+            let measured = self.display.read_timer(self.frame_at) - read;
             for Row { run, balls } in &mut self.rows {
-                run.advance(delta);
+                run.advance_measured(delta, measured);
                 balls.truncate(TRAIL - 1);
                 balls.push_front(run.drawn().ball);
             }
@@ -119,8 +121,8 @@ fn draw(Row { run, balls }: &Row, top: f32) {
     if faults.is_empty() {
         write([20.0, line], "nothing wrong", 18.0, STEP);
     }
-    let (speed, energy, lost) = (figures.speed, figures.energy.min(999.0), figures.lost_s);
-    let text = format!("speed {speed:.2}   largest energy {energy:.2}   {lost:.1} s lost");
+    let (speed, energy, lost) = (figures.speed, figures.energy_in_words(), figures.lost_s);
+    let text = format!("speed {speed:.2}×   {energy}   {lost:.1} s lost");
     write([20.0, top + ROW - 29.0], &text, 17.0, SOFT);
     let text = format!("jerks {:.1} mm   {:.0} ms late", figures.jerk_mm, figures.latency_ms);
     write([20.0, top + ROW - 11.0], &text, 17.0, SOFT);

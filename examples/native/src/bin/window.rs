@@ -19,6 +19,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::KeyCode;
 use winit::window::{Window, WindowId};
 
+const HELP: &str = "A square that jumps. Left, Right: move   Space: jump   Escape: end";
 const SIDE: u32 = 50; // of the square, in pixels
 const GROUND: i64 = 350;
 
@@ -57,7 +58,7 @@ struct App {
 impl App {
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Box<dyn Error>> {
         let attributes = Window::default_attributes()
-            .with_title("A square that jumps")
+            .with_title(HELP)
             .with_inner_size(PhysicalSize::new(800, 600));
         let window = Rc::new(events.create_window(attributes)?);
         self.size = window.inner_size();
@@ -165,7 +166,7 @@ fn main() -> ExitCode {
         .skip(1)
         .any(|argument| argument == "--help" || argument == "-h")
     {
-        println!("A square that jumps. Left, Right: move   Space: jump   Escape: end");
+        println!("{HELP}");
         return ExitCode::SUCCESS;
     }
     match run() {

@@ -19,12 +19,12 @@ pub struct AccumulatorFigure {
 
 #[wasm_bindgen]
 impl AccumulatorFigure {
-    /// An accumulator of `rate` steps per second.
+    /// An accumulator of `rate` steps per second, a decimal fraction.
     #[wasm_bindgen(constructor)]
-    pub fn new(rate: u32) -> Self {
+    pub fn new(rate: &str) -> Self {
         Self {
             display: ImitatedDisplay::new(0),
-            timestep: FixedTimestep::new(Rate::hz(rate.max(1))).with_max_steps(64),
+            timestep: FixedTimestep::new(rate.parse().unwrap_or(Rate::hz(60))).with_max_steps(64),
             paused: false,
             scale: TimeScale::NORMAL,
         }
@@ -59,19 +59,21 @@ impl AccumulatorFigure {
         self.timestep.step_once();
     }
 
-    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps, the ticks so far, and alpha.
+    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps, the ticks so far, alpha, and the
+    /// milliseconds that it keeps for the next frame.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let deltas = self.display.frames(duration(milliseconds));
         deltas.into_iter().flat_map(|delta| self.show(delta)).collect()
     }
 
-    fn show(&mut self, delta: Duration) -> [f64; 4] {
+    fn show(&mut self, delta: Duration) -> [f64; 5] {
         let frame = self.timestep.advance(delta);
         [
             delta.as_secs_f64() * 1e3,
             f64::from(frame.step_count()),
             frame.tick() as f64,
             frame.alpha(),
+            frame.overstep().as_secs_f64() * 1e3,
         ]
     }
 }
@@ -84,14 +86,14 @@ mod tests {
         (0..frames)
             .flat_map(|_| figure.advance(10.0))
             .collect::<Vec<_>>()
-            .chunks_exact(4)
+            .chunks_exact(5)
             .map(|row| row[1])
             .sum()
     }
 
     #[test]
     fn slow_motion_pause_and_single_steps_change_the_number_of_steps() {
-        let mut figure = AccumulatorFigure::new(60);
+        let mut figure = AccumulatorFigure::new("60");
         assert_eq!(steps(&mut figure, 100), 60.0);
         figure.set_time_scale("1/10");
         assert_eq!(steps(&mut figure, 100), 6.0);
@@ -101,5 +103,15 @@ mod tests {
         assert_eq!(steps(&mut figure, 100), 0.0);
         figure.step_once();
         assert_eq!(steps(&mut figure, 100), 1.0);
+    }
+
+    #[test]
+    fn frames_of_20_ms_keep_4_ms_of_steps_of_16_ms_then_8_then_12_then_none() {
+        let mut figure = AccumulatorFigure::new("62.5");
+        figure.set_display(50, 0.0);
+        let rows: Vec<f64> = (0..8).flat_map(|_| figure.advance(20.0)).collect();
+        let kept: Vec<(f64, f64)> = rows.chunks_exact(5).map(|row| (row[1], row[4])).collect();
+        let cycle = [(1.0, 4.0), (1.0, 8.0), (1.0, 12.0), (2.0, 0.0)];
+        assert_eq!(kept, [cycle, cycle].concat());
     }
 }

@@ -202,7 +202,13 @@ impl HockeyFigure {
         outcome.to_owned()
     }
 
-    /// The hash of the bits of the puck's state, as `evenstep-lab run hockey` prints it; empty before the shot.
+    /// The number of steps of the shot so far.
+    #[wasm_bindgen(getter)]
+    pub fn tick(&self) -> u32 {
+        self.shot.as_ref().map_or(0, |shot| shot.trail.len() as u32 / 2 - 1)
+    }
+
+    /// The hash of the bits of the puck's state, as the example `hockey` of `evenstep-scenes` prints it; empty before the shot.
     #[wasm_bindgen(getter)]
     pub fn hash(&self) -> String {
         let hash = self.shot.as_ref().map(|shot| shot.game.hash());

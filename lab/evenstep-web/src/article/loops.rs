@@ -60,15 +60,15 @@ impl LoopsFigure {
         self.runs.iter_mut().for_each(|run| run.set_time_scale(scale));
     }
 
-    /// Lets time pass, in milliseconds. For each frame shown, three numbers for each loop as they are drawn: the position of the
-    /// spring's mass, and x and y of the ball, in metres.
+    /// Lets time pass, in milliseconds. For each frame shown, four numbers for each loop: the position of the spring's mass, and x and y of
+    /// the ball as they are drawn, in metres; and the steps of the frame.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         let mut rows = Vec::new();
-        for delta in self.display.frames(duration(milliseconds)) {
+        for (delta, measured) in self.display.timed_frames(duration(milliseconds)) {
             for run in &mut self.runs {
-                run.advance(delta);
+                let steps = run.advance_measured(delta, measured);
                 let drawn = run.drawn();
-                rows.extend([drawn.spring, drawn.ball[0], drawn.ball[1]]);
+                rows.extend([drawn.spring, drawn.ball[0], drawn.ball[1], steps as f64]);
             }
         }
         rows
@@ -84,12 +84,12 @@ impl LoopsFigure {
         let Some(figures) = self.runs.get(index).map(LoopRun::figures) else {
             return String::new();
         };
-        let energy = match figures.energy {
-            energy if energy < 100.0 => format!("{energy:.2}×"),
-            _ => "without end".to_owned(),
-        };
+        if figures.frames == 0 {
+            return String::new();
+        }
+        let energy = figures.energy_in_words();
         let (speed, jerk, latency, lost) = (figures.speed, figures.jerk_mm, figures.latency_ms, figures.lost_s);
-        format!("speed {speed:.2}× · energy {energy} · jerks {jerk:.1} mm · latency {latency:.1} ms · lost {lost:.2} s")
+        format!("speed {speed:.2}× · {energy} · jerks {jerk:.1} mm · latency {latency:.1} ms · lost {lost:.2} s")
     }
 
     /// What is wrong with a loop, in words, the worst first.
@@ -107,7 +107,7 @@ mod tests {
     fn with_the_figures_first_settings_only_the_last_loop_has_no_fault() {
         let mut figure = LoopsFigure::new(50, 5000.0, "semi-implicit-euler");
         figure.set_display("30", 0.0);
-        let frames: usize = (0..300).map(|_| figure.advance(1000.0 / 60.0).len() / 15).sum();
+        let frames: usize = (0..300).map(|_| figure.advance(1000.0 / 60.0).len() / 20).sum();
         assert_eq!(frames, 150);
         let faulty: Vec<bool> = (0..5).map(|index| !figure.faults(index).is_empty()).collect();
         assert_eq!(faulty, [true, true, true, true, false]);
@@ -120,6 +120,6 @@ mod tests {
         let mut figure = LoopsFigure::new(50, 10.0, "rk4");
         figure.set_recording(&[20.0, 40.0]);
         figure.set_time_scale("2");
-        assert_eq!(figure.advance(130.0).len() / 15, 4);
+        assert_eq!(figure.advance(130.0).len() / 20, 4);
     }
 }

@@ -3,14 +3,19 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use evenstep::Rate;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep_present::{FramePlan, Pacer, PresentClock, PresentFeedback, RefreshGrid};
+use evenstep_scenes::Refreshes;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::time::duration;
 
-/// The display's period in nanoseconds: 60 Hz.
-const PERIOD: u64 = 1_000_000_000 / 60;
+/// The display's refreshes.
+const REFRESHES: Refreshes = Refreshes(Rate::hz(60));
+
+/// The extra cost of a slow frame in nanoseconds: a refresh.
+const SLOW: u64 = REFRESHES.0.period_nanos();
 
 /// The delay of a frame's report after its presentation, in nanoseconds.
 const REPORTED_AFTER: u64 = 500_000;
@@ -33,6 +38,7 @@ enum Clock {
 struct Presented {
     begun: u64,
     ready: u64,
+    refresh: u64,
     seen: u64,
     /// When it would have been presented if the display had advanced like the game since the previous frame.
     expected: i64,
@@ -155,12 +161,14 @@ impl SeenFigure {
             pacer.finish(*plan, Duration::from_nanos(ready));
         }
         let last = self.last.back().copied().unwrap_or_default();
-        let free = last.seen / PERIOD + 1;
-        let refresh = ready.div_ceil(PERIOD).max(free) + u64::from(self.random.f64() < self.misses);
+        let free = last.refresh + 1;
+        let refresh =
+            REFRESHES.next_from(Duration::from_nanos(ready)).max(free) + u64::from(self.random.f64() < self.misses);
         let frame = Presented {
             begun,
             ready,
-            seen: refresh * PERIOD,
+            refresh,
+            seen: REFRESHES.at(refresh).as_nanos() as u64,
             expected: (last.seen + moved).cast_signed(),
             missed: refresh - free,
         };
@@ -209,7 +217,7 @@ impl SeenFigure {
     fn work(&mut self) -> u64 {
         let is_slow = self.random.f64() < self.slow;
         let most = self.cost;
-        most - self.up_to(most / 3) + if is_slow { PERIOD } else { 0 }
+        most - self.up_to(most / 3) + if is_slow { SLOW } else { 0 }
     }
 
     /// Decides when the next frame begins, which could do so now.
@@ -264,7 +272,7 @@ mod tests {
         let frames: Vec<&[f64]> = rows.chunks(5).collect();
         assert!((40..=61).contains(&frames.len()), "{}", frames.len());
         for pair in frames.windows(2) {
-            let apart = (pair[1][2] - pair[0][2]) / (PERIOD as f64 / 1e6);
+            let apart = (pair[1][2] - pair[0][2]) * 60.0 / 1000.0;
             assert!((apart - 1.0 - pair[1][4]).abs() < 1e-6, "{pair:?}");
         }
         for frame in frames {

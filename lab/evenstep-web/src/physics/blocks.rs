@@ -11,6 +11,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::imitated::ImitatedDisplay;
 use crate::time::duration;
 
+/// Blocks that are slower than this, in m/s, for so many seconds have come to rest.
+const SLOW: f64 = 0.02;
+const RESTING: f64 = 2.0;
+
 /// The scene `falling-blocks` twice: a step per frame, and sixty steps a second.
 #[wasm_bindgen]
 pub struct BlocksFigure {
@@ -25,6 +29,8 @@ struct BlocksWorld {
     now: Vec<Block>,
     drawn: Vec<Smoothed<Pose2>>,
     alpha: f64,
+    /// The simulated seconds for which no block has moved.
+    still: f64,
 }
 
 #[wasm_bindgen]
@@ -55,6 +61,12 @@ impl BlocksFigure {
         self.worlds.get(index).map(BlocksWorld::draw).unwrap_or_default()
     }
 
+    /// Whether the blocks with fixed steps have rested for some seconds.
+    #[wasm_bindgen(getter)]
+    pub fn rests(&self) -> bool {
+        self.worlds[1].still > RESTING
+    }
+
     /// The deepest penetration of a box into the floor or another box so far, in metres.
     pub fn deepest(&self, index: usize) -> Option<f32> {
         self.worlds.get(index)?.scene.deepest()
@@ -72,6 +84,7 @@ impl BlocksWorld {
             timestep,
             now,
             alpha: 0.0,
+            still: 0.0,
         })
     }
 
@@ -83,7 +96,12 @@ impl BlocksWorld {
 
     fn step(&mut self, step: &Step) {
         self.scene.step(step);
-        self.now = self.scene.blocks();
+        let last = std::mem::replace(&mut self.now, self.scene.blocks());
+        let moved = last.iter().zip(&self.now).any(|(last, now)| {
+            let ([x, y], [now_x, now_y]) = (last.pose.position, now.pose.position);
+            f64::from((now_x - x).hypot(now_y - y)) > SLOW * step.dt
+        });
+        self.still = if moved { 0.0 } else { self.still + step.dt };
         for (drawn, block) in self.drawn.iter_mut().zip(&self.now) {
             drawn.begin_step();
             drawn.set(block.pose);
@@ -119,6 +137,22 @@ mod tests {
         let [variable, fixed] = [0, 1].map(|index| figure.deepest(index).unwrap());
         assert!(variable > 0.3 && variable > 3.0 * fixed, "{variable} {fixed}");
         assert_eq!(figure.boxes(1).len(), 30 * 6);
+    }
+
+    #[test]
+    fn blocks_that_fall_come_to_rest_at_every_count_and_display() {
+        for (count, refresh) in [(1, 10), (60, 10), (60, 0), (200, 30)] {
+            let mut figure = BlocksFigure::new(count, refresh).unwrap();
+            let frames = (0..40 * 60).take_while(|_| {
+                figure.advance(1000.0 / 60.0);
+                !figure.rests()
+            });
+            let frames = frames.count();
+            assert!(
+                (100..40 * 60).contains(&frames),
+                "{count} blocks, {refresh} Hz: {frames}"
+            );
+        }
     }
 
     #[test]

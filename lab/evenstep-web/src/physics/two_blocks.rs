@@ -17,6 +17,10 @@ const WINDOW: f64 = 2.0;
 /// The number of steps without motion after which a block counts as resting.
 const RESTING: u32 = 10;
 
+const EXTRAPOLATE: Smoothing = Smoothing::Extrapolate {
+    horizon: Duration::from_millis(250),
+};
+
 /// The scene `two-blocks` on Rapier at 20 steps a second. The first block is drawn as the last step left it, the second one smoothly.
 #[wasm_bindgen]
 pub struct TwoBlocksFigure {
@@ -42,6 +46,8 @@ struct Presented {
     smooth: [f64; 2],
     /// How old the drawn pose of the second block is, in seconds.
     lag: f64,
+    /// The height of the second block as the last step left it, interpolated, and extrapolated, in metres.
+    heights: [f64; 3],
 }
 
 #[wasm_bindgen]
@@ -74,9 +80,7 @@ impl TwoBlocksFigure {
         self.smoothing = match name {
             "script" => None,
             "none" => Some(Smoothing::None),
-            "extrapolate" => Some(Smoothing::Extrapolate {
-                horizon: Duration::from_millis(250),
-            }),
+            "extrapolate" => Some(EXTRAPOLATE),
             "hermite" => Some(Smoothing::Hermite),
             _ => Some(Smoothing::Interpolate),
         };
@@ -110,7 +114,9 @@ impl TwoBlocksFigure {
             // Its newest state is that before the last step.
             None => (scripted, (2.0 + frame.alpha() - self.script.alpha()) * period),
         };
+        let height = |smoothing| f64::from(self.smooth.drawn(smoothing, frame.alpha(), period).pose.position[1]);
         self.shown.push_back(Presented {
+            heights: [Smoothing::None, Smoothing::Interpolate, EXTRAPOLATE].map(height),
             delta: delta.as_secs_f64(),
             raw: self.raw.position.map(f64::from),
             smooth: smooth.position.map(f64::from),
@@ -149,6 +155,13 @@ impl TwoBlocksFigure {
             (next_x - x).hypot(next_y - y)
         };
         pairs.map(jump).fold(0.0, f64::max)
+    }
+
+    /// The frames of the last two seconds, oldest first: the seconds since the one before, and the height of the second block as the last step
+    /// left it, interpolated and extrapolated, in metres.
+    pub fn curves(&self) -> Vec<f64> {
+        let row = |shown: &Presented| [shown.delta, shown.heights[0], shown.heights[1], shown.heights[2]];
+        self.shown.iter().flat_map(row).collect()
     }
 
     /// The largest motion of the first block from one frame to the next in the last two seconds, in metres.
@@ -243,5 +256,24 @@ mod tests {
             figure.advance(1000.0 / 60.0);
         }
         assert!(figure.rests());
+    }
+
+    #[test]
+    fn between_bounces_the_interpolated_curve_is_the_extrapolated_one_a_step_later() {
+        let figure = run("none", 50.0);
+        let rows = figure.curves();
+        let rows: Vec<&[f64]> = rows.chunks_exact(4).collect();
+        assert!((230..=240).contains(&rows.len()), "{}", rows.len());
+        // A step is six frames of 120 Hz. In flight the curves differ by gravity's share: 10 m/s² over a step of 50 ms.
+        let late = rows
+            .windows(7)
+            .filter(|rows| (rows[6][2] - rows[0][3]).abs() < 0.03)
+            .count();
+        assert!(late > rows.len() / 2, "{late} of {}", rows.len());
+        let beyond = rows.iter().filter(|row| row[3] < -6.4 + 0.6).count();
+        assert!(
+            rows.iter().all(|row| row[2] > -6.4) && beyond < rows.len() / 4,
+            "{beyond}"
+        );
     }
 }

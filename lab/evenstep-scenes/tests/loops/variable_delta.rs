@@ -1,0 +1,13 @@
+// A step as long as the frame.
+use std::time::{Duration, Instant};
+
+fn main() {
+    let (mut x, mut last) = (0.0, Instant::now());
+    for _frame in 0..60 {
+        std::thread::sleep(Duration::from_millis(16)); // waits for the display
+        let delta = last.elapsed(); // clock
+        last += delta;
+        x += 2.0 * delta.as_secs_f64(); // step: as long as the frame
+        println!("{x:.3}"); // draw
+    }
+}

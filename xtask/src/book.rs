@@ -18,6 +18,12 @@ pub(crate) const WHICH_CALL: &str = "crates/evenstep/which-call.md";
 /// The book's folder beside the page.
 const BESIDE: &str = "book";
 
+/// The pages of the repository to which the book links, and where they are served beside it.
+const SERVED: [(&str, &str); 2] = [
+    ("../../lab/page/index.html", "../index.html"),
+    ("../../examples/web/planck.html", "../examples/planck.html"),
+];
+
 /// Options of `cargo xtask book`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -84,7 +90,19 @@ pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
 /// Writes the book beside a built page, with links to it. The programs must be built.
 pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
     let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "beside_the_lab");
-    write(shell, &page.join(BESIDE))?;
+    let book = page.join(BESIDE);
+    write(shell, &book)?;
+    for file in shell.read_dir(&book)? {
+        if file.extension().is_some_and(|extension| extension == "html") {
+            let text = shell.read_file(&file)?;
+            let beside = SERVED
+                .iter()
+                .fold(text.clone(), |text, (source, served)| text.replace(source, served));
+            if beside != text {
+                shell.write_file(&file, beside)?;
+            }
+        }
+    }
     write_for_assistants(shell, page, "book/")
 }
 

@@ -14,6 +14,8 @@ pub(crate) fn check(files: &[PathBuf]) -> Result<()> {
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.contains("://")) {
             let (path, place) = target.split_once('#').unwrap_or((target, ""));
+            // The settings of a figure.
+            let path = path.split('?').next().unwrap_or(path);
             let to = if path.is_empty() {
                 file.clone()
             } else {
@@ -54,7 +56,7 @@ mod tests {
         fs::create_dir(folder.path().join("docs")).unwrap();
         fs::write(
             &pages[0],
-            "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#the-loops-x)\n## Here\n### The loop's `x`\n",
+            "[1](docs?a=1#b) [2](https://example.org) [3](#here) ![4](page.md#the-loops-x)\n## Here\n### The loop's `x`\n",
         )
         .unwrap();
         check(&pages).unwrap();

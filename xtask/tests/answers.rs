@@ -49,6 +49,7 @@ fn after<'p>(page: &'p str, word: &str, mark: char) -> impl Iterator<Item = &'p 
     rests.filter_map(move |rest| {
         rest.trim_start_matches('s')
             .strip_prefix([' ', '\n'])?
+            .trim_start_matches('[')
             .strip_prefix(mark)?
             .split(mark)
             .next()

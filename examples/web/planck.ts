@@ -2,6 +2,7 @@
 
 import "../../lab/page/src/style.css";
 import "./planck.css";
+import "./forces";
 import { FixedTimestep } from "evenstep";
 import { Poses2 } from "evenstep/poses";
 import { Display } from "./display";

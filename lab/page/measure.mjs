@@ -8,6 +8,8 @@ import { launch } from "../../bindings/js/tests/browser.mjs";
 
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/benchmarks.md";
+/** The page as README and the book show it. */
+const PICTURE = "../../docs/pages/lab.png";
 
 const server = await preview({ build: { outDir: "../../target/page/site" }, preview: { open: false } });
 const [address] = server.resolvedUrls.local;
@@ -18,6 +20,7 @@ for (const display of [10, 60]) blocks.push({ display, worst: await measureBlock
 mkdirSync(PICTURES, { recursive: true });
 writeDocs(first, blocks, await visit("light"));
 for (const colorScheme of ["light", "dark"]) await visit(colorScheme, PICTURES);
+await takePicture();
 console.log(`pictures: ${PICTURES.slice(3)}`);
 await browser.close();
 await server.close();
@@ -79,6 +82,17 @@ async function visit(colorScheme, pictures) {
   const longTasks = await page.evaluate(() => longTasks);
   await page.close();
   return { firstView, whole, longTasks, seconds: 3 * figures.length };
+}
+
+/** Takes the picture of the first view, after two seconds. */
+async function takePicture() {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
+  await page.goto(address);
+  await show(page.locator("figure[data-figure=loops]"));
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.waitForTimeout(2000);
+  await page.screenshot({ path: PICTURE });
+  await page.close();
 }
 
 /** Brings a figure into view. Figures that start above it push it away, and one that is far away is not loaded. */

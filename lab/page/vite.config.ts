@@ -1,9 +1,24 @@
 import { defineConfig } from "vite";
+import { picture } from "./picture.mjs";
+
+/** The address at which the page is hosted, with a slash at its end; empty until it is. Other sites need it to show the page's picture. */
+const SITE = "";
 
 const hasDesktop = ["darwin", "win32"].includes(process.platform) || Boolean(process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"]);
 
+/** Makes the picture that links to the page show. */
+const sharedPicture = {
+  name: "shared-picture",
+  apply: "build",
+  transformIndexHtml: (html: string) => html.replace('content="./loops.png"', `content="${SITE}loops.png"`),
+  async generateBundle() {
+    this.emitFile({ type: "asset", fileName: "loops.png", source: await picture() });
+  },
+} as const;
+
 export default defineConfig({
   base: "./", // works from any folder of a web server
+  plugins: [sharedPicture],
   worker: { format: "es" },
   appType: "mpa", // missing files are answered with 404
   build: { target: "es2022", assetsInlineLimit: 0 },

@@ -183,22 +183,53 @@ export function writeOnField(pen: Pen, text: string, [x, y]: Point, size: number
   pen.restore();
 }
 
-/** Lets a canvas be reached by keys, and be pressed and dragged on. `touch` gets places in metres, and `end` the end of a drag. */
-export function takeTouches(board: HTMLElement, label: string, field: Field, touch: (at: Point, isPress: boolean) => void, end: () => void): void {
+/** What a board does with presses and drags. Places are in metres. */
+export interface Touches {
+  /** Whether something is dragged from a place, so that a finger there does not scroll the page. */
+  grabs(at: Point): boolean;
+  /** A press, then the places of its drag. */
+  touch(at: Point, isPress: boolean): void;
+  /** Whether a finger presses where nothing is dragged only by a tap: it may also scroll the page. */
+  byTap: boolean;
+  end(): void;
+}
+
+/** A finger that has moved farther than this, in CSS pixels, does not tap. */
+const TAP = 8;
+
+/** Lets a canvas be reached by keys, and be pressed and dragged on. A finger that begins where nothing is dragged scrolls the page. */
+export function takeTouches(board: HTMLElement, label: string, field: Field, touches: Touches): void {
   board.tabIndex = 0;
   board.setAttribute("role", "application");
   board.setAttribute("aria-label", label);
-  const place = (event: PointerEvent): Point => {
+  const place = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
     const box = board.getBoundingClientRect();
     const scale = scaleOf(field, box.width, box.height);
-    return [(event.clientX - box.left) / scale, field[1] - (event.clientY - box.top) / scale];
+    return [(clientX - box.left) / scale, field[1] - (clientY - box.top) / scale];
   };
+  /** Where the finger that may tap came down. */
+  let tap: PointerEvent | undefined;
+  board.addEventListener("touchstart", (event) => {
+    if (touches.grabs(place(event.touches[0]!))) event.preventDefault();
+  }, { passive: false });
   board.addEventListener("pointerdown", (event) => {
+    const at = place(event);
+    if (touches.byTap && event.pointerType !== "mouse" && !touches.grabs(at)) {
+      tap = event;
+      return;
+    }
     board.setPointerCapture(event.pointerId);
-    touch(place(event), true);
+    touches.touch(at, true);
   });
   board.addEventListener("pointermove", (event) => {
-    if (board.hasPointerCapture(event.pointerId)) touch(place(event), false);
+    if (!tap && board.hasPointerCapture(event.pointerId)) touches.touch(place(event), false);
+    if (tap && Math.hypot(event.clientX - tap.clientX, event.clientY - tap.clientY) > TAP) tap = undefined;
   });
-  for (const name of ["pointerup", "pointercancel"] as const) board.addEventListener(name, end);
+  for (const name of ["pointerup", "pointercancel"] as const) {
+    board.addEventListener(name, (event) => {
+      if (tap && name === "pointerup") touches.touch(place(event), true);
+      tap = undefined;
+      touches.end();
+    });
+  }
 }

@@ -1,7 +1,7 @@
 // The common part of all figures: a stage, numbers, controls, play, restart, and settings in the address.
 
 import { Canvas } from "./canvas";
-import { leadTo, read, write } from "./link";
+import { leadTo, linkTo, read, write } from "./link";
 import type { Setting, Value } from "./settings";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -32,7 +32,10 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
   private readonly list = element("dl", "numbers");
   private readonly play = button("Pause", () => this.setPlaying(!this.playing));
   private readonly trouble = element("p", "trouble");
+  private readonly shared = element("p", "shared");
   private playing = !reducedMotion.matches;
+  /** Whether a frame was shown: before that, there is nothing to measure. */
+  protected hasBegun = false;
   /** Whether it is on the screen, or nearly so. */
   protected seen = false;
 
@@ -52,9 +55,11 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
       this.play,
       button("Restart", () => this.startOver()),
       button("Defaults", () => this.setDefaults()),
+      button("Copy link", () => void this.copyLink()),
     );
+    this.shared.setAttribute("role", "status");
     this.trouble.setAttribute("role", "status");
-    root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions);
+    root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions, this.shared);
     // Figures that are not visible stand still.
     // Of several changes at once the last one counts.
     new IntersectionObserver((changes) => (this.seen = changes.at(-1)?.isIntersecting ?? false), {
@@ -96,8 +101,13 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
     return this.playing && this.seen;
   }
 
+  protected get isPlaying(): boolean {
+    return this.playing;
+  }
+
   /** Shows a frame. A figure that throws an error stops alone. */
   frame(delta: number, began: number): void {
+    this.hasBegun = true;
     try {
       this.advance(Math.min(delta, 250), began);
       if (this.seen) this.redraw();
@@ -139,6 +149,17 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
   protected restart(): void {
     this.build();
     this.redraw();
+  }
+
+  /** Copies a link to this figure with its settings. */
+  private async copyLink(): Promise<void> {
+    const link = linkTo(this.root);
+    try {
+      await navigator.clipboard.writeText(link);
+      this.shared.textContent = "The link to this figure with its settings is copied.";
+    } catch {
+      this.shared.textContent = `Copy this address: ${link}`;
+    }
   }
 
   private setDefaults(): void {
@@ -184,7 +205,7 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
     });
   }
 
-  /** Shows a number under a label; `colour` is the colour of its subject. */
+  /** Shows a number under a label once the figure has begun; `colour` is the colour of its subject. */
   protected number(label: string, text: string, colour = ""): void {
     let shown = this.numbers.get(label);
     if (!shown) {
@@ -192,7 +213,7 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
       shown.dataset.number = label;
       this.numbers.set(label, shown);
     }
-    setText(shown, text);
+    setText(shown, this.hasBegun ? text : "–");
     shown.className = colour;
   }
 
@@ -214,6 +235,17 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
     write(this.name, setting, value);
     this.changed(key);
     if (!this.running) this.redraw();
+  }
+
+  /** Lets the control of a number show the nearest of its values, without a change of the address. */
+  protected follow(key: string, number: number): void {
+    const setting = this.settings.find((setting) => setting.key === key);
+    if (setting?.kind !== "number") return;
+    const apart = setting.values.map((value) => Math.abs(value - number));
+    const nearest = setting.values[apart.indexOf(Math.min(...apart))]!;
+    if (nearest === this.values.get(key)) return;
+    this.values.set(key, nearest);
+    this.showControl.get(key)?.();
   }
 
   private addControl(setting: Setting): void {

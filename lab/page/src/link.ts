@@ -45,6 +45,13 @@ export function leadTo(figure: HTMLElement): void {
   fragment = `#${figure.closest("section")!.id}`;
 }
 
+/** The address of a figure with its settings, and no other's. */
+export function linkTo(figure: HTMLElement): string {
+  const own = [...query].filter(([name]) => name.startsWith(`${figure.dataset.figure}.`));
+  const text = new URLSearchParams(own).toString();
+  return new URL(`${location.pathname}${text && "?"}${text}#${figure.closest("section")!.id}`, location.href).href;
+}
+
 /** Writes a setting into the page's address: at once, or soon if it changes often. */
 export function write(figure: string, setting: Setting, value: Value): void {
   const name = `${figure}.${setting.key}`;
@@ -56,8 +63,8 @@ export function write(figure: string, setting: Setting, value: Value): void {
 
 addEventListener("hashchange", () => (fragment = location.hash));
 
-/** Brings the address up to date, and returns it. A browser that refuses is asked again later. */
-export function writeAddress(): string {
+/** Brings the address up to date. A browser that refuses is asked again later. */
+function writeAddress(): void {
   clearTimeout(waiting);
   waiting = undefined;
   lastWritten = performance.now();
@@ -68,5 +75,4 @@ export function writeAddress(): string {
   } catch {
     waiting = setTimeout(writeAddress, 10 * PAUSE);
   }
-  return new URL(address, location.href).href;
 }

@@ -7,6 +7,7 @@ import { Hockey } from "./figures/hockey";
 import { Loops } from "./figures/loops";
 import { Peers } from "./figures/peers";
 import { Rates } from "./figures/rates";
+import { Scroll } from "./figures/scroll";
 import { Seen } from "./figures/seen";
 import { Snooker } from "./figures/snooker";
 import { Spiral } from "./figures/spiral";
@@ -35,6 +36,7 @@ const figures: Record<string, [Made: new (place: HTMLElement) => Figure, load: L
   blocks: [Blocks, physics],
   hockey: [Hockey, core],
   rates: [Rates, core],
+  scroll: [Scroll, core],
   snooker: [Snooker, physics],
   display: [Display, core],
   seen: [Seen, core],

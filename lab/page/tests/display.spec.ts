@@ -85,6 +85,7 @@ test("a dropped recording is measured while the page goes on, and can be cancell
   });
   await drop(3);
   await expect.poll(() => asked).toBe(1);
+  await display.until("frames", (text) => Number(text) > 0);
   const before = await display.number("frames");
   await display.until("frames", (text) => Number(text) > before + 5);
   await display.button("Cancel").click();

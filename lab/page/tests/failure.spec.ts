@@ -34,6 +34,7 @@ test("a figure that fails stops alone, says why, and plays again when it is rest
   await expect(loops.button("Play")).toBeVisible();
   const accumulator = new Figure(page, "accumulator");
   await accumulator.show();
+  await accumulator.until("steps so far", (text) => Number(text) > 0);
   const steps = await accumulator.number("steps so far");
   await accumulator.until("steps so far", (text) => Number(text) > steps + 3);
   await canvas.evaluate((canvas: HTMLCanvasElement) => Reflect.deleteProperty(canvas.getContext("2d")!, "fillRect"));

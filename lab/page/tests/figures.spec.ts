@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { expect, Figure, open, test } from "./page";
 
 /** The faults of the five loops, and the figures below them. */
@@ -38,6 +40,102 @@ test("the loops are compared on every display, at every speed, with every integr
   }
 });
 
+test("whatever the menus choose, equal steps are without a fault, explode alike on every display, or have a bad clock", async ({ page }) => {
+  test.slow();
+  const loops = await open(page, "loops");
+  const choices = (name: string) => loops.root.locator(`select[name=${name}] option`).evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+  const values = async (label: string) => {
+    const slider = loops.root.getByRole("slider", { name: label });
+    return Array.from({ length: Number(await slider.getAttribute("max")) + 1 }, (_, value) => String(value));
+  };
+  const set = (name: string, value: string) =>
+    loops.root.locator(`[name=${name}]`).evaluate((control, value) => {
+      (control as HTMLInputElement).value = value;
+      control.dispatchEvent(new Event(control.tagName === "SELECT" ? "change" : "input"));
+    }, value);
+  const seen = new Set<string>();
+  for (const display of (await choices("display")).filter((name) => name !== "recording")) {
+    await set("display", display);
+    for (const [name, all] of [["integrator", await choices("integrator")], ["rate", await values("Steps")], ["stiffness", await values("Stiffness")]] as const) {
+      const usual = await loops.root.locator(`[name=${name}]`).inputValue();
+      for (const value of all) {
+        await set(name, value);
+        await loops.play(400);
+        const { faults, figures } = (await lanes(loops))[4]!;
+        const what = `${display}, ${name} ${value}: ${faults}, ${figures}`;
+        for (const fault of faults === "" ? [] : faults.split(" · ")) {
+          const isAlike = /^explodes after .*, alike on every display$|^gains energy/.test(fault);
+          // A coarse timer is behind by up to its unit, which is much of a short run.
+          const hasBadClock = display.includes("@") && /^(jerks by|runs 0.9)/.test(fault);
+          expect(isAlike || hasBadClock, what).toBe(true);
+          seen.add(isAlike ? "explodes" : "clock");
+        }
+        expect(figures, what).toMatch(/speed (1.0|0.9)/);
+      }
+      await set(name, usual);
+    }
+  }
+  expect(seen.size).toBe(2);
+});
+
+test("the loops are shown as code, and in slow motion or frame by frame the line that runs is lit", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const loops = await open(page, "loops", "loops.code=js");
+  await expect(loops.root.locator(".code pre")).toHaveCount(5);
+  const lit = async (lane: number) => (await loops.root.locator(".lane").nth(lane).locator(".lit").allTextContents()).join();
+  await loops.play(500);
+  expect(await lit(4)).toBe("");
+  await loops.root.getByLabel("Speed").selectOption("1/10");
+  const parts = new Set<string>();
+  for (let frame = 0; frame < 40; frame++) {
+    await loops.play(50);
+    parts.add(/\/\/ (\w+)/.exec(await lit(4))?.[1] ?? "");
+  }
+  expect([...parts].sort()).toEqual(["draw", "step"]);
+  // A frame by itself: the clock, its steps, and drawing.
+  await loops.root.getByLabel("Speed").selectOption("1");
+  await loops.button("One frame").click();
+  const walked = [];
+  for (let part = 0; part < 8; part++) {
+    walked.push(/\/\/ (\w+)/.exec(await lit(1))?.[1]);
+    await page.clock.runFor(300);
+  }
+  expect(walked.slice(0, 3)).toEqual(["clock", "step", "draw"]);
+  expect(new Set(walked.slice(3))).toEqual(new Set(["draw"]));
+  const frames = await loops.number("frames of this display");
+  await loops.button("One frame").click();
+  expect(await loops.number("frames of this display")).toBe(frames + 1);
+  await loops.root.getByLabel("The loops as code").selectOption("rust");
+  await expect(loops.root.locator(".code pre").nth(4)).toContainText("GameLoop::new(Rate::hz(50))");
+  await loops.root.getByRole("button", { name: "Copy this program: semi-fixed" }).click();
+  await expect(loops.root.locator(".message")).toContainText("is copied");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("while delta > Duration::ZERO");
+});
+
+test("each loop runs as it is copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("?loops.code=js");
+  const loops = new Figure(page, "loops");
+  await loops.show();
+  const programs: string[] = [];
+  for (const copy of await loops.root.getByRole("button", { name: /^Copy this program/ }).all()) {
+    await copy.click();
+    await expect(loops.root.locator(".message")).toContainText("is copied");
+    programs.push(await page.evaluate(() => navigator.clipboard.readText()));
+  }
+  expect(programs.length).toBe(5);
+  expect(new Set(programs).size).toBe(5);
+  await page.route("**/copied/evenstep.js", (route) => route.fulfill({ path: "../../bindings/js/dist/evenstep.js", contentType: "text/javascript" }));
+  let program = "";
+  const body = () => `<!doctype html><link rel="icon" href="data:,"><script type="importmap">{"imports":{"evenstep":"./evenstep.js"}}</script><script type="module">${program}</script>`;
+  await page.route("**/copied/index.html", (route) => route.fulfill({ body: body(), contentType: "text/html" }));
+  for (program of programs) {
+    await page.goto("copied/index.html");
+    // It moves at about 2 m/s, or at the display's speed.
+    await page.waitForFunction(() => Number(document.title) > 0.5);
+  }
+});
+
 test("a recording that is dropped on the loops is a display", async ({ page }) => {
   const loops = await open(page, "loops");
   const rows = Array.from({ length: 300 }, (_, frame) => `${(frame * 0.02).toFixed(3)},${frame % 2 === 0 ? 15 : 25}`);
@@ -59,6 +157,7 @@ test("a recording that is dropped on the loops is a display", async ({ page }) =
 
 test("steps come out of the accumulator at their rate, stop with time, and one at a time", async ({ page }) => {
   const accumulator = await open(page, "accumulator", "accumulator.rate=30");
+  await accumulator.play(500);
   const before = await accumulator.number("steps so far");
   await accumulator.play(1600);
   expect(Math.abs((await accumulator.number("steps so far")) - before - 48)).toBeLessThanOrEqual(2);
@@ -192,8 +291,126 @@ test("a level is played with the keyboard only", async ({ page }) => {
   expect(page.url()).toContain("hockey.charges=4%2C20%2C200");
 });
 
+test("with a charge under the pointer the wheel scrolls the page, and buttons change the charge", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=1");
+  const board = hockey.root.getByRole("application");
+  const box = (await board.boundingBox())!;
+  await board.click({ position: { x: box.width * 0.25, y: box.height * 0.5 } });
+  expect(await hockey.number("charges left")).toBe(1);
+  const before = await page.evaluate(() => scrollY);
+  await page.mouse.wheel(0, 200);
+  await page.waitForFunction((before) => scrollY > before + 50, before);
+  await hockey.button("+ 25 µC").click();
+  await hockey.play(1000);
+  expect(page.url()).toContain("hockey.charges=15%2C20%2C125");
+  await hockey.button("Remove").click();
+  expect(await hockey.number("charges left")).toBe(2);
+});
+
+test("a native program prints the hash that stands under the board", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=solution");
+  await hockey.button("Shoot").click();
+  await hockey.until("outcome", (text) => text === "goal");
+  const command = (await hockey.root.locator("p.native code").textContent())!;
+  expect(command).toMatch(/^cargo run .* --example hockey 1 "[\d.,;-]+"$/);
+  const [, level, charges] = /hockey (\d) "(.*)"$/.exec(command)!;
+  const program = "../../target/debug/examples/hockey";
+  test.skip(!existsSync(program), "not built");
+  const printed = execFileSync(program, [level!, charges!], { encoding: "utf8" });
+  expect(printed).toContain(`after tick ${await hockey.number("after tick")}, hash ${await hockey.text("hash of the state")}`);
+});
+
+test("blocks that have come to rest fall again", async ({ page }) => {
+  const blocks = await open(page, "blocks", "blocks.count=1");
+  const look = () => blocks.root.locator("canvas").nth(1).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+  await blocks.play(50);
+  const first = await look();
+  let views = new Set<string>();
+  for (let second = 0; second < 12; second++) {
+    await blocks.play(1000);
+    views.add(await look());
+  }
+  // At rest for some seconds, and then in other places.
+  expect(views.size).toBeGreaterThan(2);
+  await expect.poll(async () => {
+    await blocks.play(16);
+    return await look();
+  }, { intervals: [1] }).toBe(first);
+});
+
+test("the slider of the table follows its steps", async ({ page }) => {
+  const snooker = await open(page, "snooker");
+  await snooker.until("step", (text) => Number(text) > 100);
+  const shown = await snooker.root.getByRole("slider", { name: "Go to" }).getAttribute("aria-valuetext");
+  expect(Math.abs(Number(shown!.slice("step ".length)) - (await snooker.number("step")))).toBeLessThanOrEqual(5);
+  expect(new URL(page.url()).search).toBe("");
+  await snooker.button("Restart").click();
+  expect(await snooker.number("step")).toBe(0);
+});
+
+test("the map scrolls fast and slowly by the frame, and with one speed in equal steps", async ({ page }) => {
+  const scroll = await open(page, "scroll");
+  await scroll.play(9000);
+  const range = async (way: string) => (await scroll.text(`${way}: slowest and fastest`)).match(/\d+/g)!.map(Number);
+  const [byFrame, inSteps] = [await range("by the frame"), await range("in equal steps")];
+  expect(byFrame[1]).toBeGreaterThan(2 * byFrame[0]!);
+  expect(inSteps[1]).toBeLessThanOrEqual(240);
+});
+
+test("frames of 20 ms keep 4 ms of steps of 16 ms, then 8, 12 and none", async ({ page }) => {
+  const accumulator = await open(page, "accumulator", "accumulator.rate=62.5&accumulator.display=50");
+  await accumulator.play(1000);
+  const kept = (await accumulator.text("kept, frame by frame, in ms")).split(" ");
+  expect(`${kept.join(" ")} ${kept.join(" ")}`).toMatch(/0 4 8 12/);
+  expect(await accumulator.text("the last frame")).toMatch(/^20.0 ms in, [12] out, (0|4|8|12).0 ms kept$/);
+});
+
+test("time that slows down by the cost of steps loses none, and a locked loop takes longer steps when it is late", async ({ page }) => {
+  const spiral = await open(page, "spiral", "spiral.policy=slow&spiral.cost=20");
+  await spiral.play(4000);
+  expect(await spiral.number("given up")).toBe(0);
+  expect(await spiral.number("frames a second")).toBeGreaterThan(25);
+  await spiral.root.getByLabel("Too many steps are").selectOption("lock");
+  await spiral.play(1000);
+  expect(await spiral.number("longest step")).toBeCloseTo(33.3, 1);
+  await spiral.slide("A step of 16.7 ms costs", ["End"]);
+  await spiral.play(1000);
+  expect(await spiral.number("longest step")).toBeCloseTo(50, 1);
+});
+
+test("nothing is kept for later by a machine that keeps up", async ({ page }) => {
+  const spiral = await open(page, "spiral", "spiral.cost=5");
+  for (const policy of ["none", "clamp", "drop", "carry", "stretch", "slow", "lock"]) {
+    await spiral.root.getByLabel("Too many steps are").selectOption(policy);
+    await spiral.play(1000);
+    expect(await spiral.text("kept for later"), policy).toBe("0 ms");
+  }
+});
+
 test.describe("on a touch screen", () => {
   test.use({ hasTouch: true });
+
+  for (const name of ["hockey", "peers"]) {
+    test(`a swipe that begins on the board of ${name} scrolls the page and changes nothing`, async ({ page }) => {
+      await page.goto("");
+      const figure = new Figure(page, name);
+      await figure.show();
+      const board = figure.root.getByRole("application");
+      await board.evaluate((board) => board.scrollIntoView({ block: "center" }));
+      const box = (await board.boundingBox())!;
+      const before = await page.evaluate(() => scrollY);
+      const session = await page.context().newCDPSession(page);
+      const x = box.x + box.width * 0.6;
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", y?: number) =>
+        session.send("Input.dispatchTouchEvent", { type, touchPoints: y === undefined ? [] : [{ x, y }] });
+      const y = box.y + box.height * 0.9;
+      await touch("touchStart", y);
+      for (let moved = 10; moved <= 150; moved += 10) await touch("touchMove", y - moved);
+      await touch("touchEnd");
+      await page.waitForFunction((before) => scrollY > before + 80, before);
+      if (name === "hockey") expect(page.url()).not.toContain("charges");
+    });
+  }
 
   test("a tap places a charge", async ({ page }) => {
     const hockey = await open(page, "hockey", "hockey.level=1");
@@ -227,7 +444,7 @@ test("a copied link leads to the board", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const hockey = await open(page, "hockey", "hockey.level=2");
   await hockey.button("Copy link").click();
-  await expect(hockey.root.locator(".message")).toContainText("is copied");
+  await expect(hockey.root.locator(".shared")).toContainText("is copied");
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(link).hash).toBe("#hockey");
   await page.goto("about:blank");

@@ -1,5 +1,5 @@
 import { FONT, caption, drawWindow, line, type Across } from "../canvas";
-import { Figure, button, rows } from "../figure";
+import { Figure, button, element, rows } from "../figure";
 import { jitter, perSecond, refreshRates, slider, timeScales } from "../settings";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
@@ -14,6 +14,8 @@ interface Presented {
   steps: number;
   tick: number;
   alpha: number;
+  /** Milliseconds that it keeps for the next one. */
+  kept: number;
 }
 
 export class Accumulator extends Figure<AccumulatorFigure> {
@@ -23,18 +25,21 @@ export class Accumulator extends Figure<AccumulatorFigure> {
 
   constructor(root: HTMLElement) {
     super(root, [
-      slider("rate", "Steps", [2, 4, 8, 10, 15, 20, 30, 50, 60, 120, 240], 8, perSecond),
+      slider("rate", "Steps", [2, 4, 8, 10, 15, 20, 30, 50, 60, 62.5, 120, 240], 8, perSecond),
       refreshRates(20),
       jitter(0),
       timeScales(),
     ]);
     this.canvas("Frames, the accumulator and steps over the last two seconds", 0.42, 300);
-    this.actions.append(this.pauseTime, button("One step", () => this.stepOnce()));
+    // Apart from "Pause", which stops the figure.
+    const time = element("div", "actions");
+    time.append(this.pauseTime, button("One step", () => this.stepOnce()));
+    this.stage.append(time);
   }
 
   protected create(): AccumulatorFigure {
     this.frames = [];
-    const simulation = new AccumulatorFigure(this.getNumber("rate"));
+    const simulation = new AccumulatorFigure(String(this.getNumber("rate")));
     this.apply(simulation);
     return simulation;
   }
@@ -69,10 +74,10 @@ export class Accumulator extends Figure<AccumulatorFigure> {
   }
 
   protected advance(elapsed: number): void {
-    type Row = [delta: number, steps: number, tick: number, alpha: number];
-    for (const [delta, steps, tick, alpha] of rows<Row>(this.simulation.advance(elapsed), 4)) {
+    type Row = [delta: number, steps: number, tick: number, alpha: number, kept: number];
+    for (const [delta, steps, tick, alpha, kept] of rows<Row>(this.simulation.advance(elapsed), 5)) {
       const time = (this.frames.at(-1)?.time ?? 0) + delta / 1000;
-      this.frames.push({ time, delta: delta / 1000, steps, tick, alpha });
+      this.frames.push({ time, delta: delta / 1000, steps, tick, alpha, kept });
     }
     const now = this.frames.at(-1)?.time ?? 0;
     while (this.frames[0] && this.frames[0].time < now - 2 * WINDOW) this.frames.shift();
@@ -82,6 +87,8 @@ export class Accumulator extends Figure<AccumulatorFigure> {
     const last = this.frames.at(-1);
     this.number("alpha", last ? last.alpha.toFixed(2) : "–", "smooth");
     this.number("steps so far", String(last?.tick ?? 0), "step");
+    this.number("the last frame", last ? `${(1000 * last.delta).toFixed(1)} ms in, ${last.steps} out, ${last.kept.toFixed(1)} ms kept` : "–");
+    this.number("kept, frame by frame, in ms", this.frames.slice(-6).map((frame) => frame.kept.toFixed(0)).join(" "), "smooth");
     this.number("steps in the last frames", this.frames.slice(-8).map((frame) => frame.steps).join(" "), "step");
   }
 
@@ -138,7 +145,9 @@ function drawLevel(
 
 function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: Across, floor: number, size: number): void {
   const most = Math.max(2, ...frames.map((frame) => frame.steps));
-  const side = Math.min(size / most, 22);
+  // No wider than the space between two frames, so that boxes do not join.
+  const apart = frames.slice(1).map(({ time }, index) => across(time) - across(frames[index]!.time));
+  const side = Math.max(2, Math.min(size / most, 22, ...apart.filter((pixels) => pixels > 3)));
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "center";
   for (const frame of frames) {

@@ -18,6 +18,8 @@ export class Blocks extends Figure<BlocksFigure> {
   private readonly sunk = [0, 0];
   /** Milliseconds that the simulation took for the last frames. */
   private costs: number[] = [];
+  /** The milliseconds of these frames. */
+  private deltas: number[] = [];
 
   constructor(root: HTMLElement) {
     super(root, [
@@ -30,14 +32,17 @@ export class Blocks extends Figure<BlocksFigure> {
   }
 
   protected create(): BlocksFigure {
-    this.costs = [];
+    [this.costs, this.deltas] = [[], []];
     return new BlocksFigure(this.getNumber("count"), this.getNumber("display"));
   }
 
   protected advance(delta: number): void {
+    // Blocks that have come to rest fall again.
+    if (this.simulation.rests) this.build();
     const start = performance.now();
     this.simulation.advance(delta);
     this.costs = [...this.costs.slice(-59), performance.now() - start];
+    this.deltas = [...this.deltas.slice(-59), delta];
   }
 
   protected show(): void {
@@ -46,8 +51,9 @@ export class Blocks extends Figure<BlocksFigure> {
       this.number(`${name}: deepest`, `${(deepest * 100).toFixed(0)} cm`, colour);
       this.number(`${name}: now in the floor`, String(this.sunk[index]), colour);
     });
-    const mean = this.costs.reduce((sum, cost) => sum + cost, 0) / Math.max(1, this.costs.length);
-    this.number("both cost a frame", `${mean.toFixed(1)} ms`);
+    const sum = (times: number[]) => times.reduce((sum, time) => sum + time, 0);
+    this.number("both cost a frame", `${(sum(this.costs) / Math.max(1, this.costs.length)).toFixed(1)} ms`);
+    this.number("share of a frame", `${((100 * sum(this.costs)) / Math.max(1, sum(this.deltas))).toFixed(0)} %`);
   }
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {

@@ -1,6 +1,6 @@
 import { Canvas, disc, drawField, line, takeTouches, type Field, type Point } from "../canvas";
-import { Figure, button, element, rows } from "../figure";
-import { leadTo, problems, writeAddress } from "../link";
+import { Figure, button, element, rows, setText } from "../figure";
+import { problems } from "../link";
 import { jitter, menu, refreshRates } from "../settings";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
@@ -33,6 +33,14 @@ export class Hockey extends Figure<HockeyFigure> {
   private chosen = -1;
   private readonly message = element("p", "message");
   private readonly board: HTMLCanvasElement;
+  /** The command that prints the same hash. */
+  private readonly command = element("code");
+  /** Buttons for the charge that is chosen. */
+  private readonly charging = [
+    button(`− ${CHANGE} µC`, () => this.alter(-CHANGE)),
+    button(`+ ${CHANGE} µC`, () => this.alter(CHANGE)),
+    button("Remove", () => this.remove()),
+  ];
   /** What the keys do. */
   private readonly keys: Record<string, () => void> = {
     ArrowLeft: () => this.moveCursor(-MOVE, 0),
@@ -50,6 +58,9 @@ export class Hockey extends Figure<HockeyFigure> {
     S: () => this.shoot(),
   };
 
+  // It has states to show before its first frame.
+  protected override hasBegun = true;
+
   constructor(root: HTMLElement) {
     const levels = HockeyFigure.levels().map((name, index): [string, string] => [String(index + 1), `${index + 1} · ${name}`]);
     super(root, [
@@ -65,15 +76,19 @@ export class Hockey extends Figure<HockeyFigure> {
     // At the board: on a phone the other buttons are a screen below.
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
-    this.stage.append(shoot, this.message);
+    const atBoard = element("div", "actions");
+    atBoard.append(shoot, ...this.charging);
+    this.stage.append(atBoard, this.message);
     this.volleyBoards = this.columns(WAYS.map(([title]) => title)).map(
       (place, index) => new Canvas(place, WAYS[index]![0], 2 / 3, 150, (pen, width, height) => this.drawVolley(pen, width, height, index)),
     );
     this.listen();
+    const native = element("p", "native", "The same shot as a native program, which prints tick and hash: ");
+    native.append(this.command);
+    this.controls.before(native);
     this.actions.append(
       button("Show a solution", () => this.set("charges", "solution")),
       button("Take charges away", () => this.set("charges", "none")),
-      button("Copy link", () => void this.copyLink()),
     );
   }
 
@@ -153,10 +168,14 @@ export class Hockey extends Figure<HockeyFigure> {
   }
 
   protected show(): void {
-    const { outcome, left, hash } = this.simulation;
+    const { outcome, left, hash, tick } = this.simulation;
+    for (const button of this.charging) button.disabled = this.chosen < 0;
     this.number("outcome", outcome, outcome === "goal" ? "step" : "");
     this.number("charges left", String(left));
     this.number("hash of the state", hash || "–");
+    this.number("after tick", hash ? String(tick) : "–");
+    const command = `cargo run --release -p evenstep-scenes --example hockey ${this.getText("level")} "${this.getText("charges")}"`;
+    setText(this.command, command);
     const isNew = this.volleys === undefined;
     this.shootVolleys().forEach(({ spread }, way) => {
       const [title, colour] = WAYS[way]!;
@@ -165,25 +184,14 @@ export class Hockey extends Figure<HockeyFigure> {
     });
   }
 
-  private async copyLink(): Promise<void> {
-    leadTo(this.root);
-    const link = writeAddress();
-    try {
-      await navigator.clipboard.writeText(link);
-      this.message.textContent = "The link to this level with these charges is copied.";
-    } catch {
-      this.message.textContent = `Copy the page's address: ${link}`;
-    }
-  }
-
   private listen(): void {
     const board = this.board;
     const label = "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.";
-    takeTouches(board, label, this.field, (at, isPress) => this.touch(at, isPress), () => {});
-    board.addEventListener("wheel", (event) => {
-      if (this.chosen < 0 || document.activeElement !== board) return;
-      event.preventDefault();
-      this.alter(event.deltaY < 0 ? CHANGE : -CHANGE);
+    takeTouches(board, label, this.field, {
+      grabs: (at) => this.nearest(at, 2) >= 0,
+      touch: (at, isPress) => this.touch(at, isPress),
+      byTap: true,
+      end: () => {},
     });
     board.addEventListener("keydown", (event) => {
       const act = this.keys[event.key];
@@ -199,15 +207,15 @@ export class Hockey extends Figure<HockeyFigure> {
   private touch(at: Point, isPress: boolean): void {
     this.cursor = at;
     if (!isPress) return this.moveChosen();
-    const near = this.nearest(2);
+    const near = this.nearest(at, 2);
     if (near >= 0) this.chosen = near;
     else this.add();
     this.redraw();
   }
 
-  /** The player's charge that is nearest to the cursor, within a distance in metres; −1 if there is none. */
-  private nearest(within: number): number {
-    const distances = this.placed().map(([x, y]) => Math.hypot(x - this.cursor[0], y - this.cursor[1]));
+  /** The player's charge that is nearest to a place, within a distance in metres; −1 if there is none. */
+  private nearest([atX, atY]: Point, within: number): number {
+    const distances = this.placed().map(([x, y]) => Math.hypot(x - atX, y - atY));
     return distances.findIndex((distance) => distance < within && distance === Math.min(...distances));
   }
 
@@ -242,7 +250,7 @@ export class Hockey extends Figure<HockeyFigure> {
 
   private placeOrLetGo(): void {
     if (this.chosen >= 0) this.chosen = -1;
-    else if ((this.chosen = this.nearest(1)) < 0) this.add();
+    else if ((this.chosen = this.nearest(this.cursor, 1)) < 0) this.add();
   }
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {

@@ -1,5 +1,5 @@
 import { cross, dashedCircle, disc, line, type Point } from "../canvas";
-import { Figure, element, rows, setText } from "../figure";
+import { Figure, button, element, rows, setText } from "../figure";
 import { problems } from "../link";
 import { jitter, menu, perSecond, slider, timeScales } from "../settings";
 import { colours } from "../theme";
@@ -11,8 +11,20 @@ const [BALL, SPRING, HEIGHT] = [2, 1.6, 1.25];
 /** The number of frames for which the ball leaves a mark. */
 const MARKS = 26;
 
+/** How long a line that runs stays lit, in milliseconds. */
+const LIT = 300;
+
+/** The most steps of a frame that are shown one by one. */
+const STEPS = 5;
+
 /** A loop on the page: its words, and what it has drawn. */
 interface Lane {
+  /** The program, and its lines with what each does in a frame. */
+  code: HTMLElement;
+  lines: [line: HTMLElement, part: string | undefined][];
+  /** The steps of the last frame, and when a frame last had one. */
+  steps: number;
+  steppedAt: number;
   faults: HTMLElement;
   figures: HTMLElement;
   spring: number;
@@ -24,12 +36,16 @@ interface Lane {
 export class Loops extends Figure<LoopsFigure> {
   private readonly lanes: Lane[] = [];
   private frames = 0;
+  /** When the browser began its last frame, and the timer of a frame that is shown part by part. */
+  private began = 0;
+  private walk: number | undefined;
   private recording: { times: Float64Array; name: string } | undefined;
   private readonly message = element("p", "message");
 
   constructor(root: HTMLElement) {
     const displays = LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]);
     super(root, [
+      menu("code", "The loops as code", [["none", "hidden"], ["rust", "Rust"], ["js", "JavaScript"]], "none"),
       menu("display", "Display", [...displays, ["this", "this one"], ["recording", "a recording"]], "30"),
       slider("rate", "Steps", [20, 25, 30, 50, 60, 100, 120, 240], 50, perSecond),
       slider("stiffness", "Stiffness", [10, 100, 1000, 5000, 20000], 5000, (value) => `${value} N/m`),
@@ -44,7 +60,9 @@ export class Loops extends Figure<LoopsFigure> {
     LoopsFigure.titles().forEach((title) => this.addLane(title));
     this.message.setAttribute("role", "status");
     this.stage.append(this.message);
+    this.actions.append(button("One frame", () => this.stepFrame()));
     this.takeFiles("Open a recording", (file) => void this.open(file));
+    void this.showCode();
     if (this.getText("display") === "recording") {
       problems.push("loops.display=recording: a link cannot hold a recording; drop it on the figure.");
       this.set("display", "30");
@@ -58,8 +76,66 @@ export class Loops extends Figure<LoopsFigure> {
     lane.append(head);
     this.stage.append(lane);
     this.canvas(`${title}: a spring and a ball`, 0.1, 68, lane);
-    lane.append(figures);
-    this.lanes.push({ faults, figures, spring: 1, ball: [], isGood: false });
+    const code = element("div", "code");
+    lane.append(figures, code);
+    this.lanes.push({ code, lines: [], steps: 0, steppedAt: -Infinity, faults, figures, spring: 1, ball: [], isGood: false });
+  }
+
+  protected override changed(key: string): void {
+    if (key === "code") void this.showCode();
+    else this.build();
+  }
+
+  /** Shows the program of each loop in the chosen language. */
+  private async showCode(): Promise<void> {
+    const language = this.getText("code");
+    const { programs, partOf } = language === "none" ? { programs: {}, partOf: () => undefined } : await import("../loops");
+    if (language !== this.getText("code")) return;
+    this.lanes.forEach((lane, index) => {
+      const program = (programs as Record<string, string[]>)[language]?.[index];
+      if (program === undefined) return lane.code.replaceChildren();
+      const shown = element("pre");
+      lane.lines = program.trimEnd().split("\n").map((line) => [element("span", "", line), partOf(line)]);
+      shown.append(...lane.lines.flatMap(([line]) => [line, "\n"]));
+      const copy = button("Copy", () => void this.copy(program));
+      copy.setAttribute("aria-label", `Copy this program: ${LoopsFigure.titles()[index]}`);
+      lane.code.replaceChildren(shown, copy);
+    });
+    if (this.lanes.some((lane) => lane.lines.length > 0)) this.light();
+  }
+
+  private async copy(program: string): Promise<void> {
+    await navigator.clipboard.writeText(program).then(
+      () => (this.message.textContent = "The program is copied."),
+      () => (this.message.textContent = "This browser does not let a page copy. Select the program and copy it."),
+    );
+  }
+
+  /** Shows one frame of the display, and what each loop does in it, one after the other. */
+  private stepFrame(): void {
+    this.setPlaying(false);
+    this.hasBegun = true;
+    const before = this.frames;
+    for (let millisecond = 0; millisecond < 250 && this.frames === before; millisecond++) this.advance(1, performance.now());
+    this.redraw();
+    clearInterval(this.walk);
+    let at = 0;
+    this.walk = setInterval(() => this.light(++at), LIT);
+    this.light(0);
+  }
+
+  /** Lights the lines that run: the part number `at` of the last frame, or what the loop does now. */
+  private light(at?: number): void {
+    const isSlow = at !== undefined || (this.isPlaying && this.getText("speed").startsWith("1/"));
+    let isDone = true;
+    for (const { lines, steps, steppedAt } of this.lanes) {
+      const parts = ["clock", ...Array<string>(Math.min(steps, STEPS)).fill("step"), "draw"];
+      const now = this.began - steppedAt < LIT ? "step" : "draw";
+      const part = at === undefined ? now : parts[Math.min(at, parts.length - 1)];
+      if (at !== undefined && at < parts.length - 1) isDone = false;
+      for (const [line, own] of lines) line.classList.toggle("lit", isSlow && own === part);
+    }
+    if (isDone) clearInterval(this.walk);
   }
 
   private async open(file: File): Promise<void> {
@@ -82,7 +158,7 @@ export class Loops extends Figure<LoopsFigure> {
     else simulation.set_display(this.getText("display"), this.getNumber("jitter"));
     simulation.set_time_scale(this.getText("speed"));
     this.frames = 0;
-    for (const lane of this.lanes) [lane.spring, lane.ball] = [1, []];
+    for (const lane of this.lanes) [lane.spring, lane.ball, lane.steppedAt] = [1, [], -Infinity];
     return simulation;
   }
 
@@ -95,11 +171,14 @@ export class Loops extends Figure<LoopsFigure> {
     this.message.textContent = `${this.recording.name}: ${this.recording.times.length} frames, over and over.`;
   }
 
-  protected advance(delta: number): void {
-    const drawn = rows<[spring: number, x: number, y: number]>(this.simulation.advance(delta), 3);
-    drawn.forEach(([spring, x, y], index) => {
+  protected advance(delta: number, began: number): void {
+    this.began = began;
+    const drawn = rows<[spring: number, x: number, y: number, steps: number]>(this.simulation.advance(delta), 4);
+    drawn.forEach(([spring, x, y, steps], index) => {
       const lane = this.lanes[index % this.lanes.length]!;
       lane.spring = spring;
+      lane.steps = steps;
+      if (steps > 0) lane.steppedAt = began;
       lane.ball.push([x, y]);
     });
     this.frames += drawn.length / this.lanes.length;
@@ -115,7 +194,8 @@ export class Loops extends Figure<LoopsFigure> {
       setText(lane.faults, faults.join(" · "));
       setText(lane.figures, this.simulation.figures(index));
     });
-    this.number("without a fault", good.join(", ") || "–", "smooth");
+    if (this.isPlaying) this.light();
+    this.number("without a fault", good.join(", ") || "none", "smooth");
     this.number("frames of this display", String(this.frames));
   }
 

@@ -54,7 +54,15 @@ export class Peers extends Figure<PeersFigure> {
 
   private listen(board: HTMLElement): void {
     const label = "Your machine. Arrow keys push your puck, the blue one.";
-    takeTouches(board, label, this.field, (at) => (this.finger = at), () => this.hold(0));
+    takeTouches(board, label, this.field, {
+      grabs: ([x, y]) => {
+        const [atX, atY] = rows<Puck>(this.simulation.pucks(0), 4)[0]!;
+        return Math.hypot(x - atX, y - atY) < 2 * this.radius;
+      },
+      touch: (at) => (this.finger = at),
+      byTap: false,
+      end: () => this.hold(0),
+    });
     board.addEventListener("keydown", (event) => this.key(event, true));
     board.addEventListener("keyup", (event) => this.key(event, false));
     board.addEventListener("blur", () => this.hold(0));

@@ -24,6 +24,9 @@ export class Seen extends Figure<SeenFigure> {
   private frames: Frame[] = [];
   private count = 0;
 
+  // It has states to show before its first frame.
+  protected override hasBegun = true;
+
   constructor(root: HTMLElement) {
     const upTo = (value: number) => `up to ${value} ms`;
     super(root, [

@@ -10,6 +10,9 @@ const [WIDTH, HEIGHT, WALL, RADIUS] = [20, 10, 0.5, 0.5];
 export class Snooker extends Figure<SnookerFigure> {
   private balls!: Float32Array;
 
+  // It has states to show before its first frame.
+  protected override hasBegun = true;
+
   constructor(root: HTMLElement) {
     super(root, [
       menu("direction", "Time runs", [["forwards", "forwards"], ["backwards", "backwards"]], "forwards"),
@@ -34,11 +37,18 @@ export class Snooker extends Figure<SnookerFigure> {
   protected override changed(key: string): void {
     if (key === "tick") this.simulation.seek(this.getNumber("tick"));
     else this.apply(this.simulation);
-    this.advance(0);
+    this.balls = this.simulation.advance(0);
   }
 
   protected advance(delta: number): void {
     this.balls = this.simulation.advance(delta);
+    this.follow("tick", this.simulation.tick);
+  }
+
+  /** From the first step again. */
+  protected override restart(): void {
+    this.follow("tick", 0);
+    super.restart();
   }
 
   protected show(): void {

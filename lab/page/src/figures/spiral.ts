@@ -18,6 +18,8 @@ export class Spiral extends Figure<SpiralFigure> {
         ["drop", "dropped beyond 4 a frame"],
         ["carry", "carried over, up to 0.5 s"],
         ["stretch", "caught up with, at 1.5× at most"],
+        ["slow", "avoided: time slows down by the measured cost"],
+        ["lock", "one: locked at 30 a second, longer when late"],
       ], "none"),
     ]);
     this.canvas("Where real time went", 0.16, 110);
@@ -43,7 +45,7 @@ export class Spiral extends Figure<SpiralFigure> {
   }
 
   protected show(): void {
-    const { simulated, lost, waiting } = this.simulation;
+    const { simulated, lost, waiting, longest_step } = this.simulation;
     const last = this.recent.slice(-30);
     const mean = last.reduce((sum, [took]) => sum + took, 0) / Math.max(1, last.length);
     const slow = Math.max(mean, waiting);
@@ -51,12 +53,14 @@ export class Spiral extends Figure<SpiralFigure> {
     this.number("this frame takes", `${(waiting / 1000).toFixed(1)} s`, "raw");
     this.number("simulated", `${simulated.toFixed(1)} s`, "smooth");
     this.number("given up", `${lost.toFixed(1)} s`, "lost");
+    this.number("longest step", `${longest_step.toFixed(1)} ms`, "step");
     this.number("kept for later", `${(last.at(-1)?.[1] ?? 0).toFixed(0)} ms`, "lost");
   }
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
     if (index === 0) return this.drawShares(pen, width, height);
-    const [took, behind] = [0, 1].map((column) => this.recent.map((frame) => frame[column]!)) as [number[], number[]];
+    // Microseconds: a step is no whole number of nanoseconds.
+    const [took, behind] = [0, 1].map((column) => this.recent.map((frame) => Math.round(1000 * frame[column]!) / 1000)) as [number[], number[]];
     const show = (time: number) => `${time.toFixed(0)} ms`;
     drawColumns(pen, "time of each frame", show, took, colours.raw, width, 0, height * 0.6);
     drawColumns(pen, "kept for later", show, behind, colours.lost, width, height * 0.63, height - 2);

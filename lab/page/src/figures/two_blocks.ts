@@ -1,4 +1,4 @@
-import { FONT, drawWalled, writeOnField, type Field } from "../canvas";
+import { FONT, MARGIN, caption, drawWalled, line, writeOnField, type Field, type Point } from "../canvas";
 import { Figure, rows } from "../figure";
 import { menu, refreshRates } from "../settings";
 import { colours } from "../theme";
@@ -16,6 +16,13 @@ const SMOOTHINGS: [value: string, label: string, name: string][] = [
   ["hermite", "on a Hermite curve", "Hermite curve"],
   ["script", "by a script's own accumulator", "script's accumulator"],
 ];
+
+/** The curves of its height: the column of their numbers, their name, colour and dashes. */
+const CURVES = [
+  [1, "newest state", () => colours.truth, [3, 3]],
+  [2, "interpolated", () => colours.smooth, []],
+  [3, "extrapolated", () => colours.lost, []],
+] as const satisfies [number, string, () => string, number[]][];
 
 /** Where a block is: x and y in metres, and its angle. */
 type Block = [x: number, y: number, angle: number];
@@ -38,6 +45,7 @@ export class TwoBlocks extends Figure<TwoBlocksFigure> {
       ], "50"),
     ]);
     this.canvas("Two blocks between walls: one as the last step left it, one interpolated", 0.68, 230);
+    this.canvas("The height of the second block over the last two seconds: by steps, interpolated and extrapolated", 0.3, 200);
   }
 
   protected create(): TwoBlocksFigure {
@@ -67,7 +75,8 @@ export class TwoBlocks extends Figure<TwoBlocksFigure> {
     this.number("the faster block", `${speed.toFixed(0)} px/s`);
   }
 
-  protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+  protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {
+    if (index === 1) return this.drawCurves(pen, width, height);
     const [raw, smooth, newest] = this.blocks as [Block, Block, Block];
     const name = SMOOTHINGS.find(([value]) => value === this.getText("smoothing"))![2];
     drawWalled(pen, FIELD, WALL, width, height, (scale) => {
@@ -86,6 +95,28 @@ export class TwoBlocks extends Figure<TwoBlocksFigure> {
       writeAbove(pen, raw, "not interpolated", colours.raw, scale);
       writeAbove(pen, smooth, name, colours.smooth, scale);
     });
+  }
+
+  /** The height of the second block over the last two seconds, below it the floor. */
+  private drawCurves(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    type Row = [delta: number, newest: number, interpolated: number, extrapolated: number];
+    const frames = rows<Row>(this.simulation.curves(), 4);
+    const [top, bottom] = [26, height - 24];
+    const up = (metres: number) => bottom - ((metres - HALF + FIELD[1]) / (2 * FIELD[1])) * (bottom - top);
+    caption(pen, "height of the second block, two seconds", 16);
+    line(pen, [[MARGIN, up(HALF - FIELD[1])], [width - MARGIN, up(HALF - FIELD[1])]], colours.line, 2);
+    let label = MARGIN;
+    for (const [column, name, colour, dash] of CURVES) {
+      let time = 2 - frames.reduce((sum, [delta]) => sum + delta, 0);
+      const points = frames.map((frame): Point => {
+        time += frame[0];
+        return [MARGIN + (time / 2) * (width - 2 * MARGIN), up(frame[column])];
+      });
+      line(pen, points, colour(), 1.8, dash);
+      pen.fillStyle = colour();
+      pen.fillText(name, label, height - 6);
+      label += pen.measureText(name).width + 16;
+    }
   }
 }
 

@@ -25,18 +25,20 @@ function speedAfterPush(hz: number, isInEachStep: boolean, isCleared: boolean): 
   const push = () => body.applyForceToCenter({ x: PUSH * body.getMass(), y: 0 });
   const timestep = new FixedTimestep(60);
   const display = new Display(hz, 0);
+  let speed = NaN;
   display.requestAnimationFrame(function run(now) {
     const frame = timestep.beginFrame(now);
     if (!isInEachStep) push();
     for (const step of frame) {
       if (isInEachStep) push();
       world.step(step.dt);
+      if (step.tick === 59) speed = body.getLinearVelocity().x;
     }
     if (!isCleared) world.clearForces();
     display.requestAnimationFrame(run);
   });
-  display.pass(1000);
-  return body.getLinearVelocity().x;
+  display.pass(1100);
+  return speed;
 }
 
 const table = document.querySelector("#forces tbody")!;

@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { expect, Figure, open, test } from "./page";
 
 /** The faults of the five loops, and the figures below them. */
@@ -307,35 +305,28 @@ test("with a charge under the pointer the wheel scrolls the page, and buttons ch
   expect(await hockey.number("charges left")).toBe(2);
 });
 
-test("a native program prints the hash that stands under the board", async ({ page }) => {
+test("beside the hash stand its tick and the command that prints both", async ({ page }) => {
   const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=solution");
   await hockey.button("Shoot").click();
   await hockey.until("outcome", (text) => text === "goal");
-  const command = (await hockey.root.locator("p.native code").textContent())!;
-  expect(command).toMatch(/^cargo run .* --example hockey 1 "[\d.,;-]+"$/);
-  const [, level, charges] = /hockey (\d) "(.*)"$/.exec(command)!;
-  const program = "../../target/debug/examples/hockey";
-  test.skip(!existsSync(program), "not built");
-  const printed = execFileSync(program, [level!, charges!], { encoding: "utf8" });
-  expect(printed).toContain(`after tick ${await hockey.number("after tick")}, hash ${await hockey.text("hash of the state")}`);
+  expect(await hockey.number("after tick")).toBeGreaterThan(60);
+  const charges = new URL(page.url()).searchParams.get("hockey.charges");
+  await expect(hockey.root.locator("p.native code")).toHaveText(`cargo run --release -p evenstep-scenes --example hockey 1 "${charges}"`);
 });
 
 test("blocks that have come to rest fall again", async ({ page }) => {
   const blocks = await open(page, "blocks", "blocks.count=1");
   const look = () => blocks.root.locator("canvas").nth(1).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
-  await blocks.play(50);
-  const first = await look();
-  let views = new Set<string>();
-  for (let second = 0; second < 12; second++) {
-    await blocks.play(1000);
-    views.add(await look());
+  let [last, resting, hasRested, fell] = ["", 0, false, false];
+  for (let half = 0; half < 40 && !fell; half++) {
+    await blocks.play(500);
+    const now = await look();
+    resting = now === last ? resting + 1 : 0;
+    fell = hasRested && resting === 0;
+    hasRested ||= resting >= 2;
+    last = now;
   }
-  // At rest for some seconds, and then in other places.
-  expect(views.size).toBeGreaterThan(2);
-  await expect.poll(async () => {
-    await blocks.play(16);
-    return await look();
-  }, { intervals: [1] }).toBe(first);
+  expect(fell).toBe(true);
 });
 
 test("the slider of the table follows its steps", async ({ page }) => {
@@ -396,7 +387,7 @@ test.describe("on a touch screen", () => {
       const figure = new Figure(page, name);
       await figure.show();
       const board = figure.root.getByRole("application");
-      await board.evaluate((board) => board.scrollIntoView({ block: "center" }));
+      await board.evaluate((board) => board.scrollIntoView({ block: "center", behavior: "instant" }));
       const box = (await board.boundingBox())!;
       const before = await page.evaluate(() => scrollY);
       const session = await page.context().newCDPSession(page);
@@ -405,7 +396,10 @@ test.describe("on a touch screen", () => {
         session.send("Input.dispatchTouchEvent", { type, touchPoints: y === undefined ? [] : [{ x, y }] });
       const y = box.y + box.height * 0.9;
       await touch("touchStart", y);
-      for (let moved = 10; moved <= 150; moved += 10) await touch("touchMove", y - moved);
+      for (let moved = 10; moved <= 150; moved += 10) {
+        await touch("touchMove", y - moved);
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+      }
       await touch("touchEnd");
       await page.waitForFunction((before) => scrollY > before + 80, before);
       if (name === "hockey") expect(page.url()).not.toContain("charges");

@@ -7,6 +7,8 @@ const links = [...new Set([...ANSWERS.matchAll(/\]\(\.\.\/\.\.\/lab\/page\/index
 
 test("every link of the answers to a figure shows it with its settings", async ({ page }) => {
   expect(links.length).toBeGreaterThan(20);
+  // Figures wait, so that sliders which follow time stand where the link has put them.
+  await page.emulateMedia({ reducedMotion: "reduce" });
   for (const link of links) {
     await page.goto(`about:blank`);
     await page.goto(link);

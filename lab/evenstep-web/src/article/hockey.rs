@@ -265,6 +265,26 @@ mod tests {
     }
 
     #[test]
+    fn the_hash_and_its_tick_are_those_of_the_scene_in_a_program_of_its_own() {
+        let info = evenstep_scenes::SceneInfo::by_name("hockey").unwrap();
+        for level in 1..=LEVELS.len() {
+            let mut figure = HockeyFigure::new(level, "solution").unwrap();
+            play(&mut figure, 75);
+            let charges = format!("charges={}", figure.charges());
+            let mut game = info.build_with([format!("level={level}"), charges]).unwrap();
+            let mut tick = 0;
+            while game.outcome() == Outcome::Running {
+                game.step(&Step::new(tick, info.rate));
+                tick += 1;
+            }
+            assert_eq!(
+                (u64::from(figure.tick()), figure.hash()),
+                (tick, format!("{:016x}", game.hash()))
+            );
+        }
+    }
+
+    #[test]
     fn the_ends_of_twenty_shots_lie_apart_with_a_step_per_frame_and_on_one_place_with_fixed_steps() {
         for level in 1..=LEVELS.len() {
             let mut figure = HockeyFigure::new(level, "solution").unwrap();

@@ -73,8 +73,10 @@ fn added(page: &str) -> Vec<String> {
         let code = at + "```rust".len();
         page[code..].find("\n```").map_or(page.len(), |length| code + length)
     });
-    let lines = page[..first].lines().filter_map(|line| line.split_once("cargo add "));
-    let lines = lines.map(|(_, line)| line.split(['#', '`']).next().unwrap_or(line).trim());
+    let lines = page[..first].split("cargo add ").skip(1);
+    let lines = lines.map(|line| line.split(['#', '`', '\n']).next().unwrap_or(line).trim());
+    // A page that the packages carry names the core as it will be published.
+    let lines = lines.map(|line| if line == "evenstep" { CORE } else { line });
     let mut added: Vec<String> = lines.map(ToOwned::to_owned).collect();
     if added.is_empty() {
         added.push(CORE.to_owned());
@@ -127,11 +129,14 @@ mod tests {
             let text = shell.read_file(&page).unwrap();
             for (at, _) in text.match_indices("```rust") {
                 let (opening, code) = text[at..].split_once('\n').unwrap();
-                let is_shown = || {
-                    programs
-                        .iter()
-                        .any(|program| code.starts_with(&format!("{program}```")))
+                // A whole program, or some lines of one.
+                let lines = |text: &str| {
+                    text.lines()
+                        .map(|line| line.trim().to_owned() + "\n")
+                        .collect::<String>()
                 };
+                let shown = lines(code.split("```").next().unwrap_or_default());
+                let is_shown = || programs.iter().any(|program| lines(program).contains(&shown));
                 let is_outline = opening == "```rust,ignore" && page.ends_with("README.md");
                 let is_run = opening == "```rust" || opening == "```rust,ignore elsewhere" && is_shown();
                 assert!(is_run || is_outline, "{}: {opening}", page.display());

@@ -1,21 +1,8 @@
 import "./style.css";
 import { element, type Figure } from "./figure";
-import { Accumulator } from "./figures/accumulator";
-import { Blocks } from "./figures/blocks";
-import { Display } from "./figures/display";
-import { Hockey } from "./figures/hockey";
 import { Loops } from "./figures/loops";
-import { Peers } from "./figures/peers";
-import { Rates } from "./figures/rates";
-import { Scroll } from "./figures/scroll";
-import { Seen } from "./figures/seen";
-import { Snooker } from "./figures/snooker";
-import { Spiral } from "./figures/spiral";
-import { TwoBlocks } from "./figures/two_blocks";
 import { findUnknown, problems } from "./link";
 import loadCore from "./wasm/core/core";
-import loadPeers from "./wasm/peers/peers";
-import loadPhysics from "./wasm/physics/physics";
 
 type Load = () => Promise<unknown>;
 
@@ -25,22 +12,26 @@ function once(load: Load): Load {
   return () => (loaded ??= load());
 }
 
-const [core, physics, peers] = [once(() => loadCore()), once(() => loadPhysics()), once(() => loadPeers())];
+const core = once(() => loadCore());
+const physics = once(async () => (await import("./wasm/physics/physics")).default());
+const peers = once(async () => (await import("./wasm/peers/peers")).default());
 
-/** The figures, each with the module of its simulation. */
-const figures: Record<string, [Made: new (place: HTMLElement) => Figure, load: Load]> = {
-  loops: [Loops, core],
-  accumulator: [Accumulator, core],
-  "two-blocks": [TwoBlocks, physics],
-  spiral: [Spiral, core],
-  blocks: [Blocks, physics],
-  hockey: [Hockey, core],
-  rates: [Rates, core],
-  scroll: [Scroll, core],
-  snooker: [Snooker, physics],
-  display: [Display, core],
-  seen: [Seen, core],
-  peers: [Peers, peers],
+type Made = new (place: HTMLElement) => Figure;
+
+/** The figures, each with the module of its simulation. The first is at hand; the code of the others comes when they come near. */
+const figures: Record<string, [code: () => Made | Promise<Made>, load: Load]> = {
+  loops: [() => Loops, core],
+  accumulator: [async () => (await import("./figures/accumulator")).Accumulator, core],
+  "two-blocks": [async () => (await import("./figures/two_blocks")).TwoBlocks, physics],
+  spiral: [async () => (await import("./figures/spiral")).Spiral, core],
+  blocks: [async () => (await import("./figures/blocks")).Blocks, physics],
+  hockey: [async () => (await import("./figures/hockey")).Hockey, core],
+  rates: [async () => (await import("./figures/rates")).Rates, core],
+  scroll: [async () => (await import("./figures/scroll")).Scroll, core],
+  snooker: [async () => (await import("./figures/snooker")).Snooker, physics],
+  display: [async () => (await import("./figures/display")).Display, core],
+  seen: [async () => (await import("./figures/seen")).Seen, core],
+  peers: [async () => (await import("./figures/peers")).Peers, peers],
 };
 
 /** Whether the browser runs WebAssembly. Some do not, or only on sites that their user trusts. */
@@ -65,9 +56,9 @@ function sayProblems(): void {
 
 async function start(place: HTMLElement): Promise<void> {
   const name = place.dataset.figure!;
-  const [Made, load] = figures[name]!;
+  const [code, load] = figures[name]!;
   try {
-    await load();
+    const [Made] = await Promise.all([code(), load()]);
     new Made(place).start();
     performance.mark("figures-run");
     pending.delete(name);
@@ -83,7 +74,7 @@ async function start(place: HTMLElement): Promise<void> {
   if (!hasMoved) document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
 }
 
-/** Starts a figure with a large module when it comes near. */
+/** Starts a figure when it comes near. */
 function startWhenNear(place: HTMLElement): void {
   const near = new IntersectionObserver(
     (changes) => {
@@ -97,6 +88,9 @@ function startWhenNear(place: HTMLElement): void {
 }
 
 const places = [...document.querySelectorAll<HTMLElement>("figure[data-figure]")];
-const isSmall = (place: HTMLElement) => figures[place.dataset.figure!]![1] === core;
-await Promise.all(places.filter(isSmall).map(start));
-places.filter((place) => !isSmall(place)).forEach(startWhenNear);
+const [first, ...others] = places;
+await start(first!);
+// Those that the address has settings for start at once, so that it is said what could not be read.
+const isNamed = (place: HTMLElement) => location.search.includes(`${place.dataset.figure}.`) && figures[place.dataset.figure!]![1] === core;
+await Promise.all(others.filter(isNamed).map(start));
+others.filter((place) => !isNamed(place)).forEach(startWhenNear);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use xshell::Shell;
 
 use crate::built::COMPILED_ONCE;
@@ -53,14 +53,8 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
     }
-    let missing = setup::missing(shell).unwrap_or_default().join(", ");
     if options.all && !options.beside {
-        ensure!(
-            missing.is_empty(),
-            "Debian packages are missing: {missing}; install them: cargo xtask setup"
-        );
-        setup::node(shell)?;
-        setup::python(shell)?;
+        setup::check(shell)?;
     }
     let is_quick = !options.all && options.only.is_none();
     // The quick tier is for the next change.
@@ -117,8 +111,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     }
     let failed = failed_beside + all.iter().filter(|ran| ran.result.is_err()).count();
     println!("{} passed, {failed} failed", others + all.len() - failed);
-    if failed > 0 && options.only.is_some() && !missing.is_empty() {
-        println!("Debian packages that it may need are missing: {missing}; install them: cargo xtask setup");
+    if failed > 0
+        && options.only.is_some()
+        && let Err(missing) = setup::check(shell)
+    {
+        println!("it may need what is missing: {missing:#}");
     }
     // The table shows the reasons.
     if failed > 0 {

@@ -78,14 +78,13 @@ fn programs_of(shell: &Shell, packages: &[&str]) -> Result<Vec<(String, String, 
     let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
         let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+        let is_test = message["profile"]["test"] == true;
         // The compiler loads a macro's library, which is not where this user may read.
         let is_macro = message["target"]["kind"][0] == "proc-macro";
+        (is_test && !is_macro).then_some(())?;
         let manifest = shell.read_file(folder.join("Cargo.toml")).ok()?;
-        let is_test = message["profile"]["test"] == true;
-        let is_wanted = packages
-            .iter()
-            .any(|name| manifest.contains(&format!("name = \"{name}\"\n")));
-        (is_wanted && is_test && !is_macro).then_some(())?;
+        let is_of = |name: &&str| manifest.contains(&format!("name = \"{name}\"\n"));
+        packages.iter().find(|name| is_of(name))?;
         let name = message["target"]["name"].as_str()?.to_owned();
         Some((
             name,

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use xshell::{Cmd, Shell, cmd};
 
 use crate::built::{built, folder};
@@ -36,8 +36,19 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     }
 }
 
+/// Fails unless everything that `cargo ci --all` needs is installed.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let missing = missing(shell).unwrap_or_default().join(", ");
+    ensure!(
+        missing.is_empty(),
+        "Debian packages are missing: {missing}; install them: cargo xtask setup"
+    );
+    node(shell)?;
+    python(shell)
+}
+
 /// The packages that are missing. `None` where they cannot be told, because the system has no dpkg.
-pub(crate) fn missing(shell: &Shell) -> Option<Vec<&'static str>> {
+fn missing(shell: &Shell) -> Option<Vec<&'static str>> {
     let has_dpkg = runs(cmd!(shell, "dpkg-query --version"));
     let packages = PACKAGES.lines().filter_map(|line| line.split(' ').next());
     let packages = packages.filter(|name| !name.is_empty() && !name.starts_with('#'));

@@ -58,7 +58,7 @@ const IN_A_HALF: f64 = 0.7;
 const HITCHES: usize = 2;
 
 /// The most hitches of a recording that is called even.
-const MOST_BESIDE_EVEN: usize = 2;
+const MAX_HITCHES_OF_EVEN: usize = 2;
 
 /// Where many frames are late, only those longer than this many medians are hitches.
 const FAR_LONGER: f64 = 2.5;
@@ -276,7 +276,7 @@ impl<'m> Recording<'m> {
                 told.push(one);
             }
         }
-        if told.is_empty() && self.metrics.hitches.len() <= MOST_BESIDE_EVEN {
+        if told.is_empty() && self.metrics.hitches.len() <= MAX_HITCHES_OF_EVEN {
             let count = rates.len();
             let on_screen = off_screen.map_or_else(String::new, |off| {
                 format!(", times on the screen within {:.1} %", 100.0 * off)
@@ -348,7 +348,7 @@ impl Recording<'_> {
             false => [pace, self.bound(), None],
         };
         let mut found: Vec<Diagnosis> = ranked.into_iter().flatten().collect();
-        if found.is_empty() && self.metrics.hitches.len() <= MOST_BESIDE_EVEN {
+        if found.is_empty() && self.metrics.hitches.len() <= MAX_HITCHES_OF_EVEN {
             found.push(self.even());
         }
         found.extend(others);
@@ -601,7 +601,7 @@ impl Recording<'_> {
         let recur = before >= HITCHES && inner.len() - before >= HITCHES;
         let hitches = match inner.len() {
             2.. => inner,
-            _ if all.len() > MOST_BESIDE_EVEN => all,
+            _ if all.len() > MAX_HITCHES_OF_EVEN => all,
             _ => return None,
         };
         let times: Vec<f64> = hitches.iter().map(|hitch| hitch.at_s).collect();

@@ -27,7 +27,7 @@ const RESOLUTION: f64 = 0.02;
 const LONGER: f64 = 0.2;
 
 /// Frames of which this share was never displayed, and whose turns differ in this share of the blocks, may be generated.
-const MOST_UNSEEN: f64 = 0.4;
+const UNSEEN: f64 = 0.4;
 const PAIRED: f64 = 0.6;
 
 const IN_TURN: f64 = 0.9;
@@ -153,7 +153,7 @@ impl Evidence {
             },
             generated,
             pairs: pairs(&deltas),
-            has_unseen_pairs: never(&presents) >= MOST_UNSEEN && differs_by_turns(&deltas),
+            has_unseen_pairs: never(&presents) >= UNSEEN && differs_by_turns(&deltas),
             in_turn: in_turn(&intervals),
             held: held(&deltas),
             cpu: busy(|sample| sample.cpu_busy),

@@ -120,6 +120,78 @@ fn the_time_of_generated_frames_belongs_to_the_programs_next_frame() {
     assert_eq!(millis(&trace), [16.0, 16.0, 16.0]);
 }
 
+/// PresentMon's columns: rows of 16 ms, of which every fifth was generated and every seventh was never displayed. The rows from `heavy` on
+/// are bound by the graphics card.
+fn table(rows: std::ops::Range<u32>, heavy: u32) -> String {
+    let mut text = "FrameType,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy,MsGPUBusy\n".to_owned();
+    for n in rows {
+        let (kind, busy) = (
+            if n % 5 == 4 { "AMD_AFMF" } else { "Application" },
+            if n < heavy { 4 } else { 38 },
+        );
+        let frame = if n == 3 { "NA".to_owned() } else { "16".to_owned() };
+        let until = if n % 7 == 6 { "NA" } else { "20" };
+        text += &format!("{kind},{},{frame},{until},1,{busy}\n", 16 * n);
+    }
+    text
+}
+
+#[test]
+fn frames_in_memory_are_measured_as_while_they_are_read_and_a_part_is_its_rows() {
+    let begin = |n: u32| {
+        format!(
+            "{{\"name\":\"BeginFrame\",\"pid\":5,\"tid\":7,\"ts\":{},\"args\":{{\"layerTreeId\":1,\"frameSeqId\":{n}}}}}",
+            16_000 * n + n * n % 900
+        )
+    };
+    let chrome = format!(
+        "{{\"traceEvents\":[{}]}}",
+        (0..300).map(begin).collect::<Vec<_>>().join(",")
+    );
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces"));
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|one| one != "md"));
+    let mut texts: Vec<Vec<u8>> = files.map(|file| std::fs::read(file).unwrap()).collect();
+    texts.extend([chrome.into(), table(0..400, 200).into()]);
+    assert!(texts.len() > 12);
+    for text in texts {
+        let (analysis, mut trace) = Analysis::read_with_trace(&text[..], "a.csv", BadRows::Fail).unwrap();
+        for (measured, chain) in analysis.chains.iter().zip(&trace.chains) {
+            assert_eq!(
+                (&measured.metrics, &measured.diagnosis),
+                (&chain.metrics(), &chain.diagnose())
+            );
+        }
+        let whole = analysis
+            .clone()
+            .between(&mut trace, Duration::ZERO..Duration::MAX)
+            .unwrap();
+        assert_eq!(whole, analysis);
+    }
+    // A part is of frame time: without the row that has no number, row 200 ends at 3200 ms.
+    let (whole, mut trace) = Analysis::read_with_trace(table(0..400, 200).as_bytes(), "a.csv", BadRows::Fail).unwrap();
+    let light = Duration::from_millis(3190);
+    let part = whole.between(&mut trace, light..Duration::MAX).unwrap();
+    let metrics = &part.chains[0].metrics;
+    let of_rows = Analysis::read(table(200..400, 200).as_bytes(), "a.csv", BadRows::Fail).unwrap();
+    let of_rows = &of_rows.chains[0].metrics;
+    assert_eq!(metrics.gpu_bound_pct, Some(100.0));
+    assert_eq!(
+        (
+            metrics.frames,
+            metrics.generated,
+            metrics.displayed,
+            metrics.not_displayed
+        ),
+        (
+            of_rows.frames,
+            of_rows.generated,
+            of_rows.displayed,
+            of_rows.not_displayed
+        )
+    );
+}
+
 #[test]
 fn an_error_is_one_line_with_its_position() {
     for (text, complaint) in [

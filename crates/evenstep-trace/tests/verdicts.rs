@@ -246,6 +246,33 @@ fn presents_of_which_every_second_is_never_displayed_and_differs_may_be_generate
 }
 
 #[test]
+fn the_rates_of_frames_that_are_never_displayed_agree_with_their_share() {
+    for (every, stop, slow_start) in [(2, 0, 0), (3, 400, 0), (4, 0, 90), (9, 400, 90)] {
+        let times: Vec<f64> = (0..3600)
+            .map(|n| if n < slow_start { 30.0 } else { 5.0 + noise(n, 0.1) })
+            .collect();
+        let mut now = 0.0;
+        let shown: Vec<Option<f64>> = times
+            .iter()
+            .enumerate()
+            .map(|(n, time)| {
+                now += time;
+                let is_stop = (1000..1000 + stop).contains(&n);
+                (n < slow_start || n % every != 0 && !is_stop).then_some(now)
+            })
+            .collect();
+        let diagnosis = chain(&times, &shown).diagnose();
+        let numbers = diagnosis[0].evidence.split([' ', ',', ';']);
+        let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();
+        let [share, rate, displayed] = numbers[..] else {
+            panic!("{diagnosis:?}");
+        };
+        let expected = rate * (1.0 - share / 100.0);
+        assert!((displayed / expected - 1.0).abs() < 0.01, "{diagnosis:?}");
+    }
+}
+
+#[test]
 fn two_steady_scenes_are_levels_with_the_time_of_the_change_and_even_in_each() {
     for (one, other) in [(240.0, 60.0), (60.0, 30.0), (30.0, 60.0), (144.0, 72.0)] {
         let rates: Vec<f64> = [vec![one; (10.0 * one) as usize], vec![other; (20.0 * other) as usize]].concat();

@@ -236,37 +236,29 @@ impl<'m> Recording<'m> {
 
     /// Each level by itself, and what changed when.
     fn diagnose_levels(&self, settled: &[Sample], levels: &[Range<usize>]) -> Vec<Diagnosis> {
-        let (mut found, mut rates, mut from) = (Vec::<(f64, Diagnosis)>::new(), Vec::new(), 0.0);
+        let (mut found, mut rates) = (Vec::<(f64, Diagnosis)>::new(), Vec::new());
         let (mut off, mut off_screen) = (0.0_f64, None::<f64>);
-        for (index, level) in levels.iter().enumerate() {
+        let metrics = Metrics {
+            hitches: Vec::new(),
+            ..self.metrics.clone()
+        };
+        for level in levels {
             let part = &settled[level.clone()];
-            let to = match part.last() {
-                Some(last) if index + 1 < levels.len() => last.at / 1e3,
-                _ => self.metrics.seconds,
+            let Some(level) = Recording::of(part, part, &metrics) else {
+                continue;
             };
-            let intervals = || {
-                part.iter()
-                    .map(|sample| sample.interval)
-                    .filter(|interval| !interval.is_nan())
-            };
-            let rate = 1e3 * intervals().count() as f64 / intervals().map(f64::from).sum::<f64>();
-            let metrics = Metrics {
-                hitches: Vec::new(),
-                displayed_fps_average: Some(rate).filter(|rate| rate.is_finite()),
-                ..self.metrics.clone()
-            };
-            if let Some(level) = Recording::of(part, part, &metrics) {
-                let fps = 1e3 / level.whole.frames.mean;
-                rates.push(format!("{fps:.1} fps until {to:.2} s"));
-                off = off.max(level.whole.frames.deviation);
-                let shown = level.whole.shown.map(|shown| shown.deviation);
-                off_screen = shown.map(|shown| off_screen.unwrap_or(0.0).max(shown)).or(off_screen);
-                for mut one in level.diagnose() {
-                    one.evidence += &format!(", from {from:.2} to {to:.2} s, at {fps:.1} fps");
-                    found.push((to - from, one));
-                }
+            let begins = |sample: &Sample| sample.at - f64::from(sample.delta).max(0.0);
+            let from = part.first().map_or(0.0, begins) / 1e3;
+            let to = part.last().map_or(0.0, |last| last.at) / 1e3;
+            let fps = 1e3 / level.whole.frames.mean;
+            rates.push(format!("{fps:.1} fps until {to:.2} s"));
+            off = off.max(level.whole.frames.deviation);
+            let shown = level.whole.shown.map(|shown| shown.deviation);
+            off_screen = shown.map(|shown| off_screen.unwrap_or(0.0).max(shown)).or(off_screen);
+            for mut one in level.diagnose() {
+                one.evidence += &format!(", from {from:.2} to {to:.2} s, at {fps:.1} fps");
+                found.push((to - from, one));
             }
-            from = to;
         }
         // The longest level first, and each kind once.
         found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
@@ -416,13 +408,11 @@ impl Recording<'_> {
                  misses presents",
                 100.0 * of.never
             ),
-            Pace::Never => {
-                let shown = self.metrics.displayed_fps_average.unwrap_or_default();
-                format!(
-                    "{:.0} % of {rate:.1} frames a second are never displayed; the display shows {shown:.1}",
-                    100.0 * of.never
-                )
-            }
+            Pace::Never => format!(
+                "{:.0} % of {rate:.1} frames a second are never displayed; the display shows {:.1}",
+                100.0 * of.never,
+                rate * (1.0 - of.never)
+            ),
             Pace::Beat => {
                 let hertz = 1e3 / refresh;
                 let own = 1e3 / median * of.each;
@@ -668,11 +658,11 @@ impl Recording<'_> {
         let usual = self.whole.shown.as_ref().unwrap_or(&self.whole.frames).median;
         let has_display = self.whole.shown.is_some();
         let time = |sample: &Sample| f64::from(if has_display { sample.interval } else { sample.delta });
-        let same = self
-            .samples
+        let is_counted = |sample: &&Sample| sample.is_composed == self.is_composed && !time(sample).is_nan();
+        let counted: Vec<&Sample> = self.samples.iter().filter(is_counted).collect();
+        let off = counted
             .iter()
-            .filter(|sample| sample.is_composed == self.is_composed);
-        let off = same.filter(|sample| (time(sample) / usual - 1.0).abs() > OUTLIER);
+            .filter(|sample| (time(sample) / usual - 1.0).abs() > OUTLIER);
         let off: Vec<f64> = off.map(|sample| sample.at / 1e3).collect();
         let mut events = String::new();
         if !off.is_empty() {
@@ -683,7 +673,7 @@ impl Recording<'_> {
             let is_one =
                 off.windows(2).all(|pair| pair[1] - pair[0] < ONE_EVENT_S) && off[off.len() - 1] - off[0] < END_S;
             let in_one = if is_one && off.len() > 1 { " in one event" } else { "" };
-            events = format!(", but for {} of {}{in_one}{when}", off.len(), self.samples.len());
+            events = format!(", but for {} of {}{in_one}{when}", off.len(), counted.len());
         }
         let longest = self
             .metrics

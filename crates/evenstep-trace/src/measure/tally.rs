@@ -69,25 +69,27 @@ impl SwapChain {
         tally.diagnose(&tally.metrics())
     }
 
-    /// Keeps the frames between two times since the start of the chain.
+    /// Keeps the rows that end between two times since the start of the chain, by the program's frame times.
     pub(crate) fn keep(&mut self, times: Range<Duration>) {
-        let mut elapsed = Duration::ZERO;
-        self.deltas.retain(|delta| {
-            elapsed = elapsed.saturating_add(*delta);
-            times.contains(&elapsed)
-        });
-        let first = self.presents.first().map_or(0.0, |first| first.presented);
-        let times = 1e3 * times.start.as_secs_f64()..1e3 * times.end.as_secs_f64();
+        let (mut elapsed, mut kept) = (Duration::ZERO, Vec::new());
+        let mut is_kept = |delta: Option<Duration>, present: Option<&Present>| {
+            elapsed = elapsed.saturating_add(delta.map_or(Duration::ZERO, |delta| stated(delta, present)));
+            let is_inside = times.contains(&elapsed);
+            kept.extend(delta.filter(|_| is_inside));
+            is_inside
+        };
+        let mut deltas = std::mem::take(&mut self.deltas).into_iter();
         self.presents
-            .retain(|present| times.contains(&(present.presented - first)));
+            .retain(|present| is_kept(present.has_delta().then(|| deltas.next()).flatten(), Some(present)));
+        deltas.for_each(|delta| _ = is_kept(Some(delta), None));
+        self.deltas = kept;
     }
 
     pub(crate) fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         let mut deltas = self.deltas.iter().copied();
         for present in &self.presents {
-            let has_delta = !present.is_generated && !present.is_after_pause;
-            tally.add(has_delta.then(|| deltas.next()).flatten(), Some(present));
+            tally.add(present.has_delta().then(|| deltas.next()).flatten(), Some(present));
         }
         deltas.for_each(|delta| tally.add(Some(delta), None));
         tally
@@ -98,8 +100,7 @@ impl Tally {
     /// Adds a row: a frame of the program, a present, or both.
     pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) {
         if let Some(delta) = delta {
-            let stated = present.and_then(|present| Duration::try_from_secs_f64(present.frame_time? / 1e3).ok());
-            let stated = stated.unwrap_or(delta);
+            let stated = stated(delta, present);
             let time = stated.as_secs_f64() * 1e3;
             self.total = self.total.saturating_add(stated);
             self.deltas.add(time);
@@ -261,6 +262,12 @@ impl FrameTimes {
             std: times.std(),
         }
     }
+}
+
+/// The frame time that the file states, if the delta is not that.
+fn stated(delta: Duration, present: Option<&Present>) -> Duration {
+    let stated = present.and_then(|present| Duration::try_from_secs_f64(present.frame_time? / 1e3).ok());
+    stated.unwrap_or(delta)
 }
 
 /// Frames per second over the slowest share of the frames, at least one frame.

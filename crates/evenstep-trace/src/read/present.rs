@@ -27,6 +27,8 @@ pub struct Present {
     pub generated_by: Option<&'static str>,
     /// Whether nothing was to be drawn before the frame: the time since the last present is no frame time.
     pub is_after_pause: bool,
+    /// Whether its row has no delta of the program, although it may be a frame of it: the first of a clock, or a field without a number.
+    pub(crate) is_without_delta: bool,
     /// How long the program worked on the frame, if known.
     pub cpu_busy: Option<f64>,
     /// How long the graphics card worked on the frame, if known.
@@ -51,5 +53,10 @@ impl Present {
             presented,
             ..Self::default()
         }
+    }
+
+    /// Whether the swap chain has a delta for this row.
+    pub(crate) const fn has_delta(&self) -> bool {
+        !self.is_generated && !self.is_after_pause && !self.is_without_delta
     }
 }

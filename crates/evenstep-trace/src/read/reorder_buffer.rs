@@ -316,6 +316,7 @@ impl ReorderBuffer {
         let between_returns = delta.and_then(|delta| progress.between_returns(&self.columns, &row, delta));
         if let Some(present) = &mut present {
             present.frame_time = between_returns.and(delta).map(milliseconds);
+            present.is_without_delta = delta.is_none();
         }
         let delta = between_returns.or(delta);
         Some((chain, Frame { delta, present }))

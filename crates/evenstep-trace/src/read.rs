@@ -2,11 +2,13 @@
 
 mod agreement;
 pub(crate) mod chain_name;
+mod chain_progress;
 mod chrome;
 mod clock;
 mod columns;
 mod decoder;
 pub(crate) mod format;
+mod frame_builder;
 mod json;
 mod lines;
 mod number;
@@ -16,8 +18,9 @@ pub(crate) mod present;
 mod protobuf;
 pub(crate) mod reader;
 mod record;
-pub(crate) mod reorder_buffer;
+mod reorder_buffer;
 mod row;
+pub(crate) mod sink;
 mod table;
 pub(crate) mod trace;
 

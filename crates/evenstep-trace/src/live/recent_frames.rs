@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::error::RowProblem;
 use crate::read::chain_name::SwapChainName;
-use crate::read::reorder_buffer::{Frame, Sink};
+use crate::read::sink::{Frame, Sink};
 use crate::read::trace::SwapChain;
 
 /// The maximum number of rows of each swap chain in a [`CurrentAnalysis`](super::CurrentAnalysis): the newest ones.

@@ -12,7 +12,7 @@ use crate::measure::metrics::Metrics;
 use crate::measure::tally::Tally;
 use crate::read::chain_name::SwapChainName;
 use crate::read::reader::{self, Read};
-use crate::read::reorder_buffer::{Frame, Sink};
+use crate::read::sink::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
 
 /// The metrics and the diagnosis of each swap chain of a file. Serialised as JSON, it is what `evenstep analyze --json` prints for a

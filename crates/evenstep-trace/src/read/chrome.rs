@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::TraceError;
 use crate::read::columns::Columns;
-use crate::read::reorder_buffer::Ordered;
+use crate::read::frame_builder::Rows;
 use crate::read::row::Row;
 
 /// An event. Fields may have any type: only those of relevant events are checked.
@@ -58,7 +58,7 @@ struct Frames {
 ///
 /// A frame that was neither drawn nor dropped had nothing new to show. Drawn frames are displayed at equal times after they began, as far
 /// as the trace says.
-pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
+pub(crate) fn read(events: Vec<Event>, file: &str, rows: &mut Rows<'_>) -> Result<(), TraceError> {
     let mut chains: BTreeMap<Chain, Frames> = BTreeMap::new();
     let (mut names, mut found) = (HashMap::new(), Vec::new());
     let count = events.len();
@@ -88,7 +88,7 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
             }
             None if kind == Kind::Begun => {
                 let reason = format!("{} is no time in microseconds", event.ts);
-                ordered.refuse(1, &format!("traceEvents[{index}].ts"), reason)?;
+                rows.refuse(1, &format!("traceEvents[{index}].ts"), reason)?;
             }
             None => {}
         }
@@ -114,7 +114,7 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
     for (time, chain, kind, number) in found {
         chains.entry(chain).or_default().add(time, kind, number);
     }
-    ordered.begin(Columns::of_presented_instants());
+    rows.begin(Columns::of_presented_instants());
     let mut frames: Vec<(&Chain, bool, &Frame)> = Vec::new();
     for (chain, of_chain) in &chains {
         frames.extend(of_chain.frames.iter().map(|frame| (chain, of_chain.are_known, frame)));
@@ -140,7 +140,7 @@ pub(crate) fn read(events: Vec<Event>, file: &str, ordered: &mut Ordered<'_>) ->
             ..Row::at(frame.start)
         };
         row.present.is_after_pause = frame.is_after_pause;
-        ordered.push(names, row);
+        rows.push(names, row);
     }
     Ok(())
 }

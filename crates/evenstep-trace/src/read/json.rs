@@ -9,8 +9,8 @@ use crate::error::TraceError;
 use crate::read::chrome::{self, Event};
 use crate::read::columns::Columns;
 use crate::read::format::Format;
+use crate::read::frame_builder::Rows;
 use crate::read::record::Splitter;
-use crate::read::reorder_buffer::Ordered;
 use crate::read::table::{Values, row};
 
 /// An object of either kind.
@@ -25,7 +25,7 @@ struct Object {
 }
 
 /// Reads the text of a file.
-pub(crate) fn read(text: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result<Format, TraceError> {
+pub(crate) fn read(text: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<Format, TraceError> {
     let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
         file: file.to_owned(),
         line: line.max(1) as u64,
@@ -38,12 +38,12 @@ pub(crate) fn read(text: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result
         // The format does not require the closing bracket, and a program that is killed does not write it.
         let closed = || serde_json::from_str(&format!("{}]", text.trim_end_matches(',')));
         let events = serde_json::from_str(text).or_else(|error| closed().map_err(|_| error));
-        chrome::read(events.map_err(invalid)?, file, ordered)?;
+        chrome::read(events.map_err(invalid)?, file, rows)?;
         return Ok(Format::ChromeTrace);
     }
     let object: Object = serde_json::from_str(text).map_err(invalid)?;
     if let Some(events) = object.events {
-        chrome::read(events, file, ordered)?;
+        chrome::read(events, file, rows)?;
         return Ok(Format::ChromeTrace);
     }
     let runs = object
@@ -56,7 +56,7 @@ pub(crate) fn read(text: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result
     let names: Vec<String> = names.into_iter().cloned().collect();
     let columns = Columns::find(&names).map(|(_, columns)| columns);
     let columns = columns.ok_or_else(|| not_a_trace(1, "no run has the column MsBetweenPresents".to_owned()))?;
-    read_runs(application, &runs, &columns, ordered)?;
+    read_runs(application, &runs, &columns, rows)?;
     Ok(Format::CapFrameXJson)
 }
 
@@ -64,13 +64,8 @@ pub(crate) fn read(text: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result
 const OTHERS: [&str; 2] = ["PresentMode", "QPCTime"];
 
 /// Reads the runs of a capture by CapFrameX: each has the columns of a table as arrays, any of which may be `null`.
-fn read_runs(
-    application: &str,
-    runs: &[Value],
-    columns: &Columns,
-    ordered: &mut Ordered<'_>,
-) -> Result<(), TraceError> {
-    ordered.begin(columns.clone());
+fn read_runs(application: &str, runs: &[Value], columns: &Columns, rows: &mut Rows<'_>) -> Result<(), TraceError> {
+    rows.begin(columns.clone());
     let (mut splitter, mut values) = (Splitter::default(), Values::default());
     for (index, run) in runs.iter().enumerate() {
         let swap_chain = format!("run {}", index + 1);
@@ -79,30 +74,30 @@ fn read_runs(
             .iter()
             .map(|name| run["CaptureData"][name].as_array().map_or(&[][..], Vec::as_slice))
             .collect();
-        let rows = arrays[columns.delta].len();
+        let total = arrays[columns.delta].len();
         for (name, array) in columns.names.iter().zip(&arrays) {
             let count = array.len();
-            if count != rows && count != 0 {
-                ordered.warn(format!(
-                    "Runs[{index}].CaptureData has {count} numbers in {name} and {rows} in {}; missing values count as unknown",
+            if count != total && count != 0 {
+                rows.warn(format!(
+                    "Runs[{index}].CaptureData has {count} numbers in {name} and {total} in {}; missing values count as unknown",
                     columns.name(columns.delta)
                 ));
             }
         }
-        for place in 0..rows {
+        for place in 0..total {
             let fields: Vec<String> = arrays.iter().map(|array| field(array.get(place))).collect();
             let line = fields.join("\t");
             let record = splitter.split(line.as_bytes(), b'\t');
             match record.and_then(|record| row(columns, &record, 1, &mut values)) {
-                Ok((_, row)) => ordered.push([application.as_bytes(), b"", swap_chain.as_bytes()], row),
+                Ok((_, row)) => rows.push([application.as_bytes(), b"", swap_chain.as_bytes()], row),
                 Err((column, reason)) => {
                     let place = format!("Runs[{index}].CaptureData.{}[{place}]", columns.name(column));
-                    ordered.refuse(1, &place, reason)?;
+                    rows.refuse(1, &place, reason)?;
                 }
             }
         }
     }
-    values.warnings(columns).for_each(|warning| ordered.warn(warning));
+    values.warnings(columns).for_each(|warning| rows.warn(warning));
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::columns::Columns;
+use crate::read::frame_builder::Rows;
 use crate::read::protobuf::{Broken, Fields, Value, bytes, numbers};
-use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// The byte before each packet: field 1 of the message `Trace`, with a length.
@@ -38,21 +38,21 @@ pub(crate) fn begins(bytes: &[u8], is_at_end: bool) -> Option<bool> {
 
 /// Reads a trace. A frame is displayed at the end of the display frame that contains it; if the trace has no display frames, at its own
 /// end.
-pub(crate) fn read(trace: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
-    ordered.begin(Columns::of_presented_instants());
+pub(crate) fn read(trace: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<(), TraceError> {
+    rows.begin(Columns::of_presented_instants());
     let (mut timeline, mut rest, mut packets) = (Timeline::default(), Fields(trace), 0);
     while !rest.0.is_empty() {
         let at = trace.len() - rest.0.len();
         packets += 1;
         let field = rest.field().inspect_err(|_| rest.0 = &[]);
         let packet = match field {
-            Ok((1, Value::Bytes(packet))) => timeline.read(packet, ordered),
+            Ok((1, Value::Bytes(packet))) => timeline.read(packet, rows),
             Ok(_) => Err("no packet begins here"),
             Err(Broken::Ends) => Err("the file ends within this packet"),
             Err(Broken::Malformed(reason)) => Err(reason),
         };
         if let Err(reason) = packet {
-            ordered.refuse(packets, &format!("packet at byte {at}"), reason.to_owned())?;
+            rows.refuse(packets, &format!("packet at byte {at}"), reason.to_owned())?;
         }
     }
     if timeline.surfaces == 0 {
@@ -65,7 +65,7 @@ pub(crate) fn read(trace: &[u8], file: &str, ordered: &mut Ordered<'_>) -> Resul
             ),
         });
     }
-    timeline.finish(ordered);
+    timeline.finish(rows);
     Ok(())
 }
 
@@ -96,7 +96,7 @@ struct Timeline {
 
 impl Timeline {
     /// Reads a packet. The error says why the packet is invalid.
-    fn read(&mut self, packet: &[u8], ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
+    fn read(&mut self, packet: &[u8], rows: &mut Rows<'_>) -> Result<(), &'static str> {
         let [tree, compressed, track, event] = bytes(packet, [2, 50, 60, 76])?;
         let [time, clock] = numbers(packet, [8, 58])?;
         if compressed.is_some() {
@@ -116,7 +116,7 @@ impl Timeline {
             self.begun_displays.insert(cookie, token);
         }
         if let Some(surface) = surface {
-            self.begin_surface(surface, time, ordered)?;
+            self.begin_surface(surface, time, rows)?;
         }
         if let Some(end) = end {
             let [cookie] = numbers(end, [1])?.map(Option::unwrap_or_default);
@@ -157,7 +157,7 @@ impl Timeline {
         }
     }
 
-    fn begin_surface(&mut self, start: &[u8], time: u64, ordered: &mut Ordered<'_>) -> Result<(), &'static str> {
+    fn begin_surface(&mut self, start: &[u8], time: u64, rows: &mut Rows<'_>) -> Result<(), &'static str> {
         let [cookie, display_token, pid, present_type] = numbers(start, [1, 3, 4, 6])?.map(Option::unwrap_or_default);
         // A change of a layer without a new buffer is not a frame.
         if numbers(start, [11])? == [Some(0)] {
@@ -167,7 +167,7 @@ impl Timeline {
         let application = self.processes.entry(pid).or_insert_with(|| package(layer));
         let names = [application.as_bytes(), &pid.to_string().into_bytes(), layer];
         let frame = Frame {
-            chain: ordered.chain_index(names),
+            chain: rows.chain_index(names),
             start: time,
             end: time,
             display_token,
@@ -218,13 +218,13 @@ impl Timeline {
     }
 
     /// Passes all frames to the sink.
-    fn finish(mut self, ordered: &mut Ordered<'_>) {
+    fn finish(mut self, rows: &mut Rows<'_>) {
         self.ended.sort_by_key(|frame| frame.start);
         for frame in &self.ended {
-            ordered.push_to(frame.chain, self.row(frame));
+            rows.push_to(frame.chain, self.row(frame));
         }
         if !self.begun.is_empty() {
-            ordered.warn(format!(
+            rows.warn(format!(
                 "{} frames have no end in the trace and are left out",
                 self.begun.len()
             ));

@@ -5,9 +5,10 @@ use std::io;
 use crate::error::{BadRows, TraceError};
 use crate::read::decoder::Decoder;
 use crate::read::format::Format;
+use crate::read::frame_builder::{FrameBuilder, Rows};
 use crate::read::lines::{LONGEST_LINE, Line, LineSplitter};
 use crate::read::opening::Preface;
-use crate::read::reorder_buffer::{Ordered, ReorderBuffer, Sink};
+use crate::read::sink::Sink;
 use crate::read::table::Table;
 use crate::read::{json, perfetto};
 
@@ -54,7 +55,7 @@ struct Content {
     file: String,
     kind: Kind,
     format: Option<Format>,
-    buffer: ReorderBuffer,
+    builder: FrameBuilder,
 }
 
 #[derive(Clone)]
@@ -78,7 +79,7 @@ impl Reader {
                 file: file.to_owned(),
                 kind: Kind::Bytes(Vec::new()),
                 format: None,
-                buffer: ReorderBuffer::new(file, bad_rows),
+                builder: FrameBuilder::new(file, bad_rows),
             },
         }
     }
@@ -105,13 +106,13 @@ impl Reader {
         let Some(format) = content.format else {
             return Err(TraceError::Empty { file: content.file });
         };
-        let buffer = &mut content.buffer;
-        let mut ordered = Ordered { buffer, sink };
+        let builder = &mut content.builder;
+        let mut rows = Rows { builder, sink };
         if let Kind::Table(table) = &content.kind {
-            let warnings = table.warnings(ordered.columns());
-            warnings.into_iter().for_each(|warning| ordered.warn(warning));
+            let warnings = table.warnings(rows.columns());
+            warnings.into_iter().for_each(|warning| rows.warn(warning));
         }
-        let warnings = ordered.finish(format)?;
+        let warnings = rows.finish(format)?;
         Ok(Read { format, warnings })
     }
 
@@ -162,11 +163,11 @@ impl Reader {
                 all.extend_from_slice(text);
                 if is_at_end {
                     let all = std::mem::take(all);
-                    let buffer = &mut content.buffer;
-                    let ordered = &mut Ordered { buffer, sink };
+                    let builder = &mut content.builder;
+                    let rows = &mut Rows { builder, sink };
                     match content.format {
-                        Some(Format::Perfetto) => perfetto::read(&all, &content.file, ordered)?,
-                        _ => content.format = Some(json::read(&all, &content.file, ordered)?),
+                        Some(Format::Perfetto) => perfetto::read(&all, &content.file, rows)?,
+                        _ => content.format = Some(json::read(&all, &content.file, rows)?),
                     }
                 }
                 Ok(())
@@ -184,17 +185,17 @@ impl Reader {
 
 impl Content {
     fn line(&mut self, line: &Line<'_>, sink: &mut dyn Sink) -> Result<(), TraceError> {
-        let buffer = &mut self.buffer;
-        let ordered = &mut Ordered { buffer, sink };
+        let builder = &mut self.builder;
+        let rows = &mut Rows { builder, sink };
         match &mut self.kind {
-            Kind::Table(table) => table.read(line, ordered),
+            Kind::Table(table) => table.read(line, rows),
             Kind::Preface(preface) => {
                 let Some(opening) = preface.read(line, &self.file)? else {
                     return Ok(());
                 };
                 self.kind = Kind::Table(Box::new(Table::new(opening.delimiter)));
                 self.format = Some(opening.format);
-                ordered.begin(opening.columns);
+                rows.begin(opening.columns);
                 match opening.is_header {
                     true => Ok(()),
                     false => self.line(line, sink),

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::columns::{Column, Columns, Deltas};
+use crate::read::frame_builder::Rows;
 use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
 use crate::read::opening::ANDROID;
 use crate::read::present::Present;
 use crate::read::record::{Record, Splitter, Wrong};
-use crate::read::reorder_buffer::Ordered;
 use crate::read::row::Row;
 
 /// A table that is being read.
@@ -90,12 +90,12 @@ impl Table {
         self.values.warnings(columns).collect()
     }
 
-    /// Reads a line into `ordered`.
-    pub(crate) fn read(&mut self, line: &Line<'_>, ordered: &mut Ordered<'_>) -> Result<(), TraceError> {
+    /// Reads a line into `rows`.
+    pub(crate) fn read(&mut self, line: &Line<'_>, rows: &mut Rows<'_>) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
         }
-        let columns = ordered.columns();
+        let columns = rows.columns();
         let is_list = columns.names.len() == 1;
         if is_list
             && line
@@ -106,7 +106,7 @@ impl Table {
                 == 3
         {
             return Err(TraceError::NoFrameLog {
-                file: ordered.file().to_owned(),
+                file: rows.file().to_owned(),
                 line: line.number,
                 tool: "a dump of SurfaceFlinger's --latency, three times of the display in a line",
                 instead: ANDROID,
@@ -114,10 +114,10 @@ impl Table {
         }
         if memchr::memchr(0, line.text).is_some() {
             let reason = "holds NUL bytes: the tool was killed, or the disk was full; remove the line".to_owned();
-            return ordered.refuse(line.number, "line", reason);
+            return rows.refuse(line.number, "line", reason);
         }
         if line.is_open && Shape::of(line.text, self.delimiter).is_cut(&self.last, self.delimiter) {
-            ordered.warn(format!(
+            rows.warn(format!(
                 "the last line, {}, is cut off and left out; stop the recording before closing the tool",
                 line.number
             ));
@@ -131,19 +131,19 @@ impl Table {
         };
         let row = record.and_then(|record| row(columns, &record, line.number, &mut self.values));
         match row {
-            Ok((names, row)) => ordered.push(names, row),
+            Ok((names, row)) => rows.push(names, row),
             Err((column, reason)) => {
                 let column = columns.name(column);
                 if self.is_end(columns, line.text) {
                     if !std::mem::replace(&mut self.has_ended, true) {
-                        ordered.warn(format!(
+                        rows.warn(format!(
                             "line {} repeats the header, as Unreal's profiler writes it at the end, and is left out",
                             line.number
                         ));
                     }
                     return Ok(());
                 }
-                ordered.refuse(line.number, &column, reason)?;
+                rows.refuse(line.number, &column, reason)?;
             }
         }
         Ok(())

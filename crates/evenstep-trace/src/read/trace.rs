@@ -10,7 +10,7 @@ use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::present::Present;
 use crate::read::reader::{self, Read};
-use crate::read::reorder_buffer::{Frame, Sink};
+use crate::read::sink::{Frame, Sink};
 
 /// The frame times of a file, by swap chain.
 #[derive(Clone, Debug, PartialEq)]

@@ -45,7 +45,7 @@ use crate::time::{Rate, TimeScale};
 /// assert!(game.timestep().idle_frame().is_behind());
 /// ```
 ///
-/// `K` names a key or button; without input it is [`Infallible`], of which there is none.
+/// `K` names a key or button; without input it is [`Infallible`], which has no values.
 #[derive(Clone, Debug)]
 pub struct GameLoop<K = Infallible> {
     #[cfg(feature = "std")]
@@ -122,7 +122,7 @@ impl<K: PartialEq + Clone> GameLoop<K> {
 
     /// The same at a time of your own clock, whose origin is arbitrary: the timestamp of `requestAnimationFrame`, a virtual clock in a test, a
     /// timer without an operating system. Times of events are then of that clock too, and [`begin_frame`](Self::begin_frame) and
-    /// [`push`](Self::push) are left alone. A time before that of the last frame counts as that.
+    /// [`push`](Self::push) are left alone. An earlier time than the last frame's is treated as the last frame's.
     #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn begin_frame_at(&mut self, now: Duration) -> Frame {
         self.time = self.frames.begin_frame(now);
@@ -143,7 +143,7 @@ impl<K: PartialEq + Clone> GameLoop<K> {
         self.push_at(self.clock.now(), event);
     }
 
-    /// Takes an event that happened at a time of the frames' clock; [`now`](Self::now) is that of the loop's own. It reaches the step whose
+    /// Takes an event with its time on the frames' clock; [`now`](Self::now) reads the loop's own clock. It reaches the step whose
     /// interval contains the time, or the next step if that has run.
     pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
         self.input.push(at, event);

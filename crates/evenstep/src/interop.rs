@@ -1,5 +1,5 @@
 //! `Blend` and `Inspect` for the vectors, rotations and matrices of glam, and conversions to and from them: one module for each version,
-//! by feature, because its types are not those of another version.
+//! by feature, because each version has its own types.
 
 macro_rules! blend_linearly {
     ($($vector:ty: $float:ty),*) => {$(

@@ -97,8 +97,8 @@
 //! A [`GameLoop`] has no order but its own: begin a frame, run its steps, draw. With its parts, once a frame: [`FrameClock::begin_frame`],
 //! [`FixedTimestep::advance`], `begin_frame` of the input buffer, each of [`Frame::steps`], and drawing at [`Frame::alpha`]; before drawing
 //! [`FixedTimestep::give_back`], if there was no time for all steps. Another order does not panic. If a frame is not passed to the
-//! input buffer, its events go to the next one. [Controls](input::InputBuffer#which-step-is-asked-for) are always those of the step for which
-//! they are asked.
+//! input buffer, its events go to the next one. [Controls](input::InputBuffer#which-step-is-asked-for) always belong to the step that is
+//! passed.
 //!
 //! A call takes constant time and allocates nothing, unless it says otherwise: a schedule takes time in proportion to its tasks,
 //! `InputBuffer::push` to the newer events, `Poses` to the bodies that moved, `History` to the steps that it repeats. A [`Frame`] and a

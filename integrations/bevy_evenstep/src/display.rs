@@ -8,10 +8,10 @@ use bevy_platform::time::Instant;
 use bevy_time::{TimeReceiver, TimeSystems, TimeUpdateStrategy};
 use evenstep::filter::{DeltaFilter, DisplayClock};
 
-/// Smooths the time of all of Bevy: deltas become those of the display, before Bevy reads them.
+/// Smooths the time of all of Bevy: deltas follow the display's period before Bevy reads them.
 ///
-/// Frame timestamps jitter, and moving objects judder by it. This plugin filters the times that Bevy would read, which are those that the
-/// renderer sends or else the platform's clock, through a [`DisplayClock`]. The filtered times go to `Time<Real>`, and so to
+/// Frame timestamps jitter, and moving objects judder by it. This plugin filters the times that Bevy would read, from the
+/// renderer or else the platform's clock, through a [`DisplayClock`]. The filtered times go to `Time<Real>`, and so to
 /// `Time<Virtual>`, fixed updates and every system. Time is conserved.
 ///
 /// It works while [`TimeUpdateStrategy`] is `Automatic`, which it is unless a program sets it. Any other strategy, as in a test that sets

@@ -116,7 +116,7 @@ impl<E: Clone + PartialEq + Send + Sync + 'static> StepEventWriter<'_, E> {
 /// An event of a step that is presented in this frame; see [`StepEventPlugin`].
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presented<E: Send + Sync + 'static> {
-    /// The step of `FixedMain` in which it was written, or that of a [`RatePlugin`](crate::RatePlugin) which ended in it.
+    /// The step of `FixedMain` in which it was written, or the step of a [`RatePlugin`](crate::RatePlugin) that ended in it.
     pub tick: Tick,
     /// The event.
     pub event: E,

@@ -12,7 +12,7 @@ use crate::smooth::SmoothTransformPlugin;
 /// Smooth transforms, the display's even time, input by steps, and no steps while nobody sees the game, beside Bevy's own fixed loop.
 ///
 /// In it are [`SmoothTransformPlugin`], [`DisplayTimePlugin`], `StepInputPlugin` (with the feature `input`) and `PauseHiddenPlugin` (with
-/// the feature `window`), each with its defaults. The rate is that of Bevy's `Time<Fixed>`.
+/// the feature `window`), each with its defaults. The rate is Bevy's `Time<Fixed>`.
 ///
 /// ```
 /// use bevy_app::{App, PluginGroup};

@@ -1,4 +1,4 @@
-//! Input of which each change reaches exactly one step.
+//! Input: each change of a key reaches exactly one step.
 
 mod button;
 mod devices;

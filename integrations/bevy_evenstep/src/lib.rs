@@ -1,7 +1,7 @@
 //! Smooth transforms, input by steps and exact loops for Bevy's fixed updates.
 //!
 //! Bevy's own loop and `Time<Fixed>` stay in charge. [`EvenstepPlugins`] adds what they do not have: entities with [`SmoothTransform`] are
-//! drawn between steps, each press of a key reaches exactly one step, frame times are those of the display, and no steps run while
+//! drawn between steps, each press of a key reaches exactly one step, frame times follow the display, and no steps run while
 //! nobody sees the game.
 //!
 //! ```

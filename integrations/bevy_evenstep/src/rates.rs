@@ -72,7 +72,7 @@ impl Plugin for RatePlugin {
     }
 }
 
-/// Runs the steps of other rates that end with that of `FixedMain`.
+/// Runs the steps of other rates that end with `FixedMain`'s step.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct StepEnd;
 

@@ -84,7 +84,7 @@ impl Deref for LastFrame {
 /// The step that is being run, with its tick and its exact times: in `FixedUpdate` and its neighbours, and in the schedule of a
 /// [`RatePlugin`](crate::RatePlugin). Between steps it is the last one.
 ///
-/// Under Bevy's loop the rate is that of its period in whole nanoseconds; under an [`ExactLoopPlugin`](crate::ExactLoopPlugin) it is exact.
+/// Under Bevy's loop the rate is the inverse of its period in whole nanoseconds; under an [`ExactLoopPlugin`](crate::ExactLoopPlugin) it is exact.
 ///
 /// ```
 /// use bevy_ecs::prelude::Res;

@@ -66,7 +66,7 @@ impl SmoothTransformPlugin {
 
     /// Propagates transforms at the beginning of each step and once more when the frame is drawn, so that `GlobalTransform` is the simulation's in
     /// steps, as for a muzzle on a turret, and this frame's drawn pose in `Update`. Costs two propagations in a frame with a step. Without
-    /// it `GlobalTransform` is that of the last frame in both, as Bevy leaves it.
+    /// it `GlobalTransform` is the last frame's in both, as Bevy leaves it.
     #[must_use]
     pub const fn with_globals_in_steps(self) -> Self {
         Self {

@@ -11,7 +11,7 @@ use crate::read::columns::Columns;
 use crate::read::frame_builder::Rows;
 use crate::read::row::Row;
 
-/// An event. Fields may have any type: only those of relevant events are checked.
+/// An event. Fields may have any type: only relevant events are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Event {

@@ -24,7 +24,7 @@ const MOST_MISSING: f64 = 20.0;
 /// A step in milliseconds in which a clock may be written without being coarse.
 const FINE: f64 = 0.02;
 
-/// A clock is coarse if its step is this many times that of the intervals beside it.
+/// A clock is coarse if its quantum is this many times the quantum of the intervals in the same row.
 const COARSER: f64 = 5.0;
 
 /// The clock of a file, and the unit of its frame times if their column may have several.

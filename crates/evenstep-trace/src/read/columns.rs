@@ -82,7 +82,7 @@ const MILLISECONDS_OR_SECONDS: Unit = OneOf(&[1.0, 1e-3]);
 
 /// The columns, without the prefix `ms`; of several with the same meaning the first counts.
 ///
-/// They are those of PresentMon 1.0 to 2.5.1 and its capture application (whose names have no unit), of the tools that follow it (OCAT,
+/// They are the columns of PresentMon 1.0 to 2.5.1 and its capture application (whose names have no unit), of the tools that follow it (OCAT,
 /// CapFrameX, FrameView), of MangoHud from 0.6.0 on, FRAPS, and this project.
 const COLUMNS: &[(&str, Column, Unit)] = &[
     ("application", Column::Application, Usual),

@@ -24,7 +24,7 @@ pub(crate) struct FrameBuilder {
     buffer: ReorderBuffer,
     chains: Vec<ChainProgress>,
     chain_indices: HashMap<SwapChainName, usize>,
-    /// The swap chain of the last row, which is usually also that of the next row.
+    /// The swap chain of the last row, which is usually also the next row's.
     last: usize,
     rows: u64,
     emitted: usize,

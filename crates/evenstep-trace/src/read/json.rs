@@ -63,7 +63,7 @@ pub(crate) fn read(text: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<Forma
 /// Columns whose numbers CapFrameX defines in a way of its own.
 const OTHERS: [&str; 2] = ["PresentMode", "QPCTime"];
 
-/// Reads the runs of a capture by CapFrameX: each has the columns of a table as arrays, any of which may be `null`.
+/// Reads the runs of a capture by CapFrameX: each has the columns of a table as arrays or `null`.
 fn read_runs(application: &str, runs: &[Value], columns: &Columns, rows: &mut Rows<'_>) -> Result<(), TraceError> {
     rows.begin(columns.clone());
     let (mut splitter, mut values) = (Splitter::default(), Values::default());

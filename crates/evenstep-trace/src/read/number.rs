@@ -105,8 +105,8 @@ pub(crate) struct Precision {
 }
 
 impl Precision {
-    /// The step in which this number is written, or up to ten times as much: its [`power_of_ten`] is the step. `12.35` in a column of four
-    /// digits counts hundredths, and this is 0.01235. 0 if the text is no number.
+    /// A number of the order of the last written digit: its [`power_of_ten`] is that digit's step. `12.35` in a column of four
+    /// digits counts hundredths, and this is 0.01235. Zero if the text is not a number.
     pub(crate) fn quantum(&mut self, text: &[u8], number: Option<f64>) -> f32 {
         let Some(number) = number else { return 0.0 };
         if text.len() > self.digits {

@@ -1,6 +1,6 @@
 //! Perfetto's traces: the frames of Android's FrameTimeline, each from the start of its work to its display.
 //!
-//! A trace is a sequence of packets, each with its length, in protobuf's encoding. Names and numbers of fields are those of Perfetto's
+//! A trace is a sequence of packets, each with its length, in protobuf's encoding. Names and numbers of fields are from Perfetto's
 //! schema.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::read::row::Row;
 /// The byte before each packet: field 1 of the message `Trace`, with a length.
 const PACKET: u8 = 1 << 3 | 2;
 
-/// The first bytes of a packet, of which some are in no text: the numbers of fields.
+/// The number of first bytes of a packet that distinguish it from text: the numbers of fields are not characters.
 const ENOUGH: usize = 16;
 
 /// Clocks with at least this id count from the previous packet, so their times alone are meaningless.

@@ -15,10 +15,10 @@ pub(crate) struct Row {
     pub(crate) start: Option<f64>,
     /// The [`quantum`](crate::read::number::Precision::quantum) of the time; 0 if unknown.
     pub(crate) quantum: f32,
-    /// That of the interval beside it, in milliseconds; in a unit that is not known yet, as if it were seconds.
+    /// The quantum of the interval in the same row, in milliseconds; while the unit is unknown, seconds are assumed.
     pub(crate) interval_quantum: f32,
-    /// The frame's delta if it has one. For instants, the time at which the frame began. In a unit that is not known yet, as if it were
-    /// seconds.
+    /// The frame's delta if it has one. For instants, the time at which the frame began. While the unit is unknown, seconds are
+    /// assumed.
     pub(crate) delta: Option<Duration>,
     /// The time since the last present.
     pub(crate) between_presents: Option<f64>,

@@ -39,7 +39,7 @@ use crate::math;
 /// Positions are `f64` so that a camera far from the origin does not tremble. Subtract it from what you draw before you round to
 /// `f32`.
 ///
-/// The closed form is that of T. Lowe, *Critically damped ease-in/ease-out smoothing* (Game Programming Gems 4, 2004), for a target
+/// The closed form is from T. Lowe, *Critically damped ease-in/ease-out smoothing* (Game Programming Gems 4, 2004), for a target
 /// that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

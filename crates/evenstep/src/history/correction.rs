@@ -24,8 +24,8 @@ use crate::drawing::Vector;
 /// ```
 ///
 /// It fades along the smoothstep `1 - 3t² + 2t³`, whose slope is zero at both ends: neither its start nor its end shows. A
-/// correction during a fade keeps the speed of the drawn state. It puts off the end of the fade by as much as it changes
-/// the offset: one that changes nothing puts off nothing, so a fade ends however often the truth is confirmed.
+/// correction during a fade keeps the speed of the drawn state. It delays the end of the fade in proportion to the change of
+/// the offset: one that changes nothing delays nothing, so a fade ends however often the simulated state is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Correction<V> {

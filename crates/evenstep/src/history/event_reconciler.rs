@@ -30,7 +30,7 @@ use crate::time::Tick;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventReconciler<E> {
-    /// The events of the ticks from `first` on that were reported or wait to be: those of the last simulation, but for dropped notices.
+    /// The events of the ticks from `first` on that were reported or wait to be, from the last simulation; without dropped notices.
     ticks: VecDeque<Vec<E>>,
     first: Tick,
     /// Ordered by tick.

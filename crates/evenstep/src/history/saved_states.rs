@@ -105,7 +105,7 @@ impl<S> SavedStates<S> {
         Some(&self.states[place].1)
     }
 
-    /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
+    /// Removes and returns the state before a tick, if it is kept, and removes the states of later ticks.
     pub fn take(&mut self, tick: Tick) -> Option<S> {
         let place = self.states.binary_search_by_key(&tick, |(kept, _)| *kept).ok()?;
         self.states.truncate(place + 1);

@@ -58,7 +58,7 @@ use crate::time::Tick;
 ///
 /// # Which step is asked for
 ///
-/// The controls are those of the step that is passed, in any order of calls:
+/// The controls belong to the step that is passed, in any order of calls:
 ///
 /// | asked for | has |
 /// |---|---|
@@ -126,7 +126,7 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
 
     /// Assigns each event up to the end of the frame to a step. Call it once a frame, before the steps.
     ///
-    /// `time` is the result of the frame clock, and `frame` that of the timestep for its delta.
+    /// `time` is the result of the frame clock, and `frame` the timestep's result for its delta.
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.events.begin_frame(time, frame);
         self.begin_at(frame.steps().next().map(|step| step.tick));

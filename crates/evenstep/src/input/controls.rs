@@ -54,7 +54,7 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// The state of keys, buttons, pointer and wheel, step by step.
 ///
 /// It reports whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter than a step
-/// is reported exactly once. Pointer motion is that of the step: over all steps it adds up to the motion that arrived.
+/// is reported exactly once. Pointer motion is the motion within the step; its sum over all steps is the motion that arrived.
 ///
 /// An [`InputBuffer`](super::InputBuffer) keeps them for its events. Without one, as in a replay, call [`begin_step`](Self::begin_step) in
 /// each step and [`apply`](Self::apply) its events.

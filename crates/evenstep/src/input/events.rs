@@ -33,7 +33,7 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// Pass the [time](crate::Frame::shown_time) of the smoothing that is drawn. For events that are not drawn, pass that of
+/// Pass the [time](crate::Frame::shown_time) of the smoothing that is drawn. For events that are not drawn, pass the time of
 /// [`Smoothing::None`](crate::Smoothing::None): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {

@@ -69,7 +69,7 @@ impl<E> InputQueue<E> {
 
     /// Assigns each event up to the end of the frame to a step. Call it once a frame, before the steps.
     ///
-    /// `time` is the result of the frame clock, and `frame` that of the timestep for its delta.
+    /// `time` is the result of the frame clock, and `frame` the timestep's result for its delta.
     pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.events.begin_frame(time, frame);
     }
@@ -80,7 +80,7 @@ impl<E> InputQueue<E> {
         self.events.begin_task(time, schedule, task)
     }
 
-    /// The next event of a step, oldest first; those of earlier steps that were never run come first.
+    /// The next event of a step, oldest first, beginning with events of earlier steps that were never run.
     pub fn next(&mut self, step: &Step) -> Option<E> {
         self.events.next(step).map(|(_, Whole(event))| event)
     }
@@ -104,7 +104,7 @@ impl<E> InputQueue<E> {
     }
 }
 
-/// Reads stored events, none of which was reduced.
+/// Reads stored events; none was reduced to a state.
 #[cfg(feature = "serde")]
 fn restored<'de, E, D>(deserializer: D) -> Result<TimedEvents<Whole<E>>, D::Error>
 where

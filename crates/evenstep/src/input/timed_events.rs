@@ -63,7 +63,7 @@ pub struct InputCounts {
     pub reordered: u64,
     /// Events that arrived while there was no room. Their state was kept if the buffer reduces events, up to 1024 states.
     pub refused: u64,
-    /// Events of pauses, of which only the state was kept.
+    /// Events of pauses that were reduced to a state.
     pub paused: u64,
 }
 
@@ -71,7 +71,7 @@ impl<E: Coalesce> TimedEvents<E> {
     /// Events that are kept as they are, or reduced to their state in a pause and where there is no room.
     pub(crate) const fn new(capacity: usize, keeps_pauses: bool) -> Self {
         Self {
-            // A capacity is a limit: most buffers never need as much.
+            // A capacity is a limit that most buffers never reach.
             events: VecDeque::new(),
             placed: 0,
             capacity,
@@ -276,7 +276,7 @@ impl<E: Coalesce> TimedEvents<E> {
         at.saturating_add(self.delay)
     }
 
-    /// The next event of a step with its time, oldest first; those of earlier steps that were never run come first.
+    /// The next event of a step with its time, oldest first, beginning with events of earlier steps that were never run.
     pub(crate) fn next(&mut self, step: &Step) -> Option<(Duration, E)> {
         if self.placed == 0 || self.events.front()?.tick > step.tick {
             return None;

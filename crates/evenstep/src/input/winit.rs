@@ -26,7 +26,7 @@ impl InputEvent<Button> {
     /// A key counts as pressed when the player presses it while the window has the focus. A key that is already down when
     /// the focus comes back, such as the Tab of Alt+Tab, is not pressed until it was released.
     ///
-    /// Motion of the pointer for a camera is that of the device; see [`from_device_event`](Self::from_device_event).
+    /// For a camera use the device's motion, not the pointer's; see [`from_device_event`](Self::from_device_event).
     #[must_use]
     pub fn from_window_event(event: &WindowEvent) -> Option<Self> {
         match event {

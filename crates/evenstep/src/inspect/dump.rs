@@ -13,7 +13,7 @@ use crate::time::Tick;
 /// The beginning of the first line of a dump.
 const HEADER: &str = "evenstep state dump 1, ";
 
-/// All values of the state before a tick, each with its path, as text: to be compared with that of another machine.
+/// All values of the state before a tick, each with its path, as text, to be compared with another machine's.
 ///
 /// `Display` writes it, one line per value, and `parse` reads it. A dump takes some 60 bytes of memory a value; make one when hashes
 /// differ, and not in every tick. To write more than the state, such as the inputs since the last tick on which the machines agreed,
@@ -46,7 +46,7 @@ pub(super) struct Line {
 }
 
 impl Dump {
-    /// The dump of a state: that before `tick`, or after as many steps.
+    /// The dump of the state before `tick`, which is the state after `tick` steps.
     #[must_use]
     pub fn new(tick: Tick, state: &(impl Inspect + ?Sized)) -> Self {
         let mut writer = Writer::default();
@@ -134,7 +134,7 @@ impl fmt::Display for Dump {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DumpError {
-    /// The first line is not that of a dump.
+    /// The first line is not a dump's header.
     Header,
     /// A line is not `path = value`.
     Line {

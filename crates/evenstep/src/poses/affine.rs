@@ -87,7 +87,7 @@ impl Affine3 {
         columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]],
     };
 
-    /// From a 4×4 matrix, column by column. `None` if its last row is not 0, 0, 0, 1, as that of a projection.
+    /// From a 4×4 matrix, column by column. `None` if its last row is not 0, 0, 0, 1, as in a projection.
     #[must_use]
     pub fn from_4x4(columns: [[f32; 4]; 4]) -> Option<Self> {
         let is_affine = columns.map(|column| column[3]) == [0.0, 0.0, 0.0, 1.0];
@@ -170,7 +170,7 @@ impl Blend for Affine3 {
 /// The axes of a matrix, one after the other.
 type Axes<const N: usize> = [[f32; N]; N];
 
-/// Blends the axes of two matrices: their rotations, and their stretches, the last number of which is negative if the matrix is mirrored.
+/// Blends the axes of two matrices: their rotations, and their stretches; the last stretch is negative if the matrix is mirrored.
 fn blend_axes<R: Blend, const AXES: usize, const STRETCH: usize>(
     older: Axes<AXES>,
     newer: Axes<AXES>,

@@ -6,7 +6,7 @@ use crate::poses::Pose3;
 /// Tells a teleport or a cut of a camera from a motion, for programs that do not mark theirs: a step farther than the steps before it explain.
 ///
 /// A step is explained up to a limit, which a body may reach from rest, plus twice the last explained step, so that bodies accelerate
-/// and bounce; and by the step before it, so that of a motion faster than the limit only the first step counts as a cut. Both the distance
+/// and bounce; and by the step before it, so only the first step of a motion faster than the limit counts as a cut. Both the distance
 /// and the turn have to be explained. A cut shorter than that is not found, and a body that is shot faster than the limit is drawn without
 /// a way for one step: where the program knows, call [`teleport`](crate::Smoothed::teleport).
 ///

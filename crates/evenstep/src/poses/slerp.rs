@@ -3,7 +3,7 @@
 //! With φ between two unit vectors, a point at `s` of the way from one to the other has the weight sin(s φ) / sin φ. D. Eberly, *A Fast and
 //! Accurate Algorithm for Computing SLERP* (Journal of Graphics, GPU, and Game Tools 15, 2011), writes it as a series in 1 − cos φ whose
 //! coefficients depend on `s` alone. Up to a right angle, which is half a turn of a quaternion, 13 terms with a corrected last one stay within
-//! 1.3 × 10⁻⁷ rad; near rotations need 3. Rounding to `f32` adds as much.
+//! 1.3 × 10⁻⁷ rad; near rotations need 3. Rounding to `f32` adds the same amount.
 
 /// Terms between rotations of any angle.
 const TERMS: usize = 13;

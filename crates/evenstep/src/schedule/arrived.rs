@@ -30,7 +30,7 @@ impl Arrived {
         self.from <= self.to
     }
 
-    /// The same in steps at a rate, of which the first begins at `phase`, at most 2^32 s.
+    /// The same in steps at a rate; the first step begins at `phase`, at most 2^32 s.
     pub(super) fn progress(&self, rate: Rate, phase: Duration) -> Progress {
         let per_step = u128::from(rate.units_per_step());
         let units = |nanos: u128| nanos * u128::from(rate.units_per_nano());

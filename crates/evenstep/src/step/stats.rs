@@ -98,8 +98,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         self.record_shown(delta, speed, frame.shown_time(Smoothing::Interpolate), frame);
     }
 
-    /// The same for a game that shows another time than an interpolated frame: that of the newest step, or one that is extrapolated, from
-    /// [`Frame::shown_time`]. The animation error is that of the time that is shown.
+    /// The same for a game that does not interpolate: `shown` is the time of the newest step or of the extrapolated state, from
+    /// [`Frame::shown_time`]. The animation error is measured by it.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, FrameStats, Rate, Smoothing};
@@ -238,7 +238,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// use evenstep::{FixedTimestep, FrameStats, Rate};
     /// use std::time::Duration;
     ///
-    /// // Steps of 1 ms of which each takes 2 ms: half of real time.
+    /// // Steps of 1 ms that take 2 ms each: half of real time.
     /// let mut timestep = FixedTimestep::new(Rate::hz(1000)).with_max_steps(1);
     /// let mut stats = FrameStats::<100>::new();
     /// for _ in 0..500 {

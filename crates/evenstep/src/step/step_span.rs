@@ -11,7 +11,7 @@ impl StepSpan {
         Self(tracing::Span::none())
     }
 
-    /// The step before has ended, and this one begins: of a schedule that of a task, by the order in which tasks were added.
+    /// Ends the span of the step before and begins this step's. In a schedule `task` is the index of the task, in the order of adding.
     pub(crate) fn begin(&mut self, tick: Tick, task: Option<usize>) {
         self.end();
         self.0 = tracing::info_span!(target: "evenstep", "step", tick, task);

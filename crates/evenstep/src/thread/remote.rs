@@ -56,7 +56,7 @@ impl<I, S: Send> SimRemote<I, S> {
 
     /// The view for an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
-    /// Views do not go backwards: an instant before that of an earlier view returns that view again. However long an instant is before or
+    /// Views do not go backwards: an instant before an earlier view's returns that view again. However long an instant is before or
     /// after the newest snapshot, alpha stays from 0 to below 1.
     pub fn view(&mut self, now: Instant) -> View<'_, S> {
         let published = self.output.read();

@@ -78,7 +78,7 @@ impl StepTimer {
         }
     }
 
-    /// Follows the quantile of the lateness: a late sleep moves it up as much as ninety-nine others move it down.
+    /// Follows the quantile of the lateness: a late sleep moves it up by the sum of what ninety-nine others move it down.
     fn learn(&mut self, late: Duration) {
         let grain = self.spin / 5 + Duration::from_nanos(100);
         self.spin = if late > self.spin {

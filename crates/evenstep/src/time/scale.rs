@@ -58,7 +58,7 @@ impl TimeScale {
     /// use evenstep::TimeScale;
     ///
     /// assert_eq!(TimeScale::from_f64(0.1)?, TimeScale::new(1, 10)?);
-    /// let display = TimeScale::from_f64(59.997 / 59.7275)?; // the measured rate of a display by that of the steps
+    /// let display = TimeScale::from_f64(59.997 / 59.7275)?; // a display's measured rate by the steps' rate
     /// assert_eq!(display.as_f64(), 59.997 / 59.7275);
     /// # Ok::<(), evenstep::RatioError>(())
     /// ```

@@ -24,7 +24,7 @@ pub(super) struct Seconds {
 impl Seconds {
     pub(super) const ZERO: Self = Self::new(0, 1);
 
-    /// `units` of which there are `nano_units` billion in a second, less than 2^96 billion.
+    /// `units / (nano_units × 10⁹)` seconds; `nano_units` is less than 2^96.
     pub(super) const fn new(units: u128, nano_units: u128) -> Self {
         let denom = nano_units * NANOS_PER_SEC as u128;
         Self::saturating(units / denom, units % denom, denom)

@@ -25,7 +25,7 @@ impl SimDuration {
     /// No time.
     pub const ZERO: Self = Self(Seconds::ZERO);
 
-    /// `units` of which there are `nano_units` billion in a second.
+    /// `units / (nano_units × 10⁹)` seconds.
     pub(crate) const fn new(units: u128, nano_units: u128) -> Self {
         Self(Seconds::new(units, nano_units))
     }

@@ -63,7 +63,7 @@ impl SimTime {
         saturating_nanos(down).saturating_add(u64::from(Self::at(down) < self))
     }
 
-    /// The time since an earlier instant, exact as that of `-`; none if `earlier` is later.
+    /// The time since an earlier instant, exact as with `-`; `None` if `earlier` is later.
     #[must_use]
     pub fn checked_duration_since(self, earlier: Self) -> Option<SimDuration> {
         self.0.minus(earlier.0).map(SimDuration)

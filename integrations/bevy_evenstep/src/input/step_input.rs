@@ -24,7 +24,7 @@ const CAPACITY: usize = 4096;
 /// the wheel of a pause are dropped. Keys that are held stay held, and a release always arrives.
 /// [`StepInputPlugin::keep_pauses`](crate::StepInputPlugin::keep_pauses) keeps input over pauses.
 ///
-/// Bevy's events carry no times, so those of a frame are spread evenly over it. A program that has the true time of an event can
+/// Bevy's events carry no times, so the events of a frame are spread evenly over it. A program that has the true time of an event can
 /// [`push`](Self::push) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
 ///
 /// ```

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use evenstep::Inspect;
 use evenstep::inspect::{self, Dump};
 
-/// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
+/// Names an entity whose registered components are saved and restored, by a number of its own, such as a player's.
 ///
 /// A restored world has an entity for each number that was saved. An entity that has been despawned since is spawned again, so saved data
 /// must refer to it by this number and not by its `Entity`. Give it the number when you spawn it, and keep it. One with Bevy's `Disabled` is saved and restored as any other; register
@@ -135,12 +135,12 @@ pub(super) type Entities = BTreeMap<RewindId, Entity>;
 
 /// The saved values of a type.
 pub(super) trait Saved: Send + Sync + 'static {
-    /// Inserts and removes components, for which observers run, and replaces the values of immutable ones: all, or those that differ.
+    /// Inserts and removes components, for which observers run, and replaces the values of immutable ones: all, or only different ones.
     fn restore_components(&self, world: &mut World, entities: &Entities, is_every: bool);
     /// Replaces the values of mutable components. No observer runs.
     fn write_in_place(&self, world: &mut World, entities: &Entities);
-    /// The type, and the first entity, none for a resource, that has the component and should not, or should and has not, or has another
-    /// value: that of a mutable component if `is_deep`.
+    /// The type, and the first entity (`None` for a resource) that has the component and should not, lacks it and should have it, or has
+    /// another value. Values of mutable components are compared if `is_deep`.
     fn difference(&self, world: &World, entities: &Entities, is_deep: bool)
     -> Option<(&'static str, Option<RewindId>)>;
     fn hash(&self) -> u64;
@@ -155,7 +155,7 @@ struct Values<C> {
 }
 
 impl<C: Component> Values<C> {
-    /// The entities that may have the component: that of the resource, or all that were saved.
+    /// The entities that may have the component: the resource's entity, or all saved entities.
     fn owners(&self, world: &World, entities: &Entities) -> Vec<(Option<RewindId>, Entity)> {
         match resource_entity::<C>(world) {
             Some(entity) => vec![(None, entity)],

@@ -21,7 +21,7 @@ use crate::smooth::{adopt_restored, in_simulated_pose};
 
 /// The registered components and resources of a world at a moment, and the hierarchy of the entities that have them.
 ///
-/// Transforms of smoothed entities are those of the simulation, whenever the state is saved or restored.
+/// Transforms of smoothed entities are the simulation's, whenever the state is saved or restored.
 ///
 /// ```
 /// use bevy_app::App;
@@ -104,7 +104,7 @@ impl WorldState {
         })
     }
 
-    /// Puts a world into this state: entities that were not there are despawned, those that are gone are spawned again, and all have the
+    /// Puts a world into this state: entities that it does not have are despawned, missing ones are spawned again, and all have the
     /// parents and the order of children that they had. Unregistered components and resources stay unchanged.
     ///
     /// Components are inserted and removed as by any command, so observers and hooks run, and see a world that is partly restored. Then
@@ -218,7 +218,7 @@ impl WorldState {
         found
     }
 
-    /// Restores which entities there are, and their parents. Returns them, and those that were spawned.
+    /// Spawns and despawns entities and restores their parents. Returns all entities, and the spawned ones.
     fn restore_entities(&self, world: &mut World) -> (Entities, Entities) {
         let Found { mut entities, surplus } = self.find(world);
         let mut respawned = Entities::new();
@@ -333,7 +333,7 @@ impl WorldState {
     }
 
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
-    /// with that of another machine, or of another run.
+    /// with another machine's or another run's.
     ///
     /// A type that was not registered [by its fields](super::RewindPlugin::by_field) has its key in it.
     #[must_use]

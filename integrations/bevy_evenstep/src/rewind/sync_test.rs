@@ -50,7 +50,7 @@ pub struct SyncTest {
 
 impl SyncTest {
     /// The values in which the two states after the first step that led to two differ, by entity, type and
-    /// [field](super::WorldState::dump); none as long as no step did. Its tick is that before which the states are: the one after the step.
+    /// [field](super::WorldState::dump); none as long as no step did. Its tick is the tick after that step.
     #[must_use]
     pub const fn desync(&self) -> Option<&Desync> {
         self.desync.as_ref()

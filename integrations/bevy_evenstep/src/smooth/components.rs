@@ -17,7 +17,7 @@ use super::state::SmoothState;
 /// `GlobalTransform` of it. Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states
 /// as well.
 ///
-/// A write outside of steps, in `Update` or `PreUpdate`, is drawn as written, and moves the simulated state by as much:
+/// A write outside of steps, in `Update` or `PreUpdate`, is drawn as written, and moves the simulated state by the same amount:
 /// `transform.translation += …` loses nothing at any frame rate. A value that is set, as in `transform.translation = place`, is drawn
 /// exactly; the simulation is off by at most the motion of a step, because the drawn pose was. To set both exactly, mark
 /// [`Teleport`] as well. A write in a step is motion.
@@ -57,7 +57,7 @@ use super::state::SmoothState;
 pub struct SmoothTransform;
 
 /// Draws the entity ahead of its last state: without delay, but it overshoots when the motion changes. It goes on by its
-/// [`SmoothVelocity`](crate::SmoothVelocity), and without one as in the last step. Scale is that of the last state.
+/// [`SmoothVelocity`](crate::SmoothVelocity), and without one as in the last step. Scale is the last state's.
 ///
 /// ```
 /// use bevy_ecs::prelude::World;

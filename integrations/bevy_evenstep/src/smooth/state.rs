@@ -17,7 +17,7 @@ const CHORD: f32 = 0.995;
 pub(super) struct SmoothState {
     pub(super) from: Transform,
     pub(super) to: Transform,
-    /// The space of both. None until they are looked at: then it is that of the parent at that time.
+    /// The coordinate space of both: the parent's when they were first read; `None` before.
     pub(super) space: Option<Space>,
     /// Whether `from` was set in the step that is being run, or since the last one.
     pub(super) is_previous_set: bool,
@@ -147,7 +147,7 @@ impl SmoothState {
         drawn.scale = to.scale;
     }
 
-    /// Takes in what was written outside of steps over the pose that was drawn: both states move by as much. Where the drawn pose was the
+    /// Applies a write outside of steps to the simulated state: both states move by the difference from the drawn pose. Where the drawn pose was the
     /// simulated one, the written bits are taken. Rotations are multiplied from the left, so `Transform::rotate` is exact.
     pub(super) fn fold(&mut self, drawn: &Transform, written: &Transform) {
         let Self { from, to, .. } = self;

@@ -10,7 +10,7 @@ pub(super) const WIDTH: usize = Marks::BITS as usize;
 /// A bit for each body of a block.
 pub(super) type Marks = u32;
 
-/// The numbers of a block's bodies: those of one kind next to each other, so that a loop over them works on several at once.
+/// The numbers of a block's bodies, ordered by coordinate, so that a loop over one coordinate works on several bodies at once.
 pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
 /// The numbers of one state: an array, whose length only this module has to know.

@@ -158,7 +158,7 @@ where
         }
     }
 
-    /// Writes the bodies from a place on, whatever their turns.
+    /// Writes the bodies from a row on, by any angle of rotation.
     // As `write_fast`; what it calls is always inlined for that.
     #[inline(never)]
     fn write_exact<T>(&self, start: usize, out: &mut [T], between: &Blended, shape: &impl Fn([f32; N], &mut T)) {

@@ -70,7 +70,11 @@ const MAX_ANSWERS: usize = 16;
 /// A state that may still be simulated again is not final. [`with_rollback`](Self::with_rollback) says after how many more ticks it is: record each
 /// state that the session saves, also when its tick is simulated again. `evenstep-ggrs` has a call for it.
 ///
-/// Make a new monitor for each match: ticks that begin again at 0 are ignored as final.
+/// # Matches
+///
+/// A monitor whose ticks are set back, to 0 for another match, begins again, without the report of the match before. Messages carry the number of
+/// their match, so late ones of the match before are ignored. The other machine may begin up to half of its `history` later, a quarter
+/// [with rollback](Self::with_rollback). It may also make a new monitor, if it has a new channel.
 ///
 /// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, those that
 /// both recorded are compared.
@@ -78,6 +82,8 @@ const MAX_ANSWERS: usize = 16;
 pub struct DesyncMonitor<S> {
     /// For how many ticks states are kept.
     history: Tick,
+    /// How often ticks were set back, here or there.
+    match_number: u32,
     rollback: Tick,
     /// The recorded states, and the hashes of those that are final, of the last ticks.
     states: BTreeMap<Tick, S>,
@@ -85,8 +91,11 @@ pub struct DesyncMonitor<S> {
     inputs: BTreeMap<Tick, Dump>,
     /// The hashes before this tick have been sent.
     sent: Tick,
-    /// The other machine's hashes for ticks that are not much older or newer than our own.
+    /// The other machine's hashes for ticks that are not much older or newer than our own, and their match: this one, or one that is still to begin.
     others: BTreeMap<Tick, u64>,
+    others_match: u32,
+    /// Whether the other machine was heard in this match.
+    is_heard: bool,
     search: Option<Search>,
     /// The blocks that the other machine requested.
     asked: Vec<(Tick, Block)>,
@@ -113,12 +122,15 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
     pub fn new(history: usize) -> Self {
         Self {
             history: (history as Tick).clamp(SENT_TIMES, MAX_HASHES as Tick),
+            match_number: 0,
             rollback: 0,
             states: BTreeMap::new(),
             hashes: BTreeMap::new(),
             inputs: BTreeMap::new(),
             sent: 0,
             others: BTreeMap::new(),
+            others_match: 0,
+            is_heard: false,
             search: None,
             asked: Vec::new(),
             due: None,
@@ -133,21 +145,25 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         self
     }
 
-    /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded, unless it is final.
+    /// Records the state before the step of `tick`, as a clone. A tick that is recorded again replaces what was recorded; if it was final, another
+    /// match begins with it, except for the newest final tick with an equal state.
     ///
     /// It costs a clone and a [`hash`](inspect::hash) for each tick, and a dump when the other machine's state differs.
     pub fn record(&mut self, tick: Tick, state: &S) {
-        let next = self.next();
-        if tick < next {
-            return;
+        if self.newest_final().is_some_and(|newest| tick <= newest) {
+            if self.newest_final() == Some(tick) && self.hashes.get(&tick) == Some(&hash(state)) {
+                return;
+            }
+            self.begin_again(tick);
         }
+        let next = self.next();
         self.states.insert(tick, state.clone());
         let newest = self.states.keys().next_back().copied().unwrap_or(tick);
         let Some(last) = newest.checked_sub(self.rollback) else {
             return;
         };
         for (tick, state) in self.states.range(next..).take_while(|(tick, _)| **tick <= last) {
-            self.hashes.insert(*tick, inspect::hash(state).max(1));
+            self.hashes.insert(*tick, hash(state));
         }
         let oldest = self.next().saturating_sub(self.history);
         self.hashes.retain(|tick, _| *tick >= oldest);
@@ -156,20 +172,34 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         self.compare();
     }
 
+    /// Begins another match, of which the inputs of the first tick may have been recorded.
+    fn begin_again(&mut self, first: Tick) {
+        self.match_number = self.match_number.saturating_add(1);
+        self.is_heard = false;
+        self.states.clear();
+        self.hashes.clear();
+        self.inputs.retain(|tick, _| *tick == first);
+        self.sent = 0;
+        self.search = None;
+        self.asked.clear();
+        self.due = None;
+    }
+
     /// Records the inputs of the step of `tick`, before the state that it leads to: the dump has those since the machines agreed, as
     /// `player_inputs[tick]`. They are not compared.
     pub fn record_inputs(&mut self, tick: Tick, inputs: &impl Inspect) {
-        if tick.saturating_add(1) >= self.next() {
-            self.inputs.insert(tick, Dump::new(tick, inputs));
-        }
+        self.inputs.insert(tick, Dump::new(tick, inputs));
+    }
+
+    /// The newest tick whose state is final; none before the first.
+    #[must_use]
+    pub fn newest_final(&self) -> Option<Tick> {
+        self.hashes.keys().next_back().copied()
     }
 
     /// The first tick whose state is not final.
     fn next(&self) -> Tick {
-        self.hashes
-            .keys()
-            .next_back()
-            .map_or(0, |newest| newest.saturating_add(1))
+        self.newest_final().map_or(0, |newest| newest.saturating_add(1))
     }
 
     /// Takes a message of the other machine's monitor.
@@ -181,17 +211,17 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
     ///
     /// [`MessageError`] if it is not a message of a monitor; nothing has changed.
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), MessageError> {
-        let newest = self.next().saturating_sub(1);
-        let near = newest.saturating_sub(MAX_HASHES as Tick)..=newest.saturating_add(MAX_HASHES as Tick);
+        let (match_number, message) = Message::parse(bytes).ok_or(MessageError)?;
+        if let Message::Hashes { first, hashes } = &message {
+            self.receive_hashes(match_number, *first, hashes);
+        }
+        if match_number != self.match_number {
+            return Ok(());
+        }
+        self.is_heard = true;
         let search = |tick| move |search: &&mut Search| search.tick() == tick;
-        match Message::parse(bytes).ok_or(MessageError)? {
-            Message::Hashes { first, hashes } => {
-                self.others.retain(|tick, _| near.contains(tick));
-                let hashes = (first..).zip(hashes);
-                self.others
-                    .extend(hashes.filter(|(tick, hash)| *hash != 0 && near.contains(tick)));
-                self.compare();
-            }
+        match message {
+            Message::Hashes { .. } => self.compare(),
             Message::Question { tick, block } => {
                 if self.asked.len() < MAX_ANSWERS {
                     self.asked.push((tick, block));
@@ -214,12 +244,36 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         Ok(())
     }
 
+    /// Keeps the other machine's hashes of this match, or of one that it has begun before us.
+    fn receive_hashes(&mut self, match_number: u32, first: Tick, hashes: &[u64]) {
+        if match_number < self.match_number {
+            return;
+        }
+        let next = self.next();
+        let newest = next.saturating_sub(1);
+        // Where only the other monitor was set back, because this one is new or had no final state, both are at the same ticks now.
+        let apart = next.abs_diff(first + hashes.len() as Tick);
+        let had_none = self.rollback > 0 && apart <= self.history / SENT_TIMES;
+        if match_number > self.match_number && (had_none || !self.is_heard) {
+            self.match_number = match_number;
+            self.search = None;
+            self.asked.clear();
+        }
+        let is_this = match_number == self.match_number;
+        let is_near = |tick: Tick| !is_this || tick.abs_diff(newest) <= MAX_HASHES as Tick;
+        let is_same = mem::replace(&mut self.others_match, match_number) == match_number;
+        self.others.retain(|tick, _| is_same && is_this && is_near(*tick));
+        let hashes = (first..).zip(hashes.iter().copied());
+        self.others
+            .extend(hashes.filter(|(tick, hash)| *hash != 0 && is_near(*tick)));
+    }
+
     /// The next message that is due. Call it in each frame until there is none: the first call after that begins another frame.
     pub fn message(&mut self) -> Option<Vec<u8>> {
         let mut due = self.due.take().unwrap_or_else(|| self.messages());
         let message = due.pop_front()?;
         self.due = Some(due);
-        Some(message.to_bytes())
+        Some(message.to_bytes(self.match_number))
     }
 
     /// The messages of a frame.
@@ -278,8 +332,14 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
             Some(search) => search.tick(),
             None => Tick::MAX,
         };
+        let others = Some(&self.others).filter(|_| self.others_match == self.match_number);
         let both = |(tick, there): (&Tick, &u64)| self.hashes.get(tick).map(|here| (*tick, here == there));
-        let compared = || self.others.range(..end).filter_map(both);
+        let compared = || {
+            others
+                .into_iter()
+                .flat_map(|others| others.range(..end))
+                .filter_map(both)
+        };
         let differing = || compared().filter(|(_, is_equal)| !is_equal).map(|(tick, _)| tick);
         let Some(first) = differing().next() else {
             return;
@@ -302,4 +362,9 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         }
         self.search = Some(search);
     }
+}
+
+/// The hash of a state; 0 stands for one that was not saved.
+fn hash(state: &impl Inspect) -> u64 {
+    inspect::hash(state).max(1)
 }

@@ -17,7 +17,7 @@ pub(super) const MAX_HASHES: usize = 128;
 const MAX_PARTS: u32 = 64;
 
 /// The format; messages of another are refused.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Consecutive values of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,11 @@ pub(super) enum Message {
 }
 
 impl Message {
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// The message of a match.
+    pub(super) fn to_bytes(&self, number: u32) -> Vec<u8> {
         let begin = |kind: u8, tick: &Tick| {
             let mut bytes = vec![VERSION, kind];
+            bytes.extend(number.to_le_bytes());
             bytes.extend(tick.to_le_bytes());
             bytes
         };
@@ -78,17 +80,18 @@ impl Message {
         }
     }
 
-    /// Reads a message; none if it is not one.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    /// Reads a message and the number of its match; none if it is not one.
+    pub(super) fn parse(bytes: &[u8]) -> Option<(u32, Self)> {
         if bytes.len() > MAX_BYTES {
             return None;
         }
         let ([VERSION, kind], rest) = bytes.split_first_chunk()? else {
             return None;
         };
+        let (number, rest) = rest.split_first_chunk()?;
         let (tick, rest) = rest.split_first_chunk()?;
         let tick = Tick::from_le_bytes(*tick);
-        match kind {
+        let message = match kind {
             0 => {
                 let hashes = words(rest).filter(|hashes| (1..=MAX_HASHES).contains(&hashes.len()))?;
                 tick.checked_add(hashes.len() as Tick)?;
@@ -113,7 +116,8 @@ impl Message {
                 })
             }
             _ => None,
-        }
+        }?;
+        Some((u32::from_le_bytes(*number), message))
     }
 }
 
@@ -156,16 +160,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_message_is_read_back_unchanged_and_fits_into_a_datagram(message in messages()) {
-            let bytes = message.to_bytes();
+        fn a_message_is_read_back_unchanged_and_fits_into_a_datagram(number in any::<u32>(), message in messages()) {
+            let bytes = message.to_bytes(number);
             prop_assert!(bytes.len() <= MAX_BYTES);
-            prop_assert_eq!(Message::parse(&bytes), Some(message));
+            prop_assert_eq!(Message::parse(&bytes), Some((number, message)));
         }
 
         #[test]
         fn bytes_that_are_read_are_those_of_a_message(bytes in prop::collection::vec(0_u8..4, 0..40)) {
-            if let Some(message) = Message::parse(&bytes) {
-                prop_assert_eq!(message.to_bytes(), bytes);
+            if let Some((number, message)) = Message::parse(&bytes) {
+                prop_assert_eq!(message.to_bytes(number), bytes);
             }
         }
 

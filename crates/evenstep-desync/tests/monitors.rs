@@ -209,7 +209,7 @@ fn a_false_alarm_does_not_hide_a_desync_that_follows() {
         for own in [0, 1] {
             // Only one machine learns of a hash that was never sent.
             if tick == 100 && own == 0 {
-                let forged = [&[1, 0], &90_u64.to_le_bytes()[..], &7_u64.to_le_bytes()].concat();
+                let forged = [&[2, 0, 0, 0, 0, 0], &90_u64.to_le_bytes()[..], &7_u64.to_le_bytes()].concat();
                 monitors[own].receive(&forged).expect("a message of a monitor");
             }
             monitors[own].record(tick, &[tick, if tick > 700 { own as u64 } else { 0 }]);
@@ -221,6 +221,98 @@ fn a_false_alarm_does_not_hide_a_desync_that_follows() {
     let [here, there] = monitors.map(|monitor| monitor.desync().expect("they differ").clone());
     assert_eq!(here, mirrored(&there));
     assert_eq!((here.tick, here.differences.len()), (701, 1));
+}
+
+/// Three matches of two machines with the same monitors and channel, unless `is_new` says that a machine makes another one for the last.
+#[derive(Debug, Clone)]
+struct Matches {
+    /// How long the first two matches are.
+    lengths: [Tick; 2],
+    /// How much later the second machine begins a match.
+    lag: Tick,
+    /// How long a message is under way, and how many of ten are lost.
+    delay: Tick,
+    lost: u64,
+    rollback: Tick,
+    is_new: [bool; 2],
+    /// The match and the tick from which on they differ.
+    fault: (usize, Tick),
+}
+
+impl Matches {
+    fn state(&self, number: usize, tick: Tick, own: usize) -> [u64; 3] {
+        let is_wrong = number == self.fault.0 && tick >= self.fault.1;
+        // The matches begin alike, and soon differ.
+        let number = if tick < 5 { 0 } else { number as u64 };
+        [tick, number, if is_wrong { own as u64 } else { 7 }]
+    }
+
+    /// The reports at the end of each match.
+    fn play(&self) -> [[Option<Desync>; 2]; 3] {
+        let new = || DesyncMonitor::new(120).with_rollback(self.rollback);
+        let mut monitors = [new(), new()];
+        let mut reports = [const { [None, None] }; 3];
+        let mut under_way: Vec<(Tick, usize, bool, Vec<u8>)> = Vec::new();
+        let begins = [0, self.lengths[0], self.lengths[0] + self.lengths[1], Tick::MAX];
+        let mut sent = 0_u64;
+        for now in 0..begins[2] + 1200 {
+            let has_other_channel =
+                |own: usize| now >= begins[2] + self.lag * own as Tick && self.is_new.contains(&true);
+            for (_, to, channel, bytes) in under_way.extract_if(.., |(arrives, ..)| *arrives <= now) {
+                if channel == has_other_channel(to) {
+                    monitors[to].receive(&bytes).expect("a message of a monitor");
+                }
+            }
+            for own in [0, 1] {
+                let Some(here) = now.checked_sub(self.lag * own as Tick) else {
+                    continue;
+                };
+                let number = begins.iter().rposition(|begin| *begin <= here).expect("the first");
+                let tick = here - begins[number];
+                if tick == 0 && number > 0 {
+                    reports[number - 1][own] = monitors[own].desync().cloned();
+                }
+                if number == 2 && tick == 0 && self.is_new[own] {
+                    monitors[own] = new();
+                }
+                // A prediction, and what was right for the ticks before.
+                for tick in tick.saturating_sub(self.rollback / 2).max(1)..=tick {
+                    monitors[own].record_inputs(tick - 1, &tick);
+                }
+                if self.rollback > 0 && tick > 0 {
+                    monitors[own].record(tick, &[tick, 99, own as u64]);
+                }
+                for tick in tick.saturating_sub(self.rollback / 2)..=tick {
+                    monitors[own].record(tick, &self.state(number, tick, own));
+                }
+                while let Some(bytes) = monitors[own].message() {
+                    sent += 1;
+                    if hash(&sent) % 10 >= self.lost {
+                        let arrives = now + self.delay + hash(&(sent, 1)) % (self.delay + 1);
+                        under_way.push((arrives, 1 - own, has_other_channel(own), bytes));
+                    }
+                }
+            }
+        }
+        reports[2] = monitors.map(|monitor| monitor.desync().cloned());
+        reports
+    }
+}
+
+fn matches() -> impl Strategy<Value = Matches> {
+    let lengths = [1_u64..400, 1..400];
+    let times = (0_u64..60, 0_u64..15, 0_u64..4, prop_oneof![Just(0_u64), Just(10)]);
+    (lengths, times, any::<[bool; 2]>(), (0_usize..4, 0_u64..300)).prop_map(
+        |(lengths, (lag, delay, lost, rollback), is_new, fault)| Matches {
+            lengths,
+            lag: if rollback == 0 { lag } else { lag / 3 },
+            delay,
+            lost,
+            rollback,
+            is_new,
+            fault,
+        },
+    )
 }
 
 #[test]
@@ -248,16 +340,52 @@ fn other_bytes_are_refused() {
     assert_eq!(monitor.receive(&[1; 2000]), Err(MessageError));
 }
 
+fn check(matches: &Matches) -> Result<(), TestCaseError> {
+    let reports = matches.play();
+    let (number, tick) = matches.fault;
+    for (at, report) in reports.iter().enumerate() {
+        if at != number {
+            prop_assert_eq!(report, &[None, None], "match {}", at);
+        } else if at == 2 {
+            let [Some(here), Some(there)] = report else {
+                return Err(TestCaseError::fail(format!("{report:?}")));
+            };
+            prop_assert_eq!(here, &mirrored(there));
+            prop_assert_eq!((here.tick, &*here.differences[0].path), (tick, "[2]"));
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn a_monitor_that_is_set_back_compares_the_next_match_whatever_of_the_last_is_under_way(matches in matches()) {
+        check(&matches)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    #[ignore = "half a minute"]
+    fn a_monitor_that_is_set_back_compares_the_next_match_in_five_hundred_triples_of_matches(matches in matches()) {
+        check(&matches)?;
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn hostile_messages_neither_panic_nor_ask_for_more_answers_than_the_limit(
-        messages in prop::collection::vec((0_u8..4, 0_u64..200, prop::collection::vec(any::<u8>(), 0..160)), 0..200),
+        messages in prop::collection::vec((0_u8..4, 0_u8..3, 0_u64..200, prop::collection::vec(any::<u8>(), 0..160)), 0..200),
     ) {
         let [mut monitor, _] = play(40, || true);
-        for (kind, tick, rest) in messages {
-            let message = [&[1, kind], &tick.to_le_bytes()[..], &rest].concat();
+        for (kind, number, tick, rest) in messages {
+            let message = [&[2, kind, number, 0, 0, 0], &tick.to_le_bytes()[..], &rest].concat();
             let _ = monitor.receive(&message);
             if tick % 10 == 0 {
                 let sent: Vec<_> = std::iter::from_fn(|| monitor.message()).collect();

@@ -227,7 +227,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// A lockstep session, with a prediction window of 0, requests no saves: record the states yourself. With sparse saving only ticks are compared
     /// that both machines happened to save. With three or more machines make the monitor [`with_rollback`](DesyncMonitor::with_rollback) of the
-    /// prediction window and two more: if one drops out, the others may simulate [confirmed](Self::confirmed) ticks again.
+    /// prediction window and two more: if one drops out, the others may simulate [confirmed](Self::confirmed) ticks again. A new session with a new
+    /// `Rollback` may go on with the same monitors.
     ///
     /// ```no_run
     /// # use evenstep::{FixedTimestep, Frame};
@@ -266,12 +267,26 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         P: Inspect,
     {
         self.history = MONITORED_TICKS;
-        for tick in self.players.ticks().filter(|tick| *tick < self.confirmed) {
+        let is_final = |tick: &Tick| *tick <= self.confirmed;
+        if monitor.newest_final() > Some(self.confirmed)
+            && let Some(first) = self.states.ticks().find(is_final)
+            && let Some(state) = self.states.get(first)
+        {
+            // The monitor was that of another session.
+            monitor.record(first, state);
+        }
+        let newest = monitor.newest_final();
+        let is_new = |tick: &Tick| Some(*tick) > newest;
+        for tick in self
+            .players
+            .ticks()
+            .filter(|tick| is_final(&(tick + 1)) && is_new(&(tick + 1)))
+        {
             if let Some(players) = self.players.get(tick) {
                 monitor.record_inputs(tick, &Players(players));
             }
         }
-        for tick in self.states.ticks().filter(|tick| *tick <= self.confirmed) {
+        for tick in self.states.ticks().filter(|tick| is_final(tick) && is_new(tick)) {
             if let Some(state) = self.states.get(tick) {
                 monitor.record(tick, state);
             }

@@ -1,5 +1,6 @@
 //! Peers whose programs differ: both name the tick and the value.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use evenstep::inspect::{self, Desync, Dump};
@@ -208,4 +209,40 @@ fn the_dumps_of_both_machines_have_the_state_and_the_inputs_since_they_agreed() 
         (format!("player_inputs[90][{player}]"), value)
     };
     assert_eq!(inputs, [input(0), input(1)]);
+}
+
+#[test]
+fn a_new_session_with_the_same_monitors_is_compared_whatever_the_length_of_the_last() {
+    for (length, delay) in [(1, 0), (2, 3), (9, 0), (9, 6), (40, 2), (90, 12), (200, 0), (200, 12)] {
+        let (network, mut machines) = pair(length, None, false);
+        let mut under_way = VecDeque::new();
+        let mut play = |network: &GgrsNetwork, machines: &mut [Machine; 2], frames| {
+            for _ in 0..frames {
+                network.advance(FRAME);
+                let sent = [0, 1].map(|own| machines[own].frame(FRAME));
+                under_way.push_back(sent);
+                if under_way.len() > delay {
+                    let [from_first, from_second] = under_way.pop_front().expect("messages");
+                    for (own, messages) in [(1, from_first), (0, from_second)] {
+                        for message in messages {
+                            machines[own].monitor.receive(&message).expect("a message of a peer");
+                        }
+                    }
+                }
+            }
+        };
+        play(&network, &mut machines, length);
+        assert!(machines.iter().all(|machine| machine.desync().is_none()), "{length}");
+        let (network, mut second) = pair(length + 1, Some((Fault::SystemOrder, 70)), false);
+        for (new, last) in second.iter_mut().zip(machines) {
+            new.monitor = last.monitor;
+        }
+        play(&network, &mut second, 400);
+        let [Some(here), Some(there)] = second.each_ref().map(Machine::desync) else {
+            panic!("{length}, {delay}");
+        };
+        assert_eq!(mirrored(here), *there, "{length}, {delay}");
+        let first = first_difference(&second[0].game, &second[1].game);
+        assert_eq!(Some(here.tick), first, "{length}, {delay}: {here}");
+    }
 }

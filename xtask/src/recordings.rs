@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use xshell::Shell;
+use xshell::{Shell, cmd};
 
 use crate::programs::workspace;
 
@@ -33,8 +33,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             "no recordings: {VARIABLE} names a folder of them, crates/evenstep-trace/tests/recordings.csv lists its files"
         );
     }
-    Ok(workspace(shell, "test")
+    let folder = std::path::absolute(folder(shell))?;
+    workspace(shell, "test")
         .args(["--no-fail-fast", "--test", "recordings", "--", "--ignored", TESTS])
-        .env(VARIABLE, std::path::absolute(folder(shell))?)
+        .env(VARIABLE, &folder)
+        .run()?;
+    Ok(cmd!(shell, "cargo test -p evenstep-trace --lib -- --ignored {TESTS}")
+        .env(VARIABLE, &folder)
         .run()?)
 }

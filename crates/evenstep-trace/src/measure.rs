@@ -19,6 +19,7 @@ pub(crate) mod metrics;
 mod refresh_fit;
 mod samples;
 mod tally;
+mod thresholds;
 
 pub use analysis::{Analysis, SwapChainAnalysis};
 pub use diagnosis::{Diagnosis, StutterKind};

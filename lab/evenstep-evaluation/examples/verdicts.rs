@@ -1,4 +1,4 @@
-//! How stable the diagnosis of real recordings is: as wholes, cut at either end, and in halves.
+//! How stable the diagnosis of real recordings is, as wholes, cut at either end, and in halves; and whether it agrees with the hitches.
 //!
 //! `cargo run --release -p evenstep-evaluation --example verdicts -- FOLDER [--hertz 120] [--held-out | --design] [--list]`
 //!
@@ -8,16 +8,16 @@
 use std::error::Error;
 use std::fs;
 
-use evenstep_trace::{Analysis, BadRows, Diagnosis, StutterKind};
+use evenstep_trace::{Analysis, BadRows, Diagnosis, StutterKind, SwapChainAnalysis};
 
-/// The diagnosis of the lines of a table from one share of its rows to another.
-fn diagnose(text: &str, from: f64, to: f64) -> Vec<Diagnosis> {
+/// The first chain of the lines of a table from one share of its rows to another.
+fn analyze(text: &str, from: f64, to: f64) -> SwapChainAnalysis {
     let lines: Vec<&str> = text.lines().collect();
     let (header, rows) = lines.split_first().expect("a table has a header");
     let at = |share: f64| (share * rows.len() as f64).round() as usize;
     let part = [&[*header], &rows[at(from)..at(to)]].concat().join("\n") + "\n";
     let mut read = Analysis::read(part.as_bytes(), "part", BadRows::Skip).expect("the part is a recording");
-    read.chains.swap_remove(0).diagnosis
+    read.chains.swap_remove(0)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,16 +31,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
     files.sort();
-    let (mut logs, mut cuts, mut halves, mut second, mut with_cause, mut shown) = (0, 0, 0, 0, 0, 0);
+    let (mut logs, mut cuts, mut halves, mut as_whole, mut with_cause, mut shown) = (0, 0, 0, 0, 0, 0);
     let (mut named, mut right) = (0, 0);
+    let mut hitches_of_even = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let is_held_out = index % 3 == 2;
         if (has("--held-out") && !is_held_out) || (has("--design") && is_held_out) {
             continue;
         }
         let text = fs::read_to_string(file)?;
-        let whole = diagnose(&text, 0.0, 1.0);
-        let parts = [(0.05, 1.0), (0.0, 0.95), (0.0, 0.5), (0.5, 1.0)].map(|(from, to)| diagnose(&text, from, to));
+        let SwapChainAnalysis {
+            metrics,
+            diagnosis: whole,
+            ..
+        } = analyze(&text, 0.0, 1.0);
+        let parts = [(0.05, 1.0), (0.0, 0.95), (0.0, 0.5), (0.5, 1.0)];
+        let parts = parts.map(|(from, to)| analyze(&text, from, to).diagnosis);
         let [begin, end, one, other] = parts.each_ref().map(|part| part[0].kind);
         let first = whole[0].kind;
         let contains = |part: &[Diagnosis]| part.iter().any(|found| found.kind == first);
@@ -48,7 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         logs += 1;
         cuts += usize::from(begin == first) + usize::from(end == first);
         halves += usize::from(one == other);
-        second += usize::from(other == first);
+        as_whole += usize::from(one == first) + usize::from(other == first);
+        if first == StutterKind::Even {
+            hitches_of_even.push(metrics.hitches.len());
+        }
         with_cause += usize::from(has_cause);
         shown += usize::from(has_cause && contains(&parts[2]) && contains(&parts[3]));
         let found = parts.iter().chain([&whole]).flatten();
@@ -72,9 +81,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         2 * logs
     );
     println!(
-        "first diagnosis equal in both halves: {halves} of {logs}; of the second half and the whole: {second} of {logs}"
+        "first diagnosis equal in both halves: {halves} of {logs}; of a half and the whole: {as_whole} of {}",
+        2 * logs
     );
     println!("verdicts with a cause: {with_cause}; both halves show it: {shown}");
+    let most = hitches_of_even.iter().max().copied().unwrap_or_default();
+    println!(
+        "even frames: {}, with at most {most} hitches, {} with any",
+        hitches_of_even.len(),
+        hitches_of_even.iter().filter(|count| **count > 0).count()
+    );
     println!("refresh rates named (wholes, cuts and halves): {named}; within 1 % of {hertz} Hz: {right}");
     Ok(())
 }

@@ -3,79 +3,18 @@
 use std::ops::Range;
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
-use crate::measure::evidence::{Evidence, NEARLY_ALL, settled};
+use crate::measure::evidence::{Evidence, settled};
 use crate::measure::hitches::{Hitch, HitchOf};
 use crate::measure::levels::levels;
 use crate::measure::metrics::Metrics;
-use crate::measure::refresh_fit::{Baseline, ENOUGH, OUTLIER, RefreshFit, median};
+use crate::measure::refresh_fit::{Baseline, RefreshFit, median};
 use crate::measure::samples::Sample;
-use crate::measure::tally::{BOUND, Tally};
-
-/// Times are uneven from this mean absolute deviation on, as a share of the median. Display times of the 34 recordings of games are off
-/// by less than 5.6 % or by more than 9.4 %, frame times by less than 5.9 % or more than 7.9 %, in every half.
-const UNEVEN: f64 = 0.07;
-
-/// Display times are uneven although frame times are not if their deviation is this many times that of frame times.
-const MORE: f64 = 1.5;
-
-/// An uneven share of outliers, which are off by more than 30 %.
-const OUTLIERS: f64 = 0.03;
-
-/// On an even display, deltas are jittery above this mean absolute deviation. Games whose display is even have up to 3.2 %.
-const JITTERY: f64 = 0.035;
-
-/// A display is even up to this mean absolute deviation: a share of the median, or this many milliseconds, whichever is more.
-const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
-
-/// The share of frames that are never displayed from which the display is uneven: in the recordings it is below 2.8 % or above 6.4 %.
-/// Where the display is even, frames outrun it from the second value on; in the recordings it is below 0.3 % or above 22 % then.
-const NEVER: (f64, f64) = (0.045, 0.015);
-
-/// The share of generated frames from which the recording is one of frame generation.
-const GENERATED: f64 = 0.01;
-
-/// The smallest relative difference between two distinct rates, also in standard errors.
-const OTHER_RATE: f64 = 0.003;
-const CERTAIN: f64 = 6.0;
-
-/// A frame takes a whole number of refreshes up to this share of it.
-const WHOLE: f64 = 0.025;
-
-/// The share of frames that are displayed too early, and too late, from which they are paced unevenly.
-const CADENCE: f64 = 0.05;
-
-/// The shares of late frames that are missed refreshes, and the smallest number: fewer are events. If more are late, late is the rule.
-const LATE: Range<f64> = 0.003..0.5;
-const FEWEST_LATE: f64 = 4.0;
-
-/// Fewer late frames than this share may be hitches.
-const FEW: f64 = 0.014;
-
-/// How much weaker evidence may be in a half.
-const IN_A_HALF: f64 = 0.7;
-
-/// The fewest hitches in each half.
-const HITCHES: usize = 2;
-
-/// The most hitches of a recording that is called even.
-const MAX_HITCHES_OF_EVEN: usize = 2;
-
-/// Where many frames are late, only those longer than this many medians are hitches.
-const FAR_LONGER: f64 = 2.5;
-
-/// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
-const END_S: f64 = 1.0;
-
-/// The fewest frames of a short recording whose GPU is said to be busy.
-const FEWEST_BUSY: usize = 10;
-
-/// Events that are closer to each other are one, in seconds.
-const ONE_EVENT_S: f64 = 0.3;
-
-/// Hitches have a period if there are at least this many gaps between them.
-const FEWEST_GAPS: usize = 4;
-/// And at least four in five gaps differ from their median by less than this share.
-const REGULAR: f64 = 0.1;
+use crate::measure::tally::Tally;
+use crate::measure::thresholds::{
+    BOUND, CADENCE, CERTAIN, END_S, ENOUGH, EVEN_DISPLAY, FAR_LONGER, FEW_LATE, FEWEST_BUSY, FEWEST_GAPS, FEWEST_LATE,
+    GENERATED, HITCHES_PER_HALF, IN_A_HALF, JITTERY, LATE, MAX_HITCHES_OF_EVEN, MORE_THAN_FRAMES, NEARLY_ALL, NEVER,
+    ONE_EVENT_S, OTHER_RATE, OUTLIER, OUTLIERS, REGULAR, UNEVEN, WHOLE,
+};
 
 /// What is wrong with the pace of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,9 +92,9 @@ impl Evidence {
             Pace::Missed => self.late().is_some_and(|(late, of)| {
                 late >= LATE.start * slack && late < LATE.end && late * of as f64 >= FEWEST_LATE * slack * slack
             }),
-            Pace::Unpaced => {
-                on_screen(&|shown| shown.deviation >= UNEVEN * slack && shown.deviation >= MORE * frames.deviation)
-            }
+            Pace::Unpaced => on_screen(&|shown| {
+                shown.deviation >= UNEVEN * slack && shown.deviation >= MORE_THAN_FRAMES * frames.deviation
+            }),
             Pace::Jitter => on_screen(&|shown| {
                 let most = (EVEN_DISPLAY.0 * shown.median).max(EVEN_DISPLAY.1) / slack;
                 shown.deviation * shown.median <= most && frames.deviation >= JITTERY * slack
@@ -354,7 +293,7 @@ impl Recording<'_> {
         let all = self.samples.len() as f64;
         let are_hitches = |(late, of): (f64, usize)| {
             let late = late * of as f64;
-            late < FEW * all && late <= 2.0 * hitches
+            late < FEW_LATE * all && late <= 2.0 * hitches
         };
         let are_hitches = self.whole.late().is_some_and(are_hitches);
         let found = Pace::ALL.into_iter().filter(|pace| self.whole.shows(*pace, 1.0));
@@ -588,7 +527,7 @@ impl Recording<'_> {
         let is_inner = |hitch: &&Hitch| hitch.at_s > END_S && hitch.at_s < end;
         let inner: Vec<Hitch> = all.iter().filter(is_inner).copied().collect();
         let before = inner.iter().filter(|hitch| hitch.at_s < self.middle).count();
-        let recur = before >= HITCHES && inner.len() - before >= HITCHES;
+        let recur = before >= HITCHES_PER_HALF && inner.len() - before >= HITCHES_PER_HALF;
         let hitches = match inner.len() {
             2.. => inner,
             _ if all.len() > MAX_HITCHES_OF_EVEN => all,

@@ -1,41 +1,11 @@
 //! What the frames of a recording, or of a half of it, show.
 
-use crate::measure::refresh_fit::{Baseline, HITCH, RefreshFit, median};
+use crate::measure::refresh_fit::{Baseline, RefreshFit, median};
 use crate::measure::samples::Sample;
-
-/// The ends of a recording of which no conclusion is drawn, each in milliseconds and at most as a share of the recording: the key that
-/// starts a capture disturbs the first second of most recordings.
-const ENDS: (f64, f64) = (1000.0, 0.05);
-
-/// Facts of the file hold if at least this share of the rows state them.
-pub(super) const NEARLY_ALL: f64 = 0.9;
-
-/// A rate is held if the sums of 32 frames deviate by at most this share (median absolute deviation) or the third value, in
-/// milliseconds, and by at most the second value times as much as sums of 8. Of the 34 recordings of games, 18 held at 30, 60 or 250 have up to 0.06 % and 1.7; the others have 0.09 % or 2.0
-/// and more, because errors of frames that nothing holds add up.
-const HELD: (f64, f64, f64) = (0.0007, 1.8, 0.2);
-
-/// Sums of 32 frames that deviate by less than this share are those of a held rate: of the others, none is below 0.0009.
-const SURELY_HELD: f64 = 0.0004;
-
-/// The fewest sums of 32 frames, and the smallest deviation of sums of 8 in milliseconds, the resolution of files.
-const FEWEST_SUMS: usize = 6;
-const RESOLUTION: f64 = 0.02;
-
-/// Frames come in pairs if the second of two is longer, and the next shorter, by this share of their mean in `IN_TURN` of the frames.
-/// With the frame generation of the recordings 0.98 of them do; of frames that vary at random two thirds.
-const LONGER: f64 = 0.2;
-
-/// Frames of which this share was never displayed, and whose turns differ in this share of the blocks, may be generated.
-const UNSEEN: f64 = 0.4;
-const PAIRED: f64 = 0.6;
-
-const IN_TURN: f64 = 0.9;
-
-/// So many runs of at least so many presents that were never displayed are stops. Of the recordings, those with frames that are never
-/// displayed have thousands of runs.
-const STOPS: usize = 3;
-const STOP: usize = 5;
+use crate::measure::thresholds::{
+    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, IN_TURN, NEARLY_ALL, PAIR_DIFFERS, PAIRED, RESOLUTION, STOP_PRESENTS,
+    STOP_RUNS, SURELY_HELD, UNSEEN,
+};
 
 /// The frames that conclusions are drawn from: without the ends of the recording, and only those that reached the screen by the same
 /// way as most did.
@@ -155,7 +125,7 @@ impl Evidence {
             pairs: pairs(&deltas),
             has_unseen_pairs: never(&presents) >= UNSEEN && differs_by_turns(&deltas),
             in_turn: in_turn(&intervals),
-            held: held(&deltas),
+            held: Sums::of(&deltas).and_then(|sums| sums.held()),
             cpu: busy(|sample| sample.cpu_busy),
             gpu: busy(|sample| sample.gpu_busy),
             is_synced,
@@ -179,32 +149,48 @@ fn never(presents: &[&Sample]) -> f64 {
     let mut runs: Vec<usize> = runs.filter(|run| *run > 0).collect();
     runs.sort_unstable();
     let lost: usize = runs.iter().sum();
-    let stops: usize = runs.iter().rev().take(STOPS).filter(|run| **run >= STOP).sum();
+    let stops: usize = runs
+        .iter()
+        .rev()
+        .take(STOP_RUNS)
+        .filter(|run| **run >= STOP_PRESENTS)
+        .sum();
     (lost - stops) as f64 / (presents.len() - stops).max(1) as f64
 }
 
-/// The rate of frames that something holds: errors of frames do not add up. Hitches are left out.
-fn held(deltas: &[f64]) -> Option<f64> {
-    let longest = HITCH * median(deltas);
-    let deltas: Vec<f64> = deltas.iter().copied().filter(|delta| *delta <= longest).collect();
-    let sums = |of: usize| {
-        deltas
-            .chunks_exact(of)
-            .map(|frames| frames.iter().sum::<f64>())
-            .collect::<Vec<_>>()
-    };
-    let deviation = |sums: &[f64]| {
-        let middle = median(sums);
-        let off: Vec<f64> = sums.iter().map(|sum| (sum - middle).abs()).collect();
-        (middle, median(&off))
-    };
-    let (long, short) = (sums(32), sums(8));
-    if long.len() < FEWEST_SUMS {
-        return None;
+/// How much sums of consecutive frames deviate.
+struct Sums {
+    /// The median sum of 32 frames, and the median absolute deviation from it.
+    sum: f64,
+    off: f64,
+    /// The median absolute deviation of sums of 8.
+    short_off: f64,
+}
+
+impl Sums {
+    /// Hitches are left out; `None` if the frames are too few.
+    fn of(deltas: &[f64]) -> Option<Self> {
+        let longest = HITCH_MEDIANS * median(deltas);
+        let deltas: Vec<f64> = deltas.iter().copied().filter(|delta| *delta <= longest).collect();
+        let deviation = |of: usize| {
+            let sums: Vec<f64> = deltas.chunks_exact(of).map(|frames| frames.iter().sum()).collect();
+            let middle = median(&sums);
+            let off: Vec<f64> = sums.iter().map(|sum| (sum - middle).abs()).collect();
+            (middle, median(&off))
+        };
+        if deltas.len() / 32 < FEWEST_SUMS {
+            return None;
+        }
+        let ((sum, off), (_, short_off)) = (deviation(32), deviation(8));
+        Some(Self { sum, off, short_off })
     }
-    let ((sum, off), (_, short)) = (deviation(&long), deviation(&short));
-    (off <= (HELD.0 * sum).max(HELD.2) && off <= (HELD.1 * short.max(RESOLUTION)).max(SURELY_HELD * sum))
-        .then_some(32e3 / sum)
+
+    /// The rate of frames that something holds: errors of frames do not add up.
+    fn held(&self) -> Option<f64> {
+        let Self { sum, off, short_off } = *self;
+        let adds_up = off > (HELD.1 * short_off.max(RESOLUTION)).max(SURELY_HELD * sum);
+        (off <= (HELD.0 * sum).max(HELD.2) && !adds_up).then_some(32e3 / sum)
+    }
 }
 
 /// The share of times that are longer than both neighbours, or shorter, by much.
@@ -212,7 +198,7 @@ fn in_turn(times: &[f64]) -> f64 {
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let turns = times.windows(3).filter(|three| {
         let (one, other) = (three[1] - three[0], three[2] - three[1]);
-        one * other < 0.0 && one.abs().min(other.abs()) > LONGER * mean
+        one * other < 0.0 && one.abs().min(other.abs()) > PAIR_DIFFERS * mean
     });
     turns.count() as f64 / times.len().max(1) as f64
 }
@@ -222,7 +208,7 @@ fn differs_by_turns(times: &[f64]) -> bool {
     let blocks = times.chunks_exact(16).map(|block| {
         let mean = |place: usize| block.iter().skip(place).step_by(2).sum::<f64>() / 8.0;
         let (even, odd) = (mean(0), mean(1));
-        (even - odd).abs() > LONGER * (even + odd) / 2.0
+        (even - odd).abs() > PAIR_DIFFERS * (even + odd) / 2.0
     });
     let blocks: Vec<bool> = blocks.collect();
     let differ = blocks.iter().filter(|differs| **differs).count();
@@ -241,4 +227,144 @@ fn pairs(deltas: &[f64]) -> Option<(f64, f64)> {
         .iter()
         .any(|ratio| (short / long - ratio).abs() < 0.02);
     (!is_cadence).then_some((short, long))
+}
+
+#[cfg(test)]
+mod recordings_by_others {
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+
+    use super::*;
+    use crate::error::BadRows;
+    use crate::measure::thresholds::{
+        BOUND, CADENCE, EVEN_DISPLAY, GENERATED, JITTERY, LATE, MORE_THAN_FRAMES, NEVER, ON_REFRESHES, OUTLIERS, UNEVEN,
+    };
+    use crate::read::trace::Trace;
+
+    /// A value, with the recording that has it.
+    type Named = (f64, String);
+
+    /// The beginnings of files' names, and the recordings' public names.
+    const NAMES: [(&str, &str); 7] = [
+        ("cx_re2", "Resident Evil 2"),
+        ("ocat_metro", "Metro Exodus"),
+        ("pm1_csgo", "Counter-Strike: GO"),
+        ("pm1_farcry", "Far Cry New Dawn"),
+        ("pm1_r6", "Rainbow Six Siege"),
+        ("pm_gold_tc0", "PresentMon's test 0"),
+        ("pm_gold_tc5", "PresentMon's test 5"),
+    ];
+
+    /// What the thresholds are compared with: their names, values and the value of frames, where the rule applies to them.
+    fn compared(of: &Evidence, part: &[Sample]) -> Vec<(&'static str, f64, Option<f64>)> {
+        let (frames, shown) = (&of.frames, of.shown.as_ref());
+        let deltas: Vec<f64> = known(part, |sample| sample.delta).collect();
+        let intervals: Vec<f64> = known(part, |sample| sample.interval).collect();
+        let is_display_even = shown.map(|shown| shown.deviation <= EVEN_DISPLAY.0);
+        let if_even = |value: f64| Some(value).filter(|_| is_display_even == Some(true));
+        let if_uneven = |value: f64| Some(value).filter(|_| is_display_even == Some(false));
+        let around = of.display.as_ref().map(|display| display.around(display.common()));
+        let composed = part.first().is_some_and(|sample| sample.is_composed);
+        let on_refreshes = RefreshFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());
+        let sums = Sums::of(&deltas);
+        let off_screen = shown.map(|shown| shown.deviation);
+        vec![
+            (
+                "UNEVEN of frames",
+                UNEVEN,
+                if_uneven(frames.deviation).or(off_screen.is_none().then_some(frames.deviation)),
+            ),
+            (
+                "UNEVEN of the display",
+                UNEVEN,
+                off_screen.filter(|off| *off >= MORE_THAN_FRAMES * frames.deviation),
+            ),
+            ("OUTLIERS", OUTLIERS, Some(frames.outliers)),
+            ("JITTERY", JITTERY, if_even(frames.deviation)),
+            ("EVEN_DISPLAY", EVEN_DISPLAY.0, off_screen),
+            ("NEVER, display uneven", NEVER.0, if_uneven(of.never)),
+            ("NEVER, display even", NEVER.1, if_even(of.never)),
+            ("GENERATED", GENERATED, Some(of.generated)),
+            ("LATE", LATE.start, around.map(|(_, late)| late)),
+            ("CADENCE", CADENCE, around.map(|(early, late)| early.min(late))),
+            (
+                "ON_REFRESHES",
+                ON_REFRESHES.0,
+                on_refreshes.map(|fit| fit.mean_deviation / fit.refresh),
+            ),
+            (
+                "HELD, sums of 32",
+                HELD.0,
+                sums.as_ref().map(|sums| sums.off / sums.sum),
+            ),
+            (
+                "HELD, to sums of 8",
+                HELD.1,
+                sums.as_ref()
+                    .filter(|sums| sums.off <= HELD.0 * sums.sum)
+                    .map(|sums| sums.off / sums.short_off.max(RESOLUTION)),
+            ),
+            ("IN_TURN", IN_TURN, Some(in_turn(&deltas))),
+            ("UNSEEN", UNSEEN, shown.is_some().then_some(of.never)),
+            ("BOUND, by the GPU", BOUND, of.gpu),
+            ("BOUND, by the CPU", BOUND, of.cpu),
+        ]
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn every_threshold_lies_between_the_recordings_that_its_row_names() {
+        let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces");
+        let folder = env::var_os("EVENSTEP_TRACES").map_or_else(|| default.into(), PathBuf::from);
+        let files = |folder: &Path| -> Vec<PathBuf> {
+            let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+            let mut files: Vec<_> = files
+                .filter(|file| file.extension().is_some_and(|extension| extension == "csv"))
+                .collect();
+            files.sort();
+            files
+        };
+        let mut rows: Vec<(&str, f64, Option<Named>, Option<Named>)> = Vec::new();
+        for file in [files(&folder), files(&folder.join("frameview"))].concat() {
+            let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
+            let public = NAMES.iter().find(|(start, _)| stem.starts_with(start));
+            let name = public.map_or(stem.clone(), |(_, name)| (*name).to_owned());
+            let trace = Trace::read(&file, BadRows::Skip).unwrap();
+            let tally = trace.main_chain().tally();
+            let part = settled(tally.samples());
+            let middle = part.len() / 2;
+            for part in [&part[..], &part[..middle], &part[middle..]] {
+                let Some(of) = Evidence::of(part, None) else { continue };
+                for (index, (threshold, value, measured)) in compared(&of, part).into_iter().enumerate() {
+                    if rows.len() <= index {
+                        rows.push((threshold, value, None, None));
+                    }
+                    let (.., below, above) = &mut rows[index];
+                    let Some(measured) = measured else { continue };
+                    if measured < value && below.as_ref().is_none_or(|(most, _)| measured > *most) {
+                        *below = Some((measured, name.clone()));
+                    }
+                    if measured >= value && above.as_ref().is_none_or(|(least, _)| measured < *least) {
+                        *above = Some((measured, name.clone()));
+                    }
+                }
+            }
+        }
+        let told = |one: Option<Named>| match one {
+            Some((value, name)) if value < 0.01 => format!("{value:.5} {name}"),
+            Some((value, name)) => format!("{value:.4} {name}"),
+            None => "none".to_owned(),
+        };
+        let rows = rows.into_iter().map(|(threshold, value, below, above)| {
+            format!("//! | {threshold} | {value} | {} | {} |", told(below), told(above))
+        });
+        let missing: Vec<String> = rows
+            .filter(|row| !include_str!("thresholds.rs").contains(row.as_str()))
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "the table of thresholds.rs is out of date; its rows are now:\n{}",
+            missing.join("\n")
+        );
+    }
 }

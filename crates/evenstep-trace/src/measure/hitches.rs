@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use crate::measure::thresholds::{
+    HITCH_AROUND, HITCH_FIRST, HITCH_FRAMES, HITCH_LEAST_MS, ON_ITS_WAY_S, ONE_HITCH_S, STOP_MS,
+};
 use serde::Serialize;
 
 /// A hitch: a frame much longer than the frames around it, or a display that stood still although no frame was long.
@@ -26,27 +29,6 @@ pub enum HitchOf {
     Display,
 }
 
-/// More than a refresh at 50 Hz: people see the motion stop. In milliseconds.
-const STOPS: f64 = 21.0;
-
-/// At high frame rates, a frame is a hitch if it is longer than the baseline by this many baseline frames.
-const FRAMES: f64 = 1.5;
-
-/// The smallest excess of a hitch over the baseline in milliseconds, at any rate: a smaller excess is invisible.
-const LEAST: f64 = 7.5;
-
-/// The number of frames on either side of a frame that contribute to its baseline, a median.
-const AROUND: usize = 30;
-
-/// A display hitch within this time of a frame hitch, in seconds, is that hitch on its way to the screen.
-const ON_ITS_WAY: f64 = 0.15;
-
-/// The first frames have too few before them to compare with, and the key that starts a capture disturbs them.
-const FIRST: usize = 15;
-
-/// Hitches closer to each other than this, in seconds, are one.
-const ONE_HITCH: f64 = 0.3;
-
 /// Finds hitches in one series of times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HitchFinder {
@@ -66,8 +48,8 @@ pub(crate) struct HitchFinder {
 fn longest_without(of: HitchOf, baseline: f64) -> f64 {
     baseline
         + match of {
-            HitchOf::Frame => STOPS.min(FRAMES * baseline).max(LEAST),
-            HitchOf::Display => STOPS,
+            HitchOf::Frame => STOP_MS.min(HITCH_FRAMES * baseline).max(HITCH_LEAST_MS),
+            HitchOf::Display => STOP_MS,
         }
 }
 
@@ -78,7 +60,7 @@ impl HitchFinder {
         self.waiting.push_back((time, end));
         self.limits.push_back(limit);
         self.lowest = Some(self.lowest.map_or(limit, |lowest| lowest.min(limit)));
-        if self.waiting.len() > AROUND {
+        if self.waiting.len() > HITCH_AROUND {
             self.judge(of);
         }
     }
@@ -91,11 +73,11 @@ impl HitchFinder {
         // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
         let most = self.limits.len() / 2 + usize::from(of == HitchOf::Frame);
         let is_hitch = || self.limits.iter().filter(|limit| **limit < time).count() > most;
-        if self.before >= FIRST && self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
+        if self.before >= HITCH_FIRST && self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
             let (at_s, ms) = (end / 1e3, time);
             self.found.push(Hitch { at_s, ms, of });
         }
-        if self.before == AROUND {
+        if self.before == HITCH_AROUND {
             self.limits.pop_front();
         } else {
             self.before += 1;
@@ -114,7 +96,7 @@ impl HitchFinder {
 /// long frames close to each other are one, as long as the longest.
 pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
     let is_new = |hitch: &Hitch| {
-        let near = ON_ITS_WAY + hitch.ms / 1e3;
+        let near = ON_ITS_WAY_S + hitch.ms / 1e3;
         let at = frames.partition_point(|frame| frame.at_s < hitch.at_s - near);
         frames.get(at).is_none_or(|frame| frame.at_s > hitch.at_s + near)
     };
@@ -124,7 +106,7 @@ pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
     let mut apart: Vec<Hitch> = Vec::with_capacity(all.len());
     for hitch in all {
         match apart.last_mut() {
-            Some(last) if hitch.at_s - hitch.ms / 1e3 - last.at_s < ONE_HITCH => {
+            Some(last) if hitch.at_s - hitch.ms / 1e3 - last.at_s < ONE_HITCH_S => {
                 let of = if hitch.ms > last.ms { hitch.of } else { last.of };
                 (last.at_s, last.ms, last.of) = (hitch.at_s, last.ms.max(hitch.ms), of);
             }

@@ -2,26 +2,15 @@
 
 use std::ops::Range;
 
-use crate::measure::refresh_fit::{Baseline, ENOUGH};
+use crate::measure::refresh_fit::Baseline;
 use crate::measure::samples::Sample;
-
-/// A level lasts for at least this time, in milliseconds.
-const SHORTEST: f64 = 2000.0;
-
-/// Frames of two levels next to each other differ by at least this factor.
-const FACTOR: f64 = 1.2;
-
-/// And by this many times the mean deviation of the frames on either side: a load that varies has no levels.
-const CLEAR: f64 = 4.0;
-
-/// A recording with more levels has none.
-const MOST: usize = 8;
+use crate::measure::thresholds::{ENOUGH, LEVEL_CLEAR, LEVEL_EDGE, LEVEL_FACTOR, LEVEL_MS, MAX_LEVELS};
 
 /// The levels of frames in the order of time, which together are all frames.
 pub(super) fn levels(samples: &[Sample]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     divide(samples, 0..samples.len(), &mut found);
-    if found.len() > MOST {
+    if found.len() > MAX_LEVELS {
         found.truncate(1);
         found[0] = 0..samples.len();
     }
@@ -30,7 +19,7 @@ pub(super) fn levels(samples: &[Sample]) -> Vec<Range<usize>> {
 
 fn divide(samples: &[Sample], all: Range<usize>, found: &mut Vec<Range<usize>>) {
     match change(&samples[all.clone()]) {
-        Some(at) if found.len() <= MOST => {
+        Some(at) if found.len() <= MAX_LEVELS => {
             divide(samples, all.start..all.start + at, found);
             divide(samples, all.start + at..all.end, found);
         }
@@ -43,8 +32,8 @@ fn change(samples: &[Sample]) -> Option<usize> {
     let logs: Vec<f64> = samples.iter().map(|sample| log(sample.delta)).collect();
     let sum: f64 = logs.iter().filter(|log| log.is_finite()).sum();
     let count = logs.iter().filter(|log| log.is_finite()).count() as f64;
-    let first = samples.first()?.at + SHORTEST;
-    let last = samples.last()?.at - SHORTEST;
+    let first = samples.first()?.at + LEVEL_MS;
+    let last = samples.last()?.at - LEVEL_MS;
     // The place that leaves the least variance in both parts.
     let (mut before, mut sum_before, mut best) = (0.0, 0.0, (0.0, 0));
     for (index, log) in logs.iter().enumerate() {
@@ -67,8 +56,11 @@ fn change(samples: &[Sample]) -> Option<usize> {
     let at = samples[near].at;
     // The frames on either side, nearest first.
     let baseline = |part: &mut dyn Iterator<Item = &Sample>| {
-        let near = part.filter(|sample| !sample.delta.is_nan()).skip(EDGE).enumerate();
-        let near = near.take_while(|(index, sample)| *index < ENOUGH || (sample.at - at).abs() <= SHORTEST);
+        let near = part
+            .filter(|sample| !sample.delta.is_nan())
+            .skip(LEVEL_EDGE)
+            .enumerate();
+        let near = near.take_while(|(index, sample)| *index < ENOUGH || (sample.at - at).abs() <= LEVEL_MS);
         Baseline::of(&near.map(|(_, sample)| f64::from(sample.delta)).collect::<Vec<_>>())
     };
     let one = baseline(&mut samples[..near].iter().rev())?;
@@ -77,7 +69,7 @@ fn change(samples: &[Sample]) -> Option<usize> {
         (one.median / other.median).ln().abs(),
         one.deviation.max(other.deviation),
     );
-    if apart < FACTOR.ln() || apart < CLEAR * spread {
+    if apart < LEVEL_FACTOR.ln() || apart < LEVEL_CLEAR * spread {
         return None;
     }
     // Exactly: the place from which on frames are nearer to the second level.
@@ -96,9 +88,6 @@ fn change(samples: &[Sample]) -> Option<usize> {
     }
     Some(least.1)
 }
-
-/// Frames at a change that count for neither level while it is looked for.
-const EDGE: usize = 2;
 
 fn log(delta: f32) -> f64 {
     match delta > 0.0 {

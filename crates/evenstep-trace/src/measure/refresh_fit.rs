@@ -1,42 +1,9 @@
 //! Fits a refresh interval to durations (`RefreshFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
-/// The minimum number of durations for any conclusion: a second at 60 Hz.
-pub(crate) const ENOUGH: usize = 60;
-
-/// The maximum number of refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
-const MOST_REFRESHES: usize = 20;
-
-/// The range of displays' refresh intervals, in milliseconds.
-const REFRESHES: std::ops::Range<f64> = 1.8..45.0;
-
-/// The best accuracy that a measurement can have, in milliseconds.
-const EXACT: f64 = 0.01;
-
-/// Times longer than this many medians are hitches and are left out, unless more than a tenth are that long.
-pub(crate) const HITCH: f64 = 2.5;
-
-/// Times that differ from the median by more than this share of it are outliers.
-pub(crate) const OUTLIER: f64 = 0.3;
-
-/// Display times are on refreshes up to this mean distance: a share of a refresh, or this many milliseconds. Where a compositor shows
-/// the frames, they are off by 0.001 to 0.008 of 8.33 ms; with variable refresh by 0.017 or more.
-const ON_REFRESHES: (f64, f64) = (0.0125, 0.05);
-
-/// The same for frame times, which the errors of the program's clock make less exact, as a share.
-const FRAMES_ON_REFRESHES: f64 = 0.045;
-
-/// The largest mean distance of times other than the most common ones, as a share of a refresh. That of random times is a quarter.
-const RARER: f64 = 0.1;
-
-/// The smallest share of a number of refreshes that counts for the interval.
-const SECOND: f64 = 0.006;
-
-/// Shares of the two numbers of refreshes of a beat: together, and how far each is from that of even frames.
-const NEARLY_ALL: f64 = 0.95;
-const BEAT: f64 = 0.1;
-
-/// How much shorter a description with a finer refresh interval must be to be preferred, in nats per time.
-const BETTER: f64 = 0.2;
+use crate::measure::thresholds::{
+    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, MOST_REFRESHES, ON_REFRESHES,
+    OUTLIER, RARER_OFF, REFRESHES, SECOND_SHARE,
+};
 
 /// Times as multiples of a refresh interval. The interval with the shortest description wins. A description consists of the frequencies
 /// of the multiples and the deviations from them: a coarse interval leaves large deviations, a fine one needs many multiples.
@@ -63,7 +30,7 @@ impl RefreshFit {
     /// The same for frame times, whose clock has errors.
     pub(crate) fn find_in_frames(times: &[f64]) -> Option<Self> {
         Self::best(times, |fit| {
-            fit.mean_deviation < FRAMES_ON_REFRESHES * fit.refresh && fit.rarer_deviation < RARER * fit.refresh
+            fit.mean_deviation < FRAMES_ON_REFRESHES * fit.refresh && fit.rarer_deviation < RARER_OFF * fit.refresh
         })
     }
 
@@ -83,7 +50,7 @@ impl RefreshFit {
             .filter(is_good)
             .collect();
         let least = good.iter().map(|one| one.description_length).min_by(f64::total_cmp)?;
-        good.into_iter().find(|one| one.description_length <= least + BETTER)
+        good.into_iter().find(|one| one.description_length <= least + FINER)
     }
 
     /// Describes times as multiples of a known refresh interval.
@@ -143,14 +110,14 @@ impl RefreshFit {
             <= (share * self.refresh)
                 .max(least)
                 .min(FRAMES_ON_REFRESHES * self.refresh)
-            && self.rarer_deviation < RARER * self.refresh
+            && self.rarer_deviation < RARER_OFF * self.refresh
     }
 
     /// Whether the times determine the interval: there are numbers of refreshes next to each other, that of the frames included. Times
     /// of one length are multiples of many intervals, and so are two.
     pub(crate) fn is_determined(&self, frame: f64) -> bool {
         let (early, late) = self.around(self.common());
-        let least = if early + late >= SECOND { 2 } else { usize::MAX };
+        let least = if early + late >= SECOND_SHARE { 2 } else { usize::MAX };
         let refreshes = frame / self.refresh;
         let is_there = |multiple: usize| {
             self.multiples.get(multiple).is_some_and(|count| *count >= least)
@@ -167,11 +134,11 @@ impl RefreshFit {
             |multiple: usize| self.multiples.get(multiple).copied().unwrap_or_default() as f64 / self.total() as f64;
         let (fewer, part) = (refreshes.floor(), refreshes.fract());
         let (few, many) = (share(fewer as usize), share(fewer as usize + 1));
-        let is_beat = few.min(many) >= SECOND && few + many > NEARLY_ALL && (many - part).abs() < BEAT;
+        let is_beat = few.min(many) >= SECOND_SHARE && few + many > BEAT_SHARE && (many - part).abs() < BEAT_OFF;
         // One more and one less in turn.
         let whole = refreshes.round() as usize;
-        let is_in_turn = whole > 1 && share(whole - 1) + share(whole + 1) > NEARLY_ALL;
-        share(1) >= SECOND || is_beat || is_in_turn
+        let is_in_turn = whole > 1 && share(whole - 1) + share(whole + 1) > BEAT_SHARE;
+        share(1) >= SECOND_SHARE || is_beat || is_in_turn
     }
 
     /// The most common number of refreshes.
@@ -227,7 +194,7 @@ impl Baseline {
     /// The standard error of the median, as a share of it.
     pub(crate) fn standard_error(&self) -> f64 {
         // The factor for normally distributed deviations is π/2; for a Laplace distribution it is 1.
-        1.6 * self.deviation.max(EXACT / self.median) / (self.count as f64).sqrt()
+        1.6 * self.deviation.max(EXACT_MS / self.median) / (self.count as f64).sqrt()
     }
 }
 
@@ -239,7 +206,7 @@ fn nearest(number: f64) -> u32 {
 
 /// The description length of deviations under Laplace's distribution.
 fn laplace_description_length(mean_deviation: f64) -> f64 {
-    1.0 + (2.0 * mean_deviation.max(EXACT)).ln()
+    1.0 + (2.0 * mean_deviation.max(EXACT_MS)).ln()
 }
 
 /// The median; NaN without values.
@@ -261,7 +228,7 @@ fn without_hitches(times: &[f64]) -> Option<Vec<f64>> {
     let median = median(&times);
     let tenth = times.len() * 9 / 10;
     let long = *times.select_nth_unstable_by(tenth, f64::total_cmp).1;
-    let longest = HITCH * median.max(long);
+    let longest = HITCH_MEDIANS * median.max(long);
     times.retain(|time| *time <= longest);
     Some(times)
 }

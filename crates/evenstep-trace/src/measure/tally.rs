@@ -8,15 +8,12 @@ use crate::measure::distribution::Distribution;
 use crate::measure::hitches::{HitchFinder, HitchOf, merged};
 use crate::measure::metrics::{AnimationErrors, FrameTimes, Measure, Metrics, MissingMetric, PresentMetrics};
 use crate::measure::samples::{Sample, Samples};
+use crate::measure::thresholds::BOUND;
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
 /// A frame longer than this many means counts towards the stuttering time.
 const MUCH_LONGER: f64 = 2.5;
-
-/// A frame is bound by a processor that is busy for at least this share of it. Frames of a recording that is bound by its graphics card
-/// have 0.93 to 1.0 (Rainbow Six Siege: 0.99), those of limited ones below 0.85.
-pub(crate) const BOUND: f64 = 0.9;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
 #[derive(Clone, Debug, Default)]

@@ -296,8 +296,8 @@ typedef struct es_event {
 
 /* Input that waits, and the keys of the present step. Zeroed, no key is down. */
 typedef struct es_input {
-    es_event events[ES_EVENTS]; /* sorted by time; the first `placed` have a step */
-    uint32_t count, placed;
+    es_event events[ES_EVENTS]; /* sorted by time; the first `assigned` have a step */
+    uint32_t count, assigned;
     uint32_t refused; /* events that found no room */
     bool is_resyncing;
     uint64_t reached, delay, last_now, pause_begin, pause_end;
@@ -1059,7 +1059,7 @@ static inline bool esi_replaces(const es_event *newer, const es_event *older) {
 static inline void esi_remove(es_input *input, uint32_t place) {
     memmove(input->events + place, input->events + place + 1, (input->count - place - 1) * sizeof *input->events);
     input->count--;
-    if (place < input->placed) input->placed--;
+    if (place < input->assigned) input->assigned--;
 }
 
 /* Removes the states right before one that replaces them. Returns its index then. */
@@ -1084,7 +1084,7 @@ static inline void esi_make_state(es_event *event) {
 static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_t time) {
     es_event *event;
     uint32_t place = input->count;
-    bool is_placed;
+    bool is_assigned;
     if (key >= ES_KEYS) return false;
     if (kind == ESI_RELEASE_ALL) {
         memset(input->device, 0, sizeof input->device);
@@ -1098,16 +1098,16 @@ static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_
     }
     while (place > 0 && input->events[place - 1].time > time) place--;
     /* One that comes late acts in the next step, unless an older one waits for a later step. */
-    is_placed = esi_add(time, input->delay) < input->reached || time < input->pause_end || place < input->placed;
+    is_assigned = esi_add(time, input->delay) < input->reached || time < input->pause_end || place < input->assigned;
     event = input->events + place;
     memmove(event + 1, event, (input->count - place) * sizeof *event);
     event->time = time;
-    event->tick = is_placed && place > 0 ? event[-1].tick : 0;
+    event->tick = is_assigned && place > 0 ? event[-1].tick : 0;
     event->key = (uint16_t)key;
     event->kind = kind;
     event->is_state = false;
     input->count++;
-    input->placed += is_placed;
+    input->assigned += is_assigned;
     if (input->pause_begin <= time && time < input->pause_end) {
         esi_make_state(event);
         esi_replace(input, place);
@@ -1181,7 +1181,7 @@ static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
     const uint64_t last = input->reached, next = loop->tick - loop->last_steps;
     esi_progress progress;
     uint64_t newest, interval, least = UINT64_MAX;
-    uint32_t first = input->placed, at;
+    uint32_t first = input->assigned, at;
     bool is_paused;
     if (loop->rate_numer == 0) return;
     if (input->asked > 0) input->given_back = input->asked;
@@ -1189,7 +1189,7 @@ static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
     if (loop->last_steps > 0 && (next == 0 || input->given_back != next + 1)) input->given_back = 0;
     progress = esi_progress_of(loop);
     newest = esi_tick_at(&progress, 1, 1);
-    for (at = 0; at < input->placed; at++) { /* those that waited for dropped steps act in the next ones */
+    for (at = 0; at < input->assigned; at++) { /* those that waited for dropped steps act in the next ones */
         input->events[at].tick = esi_min(input->events[at].tick, newest);
     }
     input->delay = loop->is_filtered ? (uint64_t)ESI_MAX_LEAD : 0;
@@ -1202,21 +1202,21 @@ static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
         if (is_paused && input->pause_end != previous) input->pause_begin = previous;
         if (is_paused) input->pause_end = input->last_now;
     }
-    while (input->placed < input->count) {
-        es_event *event = input->events + input->placed;
+    while (input->assigned < input->count) {
+        es_event *event = input->events + input->assigned;
         const uint64_t acts = esi_add(event->time, input->delay);
         if (acts >= input->reached && event->time >= input->pause_end) break;
         event->tick = esi_tick_at(&progress, esi_sub(acts, last), interval);
-        input->placed++;
+        input->assigned++;
     }
     if (is_paused) { /* of its events only states are left */
-        while (first < input->placed && input->events[first].time < input->pause_begin) first++;
-        while (first < input->placed) {
+        while (first < input->assigned && input->events[first].time < input->pause_begin) first++;
+        while (first < input->assigned) {
             esi_make_state(input->events + first);
             first = esi_replace(input, first) + 1;
         }
     }
-    for (at = input->placed; at > 0; at--) { /* in order, also after a reset */
+    for (at = input->assigned; at > 0; at--) { /* in order, also after a reset */
         least = input->events[at - 1].tick = esi_min(input->events[at - 1].tick, least);
     }
 }
@@ -1235,7 +1235,7 @@ static inline void es_input_begin_step(es_input *input, const es_step *step) {
         memset(input->releases, 0, sizeof input->releases);
     }
     input->given_back = 0;
-    while (taken < input->placed && input->events[taken].tick <= step->tick) {
+    while (taken < input->assigned && input->events[taken].tick <= step->tick) {
         const es_event *event = input->events + taken++;
         key = event->key;
         if (event->kind == ESI_RELEASE) {
@@ -1247,7 +1247,7 @@ static inline void es_input_begin_step(es_input *input, const es_step *step) {
             input->held[key] = true;
         }
     }
-    input->placed -= taken;
+    input->assigned -= taken;
     input->count -= taken;
     memmove(input->events, input->events + taken, input->count * sizeof *input->events);
     if (input->is_resyncing && input->count == 0) { /* there was no room for some: what is held in the end */

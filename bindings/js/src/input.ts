@@ -35,14 +35,11 @@ export interface InputCounts {
 /** Options of the constructor. */
 export interface InputOptions {
   /**
-   * Keeps the events of a pause for the first step after it. A full buffer then accepts no event, and throws an error with the code
-   * `Full`.
+   * Keeps the events of a pause for the first step after it. A full buffer then accepts motion only, and throws an error with the code
+   * `Full` for the rest.
    */
   readonly keepPauses?: boolean;
 }
-
-/** The number of other events that motion may pass to be merged with earlier motion. */
-const MERGE_DISTANCE = 8;
 
 /** The number of states beyond the capacity, one for each key. */
 const STATES = 1024;
@@ -69,10 +66,14 @@ interface Pressed {
   releases: number;
 }
 
-/** The kind of state to which an event is reduced in a pause. */
-function stateOf(kind: Kind): Kind | undefined {
-  if (kind === "press") return "hold";
-  return kind === "motion" || kind === "wheel" ? undefined : kind;
+function isMotion({ kind }: Waiting): boolean {
+  return kind === "motion" || kind === "wheel";
+}
+
+/** Reduces an event to its state: of a press, that the key is held. */
+function reduce(waiting: Waiting): void {
+  if (waiting.kind === "press") waiting.kind = "hold";
+  waiting.isState = true;
 }
 
 /** Whether a state makes an older state redundant. */
@@ -93,8 +94,8 @@ function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interva
  * keys are held and were pressed, and the motion. A tap that is shorter than a step is counted exactly once.
  *
  * Presses, motion and turns of the wheel during a pause, while simulated time stands still, reach no step. The states of keys are
- * tracked during the pause: keys that were released in it are up afterwards. Of events for which there is no room the states of keys
- * are kept too, and motion is added up, so no release is lost.
+ * tracked during the pause: keys that were released in it are up afterwards. Of presses and releases for which there is no room the
+ * states of keys are kept too, so no release is lost. Motion has as much room of its own; beyond it, it is added to motion shortly before.
  */
 export class InputBuffer {
   readonly #capacity: number;
@@ -103,6 +104,8 @@ export class InputBuffer {
   #events: Waiting[] = [];
   /** The number of events with a tick. */
   #assigned = 0;
+  /** The number of events that are motion, which have room of their own. */
+  #motions = 0;
   /** The first time in whole milliseconds, from which times are counted. */
   #base: number | undefined;
   /** The end of the last frame on the timestep's time line. */
@@ -129,7 +132,7 @@ export class InputBuffer {
   #turnedX = 0;
   #turnedY = 0;
 
-  /** A buffer with room for `capacity` events between two steps. */
+  /** A buffer with room for `capacity` presses and releases between two steps, and for as much motion. */
   constructor(capacity = 1024, options: InputOptions = {}) {
     this.#keepPauses = objectOf(options, "the options").keepPauses ?? false;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
@@ -149,64 +152,59 @@ export class InputBuffer {
     const { millis, nanos } = parts;
     const at = this.#line(millis, nanos);
     const events = this.#events;
-    const isFull = events.length >= this.#capacity;
+    const waiting: Waiting = { at, tick: 0, kind, key, x, y, time: millis + nanos / 1e6, isState: false };
+    const moves = isMotion(waiting);
+    const isFull = !moves && events.length - this.#motions >= this.#capacity;
     if (isFull && this.#keepPauses) {
       this.#refused++;
       this.#failFull(kind);
     }
+    const isPaused = !this.#keepPauses && at >= this.#pauseBegin && at < this.#pauseEnd;
+    this.#paused += Number(isPaused);
+    if (isPaused && moves) return;
     let index = events.length;
     while (index > 0 && events[index - 1]!.at > at) index--;
     const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
     const isAssigned = isLate || index < this.#assigned;
     // The next step, unless an older event waits for a later one.
-    const tick = isAssigned && index > 0 ? events[index - 1]!.tick : 0;
-    const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isState: false };
-    if (!this.#keepPauses) {
-      const isPaused = at >= this.#pauseBegin && at < this.#pauseEnd;
-      this.#paused += Number(isPaused);
-      // An event without a tick never belongs to the step of one that has a tick.
-      if (!isPaused && this.#isHalfFull && addTo(events, isAssigned ? 0 : this.#assigned, index, waiting)) return;
-      waiting.isState = isPaused || isFull;
-      if (waiting.isState) {
-        const state = stateOf(kind);
-        if (state === undefined && isPaused) return;
-        if (state !== undefined) {
-          this.#refused += Number(!isPaused);
-          waiting.kind = state;
-        }
-      }
-    }
+    if (isAssigned && index > 0) waiting.tick = events[index - 1]!.tick;
+    if (isPaused || isFull) reduce(waiting);
     const isReordered = index < events.length;
     this.#assigned += Number(isAssigned);
+    this.#motions += Number(moves);
     events.splice(index, 0, waiting);
     index = this.#replace(index);
-    if (events.length > this.#capacity + STATES) {
-      events.splice(index, 1);
-      this.#assigned -= Number(isAssigned);
+    this.#refused += Number(isFull && !isPaused);
+    if (events.length - this.#motions > this.#capacity + STATES) {
+      this.#remove(index);
       this.#failFull(kind);
     }
     this.#reordered += Number(isReordered);
     this.#late += Number(isLate);
+    if (this.#motions > Math.max(this.#capacity, 4)) this.#addUp();
+  }
+
+  #remove(index: number): void {
+    const [removed] = this.#events.splice(index, 1);
+    if (index < this.#assigned) this.#assigned--;
+    if (isMotion(removed!)) this.#motions--;
   }
 
   #failFull(kind: Kind): never {
     fail("Full", `InputBuffer.${kind}`, "the buffer is full");
   }
 
-  /** Whether the buffer is so full that motion is merged. */
-  get #isHalfFull(): boolean {
-    return 2 * this.#events.length > this.#capacity;
-  }
-
-  /** Removes the states directly before a state that replaces them. Returns its index afterwards. */
+  /**
+   * Removes the states before a state that replaces them, up to the next event that is neither a state nor motion. Returns its index
+   * afterwards.
+   */
   #replace(index: number): number {
     const events = this.#events;
     const newer = events[index]!;
-    if (this.#keepPauses || !newer.isState) return index;
-    for (let older = index - 1; older >= 0 && events[older]!.isState; older--) {
+    if (!newer.isState) return index;
+    for (let older = index - 1; older >= 0 && (events[older]!.isState || isMotion(events[older]!)); older--) {
       if (!replaces(newer, events[older]!)) continue;
-      events.splice(older, 1);
-      if (older < this.#assigned) this.#assigned--;
+      this.#remove(older);
       index--;
     }
     return index;
@@ -217,27 +215,37 @@ export class InputBuffer {
     while (index < this.#assigned) {
       const waiting = this.#events[index]!;
       this.#paused += Number(!waiting.isState);
-      const state = stateOf(waiting.kind);
-      if (state !== undefined) {
-        waiting.kind = state;
-        waiting.isState = true;
-        index = this.#replace(index) + 1;
+      if (isMotion(waiting)) {
+        this.#remove(index);
       } else {
-        this.#events.splice(index, 1);
-        this.#assigned--;
+        reduce(waiting);
+        index = this.#replace(index) + 1;
       }
     }
   }
 
-  /** Merges motion that reaches the same step. */
-  #mergeMotion(): void {
+  /**
+   * Adds motion to motion of its kind a short time before it. What remains, up to a quarter of the capacity of each kind, is spread
+   * evenly over the time of all motion, so that its steps stay right as far as there is room.
+   */
+  #addUp(): void {
+    const motion = this.#events.filter(isMotion);
+    const span = motion.at(-1)!.at - motion[0]!.at;
+    const grain = Math.floor(span / Math.max(Math.floor(this.#capacity / 4), 1));
     const kept: Waiting[] = [];
-    const assigned = this.#assigned;
-    for (const [index, waiting] of this.#events.entries()) {
-      if (index < assigned && addTo(kept, 0, kept.length, waiting)) this.#assigned--;
-      else kept.push(waiting);
+    let assigned = 0;
+    for (const [index, newer] of this.#events.entries()) {
+      // What waits for its frame may belong to a pause.
+      const first = index < this.#assigned ? 0 : assigned;
+      if (isMotion(newer) && addTo(kept, first, grain, newer)) {
+        this.#motions--;
+        continue;
+      }
+      assigned += Number(index < this.#assigned);
+      kept.push(newer);
     }
     this.#events = kept;
+    this.#assigned = assigned;
   }
 
   /** Records that a key or button went down. Leave out repeats, `event.repeat`. */
@@ -298,14 +306,10 @@ export class InputBuffer {
         next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
       }
     }
-    if (!this.#keepPauses) {
-      if (isPause) {
-        let index = first;
-        while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
-        this.#reduce(index);
-      } else if (this.#isHalfFull) {
-        this.#mergeMotion();
-      }
+    if (!this.#keepPauses && isPause) {
+      let index = first;
+      while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
+      this.#reduce(index);
     }
     // The order of events is kept if the timestep was set back.
     let latest = Infinity;
@@ -328,6 +332,7 @@ export class InputBuffer {
     if (count === 0 && this.#seen.length === 0) return;
     this.#seen = this.#events.splice(0, count);
     this.#assigned -= count;
+    this.#motions -= this.#seen.filter(isMotion).length;
     for (const event of this.#seen) this.#apply(event);
   }
 
@@ -411,18 +416,15 @@ export class InputBuffer {
   }
 }
 
-/** Adds motion to the nearest earlier motion between two indices, if both reach the same step. */
-function addTo(events: Waiting[], from: number, to: number, newer: Waiting): boolean {
-  let passed = 0;
-  for (let index = to - 1; index >= from; index--) {
+/** Adds motion to motion of its kind, from an index on, that is no more than `grain` nanoseconds older. Returns whether it did. */
+function addTo(events: Waiting[], first: number, grain: number, newer: Waiting): boolean {
+  for (let index = events.length - 1; index >= first; index--) {
     const older = events[index]!;
-    if (older.tick !== newer.tick || passed > MERGE_DISTANCE) return false;
-    if (older.kind === newer.kind && (newer.kind === "motion" || newer.kind === "wheel")) {
-      older.x += newer.x;
-      older.y += newer.y;
-      return true;
-    }
-    passed += Number(!older.isState);
+    if (newer.at - older.at > grain) return false;
+    if (older.kind !== newer.kind) continue;
+    older.x += newer.x;
+    older.y += newer.y;
+    return true;
   }
   return false;
 }

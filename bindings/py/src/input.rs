@@ -23,14 +23,15 @@ pub(crate) const MAX_CAPACITY: usize = 1 << 20;
 ///
 /// For a FixedTimestep call begin_frame(timestep) before its steps. Presses, motion and turns of the wheel during a pause, while simulated
 /// time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Of
-/// events for which there is no room the states of keys are kept too, and motion is added up, so no release is lost. With keep_pauses,
-/// the events of a pause reach the first step after it, and a full buffer raises an error.
+/// presses and releases for which there is no room the states of keys are kept too, so no release is lost. Motion has as much room of its
+/// own; beyond it, it is added to motion shortly before. With keep_pauses, the events of a pause reach the first step after it, and a full
+/// buffer raises an error for a press or release.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct InputBuffer {
     core: evenstep::input::InputBuffer<u32>,
-    /// How many events a buffer accepts that keeps them.
-    room: Option<usize>,
+    /// Whether it raises an error for what it refuses.
+    keep_pauses: bool,
 }
 
 /// What is held in a step, and what was pressed, released and moved in it.
@@ -84,7 +85,7 @@ impl InputBuffer {
                 true => evenstep::input::InputBuffer::new(capacity).keep_pauses(),
                 false => evenstep::input::InputBuffer::new(capacity),
             },
-            room: keep_pauses.then_some(capacity),
+            keep_pauses,
         })
     }
 
@@ -178,9 +179,9 @@ impl InputBuffer {
             return Err(refused(Code::NotFinite, CALL, "a motion is NaN or infinite"));
         }
         let time: Duration = time_or_now(py, time)?;
-        let is_full = self.room.is_some_and(|room| self.core.len() >= room);
+        let refused_before = self.core.counts().refused;
         self.core.push(time, event);
-        match is_full {
+        match self.keep_pauses && self.core.counts().refused > refused_before {
             true => Err(refused(Code::Full, CALL, "the buffer is full; the event was not added")),
             false => Ok(()),
         }

@@ -16,6 +16,7 @@ mod game_loop;
 mod identities;
 mod input_laws;
 mod input_pauses;
+mod input_room;
 mod input_times;
 #[cfg(feature = "derive")]
 mod inspect_laws;

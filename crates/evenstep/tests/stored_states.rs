@@ -155,7 +155,7 @@ fn numbers_that_no_run_leads_to_are_refused() {
     assert!(why.contains("less than a second"), "{why}");
     let mut input = InputBuffer::<u8>::new(4);
     input.push(Duration::from_secs(1), InputEvent::Press(1));
-    let why = refusal(&input, |json| json["events"]["placed"] = 9.into());
+    let why = refusal(&input, |json| json["events"]["assigned"] = 9.into());
     assert!(why.contains("order"), "{why}");
     let why = refusal(&InputQueue::<u8>::new(4), |json| {
         json["events"]["keeps_pauses"] = false.into()

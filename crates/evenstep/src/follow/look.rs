@@ -21,13 +21,15 @@ pub struct LookAngles {
 }
 
 impl Coalesce for LookAngles {
+    fn is_motion(&self) -> bool {
+        false
+    }
+
     fn add(&mut self, _: &Self) -> bool {
         false
     }
 
-    fn state(&self) -> Option<Self> {
-        Some(*self)
-    }
+    fn reduce(&mut self) {}
 
     fn replaces(&self, _: &Self) -> bool {
         true

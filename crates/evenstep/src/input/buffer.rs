@@ -51,7 +51,7 @@ use crate::time::Tick;
 /// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late) |
 /// | is older than one that was pushed before it | delivered before that one, and counted as [reordered](InputCounts::reordered) |
 /// | happened in a pause | reduced to its state, and counted as [paused](InputCounts::paused) |
-/// | finds the buffer full | reduced to its state, and counted as [refused](InputCounts::refused); motion is added to other motion |
+/// | finds the buffer full | reduced to its state, and counted as [refused](InputCounts::refused); motion is added to earlier motion |
 /// | belongs to a step that was dropped | delivered to the next step that runs |
 ///
 /// No event overtakes an older one: a late event that follows one still waiting for its step waits with it.
@@ -76,9 +76,9 @@ use crate::time::Tick;
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause.
 ///
-/// From half full on, motion is added to the motion before it, so that little room holds any amount of it. In a full buffer any other
-/// event leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no
-/// release is lost.
+/// Motion takes no room from presses: it has as much room of its own, and beyond that it is added to motion of its kind shortly before,
+/// so that any amount of it is kept, at evenly spread times. A press or release that finds the buffer full leaves its state, for which
+/// there is always room: up to 1024 states, one for each key, beyond the capacity. So no release is lost.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -99,7 +99,8 @@ pub struct InputBuffer<K> {
 }
 
 impl<K: PartialEq + Clone> InputBuffer<K> {
-    /// A buffer with room for `capacity` events between two steps: 256 are plenty. Its time line begins at zero of the clock.
+    /// A buffer with room for `capacity` presses and releases between two steps, and for as much motion: 256 are plenty. Its time line
+    /// begins at zero of the clock.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -112,14 +113,15 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
     }
 
     /// The same, but presses and motion of a pause are kept, and reach the first step after it. A full buffer refuses and
-    /// [counts](InputCounts::refused) new events, also releases. For a game in which time stands still while the player decides.
+    /// [counts](InputCounts::refused) presses and releases. For a game in which time stands still while the player decides.
     #[must_use]
     pub const fn keep_pauses(mut self) -> Self {
         self.events.keeps_pauses = true;
         self
     }
 
-    /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait.
+    /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait; where
+    /// there is no room, in the capacity.
     pub fn push(&mut self, at: Duration, event: InputEvent<K>) {
         self.events.push(at, event);
     }

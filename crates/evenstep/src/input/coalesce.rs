@@ -1,32 +1,37 @@
 //! How events are merged, or reduced to a state: in a pause, and where there is no room.
 
 /// An event that [`TimedEvents`](super::TimedEvents) may merge with others, or reduce to a state.
-pub(crate) trait Coalesce: Sized {
-    /// Merges a newer event of the same step into this one, if both are motion, for example. Returns whether it did.
+pub(crate) trait Coalesce {
+    /// Whether it is motion, which can be added to other motion of its kind, and of which no state remains.
+    fn is_motion(&self) -> bool;
+
+    /// Adds newer motion to this event. Returns whether both are motion of the same kind.
     fn add(&mut self, newer: &Self) -> bool;
 
-    /// The state that remains of it: of a press, that a key is held; of motion, nothing. The state of a state is itself.
-    fn state(&self) -> Option<Self>;
+    /// Reduces it to its state: a press, for example, to that a key is held. The state of a state is itself.
+    fn reduce(&mut self);
 
     /// Whether an older state has no more effect once this one is known: both are of the same key. There must be few states that none
-    /// replaces.
+    /// replaces. No state replaces motion.
     fn replaces(&self, older: &Self) -> bool;
 }
 
-/// An event of any type, for a queue that keeps pauses: it is never asked what remains of it.
+/// An event of any type, for a queue that keeps pauses: it is never reduced.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub(super) struct Whole<E>(pub(super) E);
 
 impl<E> Coalesce for Whole<E> {
+    fn is_motion(&self) -> bool {
+        false
+    }
+
     fn add(&mut self, _: &Self) -> bool {
         false
     }
 
-    fn state(&self) -> Option<Self> {
-        None
-    }
+    fn reduce(&mut self) {}
 
     fn replaces(&self, _: &Self) -> bool {
         false

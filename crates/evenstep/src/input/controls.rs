@@ -26,6 +26,10 @@ pub enum InputEvent<K> {
 }
 
 impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
+    fn is_motion(&self) -> bool {
+        matches!(self, Self::Motion(_) | Self::Wheel(_))
+    }
+
     fn add(&mut self, newer: &Self) -> bool {
         match (self, newer) {
             (Self::Motion(sum), Self::Motion(by)) | (Self::Wheel(sum), Self::Wheel(by)) => add(sum, *by),
@@ -34,11 +38,9 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
         true
     }
 
-    fn state(&self) -> Option<Self> {
-        match self {
-            Self::Press(key) | Self::Hold(key) => Some(Self::Hold(key.clone())),
-            Self::Release(_) | Self::ReleaseAll => Some(self.clone()),
-            Self::Motion(_) | Self::Wheel(_) => None,
+    fn reduce(&mut self) {
+        if let Self::Press(key) = self {
+            *self = Self::Hold(key.clone());
         }
     }
 

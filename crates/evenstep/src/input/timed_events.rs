@@ -11,9 +11,6 @@ use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
 use crate::time::{Tick, saturating_nanos};
 
-/// The number of other events that motion may pass to be merged with earlier motion.
-const NEAR: usize = 8;
-
 /// The number of states beyond the capacity, one for each key: more than all devices of a player have.
 const STATES: usize = 1024;
 
@@ -26,7 +23,11 @@ pub(crate) struct TimedEvents<E> {
     /// Sorted by time: first the events with a tick, then the events that wait for their frame.
     events: VecDeque<Waiting<E>>,
     /// The number of events with a tick.
-    placed: usize,
+    assigned: usize,
+    /// The number of events that are motion, which have room of their own.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    motions: usize,
+    /// The number of other events that are accepted unchanged, and of motion.
     capacity: usize,
     /// The end of the last frame on the timestep's time line.
     reached: Duration,
@@ -49,7 +50,7 @@ struct Waiting<E> {
     tick: Tick,
     event: E,
     /// Whether it is the state that remains of an event. Later states may replace it.
-    is_rest: bool,
+    is_state: bool,
 }
 
 /// Counts of input that was not delivered in the ordinary way.
@@ -68,12 +69,13 @@ pub struct InputCounts {
 }
 
 impl<E: Coalesce> TimedEvents<E> {
-    /// Events that are kept as they are, or reduced to their state in a pause and where there is no room.
+    /// Events that are kept as they are, or reduced to their state in a pause and where there is no room. Motion is added up instead.
     pub(crate) const fn new(capacity: usize, keeps_pauses: bool) -> Self {
         Self {
             // A capacity is a limit that most buffers never reach.
             events: VecDeque::new(),
-            placed: 0,
+            assigned: 0,
+            motions: 0,
             capacity,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
@@ -91,88 +93,100 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// Takes an event that happened at a time of the frames' clock, and counts it if it is refused.
     pub(crate) fn push(&mut self, at: Duration, mut event: E) {
-        let is_full = self.events.len() >= self.capacity;
+        let is_motion = event.is_motion();
+        let is_full = !is_motion && self.events.len() - self.motions >= self.capacity;
         if is_full && self.keeps_pauses {
             count(&mut self.counts.refused, true);
+            return;
+        }
+        let is_paused = !self.keeps_pauses && self.pause.contains(&at);
+        count(&mut self.counts.paused, is_paused);
+        if is_paused && is_motion {
             return;
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
         let place = self.events.len() - later.count();
         let is_late = self.acts_at(at) < self.reached || at < self.pause.end;
-        let is_placed = is_late || place < self.placed;
+        let is_assigned = is_late || place < self.assigned;
         // The next step, unless an older event waits for a later one.
-        let older = place.checked_sub(1).filter(|_| is_placed);
+        let older = place.checked_sub(1).filter(|_| is_assigned);
         let tick = older.map_or(0, |older| self.events[older].tick);
-        let (mut is_rest, mut is_refused) = (false, false);
-        if !self.keeps_pauses {
-            let is_paused = self.pause.contains(&at);
-            count(&mut self.counts.paused, is_paused);
-            // An event without a tick never belongs to the step of one that has a tick.
-            let first = if is_placed { 0 } else { self.placed };
-            if !is_paused && self.is_half_full() && self.add(first..place, tick, &event) {
-                return;
-            }
-            is_rest = is_paused || is_full;
-            match event.state() {
-                Some(state) if is_rest => {
-                    is_refused = !is_paused;
-                    event = state;
-                }
-                None if is_paused => return,
-                _ => {}
-            }
+        let is_state = is_paused || is_full;
+        if is_state {
+            event.reduce();
         }
         let is_reordered = place < self.events.len();
-        self.placed += usize::from(is_placed);
+        self.assigned += usize::from(is_assigned);
+        self.motions += usize::from(is_motion);
         let waiting = Waiting {
             at,
             tick,
             event,
-            is_rest,
+            is_state,
         };
         self.events.insert(place, waiting);
         let place = self.replace(place);
-        let is_gone = self.events.len() > self.capacity.saturating_add(STATES);
+        let is_gone = self.events.len() - self.motions > self.capacity.saturating_add(STATES);
         if is_gone {
-            self.events.remove(place);
-            self.placed -= usize::from(is_placed);
+            self.remove(place);
         }
-        count(&mut self.counts.refused, is_refused || is_gone);
+        count(&mut self.counts.refused, is_full && !is_paused || is_gone);
         count(&mut self.counts.reordered, is_reordered && !is_gone);
         count(&mut self.counts.late, is_late && !is_gone);
-    }
-
-    /// Whether motion is added to earlier motion instead of taking room.
-    fn is_half_full(&self) -> bool {
-        self.events.len() > self.capacity / 2
-    }
-
-    /// Adds an event to one of a range, the nearest before it, if both reach the same step.
-    fn add(&mut self, range: Range<usize>, tick: Tick, event: &E) -> bool {
-        let mut passed = 0;
-        for older in self.events.range_mut(range).rev() {
-            if older.tick != tick || passed > NEAR {
-                return false;
-            }
-            if older.event.add(event) {
-                return true;
-            }
-            passed += usize::from(!older.is_rest);
+        if self.motions > self.capacity.max(4) {
+            self.add_up();
         }
-        false
     }
 
-    /// Removes the remaining states right before one that replaces them. Returns its index then.
+    /// Adds motion to motion of its kind a short time before it. What remains, up to a quarter of the capacity of each kind, is spread
+    /// evenly over the time of all motion, so that its steps stay right as far as there is room.
+    fn add_up(&mut self) {
+        let events = self.events.make_contiguous();
+        let mut motion = events.iter().filter(|waiting| waiting.event.is_motion());
+        let span = match (motion.next(), motion.next_back()) {
+            (Some(first), Some(last)) => last.at - first.at,
+            _ => return,
+        };
+        let grain = span / u32::try_from(self.capacity / 4).unwrap_or(u32::MAX).max(1);
+        let (mut kept, mut assigned) = (0, 0);
+        for place in 0..events.len() {
+            let (older, newer) = events.split_at_mut(place);
+            let newer = &newer[0];
+            // What waits for its frame may belong to a pause.
+            let first = if place < self.assigned { 0 } else { assigned };
+            let mut near = older[first..kept]
+                .iter_mut()
+                .rev()
+                .take_while(|older| newer.at - older.at <= grain);
+            if newer.event.is_motion() && near.any(|older| older.event.add(&newer.event)) {
+                self.motions -= 1;
+                continue;
+            }
+            assigned += usize::from(place < self.assigned);
+            events.swap(kept, place);
+            kept += 1;
+        }
+        self.events.truncate(kept);
+        self.assigned = assigned;
+    }
+
+    fn remove(&mut self, place: usize) -> Option<Waiting<E>> {
+        let removed = self.events.remove(place)?;
+        self.assigned -= usize::from(place < self.assigned);
+        self.motions -= usize::from(removed.event.is_motion());
+        Some(removed)
+    }
+
+    /// Removes the states before one that replaces them, up to the next event that is neither a state nor motion. Returns its index then.
     fn replace(&mut self, mut place: usize) -> usize {
-        if !self.events[place].is_rest {
+        if !self.events[place].is_state {
             return place;
         }
         let mut older = place;
-        while older > 0 && self.events[older - 1].is_rest {
+        while older > 0 && (self.events[older - 1].is_state || self.events[older - 1].event.is_motion()) {
             older -= 1;
             if self.events[place].event.replaces(&self.events[older].event) {
-                self.events.remove(older);
-                self.placed -= usize::from(older < self.placed);
+                self.remove(older);
                 place -= 1;
             }
         }
@@ -181,31 +195,15 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// Reduces all events with a tick to states, from an index on.
     fn reduce(&mut self, mut place: usize) {
-        while place < self.placed {
+        while place < self.assigned {
             let waiting = &mut self.events[place];
-            count(&mut self.counts.paused, !waiting.is_rest);
-            if let Some(state) = waiting.event.state() {
-                (waiting.event, waiting.is_rest) = (state, true);
+            count(&mut self.counts.paused, !waiting.is_state);
+            if waiting.event.is_motion() {
+                self.remove(place);
+            } else {
+                waiting.event.reduce();
+                waiting.is_state = true;
                 place = self.replace(place) + 1;
-            } else {
-                self.events.remove(place);
-                self.placed -= 1;
-            }
-        }
-    }
-
-    /// Merges events that reach the same step.
-    fn add_up(&mut self) {
-        let (placed, all) = (self.placed, self.events.len());
-        let mut kept = 0;
-        for place in 0..all {
-            let Some(waiting) = self.events.pop_front() else { return };
-            let len = self.events.len();
-            if place < placed && self.add(len - kept..len, waiting.tick, &waiting.event) {
-                self.placed -= 1;
-            } else {
-                self.events.push_back(waiting);
-                kept += 1;
             }
         }
     }
@@ -229,11 +227,11 @@ impl<E: Coalesce> TimedEvents<E> {
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
         // Events that waited for dropped steps are delivered to the next ones.
-        for event in self.events.iter_mut().take(self.placed) {
+        for event in self.events.iter_mut().take(self.assigned) {
             event.tick = event.tick.min(newest);
         }
         self.delay = time.max_lead;
-        let (first, last) = (self.placed, self.reached);
+        let (first, last) = (self.assigned, self.reached);
         self.reached = self.reached.max(time.filtered_now);
         let interval = saturating_nanos(self.reached - last);
         // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
@@ -246,26 +244,22 @@ impl<E: Coalesce> TimedEvents<E> {
                 self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
-        while let Some(at) = self.events.get(self.placed).map(|event| event.at) {
+        while let Some(at) = self.events.get(self.assigned).map(|event| event.at) {
             if self.acts_at(at) >= self.reached && at >= self.pause.end {
                 break;
             }
             let since = saturating_nanos(self.acts_at(at).saturating_sub(last));
-            self.events[self.placed].tick = progress.tick_at(since, interval);
-            self.placed += 1;
+            self.events[self.assigned].tick = progress.tick_at(since, interval);
+            self.assigned += 1;
         }
-        if !self.keeps_pauses {
-            if stands_still && has_moved {
-                let begin = self.pause.start;
-                let earlier = self.events.partition_point(|event| event.at < begin);
-                self.reduce(first.max(earlier));
-            } else if self.is_half_full() {
-                self.add_up();
-            }
+        if !self.keeps_pauses && stands_still && has_moved {
+            let begin = self.pause.start;
+            let earlier = self.events.partition_point(|event| event.at < begin);
+            self.reduce(first.max(earlier));
         }
         // The order of events is kept if the timestep was set back.
         let mut least = Tick::MAX;
-        for event in self.events.iter_mut().take(self.placed).rev() {
+        for event in self.events.iter_mut().take(self.assigned).rev() {
             event.tick = event.tick.min(least);
             least = event.tick;
         }
@@ -278,11 +272,10 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// The next event of a step with its time, oldest first, beginning with events of earlier steps that were never run.
     pub(crate) fn next(&mut self, step: &Step) -> Option<(Duration, E)> {
-        if self.placed == 0 || self.events.front()?.tick > step.tick {
+        if self.assigned == 0 || self.events.front()?.tick > step.tick {
             return None;
         }
-        self.placed -= 1;
-        self.events.pop_front().map(|waiting| (waiting.at, waiting.event))
+        self.remove(0).map(|waiting| (waiting.at, waiting.event))
     }
 
     pub(super) const fn counts(&self) -> InputCounts {
@@ -303,19 +296,21 @@ fn count(events: &mut u64, is_one_more: bool) {
 #[cfg(feature = "serde")]
 pub(crate) fn restored<'de, E, D>(deserializer: D) -> Result<TimedEvents<E>, D::Error>
 where
-    E: serde::Deserialize<'de>,
+    E: Coalesce + serde::Deserialize<'de>,
     D: serde::Deserializer<'de>,
 {
     use serde::{Deserialize as _, de::Error as _};
 
-    let saved = TimedEvents::<E>::deserialize(deserializer)?;
-    let placed = saved.events.iter().take(saved.placed);
+    let mut saved = TimedEvents::<E>::deserialize(deserializer)?;
+    let assigned = saved.events.iter().take(saved.assigned);
     let is_in_order =
-        saved.events.iter().is_sorted_by_key(|event| event.at) && placed.is_sorted_by_key(|event| event.tick);
-    if saved.placed > saved.events.len() || !is_in_order {
+        saved.events.iter().is_sorted_by_key(|event| event.at) && assigned.is_sorted_by_key(|event| event.tick);
+    if saved.assigned > saved.events.len() || !is_in_order {
         return Err(D::Error::custom("input events are not in the order of their times"));
     }
-    if saved.events.len() > saved.capacity.saturating_add(STATES) {
+    saved.motions = saved.events.iter().filter(|waiting| waiting.event.is_motion()).count();
+    let others = saved.events.len() - saved.motions;
+    if others > saved.capacity.saturating_add(STATES) || saved.motions > saved.capacity.max(4) {
         return Err(D::Error::custom("there are more input events than there is room for"));
     }
     Ok(saved)

@@ -81,6 +81,8 @@ struct Model {
     capacity: usize,
     /// Whether the buffer keeps events as they are.
     keeps: bool,
+    /// Whether a queue gets the same events, none of which is motion, because a queue does not add it up.
+    has_queue: bool,
     timestep: FixedTimestep,
     clock: Duration,
     /// Where simulated time is, in steps.
@@ -127,7 +129,7 @@ impl Model {
             self.known
                 .begin_frame(self.clock, filter, &self.place, &passed, stood_still);
         }
-        self.known.shorten(stood_still, self.capacity, self.keeps);
+        self.known.shorten(stood_still, self.keeps);
         self.known.begin_at(frame.steps().next().map(|step| step.tick));
         let steps: Vec<_> = frame.steps().take(run as usize).collect();
         let unrun = frame.steps().len() - steps.len() + usize::from(matches!(order, Order::NotTheLast));
@@ -146,7 +148,7 @@ impl Model {
         let to = place(&self.schedule);
         let stood_still = delta.is_zero() || self.schedule.time_scale().is_paused();
         self.known.begin_frame(self.clock, filter, &from, &to, stood_still);
-        self.known.shorten(stood_still, self.capacity, self.keeps);
+        self.known.shorten(stood_still, self.keeps);
         self.known.begin_at(self.schedule.tick(self.task));
         let schedule = Box::new(self.schedule.clone());
         let steps = std::iter::from_fn(|| self.schedule.next_step()).map(|(_, step)| step);
@@ -164,16 +166,20 @@ impl Model {
     }
 }
 
-fn any_event() -> impl Strategy<Value = Event> {
+fn any_event(has_motion: bool) -> BoxedStrategy<Event> {
     let key = || prop::sample::select(&KEYS[..]);
     let by = || (-100..100_i32).prop_map(|by| [f64::from(by), -0.5]);
-    prop_oneof![
+    let keys = prop_oneof![
         4 => key().prop_map(InputEvent::Press),
         3 => key().prop_map(InputEvent::Release),
         1 => Just(InputEvent::ReleaseAll),
-        1 => by().prop_map(InputEvent::Motion),
-        1 => by().prop_map(InputEvent::Wheel),
-    ]
+    ];
+    let motion = prop_oneof![2 => by().prop_map(InputEvent::Motion), 1 => by().prop_map(InputEvent::Wheel)];
+    if has_motion {
+        prop_oneof![keys, motion].boxed()
+    } else {
+        keys.boxed()
+    }
 }
 
 fn any_delta() -> impl Strategy<Value = Duration> {
@@ -207,15 +213,17 @@ impl ReferenceStateMachine for Model {
     type Transition = Call;
 
     fn init_state() -> BoxedStrategy<Self> {
-        let capacity = prop_oneof![8 => 0..40_usize, 1 => Just(usize::MAX)];
+        let capacity = prop_oneof![4 => 0..8_usize, 4 => 0..40_usize, 1 => Just(usize::MAX)];
         let phase = (0..400_000_u64).prop_map(Duration::from_micros);
-        (capacity, any::<bool>(), any_rate(), any_rate(), phase)
-            .prop_map(|(capacity, keeps, rate, of_task, phase)| {
+        let queue = prop_oneof![Just((false, false)), Just((true, false)), Just((true, true))];
+        (capacity, queue, any_rate(), any_rate(), phase)
+            .prop_map(|(capacity, (keeps, has_queue), rate, of_task, phase)| {
                 let mut schedule = Schedule::new();
                 let task = schedule.add_with_phase(of_task, phase);
                 Self {
                     capacity,
                     keeps,
+                    has_queue,
                     timestep: FixedTimestep::new(rate),
                     clock: Duration::ZERO,
                     place: whole(0),
@@ -231,7 +239,8 @@ impl ReferenceStateMachine for Model {
             .boxed()
     }
 
-    fn transitions(_: &Self) -> BoxedStrategy<Call> {
+    fn transitions(model: &Self) -> BoxedStrategy<Call> {
+        let event = any_event(!model.has_queue);
         let offset = prop_oneof![8 => 0..60_000_000_i64, 2 => -100_000_000..0_i64];
         let time = prop_oneof![
             Just(Duration::ZERO),
@@ -253,8 +262,8 @@ impl ReferenceStateMachine for Model {
             1 => Just(Order::NotTheLast),
         ];
         prop_oneof![
-            12 => (offset, any_event()).prop_map(|(offset, event)| Call::Push(offset, event)),
-            1 => (time, any_event()).prop_map(|(at, event)| Call::PushAt(at, event)),
+            12 => (offset, event.clone()).prop_map(|(offset, event)| Call::Push(offset, event)),
+            1 => (time, event).prop_map(|(at, event)| Call::PushAt(at, event)),
             12 => (any_delta(), any_filter(), run, order.clone())
                 .prop_map(|(delta, filter, run, order)| Call::Frame(delta, filter, run, order)),
             2 => (any_delta(), any_filter(), order).prop_map(|(delta, filter, order)| Call::TaskFrame(delta, filter, order)),
@@ -310,7 +319,7 @@ type Saved = (InputBuffer<char>, Option<InputQueue<Event>>, Controls<char>);
 /// The system under test.
 struct Program {
     input: InputBuffer<char>,
-    /// Gets the same events, if none is reduced.
+    /// Gets the same events, if none is reduced or added up.
     queue: Option<InputQueue<Event>>,
     /// Of the same events, as in a replay.
     replayed: Controls<char>,
@@ -394,7 +403,7 @@ impl StateMachineTest for Program {
         let input = call!(InputBuffer::new(model.capacity));
         Self {
             input: if model.keeps { call!(input.keep_pauses()) } else { input },
-            queue: model.keeps.then(|| call!(InputQueue::new(model.capacity))),
+            queue: model.has_queue.then(|| call!(InputQueue::new(model.capacity))),
             replayed: call!(Controls::new()),
             saved: None,
         }
@@ -432,7 +441,11 @@ impl StateMachineTest for Program {
             assert_eq!(call!(queue.counts()), known.counts);
         }
         let states = if model.keeps { 0 } else { 1024 };
-        invariants::is_within_cap(input.len(), model.capacity.saturating_add(states));
+        let motion = model.capacity.max(4);
+        invariants::is_within_cap(
+            input.len(),
+            model.capacity.saturating_add(states).saturating_add(motion),
+        );
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Waiting {
     pub(super) tick: Option<Tick>,
     pub(super) event: Event,
     /// Whether it is all that was left of an event.
-    pub(super) is_rest: bool,
+    pub(super) is_state: bool,
     /// Whether it got its tick in the last frame.
     pub(super) is_new: bool,
 }
@@ -78,7 +78,8 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) {
-        let is_full = self.waiting.len() >= capacity;
+        let is_full =
+            !is_motion(event) && self.waiting.iter().filter(|other| !is_motion(other.event)).count() >= capacity;
         if is_full && keeps {
             self.counts.refused += 1;
             return;
@@ -92,30 +93,15 @@ impl Known {
             at,
             tick,
             event,
-            is_rest: false,
+            is_state: false,
             is_new: false,
         };
-        if keeps {
-            self.counts.late += u64::from(is_late);
-            self.counts.reordered += u64::from(place < self.waiting.len());
-            self.waiting.insert(place, new);
-            return;
-        }
-        if (self.pause.0..self.pause.1).contains(&at) {
-            self.counts.paused += 1;
+        let is_paused = !keeps && (self.pause.0..self.pause.1).contains(&at);
+        self.counts.paused += u64::from(is_paused);
+        self.counts.refused += u64::from(is_full && !is_paused);
+        if is_paused || is_full {
             let Some(state) = state(event) else { return };
-            (new.event, new.is_rest) = (state, true);
-        } else {
-            if self.waiting.len() > capacity / 2 && self.add(place, &new) {
-                return;
-            }
-            new.is_rest = is_full;
-            if let Some(state) = state(event)
-                && is_full
-            {
-                self.counts.refused += 1;
-                new.event = state;
-            }
+            (new.event, new.is_state) = (state, true);
         }
         let end = self.waiting.split_off(place);
         self.replace(&new);
@@ -123,33 +109,48 @@ impl Known {
         self.counts.reordered += u64::from(!end.is_empty());
         self.waiting.push(new);
         self.waiting.extend(end);
+        self.add_up(capacity);
     }
 
-    /// Adds motion to the motion before it that reaches the same step: past eight events at most, rests aside.
-    fn add(&mut self, place: usize, new: &Waiting) -> bool {
-        let mut passed = 0;
-        for other in self.waiting[..place].iter_mut().rev() {
-            if other.tick != new.tick || passed > 8 {
-                break;
-            }
-            if let Some(added) = sum(other.event, new.event) {
-                other.event = added;
-                return true;
-            }
-            passed += usize::from(!other.is_rest);
+    /// Where there is more motion than room, adds motion to the nearest of its kind before it, if that is a small part of all its time ago
+    /// and both or neither have a step.
+    fn add_up(&mut self, capacity: usize) {
+        let times: Vec<_> = self
+            .waiting
+            .iter()
+            .filter(|waiting| is_motion(waiting.event))
+            .map(|motion| motion.at)
+            .collect();
+        if times.len() <= capacity.max(4) {
+            return;
         }
-        false
+        let span = times.iter().max().unwrap().as_nanos() - times.iter().min().unwrap().as_nanos();
+        let grain = span / (capacity / 4).max(1) as u128;
+        let mut kept: Vec<Waiting> = Vec::new();
+        for new in std::mem::take(&mut self.waiting) {
+            let same = |older: &&mut Waiting| {
+                sum(older.event, new.event).is_some() && older.tick.is_some() == new.tick.is_some()
+            };
+            match kept.iter_mut().rev().find(same) {
+                Some(older) if (new.at - older.at).as_nanos() <= grain => {
+                    older.event = sum(older.event, new.event).unwrap()
+                }
+                _ => kept.push(new),
+            }
+        }
+        self.waiting = kept;
     }
 
-    /// Removes the rests at the end that a new one replaces.
+    /// Removes the states at the end that a new one replaces, motion among them aside.
     fn replace(&mut self, new: &Waiting) {
-        let rests = self.waiting.iter().rev().take_while(|other| other.is_rest).count();
-        let first = self.waiting.len() - rests;
+        let is_passed = |other: &&Waiting| other.is_state || is_motion(other.event);
+        let passed = self.waiting.iter().rev().take_while(is_passed).count();
+        let first = self.waiting.len() - passed;
         let mut place = 0;
         self.waiting.retain(|other| {
             place += 1;
             let is_replaced = match (new.event, other.event) {
-                _ if place <= first || !new.is_rest => false,
+                _ if place <= first || !new.is_state => false,
                 (InputEvent::ReleaseAll, old) => state(old).is_some(),
                 (
                     InputEvent::Hold(key) | InputEvent::Release(key),
@@ -161,24 +162,17 @@ impl Known {
         });
     }
 
-    /// What a buffer leaves of events when time stood still in a frame, or when it is more than half full.
-    pub(super) fn shorten(&mut self, stood_still: bool, capacity: usize, keeps: bool) {
-        if keeps {
-        } else if stood_still && self.reached > self.from {
+    /// What a buffer leaves of events when time stood still in a frame.
+    pub(super) fn shorten(&mut self, stood_still: bool, keeps: bool) {
+        if !keeps && stood_still && self.reached > self.from {
             for mut waiting in std::mem::take(&mut self.waiting) {
                 if waiting.is_new && waiting.at >= self.pause.0 {
-                    self.counts.paused += u64::from(!waiting.is_rest);
+                    self.counts.paused += u64::from(!waiting.is_state);
                     let Some(state) = state(waiting.event) else { continue };
-                    (waiting.event, waiting.is_rest) = (state, true);
+                    (waiting.event, waiting.is_state) = (state, true);
                     self.replace(&waiting);
                 }
                 self.waiting.push(waiting);
-            }
-        } else if self.waiting.len() > capacity / 2 {
-            for waiting in std::mem::take(&mut self.waiting) {
-                if waiting.tick.is_none() || !self.add(self.waiting.len(), &waiting) {
-                    self.waiting.push(waiting);
-                }
             }
         }
         self.keep_order();
@@ -285,6 +279,10 @@ impl Seen {
             _ => unreachable!("no other event is generated"),
         }
     }
+}
+
+fn is_motion(event: Event) -> bool {
+    matches!(event, InputEvent::Motion(_) | InputEvent::Wheel(_))
 }
 
 fn state(event: Event) -> Option<Event> {

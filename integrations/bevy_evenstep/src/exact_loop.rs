@@ -240,7 +240,7 @@ fn run_steps(world: &mut World) {
         .give_back(frame, unrun.unwrap_or(0));
     let delta = world.resource::<Time<Real>>().delta();
     let speed = world.resource::<Time<Virtual>>().effective_speed_f64();
-    world.resource_mut::<LastFrame>().settle(frame, delta, speed);
+    world.resource_mut::<LastFrame>().finish(frame, delta, speed);
     set_overstep(&mut world.resource_mut::<Time<Fixed>>(), frame.alpha());
     *world.resource_mut::<Time>() = world.resource::<Time<Virtual>>().as_generic();
 }

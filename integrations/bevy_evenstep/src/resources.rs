@@ -46,8 +46,8 @@ impl LastFrame {
         (self.frame, self.rate, self.clamped) = (frame, rate, clamped);
     }
 
-    /// Takes the frame as it turned out, the real time since the one before, and the speed of Bevy's virtual time.
-    pub(crate) fn settle(&mut self, frame: Frame, delta: Duration, speed: f64) {
+    /// Stores the frame after its steps, and records the real time since the last frame at the speed of Bevy's virtual time.
+    pub(crate) fn finish(&mut self, frame: Frame, delta: Duration, speed: f64) {
         self.frame = frame;
         self.stats
             .record_at_speed(delta, speed * frame.time_scale().as_f64(), &frame);

@@ -3,12 +3,12 @@
 //! In steps `Transform` is the simulation's, and in frames the drawn pose. Before the first step of a frame it is restored, after each step
 //! kept, and after the last one drawn. Bevy's own systems propagate it.
 
-mod awake;
+mod changed_bodies;
 mod components;
 mod double;
 mod ease_first;
+mod lifecycle;
 mod pace;
-mod settle;
 mod state;
 mod systems;
 mod velocity;
@@ -79,7 +79,7 @@ impl SmoothTransformPlugin {
 impl Plugin for SmoothTransformPlugin {
     fn build(&self, app: &mut App) {
         ensure_steps(app);
-        settle::observe(app);
+        lifecycle::observe(app);
         app.init_resource::<Easing>()
             .register_type::<SmoothTransform>()
             .register_type::<SmoothAhead>()

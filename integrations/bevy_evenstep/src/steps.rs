@@ -46,7 +46,7 @@ impl Plugin for StepsPlugin {
                 RunFixedMainLoop,
                 (
                     grant.in_set(EvenstepSystems::Grant),
-                    settle
+                    finish_frame
                         .after(RunFixedMainLoopSystems::FixedMainLoop)
                         .before(RunFixedMainLoopSystems::AfterFixedMainLoop),
                 )
@@ -148,9 +148,9 @@ pub(crate) fn clamped(virtual_time: &Time<Virtual>, real: &Time<Real>) -> Durati
     }
 }
 
-fn settle(mut last: ResMut<LastFrame>, virtual_time: Res<Time<Virtual>>, real: Res<Time<Real>>) {
+fn finish_frame(mut last: ResMut<LastFrame>, virtual_time: Res<Time<Virtual>>, real: Res<Time<Real>>) {
     let frame = **last;
-    last.settle(frame, real.delta(), virtual_time.effective_speed_f64());
+    last.finish(frame, real.delta(), virtual_time.effective_speed_f64());
 }
 
 fn begin_step(mut mirror: ResMut<BevysLoop>, mut current: ResMut<CurrentStep>) {

@@ -51,16 +51,16 @@ pub(super) struct Moment {
 /// The largest number below one.
 pub(super) const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
-/// By which velocities an entity is drawn.
+/// How a moving entity is drawn: between its states, on a curve through them, or ahead of them.
 #[derive(Clone, Copy)]
-pub(super) enum Course<'a> {
+pub(super) enum DrawnPath<'a> {
     Straight,
     Curve(&'a VelocityState),
     /// Without a velocity by the motion of the last step.
     Ahead(Option<&'a SmoothVelocity>),
 }
 
-impl<'a> Course<'a> {
+impl<'a> DrawnPath<'a> {
     pub(super) const fn new(velocity: &'a Option<(&SmoothVelocity, &mut VelocityState)>, is_ahead: bool) -> Self {
         match velocity {
             Some((_, velocity)) if is_ahead => Self::Ahead(Some(&velocity.to)),
@@ -101,7 +101,7 @@ impl SmoothState {
 
     /// Writes the pose to draw to `drawn`. Returns whether it did: not if the entity rests.
     #[inline]
-    pub(super) fn draw(&self, course: Course, at: Moment, drawn: &mut Transform) -> bool {
+    pub(super) fn draw(&self, path: DrawnPath, at: Moment, drawn: &mut Transform) -> bool {
         let Self { from, to, .. } = self;
         if has_same_bits(from, to) {
             return false;
@@ -109,10 +109,10 @@ impl SmoothState {
         drawn.translation = from.translation + (to.translation - from.translation) * at.alpha;
         drawn.rotation = turned(from.rotation, to.rotation, at.alpha);
         drawn.scale = from.scale + (to.scale - from.scale) * at.alpha;
-        match course {
-            Course::Straight => {}
-            Course::Curve(velocity) => self.draw_curve(velocity, at, drawn),
-            Course::Ahead(velocity) => self.draw_ahead(velocity, at, drawn),
+        match path {
+            DrawnPath::Straight => {}
+            DrawnPath::Curve(velocity) => self.draw_curve(velocity, at, drawn),
+            DrawnPath::Ahead(velocity) => self.draw_ahead(velocity, at, drawn),
         }
         true
     }
@@ -149,7 +149,7 @@ impl SmoothState {
 
     /// Applies a write outside of steps to the simulated state: both states move by the difference from the drawn pose. Where the drawn pose was the
     /// simulated one, the written bits are taken. Rotations are multiplied from the left, so `Transform::rotate` is exact.
-    pub(super) fn fold(&mut self, drawn: &Transform, written: &Transform) {
+    pub(super) fn apply_write(&mut self, drawn: &Transform, written: &Transform) {
         let Self { from, to, .. } = self;
         if has_same_bits(from, to) {
             return self.rest_at(*written);

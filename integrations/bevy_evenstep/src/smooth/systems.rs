@@ -11,7 +11,7 @@ use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
-use super::awake::{Awake, Bodies, Smoothed, for_each_awake};
+use super::changed_bodies::{Bodies, ChangedBody, Smoothed, for_each_changed};
 use super::pace::Pace;
 use super::state::{BELOW_ONE, Moment, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
@@ -40,7 +40,7 @@ impl Easing {
     /// Brings the states up to what has happened since the pose was drawn, or since the step if it has not been drawn: what was written is
     /// added to them. A mark, or a parent that is not the one before, puts the entity at rest where it is.
     #[inline]
-    pub(super) fn take_in(&self, body: &mut Awake, now: Tick) {
+    pub(super) fn take_in(&self, body: &mut ChangedBody, now: Tick) {
         let is_elsewhere = body.has_come_to_another_space();
         let may_be_written = if self.is_drawn {
             *body.changed != self.since
@@ -48,12 +48,12 @@ impl Easing {
             body.changed.is_newer_than(self.kept, now)
         };
         if is_elsewhere || may_be_written {
-            self.fold(body, is_elsewhere, now);
+            self.update_states(body, is_elsewhere, now);
         }
         body.state.is_previous_set = false;
     }
 
-    fn fold(&self, body: &mut Awake, is_elsewhere: bool, now: Tick) {
+    fn update_states(&self, body: &mut ChangedBody, is_elsewhere: bool, now: Tick) {
         let drawn = if self.is_drawn { body.drawn(self.at) } else { None };
         let drawn = drawn.unwrap_or(body.state.to);
         let is_written = !has_same_bits(&drawn, body.transform);
@@ -64,12 +64,12 @@ impl Easing {
         if is_elsewhere || is_marked {
             body.state.rest_at(*body.transform);
         } else if is_written {
-            body.state.fold(&drawn, body.transform);
+            body.state.apply_write(&drawn, body.transform);
         }
     }
 }
 
-/// What rests may come to another parent without a write to its `Transform`: its states are there as well.
+/// An entity at rest may get another parent without a write to its `Transform`; its states change to that space too.
 pub(super) fn follow_parents(
     mut children: Query<(&ChildOf, &mut SmoothState), Changed<ChildOf>>,
     mut left: RemovedComponents<ChildOf>,
@@ -102,7 +102,7 @@ pub(super) fn restore(
     }
     let now = ticks.this_run();
     easing.pace.begin_steps(fixed.timestep().as_secs_f32());
-    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+    for_each_changed(&mut bodies, easing.since, now, |mut body| {
         easing.take_in(&mut body, now);
         if easing.pace.is_from_drawn {
             body.state.from = body.drawn(easing.at).unwrap_or(body.state.to);
@@ -121,7 +121,7 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
     let period = fixed.timestep();
     let ended = if fixed.delta().is_zero() { period } else { fixed.delta() };
     let from_stays = easing.pace.step(ended.as_secs_f32(), period.as_secs_f32());
-    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+    for_each_changed(&mut bodies, easing.since, now, |mut body| {
         let written = *body.transform;
         let is_elsewhere = body.has_come_to_another_space();
         let moves = !has_same_bits(&body.state.to, &written);
@@ -130,7 +130,7 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
             body.state.rest_at(written);
         } else if core::mem::take(&mut body.state.is_previous_set) {
             let from_here = body.state.to;
-            body.state.fold(&from_here, &written);
+            body.state.apply_write(&from_here, &written);
         } else {
             if !from_stays {
                 body.state.from = body.state.to;
@@ -159,7 +159,7 @@ pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }
-    for_each_awake(&mut bodies, easing.since, now, |mut body| {
+    for_each_changed(&mut bodies, easing.since, now, |mut body| {
         easing.take_in(&mut body, now);
         body.draw(at, now);
     });

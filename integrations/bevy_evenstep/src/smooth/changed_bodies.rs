@@ -8,7 +8,7 @@ use bevy_ecs::system::Query;
 use bevy_transform::components::Transform;
 
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{Course, Moment, SmoothState, Space};
+use super::state::{DrawnPath, Moment, SmoothState, Space};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// A smoothed entity.
@@ -27,7 +27,7 @@ pub(super) type Smoothed = (With<SmoothTransform>, Without<NoSmoothTransform>);
 pub(super) type Bodies<'w, 's> = Query<'w, 's, Body, Smoothed>;
 
 /// A smoothed entity that was written.
-pub(super) struct Awake<'a> {
+pub(super) struct ChangedBody<'a> {
     pub(super) transform: &'a mut Transform,
     /// When `transform` was written. Whoever writes it sets this.
     pub(super) changed: &'a mut Tick,
@@ -40,18 +40,18 @@ pub(super) struct Awake<'a> {
     pub(super) is_ahead: bool,
 }
 
-impl Awake<'_> {
+impl ChangedBody<'_> {
     /// The pose that is drawn; none if the entity rests.
     pub(super) fn drawn(&self, at: Moment) -> Option<Transform> {
-        let (course, mut drawn) = (Course::new(&self.velocity, self.is_ahead), Transform::IDENTITY);
-        self.state.draw(course, at, &mut drawn).then_some(drawn)
+        let (path, mut drawn) = (DrawnPath::new(&self.velocity, self.is_ahead), Transform::IDENTITY);
+        self.state.draw(path, at, &mut drawn).then_some(drawn)
     }
 
     /// Makes `transform` the pose to draw, unless the entity rests. `now` is the tick of the system.
     #[inline]
     pub(super) fn draw(&mut self, at: Moment, now: Tick) {
-        let course = Course::new(&self.velocity, self.is_ahead);
-        if self.state.draw(course, at, self.transform) {
+        let path = DrawnPath::new(&self.velocity, self.is_ahead);
+        if self.state.draw(path, at, self.transform) {
             *self.changed = now;
         }
     }
@@ -74,16 +74,16 @@ const CHUNK: usize = 64;
 
 /// Calls `act` for the entities whose `Transform` was written at the tick `since` or later. `now` is the tick of the system.
 #[inline]
-pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut act: impl FnMut(Awake)) {
+pub(super) fn for_each_changed(bodies: &mut Bodies, since: Tick, now: Tick, mut act: impl FnMut(ChangedBody)) {
     let oldest = now.get().wrapping_sub(since.get());
-    let is_awake = |changed: Tick| now.get().wrapping_sub(changed.get()) <= oldest;
+    let is_changed = |changed: Tick| now.get().wrapping_sub(changed.get()) <= oldest;
     let Ok(tables) = bodies.contiguous_iter_mut() else {
         // Some app's default filter is a component in a sparse set.
         for mut body in bodies {
             let written = body.transform.last_changed();
-            if is_awake(written) {
+            if is_changed(written) {
                 let mut changed = written;
-                act(Awake {
+                act(ChangedBody {
                     transform: body.transform.bypass_change_detection(),
                     changed: &mut changed,
                     state: body.state.bypass_change_detection(),
@@ -109,12 +109,12 @@ pub(super) fn for_each_awake(bodies: &mut Bodies, since: Tick, now: Tick, mut ac
         let (teleports, marks) = ContiguousMut::bypass_change_detection_split(table.teleport);
         let chunks = ticks.changed_mut().chunks_mut(CHUNK).enumerate();
         for (number, ticks) in chunks {
-            if !ticks.iter().fold(false, |any, changed| any | is_awake(*changed)) {
+            if !ticks.iter().fold(false, |any, changed| any | is_changed(*changed)) {
                 continue;
             }
             for (row, changed) in (number * CHUNK..).zip(ticks) {
-                if is_awake(*changed) {
-                    act(Awake {
+                if is_changed(*changed) {
+                    act(ChangedBody {
                         transform: &mut transforms[row],
                         changed,
                         state: &mut states[row],

@@ -10,7 +10,7 @@ use bevy_ecs::observer::On;
 use bevy_ecs::world::DeferredWorld;
 use bevy_transform::components::Transform;
 
-use super::awake::Awake;
+use super::changed_bodies::ChangedBody;
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
 use super::state::{SmoothState, has_same_bits};
 use super::systems::{Easing, check_ticks};
@@ -47,12 +47,12 @@ fn appear(mut world: DeferredWorld, entity: Entity) {
 
 /// From now on the entity is not smoothed: it is where the simulation has it, and has no states that differ.
 fn end(mut world: DeferredWorld, entity: Entity) {
-    settle(&mut world, entity);
+    write_simulated(&mut world, entity);
     begin(world, entity);
 }
 
 /// Puts an entity whose `Transform` is the drawn pose where the simulation has it.
-fn settle(world: &mut DeferredWorld, entity: Entity) {
+fn write_simulated(world: &mut DeferredWorld, entity: Entity) {
     let Some(simulated) = simulated(world, entity) else {
         return;
     };
@@ -74,7 +74,7 @@ fn simulated(world: &DeferredWorld, entity: Entity) -> Option<Transform> {
     );
     let velocity = entity.get::<SmoothVelocity>();
     let mut at_states = entity.get::<VelocityState>().copied().unwrap_or_default();
-    let mut body = Awake {
+    let mut body = ChangedBody {
         transform: &mut transform,
         changed: &mut changed,
         state: &mut state,

@@ -89,7 +89,7 @@ pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
 
 /// Writes the book beside a built page, with links to it. The programs must be built.
 pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
-    let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "beside_the_lab");
+    let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "page_theme");
     let book = page.join(BESIDE);
     write(shell, &book)?;
     for file in shell.read_dir(&book)? {

@@ -26,9 +26,9 @@ export interface Progress {
 }
 
 const BILLION = 1_000_000_000n;
-const MOST_STEPS = 0xffff_ffff;
+const MAX_STEPS = 0xffff_ffff;
 /** The most units that arrive in a frame, and the most that are ever kept back. */
-const MOST_UNITS = 1n << 62n;
+const MAX_UNITS = 1n << 62n;
 const LARGEST_ALPHA = 1 - 2 ** -24;
 const SAFE = Number.MAX_SAFE_INTEGER;
 /** Up to this, a step, a backlog and the time that arrives in a frame are counted in doubles: their sum is below 2⁵³. */
@@ -127,7 +127,7 @@ export class Accumulator {
 
   /** The most units that a delta can bring, and the most that are kept back. */
   #most(): bigint {
-    return least(this.#perStep * BigInt(MOST_STEPS), MOST_UNITS);
+    return least(this.#perStep * BigInt(MAX_STEPS), MAX_UNITS);
   }
 
   /** The longest delta whose sums fit into 64 bits, as other languages count them. */
@@ -155,7 +155,7 @@ export class Accumulator {
     const faster = atLeastNormal(scale);
     const delta = least(this.#maxDelta ?? DEFAULT_MAX_DELTA, this.#countable(faster)!);
     const simulated = ceil(delta * BigInt(faster.numer), BigInt(faster.denom));
-    this.maxSteps = this.#wantedSteps ?? Math.min(Number(ceil(simulated * BigInt(rate.numer), this.#perStep)), MOST_STEPS);
+    this.maxSteps = this.#wantedSteps ?? Math.min(Number(ceil(simulated * BigInt(rate.numer), this.#perStep)), MAX_STEPS);
   }
 
   setMaxDelta(nanos: bigint): void {
@@ -187,7 +187,7 @@ export class Accumulator {
   }
 
   stepOnce(): void {
-    this.#singleSteps = Math.min(this.#singleSteps + 1, MOST_STEPS);
+    this.#singleSteps = Math.min(this.#singleSteps + 1, MAX_STEPS);
   }
 
   pause(): void {
@@ -248,7 +248,7 @@ export class Accumulator {
     }
     let count = due;
     if (this.#singleSteps > 0) {
-      count = Math.min(due + this.#singleSteps, MOST_STEPS);
+      count = Math.min(due + this.#singleSteps, MAX_STEPS);
       this.#singleSteps = 0;
     }
     this.granted = count - due;

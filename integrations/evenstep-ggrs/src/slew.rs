@@ -7,12 +7,12 @@ use evenstep::TimeScale;
 /// The number of ticks that GGRS reports is half the difference between two machines, averaged over 30 frames, so the response has a delay
 /// of about 25 ticks. Both machines respond: at 1 % a difference shrinks by a hundredth of itself per tick, a quarter within the delay. So
 /// the control loop does not oscillate.
-const MOST_TICKS: i32 = 2;
+const MAX_TICKS: i32 = 2;
 
 /// The game's time scale, decreased for a machine that is `ahead` ticks ahead of the others and increased for one that is behind. Unchanged
 /// where the product does not fit.
 pub(crate) fn time_scale(game: TimeScale, ahead: i32) -> TimeScale {
-    let ahead = ahead.clamp(-MOST_TICKS, MOST_TICKS);
+    let ahead = ahead.clamp(-MAX_TICKS, MAX_TICKS);
     let slew = TimeScale::new(100_u32.saturating_add_signed(-ahead), 100).ok();
     slew.and_then(|slew| game.checked_mul(slew)).unwrap_or(game)
 }

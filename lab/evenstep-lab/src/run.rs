@@ -16,7 +16,7 @@ use evenstep_cli::output::output_file::Files;
 use evenstep_cli::values::{milliseconds, seconds};
 use frames::{Frames, Source};
 use options::{Options, SmoothingChoice, Stepping};
-use simulation::{MOST_FRAMES, simulate, too_long};
+use simulation::{MAX_FRAMES, simulate, too_long};
 
 mod csv;
 mod frames;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
-    if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
+    if expected.is_some_and(|frames| frames > MAX_FRAMES as f64) {
         return Err(too_long());
     }
     let mut text = table::header(&options, &frames, seconds);

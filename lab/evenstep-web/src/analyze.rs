@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 const COMPARED: usize = 64 << 20;
 
 /// The number of programs that are described, those with the most frames first.
-const MOST_CHAINS: usize = 5;
+const MAX_CHAINS: usize = 5;
 
 /// Measures a recording, and returns a report for people: what `evenstep analyze` finds for its programs and, at 60 steps a second,
 /// what `evenstep simulate` does. Rows that cannot be read are skipped and counted.
@@ -22,7 +22,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     for warning in &analysis.warnings {
         let _ = writeln!(report, "{warning}");
     }
-    for chain in analysis.chains.iter().take(MOST_CHAINS) {
+    for chain in analysis.chains.iter().take(MAX_CHAINS) {
         report += &describe(chain);
     }
     if bytes.len() <= COMPARED

@@ -4,7 +4,7 @@ pub mod accumulator;
 pub mod display;
 pub mod hockey;
 pub mod loops;
+pub mod presentation;
 pub mod rates;
 pub mod scroll;
-pub mod seen;
 pub mod spiral;

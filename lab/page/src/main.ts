@@ -30,7 +30,7 @@ const figures: Record<string, [code: () => Made | Promise<Made>, load: Load]> = 
   scroll: [async () => (await import("./figures/scroll")).Scroll, core],
   snooker: [async () => (await import("./figures/snooker")).Snooker, physics],
   display: [async () => (await import("./figures/display")).Display, core],
-  seen: [async () => (await import("./figures/seen")).Seen, core],
+  presentation: [async () => (await import("./figures/presentation")).Presentation, core],
   peers: [async () => (await import("./figures/peers")).Peers, peers],
 };
 

@@ -26,7 +26,7 @@ export const perSecond = (value: number) => `${value} a second`;
 export const milliseconds = (value: number) => `${value} ms`;
 export const percent = (value: number) => `${value} %`;
 
-/** The refresh rates that a figure can imitate, in hertz; 0 is the real display. */
+/** The refresh rates that a figure can emulate, in hertz; 0 is the real display. */
 export function refreshRates(value: number): Setting {
   const rates = [10, 15, 20, 24, 30, 40, 50, 60, 75, 90, 120, 144, 165, 240, 0];
   return slider("display", "Display", rates, value, (value) => (value === 0 ? "this one" : `${value} Hz`));

@@ -44,7 +44,7 @@ mod unix {
     use crate::output::terminal;
 
     /// How long the terminal may take to be restored.
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const TIMEOUT: Duration = Duration::from_secs(1);
 
     pub(super) fn spawn_signal_thread() -> io::Result<()> {
         // A file that grows beyond `ulimit -f` is then a write error, and the command is not killed.
@@ -79,7 +79,7 @@ mod unix {
         process::exit(128 + signal);
     }
 
-    /// Restores the terminal, also while another thread draws on it. Gives up after [`PATIENCE`] if nothing reads what is written to it.
+    /// Restores the terminal, also while another thread draws on it. Gives up after [`TIMEOUT`] if nothing reads what is written to it.
     fn restore_terminal() {
         let (sender, restored) = mpsc::channel::<()>();
         let restorer = thread::Builder::new().spawn(move || {
@@ -87,7 +87,7 @@ mod unix {
             drop(sender);
         });
         if restorer.is_ok() {
-            let _ = restored.recv_timeout(PATIENCE);
+            let _ = restored.recv_timeout(TIMEOUT);
         }
     }
 }

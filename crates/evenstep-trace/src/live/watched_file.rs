@@ -10,7 +10,7 @@ use crate::error::{BadRows, TraceError};
 use crate::live::growing_analysis::{CurrentAnalysis, GrowingAnalysis};
 
 /// The maximum number of bytes that one call reads, which takes a fraction of a second.
-const MOST_AT_ONCE: u64 = 4 << 20;
+const MAX_READ: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
@@ -146,7 +146,7 @@ impl WatchedFile {
     fn read(&mut self) -> Result<bool, TraceError> {
         let Some(open) = &mut self.open else { return Ok(false) };
         let mut bytes = Vec::new();
-        let result = open.file.as_file_mut().take(MOST_AT_ONCE).read_to_end(&mut bytes);
+        let result = open.file.as_file_mut().take(MAX_READ).read_to_end(&mut bytes);
         open.read += bytes.len() as u64;
         result.map_err(|source| self.unreadable(source))?;
         self.analysis.push(&bytes)?;

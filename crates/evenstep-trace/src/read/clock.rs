@@ -9,7 +9,7 @@ use crate::read::present::Present;
 use crate::read::row::Row;
 
 /// The maximum number of rows of a swap chain from which the units are found.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 
 /// Ticks per millisecond of the counters that Windows may read: the 10 MHz of every version since 10, the ACPI timer, the HPET, and the
 /// counters of ARM processors. Some versions of PresentMon write seconds or milliseconds in their place.
@@ -19,7 +19,7 @@ const COUNTERS: [f64; 7] = [10_000.0, 3_579.545, 14_318.18, 19_200.0, 24_000.0, 
 const SAME: f64 = 0.01;
 
 /// Rows may be missing from a file, so that its clock advances further than the sum of the intervals: by at most this factor.
-const MOST_MISSING: f64 = 20.0;
+const MAX_MISSING: f64 = 20.0;
 
 /// A step in milliseconds in which a clock may be written without being coarse.
 const FINE: f64 = 0.02;
@@ -47,7 +47,7 @@ impl Clocks {
         let mut chains: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
         for (chain, row) in rows.clone() {
             let rows = chains.entry(chain).or_default();
-            if rows.len() < MOST_ROWS {
+            if rows.len() < MAX_ROWS {
                 rows.push(row);
             }
         }
@@ -235,7 +235,7 @@ impl Evidence {
         Clocks {
             per_millisecond,
             origin,
-            is_wrong: ratio.max(1.0 / ratio) > MOST_MISSING,
+            is_wrong: ratio.max(1.0 / ratio) > MAX_MISSING,
             is_usual: of_a_frame.is_some_and(|ratio| (0.5..2.0).contains(&ratio)),
             per_second,
         }

@@ -63,7 +63,7 @@ struct Progress {
 const FRAMES: u32 = 30;
 
 /// The most frames in which something is awaited.
-const PATIENCE: u32 = 5_000;
+const MAX_FRAMES: u32 = 5_000;
 
 pub(crate) fn play() {
     let window = Window {
@@ -132,7 +132,10 @@ fn go_on(
             true
         }
         Act::Await(what, is_so) => {
-            assert!(progress.frames < PATIENCE, "{what} did not come in {PATIENCE} frames");
+            assert!(
+                progress.frames < MAX_FRAMES,
+                "{what} did not come in {MAX_FRAMES} frames"
+            );
             is_so(&window, &hidden)
         }
     };

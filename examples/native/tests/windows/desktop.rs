@@ -19,7 +19,7 @@ use crate::xvfb_server::Xvfb;
 type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The longest wait for a state, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A key, with its key code in X servers for Linux.
 #[derive(Clone, Copy)]
@@ -222,7 +222,7 @@ fn visible_window(connection: &RustConnection, root: u32) -> Done<Option<u32>> {
 }
 
 fn wait_for<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         if let Some(found) = find() {
             return found;

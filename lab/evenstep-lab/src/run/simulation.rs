@@ -12,7 +12,7 @@ use crate::run::stepped_scene::SteppedScene;
 use evenstep_cli::failure::Failure;
 
 /// The largest number of frames: four and a half hours at 60 Hz.
-pub(crate) const MOST_FRAMES: usize = 1_000_000;
+pub(crate) const MAX_FRAMES: usize = 1_000_000;
 
 /// The results of a run.
 pub(crate) struct Run {
@@ -36,7 +36,7 @@ pub(crate) fn simulate(
     let mut meter = LoopMeter::new(world.scene.as_ref(), options.rate, options.smoothing());
     let (mut count, mut elapsed) = (0, Duration::ZERO);
     while elapsed < seconds || world.awaits_hash() {
-        if count == MOST_FRAMES {
+        if count == MAX_FRAMES {
             return Err(too_many_frames(options, &world));
         }
         count += 1;
@@ -59,9 +59,9 @@ pub(crate) fn simulate(
 
 fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
     Failure::Run(match options.hash_at {
-        Some(tick) if world.awaits_hash() => format!(
-            "--hash-at {tick}: not reached in {MOST_FRAMES} frames; give longer frames or a larger --time-scale"
-        ),
+        Some(tick) if world.awaits_hash() => {
+            format!("--hash-at {tick}: not reached in {MAX_FRAMES} frames; give longer frames or a larger --time-scale")
+        }
         _ => return too_long(),
     })
 }
@@ -69,6 +69,6 @@ fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
 /// The error for too many frames.
 pub(crate) fn too_long() -> Failure {
     Failure::Run(format!(
-        "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"
+        "--seconds: more than {MAX_FRAMES} frames; give fewer seconds or longer frames"
     ))
 }

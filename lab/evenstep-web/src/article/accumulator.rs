@@ -5,13 +5,13 @@ use std::time::Duration;
 use evenstep::{FixedTimestep, Rate, TimeScale};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// The accumulator at work: time in from the display, equal steps out.
 #[wasm_bindgen]
 pub struct AccumulatorFigure {
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     timestep: FixedTimestep,
     paused: bool,
     scale: TimeScale,
@@ -23,14 +23,14 @@ impl AccumulatorFigure {
     #[wasm_bindgen(constructor)]
     pub fn new(rate: &str) -> Self {
         Self {
-            display: ImitatedDisplay::new(0),
+            display: EmulatedDisplay::new(0),
             timestep: FixedTimestep::new(rate.parse().unwrap_or(Rate::hz(60))).with_max_steps(64),
             paused: false,
             scale: TimeScale::NORMAL,
         }
     }
 
-    /// Imitates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
+    /// Emulates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
     /// up to `jitter` milliseconds.
     pub fn set_display(&mut self, refresh: u32, jitter: f64) {
         self.display.set_refresh(refresh);

@@ -8,7 +8,7 @@ use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Outcome, Scene, SceneState as _};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// The number of shots of a volley.
@@ -19,9 +19,9 @@ const VOLLEY: usize = 20;
 pub struct HockeyFigure {
     level: &'static Level,
     placed: Vec<Charge>,
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     /// The refresh rate in hertz and the jitter in milliseconds.
-    imitated: (u32, f64),
+    emulated: (u32, f64),
     shot: Option<Shot>,
 }
 
@@ -53,8 +53,8 @@ impl HockeyFigure {
         Ok(Self {
             level,
             placed,
-            display: ImitatedDisplay::new(0),
-            imitated: (0, 0.0),
+            display: EmulatedDisplay::new(0),
+            emulated: (0, 0.0),
             shot: None,
         })
     }
@@ -140,12 +140,12 @@ impl HockeyFigure {
         })
     }
 
-    /// Shoots twenty times at once, on the imitated display; the real one counts as one at 60 Hz. With `frame_dependent` the puck's steps
+    /// Shoots twenty times at once, on the emulated display; the real one counts as one at 60 Hz. With `frame_dependent` the puck's steps
     /// follow the frames of the display; else there are 60 a second. Returns the largest distance between the ends of two shots in metres,
     /// then for each shot the number of its places, and x and y of each in metres.
     pub fn volley(&self, frame_dependent: bool) -> Result<Vec<f64>, String> {
-        let (refresh, jitter) = self.imitated;
-        let mut display = ImitatedDisplay::new(if refresh == 0 { 60 } else { refresh });
+        let (refresh, jitter) = self.emulated;
+        let mut display = EmulatedDisplay::new(if refresh == 0 { 60 } else { refresh });
         display.set_jitter(jitter);
         let (mut ends, mut numbers) = (Vec::new(), vec![0.0]);
         for _ in 0..VOLLEY {
@@ -166,12 +166,12 @@ impl HockeyFigure {
         Ok(numbers)
     }
 
-    /// Imitates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
+    /// Emulates a display of `refresh` frames a second (0: the real one), whose times are measured with an error of
     /// up to `jitter` milliseconds.
     pub fn set_display(&mut self, refresh: u32, jitter: f64) {
         self.display.set_refresh(refresh);
         self.display.set_jitter(jitter);
-        self.imitated = (refresh, jitter);
+        self.emulated = (refresh, jitter);
     }
 
     /// Lets time pass, in milliseconds. Returns the drawn position of the puck: x and y in metres.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_puck_stands_still_between_two_frames_of_the_imitated_display() {
+    fn the_puck_stands_still_between_two_frames_of_the_emulated_display() {
         let mut figure = HockeyFigure::new(3, "solution").unwrap();
         figure.set_display(24, 0.0);
         figure.shoot().unwrap();

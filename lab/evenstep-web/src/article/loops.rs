@@ -6,13 +6,13 @@ use evenstep_scenes::spring_and_ball::SpringAndBall;
 use evenstep_scenes::{Display, Integrator};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// The same spring and ball in five loops on one display.
 #[wasm_bindgen]
 pub struct LoopsFigure {
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     runs: Vec<LoopRun>,
 }
 
@@ -25,7 +25,7 @@ impl LoopsFigure {
         let scene = SpringAndBall::new(stiffness, integrator);
         let run = |kind| LoopRun::new(kind, Rate::hz(rate.max(1)), scene.clone());
         Self {
-            display: ImitatedDisplay::new(0),
+            display: EmulatedDisplay::new(0),
             runs: Loop::ALL.map(run).to_vec(),
         }
     }
@@ -40,14 +40,14 @@ impl LoopsFigure {
         Display::NAMES.map(str::to_owned).to_vec()
     }
 
-    /// Imitates the display of a name, whose times are measured with an error of up to `jitter` milliseconds. The real one if
+    /// Emulates the display of a name, whose times are measured with an error of up to `jitter` milliseconds. The real one if
     /// there is no such display.
     pub fn set_display(&mut self, name: &str, jitter: f64) {
         self.display.set_display(Display::by_name(name));
         self.display.set_jitter(jitter);
     }
 
-    /// Imitates a display whose frames take these milliseconds, over and over.
+    /// Emulates a display whose frames take these milliseconds, over and over.
     pub fn set_recording(&mut self, milliseconds: &[f64]) {
         let deltas = milliseconds.iter().map(|time| duration(*time)).collect();
         self.display.set_display(Some(Display::recorded(deltas)));

@@ -4,7 +4,7 @@ use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{Rate, Smoothed};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// The steps of the physics a second.
@@ -16,7 +16,7 @@ const SPEEDS: [f64; 2] = [1.4, 1.6];
 /// A hunter that moves with the physics, and now and then thinks about where its prey is.
 #[wasm_bindgen]
 pub struct RatesFigure {
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     schedule: Schedule,
     physics: TaskId,
     /// Position of the prey, then of the hunter, in metres.
@@ -36,7 +36,7 @@ impl RatesFigure {
         schedule.add(Rate::hz(thoughts.max(1)));
         let [x, y] = prey_at(0.0);
         Self {
-            display: ImitatedDisplay::new(refresh),
+            display: EmulatedDisplay::new(refresh),
             schedule,
             physics,
             places: Smoothed::new([x, y, -1.0, 0.0]),

@@ -25,7 +25,7 @@ const UNUSED_WINDOW: usize = 48;
 const BACKLOG: Duration = Duration::from_millis(500);
 
 /// The time after which a machine counts as disconnected. It is very long, because a page may be hidden for years.
-const PATIENCE: Duration = Duration::from_secs(1 << 32);
+const DISCONNECT_AFTER: Duration = Duration::from_secs(1 << 32);
 
 /// The number of inputs whose delays are averaged.
 const ANSWERS: usize = 60;
@@ -62,7 +62,7 @@ impl Machine {
         let mut builder = SessionBuilder::<Setup>::new()
             .with_max_prediction_window(if lockstep.is_some() { UNUSED_WINDOW } else { WINDOW })
             .with_input_delay(lockstep.unwrap_or(0) as usize)
-            .with_disconnect_timeout(PATIENCE);
+            .with_disconnect_timeout(DISCONNECT_AFTER);
         builder = builder.add_player(PlayerType::Local, player)?;
         builder = builder.add_player(PlayerType::Remote(1 - player), 1 - player)?;
         Ok(Self {

@@ -8,7 +8,7 @@ use evenstep_scenes::stepping::Timestep;
 use evenstep_scenes::{Block, FALLING_BLOCKS, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// Blocks that are slower than this, in m/s, for so many seconds have come to rest.
@@ -18,7 +18,7 @@ const RESTING: f64 = 2.0;
 /// The scene `falling-blocks` twice: a step per frame, and sixty steps a second.
 #[wasm_bindgen]
 pub struct BlocksFigure {
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     worlds: [BlocksWorld; 2],
 }
 
@@ -40,7 +40,7 @@ impl BlocksFigure {
     pub fn new(count: u32, refresh: u32) -> Result<Self, String> {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);
         Ok(Self {
-            display: ImitatedDisplay::new(refresh),
+            display: EmulatedDisplay::new(refresh),
             worlds: [
                 BlocksWorld::new(count, Timestep::variable())?,
                 BlocksWorld::new(count, Timestep::fixed(fixed))?,

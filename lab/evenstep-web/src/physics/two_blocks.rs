@@ -8,7 +8,7 @@ use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing, Step}
 use evenstep_scenes::{Scene, ScriptInterpolation, TWO_BLOCKS};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::imitated::ImitatedDisplay;
+use crate::emulated_display::EmulatedDisplay;
 use crate::time::duration;
 
 /// The time over which numbers are measured, in seconds of shown frames.
@@ -24,7 +24,7 @@ const EXTRAPOLATE: Smoothing = Smoothing::Extrapolate {
 /// The scene `two-blocks` on Rapier at 20 steps a second. The first block is drawn as the last step left it, the second one smoothly.
 #[wasm_bindgen]
 pub struct TwoBlocksFigure {
-    display: ImitatedDisplay,
+    display: EmulatedDisplay,
     /// `None` is the accumulator of a script.
     smoothing: Option<Smoothing>,
     timestep: FixedTimestep,
@@ -61,7 +61,7 @@ impl TwoBlocksFigure {
         let rate = Rate::hz(20);
         let [raw, second] = poses(&*scene);
         Ok(Self {
-            display: ImitatedDisplay::new(refresh),
+            display: EmulatedDisplay::new(refresh),
             smoothing: Some(Smoothing::Interpolate),
             timestep: FixedTimestep::new(rate),
             rate,

@@ -50,10 +50,10 @@ impl Arguments {
 }
 
 /// The most recordings that are printed in full; more are a table with a line each.
-const MOST_IN_FULL: usize = 5;
+const MAX_FILES_IN_FULL: usize = 5;
 
 /// The most lines of that table without `--all`, so that the summary fits into a terminal of 24 lines.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
@@ -94,8 +94,8 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
     output::print(&if args.json {
         output::json(&Analyses { files })?
-    } else if files.len() > MOST_IN_FULL {
-        analysis::summary(&files, if args.all { usize::MAX } else { MOST_LINES })
+    } else if files.len() > MAX_FILES_IN_FULL {
+        analysis::summary(&files, if args.all { usize::MAX } else { MAX_LINES })
     } else {
         analysis::text(&files)
     })?;

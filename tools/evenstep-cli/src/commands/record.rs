@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// A program that was asked to end and still runs after this time is killed.
-const PATIENCE: Duration = Duration::from_secs(5);
+const KILL_AFTER: Duration = Duration::from_secs(5);
 
 /// Runs the program, writes its frames while it runs, and analyses and checks them when it has ended. The exit code is the program's or,
 /// if that is 0, the one of the checks.
@@ -243,7 +243,7 @@ impl Recording {
                     self.asked_to_end = Some(Instant::now());
                     self.end_program(Signal::TERM);
                 }
-                Some(since) if since.elapsed() > PATIENCE => self.end_program(Signal::KILL),
+                Some(since) if since.elapsed() > KILL_AFTER => self.end_program(Signal::KILL),
                 Some(_) => {}
             }
         }

@@ -52,7 +52,7 @@ const BOTTOM: f64 = 212.0;
 const LABELS: (f64, f64) = (12.0, 7.0);
 
 /// The largest number of points that a line is drawn with.
-const MOST_POINTS: usize = 1500;
+const MAX_POINTS: usize = 1500;
 
 impl Chart {
     /// The chart of lines as SVG, drawn in their order; `None` if there is nothing to draw.
@@ -167,11 +167,11 @@ fn tidy(value: f64) -> String {
 
 /// Reduces the points to about the number that the chart can resolve: each run of points keeps its first, smallest and largest point.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let run = points.len().div_ceil(MOST_POINTS / 3).max(1);
+    let run = points.len().div_ceil(MAX_POINTS / 3).max(1);
     if run <= 3 {
         return points.to_vec();
     }
-    let mut kept = Vec::with_capacity(MOST_POINTS);
+    let mut kept = Vec::with_capacity(MAX_POINTS);
     for run in points.chunks(run) {
         let by_value = |one: &usize, other: &usize| run[*one].1.total_cmp(&run[*other].1);
         let least = (0..run.len()).min_by(by_value).unwrap_or(0);

@@ -24,8 +24,8 @@ const HIGHEST: f64 = 4.0;
 /// The number of columns left of the graph.
 const AXIS: usize = 9;
 
-/// The most rows about the diagnosis.
-const MOST_TOLD: usize = 8;
+/// The most rows about the diagnosis and warnings.
+const MAX_ROWS: usize = 8;
 
 /// The state of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -242,5 +242,5 @@ fn told(current: &CurrentAnalysis, whole: &SwapChainAnalysis, recent: &[Diagnosi
         let rows = wrapped(&text, width).into_iter();
         rows.map(move |row| painted(color, &format!(" {row}")))
     });
-    rows.take(MOST_TOLD).collect()
+    rows.take(MAX_ROWS).collect()
 }

@@ -11,9 +11,9 @@ use num_traits::{ToPrimitive, Zero};
 use crate::exact::{Exact, period, secs, speed, whole};
 
 /// The most steps that a delta may be worth, and the most that are kept back.
-const MOST_STEPS: u32 = u32::MAX;
-/// The same in units, of which the numerator of the rate make a nanosecond.
-const MOST_UNITS: u64 = 1 << 62;
+const MAX_STEPS: u32 = u32::MAX;
+/// The same in units; the numerator of the rate is their number in a nanosecond.
+const MAX_UNITS: u64 = 1 << 62;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
@@ -172,8 +172,8 @@ impl Model {
 
     /// The most time that a delta may be worth.
     fn most(&self) -> Exact {
-        let units = whole(MOST_UNITS) / (whole(NANOS) * whole(self.rate.numer()));
-        units.min(whole(MOST_STEPS) * period(self.rate))
+        let units = whole(MAX_UNITS) / (whole(NANOS) * whole(self.rate.numer()));
+        units.min(whole(MAX_STEPS) * period(self.rate))
     }
 
     pub(crate) fn longest_delta(&self) -> Duration {
@@ -186,7 +186,7 @@ impl Model {
         let longest = self.max_delta.unwrap_or(Duration::from_millis(250));
         let nanos = (secs(self.longest(scale, longest)) * speed(scale) * whole(NANOS)).ceil();
         let steps = (nanos / whole(NANOS) / period(self.rate)).ceil();
-        let steps = steps.to_integer().to_u32().unwrap_or(MOST_STEPS);
+        let steps = steps.to_integer().to_u32().unwrap_or(MAX_STEPS);
         self.max_steps.unwrap_or(steps)
     }
 

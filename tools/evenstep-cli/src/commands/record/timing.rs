@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenstep_present::proxy::{PresentedFrame, Shown, TimingMeter, TimingVerdict};
 
 /// The most frames that are listed of each kind.
-const MOST_LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// What the compositor did with frames of a kind: when each was presented, in seconds, and by how many milliseconds it was off.
 #[derive(Default)]
@@ -78,12 +78,12 @@ impl Timing {
 
 impl Listed {
     fn tell(&self, text: &mut String, what: &str, is_off: bool) {
-        let each = self.0.iter().take(MOST_LISTED).map(|(at, off)| match is_off {
+        let each = self.0.iter().take(MAX_LISTED).map(|(at, off)| match is_off {
             true => format!("{off:.3} ms at {at:.3} s"),
             false => format!("at {at:.3} s"),
         });
         let mut listed = each.collect::<Vec<_>>().join(", ");
-        if self.0.len() > MOST_LISTED {
+        if self.0.len() > MAX_LISTED {
             listed += ", …";
         }
         let colon = if listed.is_empty() { "" } else { ": " };

@@ -1,4 +1,4 @@
-//! Imitates another display on the reader's.
+//! Emulates a display of another rate on the reader's.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use evenstep_scenes::Display;
 #[cfg(any(feature = "article", test))]
 use crate::time::duration;
 
-/// The longest real time that is imitated in one call, so that a tab that becomes visible again does not stall.
+/// The longest real time that is emulated in one call, so that a tab that becomes visible again does not stall.
 const LONGEST: Duration = Duration::from_millis(250);
 
 /// The most frames in one call, which a recording of frames without length would exceed.
 const MOST: usize = 10_000;
 
-/// Another display, imitated on this one: the frames that it would have shown, with the deltas that a game on it
+/// Another display, emulated on this one: the frames that it would have shown, with the deltas that a game on it
 /// would have measured.
-pub(crate) struct ImitatedDisplay {
+pub(crate) struct EmulatedDisplay {
     /// `None` is the real display.
     display: Option<Display>,
     /// The largest error of a measured time.
@@ -31,7 +31,7 @@ pub(crate) struct ImitatedDisplay {
     random: fastrand::Rng,
 }
 
-impl ImitatedDisplay {
+impl EmulatedDisplay {
     /// A display of `refresh` frames a second; zero is the real display.
     pub(crate) fn new(refresh: u32) -> Self {
         let mut display = Self {
@@ -110,7 +110,7 @@ impl ImitatedDisplay {
 mod tests {
     use super::*;
 
-    fn sum(display: &mut ImitatedDisplay, frames: u32) -> (usize, Duration) {
+    fn sum(display: &mut EmulatedDisplay, frames: u32) -> (usize, Duration) {
         let deltas: Vec<_> = (0..frames)
             .flat_map(|_| display.frames(duration(1000.0 / 60.0)))
             .collect();
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_display_at_another_rate_shows_as_many_frames_as_it_would() {
         for hertz in [10, 55, 60, 144, 240] {
-            let mut display = ImitatedDisplay::new(hertz);
+            let mut display = EmulatedDisplay::new(hertz);
             let (count, time) = sum(&mut display, 600);
             assert_eq!(count, 10 * hertz as usize);
             assert_eq!(time, Duration::from_secs(10));
@@ -130,7 +130,7 @@ mod tests {
     #[cfg(feature = "article")]
     #[test]
     fn jitter_moves_frames_about_and_loses_no_time() {
-        let mut display = ImitatedDisplay::new(100);
+        let mut display = EmulatedDisplay::new(100);
         display.set_jitter(2.0);
         let deltas: Vec<_> = (0..40).flat_map(|_| display.frames(LONGEST)).collect();
         let total: Duration = deltas.iter().sum();
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_recorded_display_shows_every_frame_at_its_recorded_time() {
-        let mut display = ImitatedDisplay::new(0);
+        let mut display = EmulatedDisplay::new(0);
         let delta = Duration::from_micros(12_345);
         assert_eq!(display.frames(delta), [delta]);
         assert_eq!(display.frames(Duration::from_secs(9)), [LONGEST]);
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_recording_of_frames_without_length_ends() {
-        let mut display = ImitatedDisplay::new(0);
+        let mut display = EmulatedDisplay::new(0);
         display.set_display(Some(Display::recorded(vec![Duration::ZERO])));
         assert_eq!(display.frames(LONGEST).len(), MOST);
     }

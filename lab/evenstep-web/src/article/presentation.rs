@@ -39,7 +39,7 @@ struct Presented {
     begun: u64,
     ready: u64,
     refresh: u64,
-    seen: u64,
+    presented: u64,
     /// When it would have been presented if the display had advanced like the game since the previous frame.
     expected: i64,
     missed: u64,
@@ -48,7 +48,7 @@ struct Presented {
 /// A program on a display of 60 Hz: when its frames begin, when its game expects them to be presented, and when they are. The
 /// program and the display are models, and time passes slowly.
 #[wasm_bindgen]
-pub struct SeenFigure {
+pub struct PresentationFigure {
     clock: Clock,
     /// Decides when frames begin, with the plan of the next frame; `None` if each frame begins after the last.
     pacer: Option<(Box<Pacer>, Option<FramePlan>)>,
@@ -72,7 +72,7 @@ pub struct SeenFigure {
 }
 
 #[wasm_bindgen]
-impl SeenFigure {
+impl PresentationFigure {
     /// A game that advances by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented.
     /// `paced` frames begin just in time. Frames cost up to `cost` milliseconds, and timestamps are up to `late` milliseconds late.
     /// `slow` is the percentage of slow frames, and `missed` the percentage of refreshes that the display misses.
@@ -113,7 +113,7 @@ impl SeenFigure {
         let mut rows = Vec::new();
         while self.next < self.now {
             let frame = self.run_frame();
-            let times = [frame.begun, frame.ready, frame.seen].map(|time| time as f64 / 1e6);
+            let times = [frame.begun, frame.ready, frame.presented].map(|time| time as f64 / 1e6);
             rows.extend(times);
             rows.extend([frame.expected as f64 / 1e6, frame.missed as f64]);
         }
@@ -129,14 +129,14 @@ impl SeenFigure {
     /// The mean latency of the last frames, from the beginning of a frame to its presentation, in milliseconds.
     #[wasm_bindgen(getter)]
     pub fn latency(&self) -> f64 {
-        let sum: u64 = self.last.iter().map(|frame| frame.seen - frame.begun).sum();
+        let sum: u64 = self.last.iter().map(|frame| frame.presented - frame.begun).sum();
         sum as f64 / 1e6 / self.last.len().max(1) as f64
     }
 
     /// The animation error of the last frames in milliseconds: the root mean square.
     #[wasm_bindgen(getter)]
     pub fn animation_error(&self) -> f64 {
-        let error = |frame: &Presented| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
+        let error = |frame: &Presented| (frame.expected - frame.presented.cast_signed()) as f64 / 1e6;
         let squares: f64 = self.last.iter().map(|frame| error(frame) * error(frame)).sum();
         (squares / self.last.len().max(1) as f64).sqrt()
     }
@@ -149,7 +149,7 @@ impl SeenFigure {
     }
 }
 
-impl SeenFigure {
+impl PresentationFigure {
     fn run_frame(&mut self) -> Presented {
         let begun = self.next;
         self.frames += 1;
@@ -168,31 +168,31 @@ impl SeenFigure {
             begun,
             ready,
             refresh,
-            seen: REFRESHES.at(refresh).as_nanos() as u64,
-            expected: (last.seen + moved).cast_signed(),
+            presented: REFRESHES.at(refresh).as_nanos() as u64,
+            expected: (last.presented + moved).cast_signed(),
             missed: refresh - free,
         };
-        self.waiting.push_back((self.frames, frame.seen));
+        self.waiting.push_back((self.frames, frame.presented));
         self.last.push_back(frame);
         if self.last.len() > WINDOW {
             self.last.pop_front();
         }
         // Submitting a frame waits until the previous frame is presented.
-        self.plan(ready.max(last.seen));
+        self.plan(ready.max(last.presented));
         frame
     }
 
     /// Passes on the reports that have arrived.
     fn take_reports(&mut self, now: u64) {
-        while let Some((id, seen)) = self
+        while let Some((id, presented)) = self
             .waiting
             .front()
             .copied()
-            .filter(|(_, seen)| seen + REPORTED_AFTER <= now)
+            .filter(|(_, presented)| presented + REPORTED_AFTER <= now)
         {
             self.waiting.pop_front();
-            let feedback = PresentFeedback::new(id, Duration::from_nanos(seen)).with_reliable(true);
-            let arrived = Duration::from_nanos(seen + REPORTED_AFTER);
+            let feedback = PresentFeedback::new(id, Duration::from_nanos(presented)).with_reliable(true);
+            let arrived = Duration::from_nanos(presented + REPORTED_AFTER);
             self.grid.observe(feedback, arrived);
             if let Clock::Reports(clock) = &mut self.clock {
                 clock.observe(feedback, arrived);
@@ -241,8 +241,8 @@ impl SeenFigure {
 mod tests {
     use super::*;
 
-    fn figure(clock: &str, paced: bool) -> SeenFigure {
-        SeenFigure::new(clock, paced, 6.0, 3.0, 0.0, 0.0)
+    fn figure(clock: &str, paced: bool) -> PresentationFigure {
+        PresentationFigure::new(clock, paced, 6.0, 3.0, 0.0, 0.0)
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn frames_are_displayed_after_they_are_ready_each_at_its_own_refresh() {
-        let mut figure = SeenFigure::new("reports", true, 6.0, 3.0, 5.0, 5.0);
+        let mut figure = PresentationFigure::new("reports", true, 6.0, 3.0, 5.0, 5.0);
         assert!(figure.missed() > 1.0);
         let (rows, start) = (figure.advance(1_000.0), figure.now() - 1_000.0);
         let frames: Vec<&[f64]> = rows.chunks(5).collect();

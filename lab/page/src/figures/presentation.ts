@@ -2,7 +2,7 @@ import { FONT, MARGIN, caption, cross, disc, drawWindow, line, type Across } fro
 import { Figure, rows } from "../figure";
 import { menu, percent, slider } from "../settings";
 import { colours } from "../theme";
-import { SeenFigure } from "../wasm/core/core";
+import { PresentationFigure } from "../wasm/core/core";
 
 /** Milliseconds between refreshes of the display. */
 const PERIOD = 1000 / 60;
@@ -15,12 +15,12 @@ interface Frame {
   number: number;
   begun: number;
   ready: number;
-  seen: number;
+  presented: number;
   expected: number;
   missed: number;
 }
 
-export class Seen extends Figure<SeenFigure> {
+export class Presentation extends Figure<PresentationFigure> {
   private frames: Frame[] = [];
   private count = 0;
 
@@ -44,10 +44,10 @@ export class Seen extends Figure<SeenFigure> {
     this.canvas("When the last frames began, when the game expected them to be presented, and when they were", 0.4, 250);
   }
 
-  protected create(): SeenFigure {
+  protected create(): PresentationFigure {
     const [clock, paced] = [this.getText("clock"), this.getText("begin") === "paced"];
     const [cost, late, slow, missed] = ["cost", "late", "slow", "missed"].map((key) => this.getNumber(key)) as [number, number, number, number];
-    const simulation = new SeenFigure(clock, paced, cost, late, slow, missed);
+    const simulation = new PresentationFigure(clock, paced, cost, late, slow, missed);
     [this.frames, this.count] = [[], 0];
     // The figure is full from the start.
     this.take(simulation, WINDOW);
@@ -58,13 +58,13 @@ export class Seen extends Figure<SeenFigure> {
     this.take(this.simulation, elapsed / SLOWER);
   }
 
-  private take(simulation: SeenFigure, milliseconds: number): void {
-    type Row = [begun: number, ready: number, seen: number, expected: number, missed: number];
-    for (const [begun, ready, seen, expected, missed] of rows<Row>(simulation.advance(milliseconds), 5)) {
-      this.frames.push({ number: this.count++, begun, ready, seen, expected, missed });
+  private take(simulation: PresentationFigure, milliseconds: number): void {
+    type Row = [begun: number, ready: number, presented: number, expected: number, missed: number];
+    for (const [begun, ready, presented, expected, missed] of rows<Row>(simulation.advance(milliseconds), 5)) {
+      this.frames.push({ number: this.count++, begun, ready, presented, expected, missed });
     }
     const first = simulation.now - 2 * WINDOW;
-    while (this.frames[0] && this.frames[0].seen < first) this.frames.shift();
+    while (this.frames[0] && this.frames[0].presented < first) this.frames.shift();
   }
 
   protected show(): void {
@@ -76,14 +76,14 @@ export class Seen extends Figure<SeenFigure> {
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const now = this.simulation.now;
-    const [top, lane, expected, seen] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
+    const [top, lane, expected, presented] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
     drawWindow(pen, width, height, now, WINDOW, (across) => {
       drawRefreshes(pen, now, across, height);
-      for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, seen });
+      for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, presented });
     });
     label(pen, "frames begin and are ready", 16);
     label(pen, "expected presentation", expected - 14);
-    label(pen, "presented", seen - 12);
+    label(pen, "presented", presented - 12);
   }
 }
 
@@ -105,23 +105,23 @@ function drawRefreshes(pen: CanvasRenderingContext2D, now: number, across: Acros
 interface Rows {
   begun: number;
   expected: number;
-  seen: number;
+  presented: number;
 }
 
 function drawFrame(pen: CanvasRenderingContext2D, frame: Frame, now: number, across: Across, rows: Rows): void {
   const [begun, ready] = [across(frame.begun), across(Math.min(frame.ready, now))];
   pen.fillStyle = colours.raw;
   pen.fillRect(begun, rows.begun, Math.max(ready - begun, 2), 12);
-  const [expected, seen] = [across(frame.expected), across(frame.seen)];
+  const [expected, presented] = [across(frame.expected), across(frame.presented)];
   const middle = rows.begun + 6;
-  if (frame.ready <= now) line(pen, [[ready, middle], [across(Math.min(frame.seen, now)), middle]], colours.soft, 1, [3, 3]);
-  if (frame.seen > now) return;
-  line(pen, [[seen, middle], [seen, rows.seen]], colours.soft, 1, [3, 3]);
-  const isOff = Math.abs(frame.expected - frame.seen) > 0.5;
-  if (isOff) line(pen, [[expected, rows.expected], [seen, rows.seen]], colours.lost, 2);
+  if (frame.ready <= now) line(pen, [[ready, middle], [across(Math.min(frame.presented, now)), middle]], colours.soft, 1, [3, 3]);
+  if (frame.presented > now) return;
+  line(pen, [[presented, middle], [presented, rows.presented]], colours.soft, 1, [3, 3]);
+  const isOff = Math.abs(frame.expected - frame.presented) > 0.5;
+  if (isOff) line(pen, [[expected, rows.expected], [presented, rows.presented]], colours.lost, 2);
   disc(pen, [expected, rows.expected], 6, colours.smooth);
   disc(pen, [expected, rows.expected], 4, colours.card);
-  disc(pen, [seen, rows.seen], 5, colours.step);
+  disc(pen, [presented, rows.presented], 5, colours.step);
   // Refreshes without a new frame.
-  for (let missed = 1; missed <= frame.missed; missed++) cross(pen, [across(frame.seen - missed * PERIOD), rows.seen], 5, colours.lost, 2);
+  for (let missed = 1; missed <= frame.missed; missed++) cross(pen, [across(frame.presented - missed * PERIOD), rows.presented], 5, colours.lost, 2);
 }

@@ -105,8 +105,6 @@ typedef struct es_step {
     bool is_last;  /* whether it is the last of its frame: copy the previous state before this one only, if copying is expensive */
 } es_step;
 
-/* What becomes of the steps that were kept back when a pause ends. */
-
 /* A loop of numer/denom steps a second: 60/1, 60000/1001. It is at tick 0, has the filter, drops steps that do not fit, accepts frames of
  * up to 250 ms. The display may have any rate. False, and the loop is zeroed, if a number is 0. */
 static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom);

@@ -341,6 +341,36 @@ static void any_quat(double turn, float quat[4]) {
     quat[3] = (float)cos(turn / 2);
 }
 
+static void what_is_spawned_moving_is_drawn_on_its_way(void) {
+    const uint32_t rates[] = {20, 60, 144}, displays[] = {30, 60, 144, 240};
+    uint32_t rate, display, n;
+    for (rate = 0; rate < 3; rate++) {
+        for (display = 0; display < 4; display++) {
+            es_loop loop = unfiltered(rates[rate], 1);
+            double before = 0.0, gun = 0.0, shot_before = 0.0, shot = 0.0;
+            bool is_there = false;
+            for (n = 0; n < 2 * displays[display]; n++) {
+                es_frame frame = es_loop_advance(&loop, 1000000000u / displays[display]);
+                es_step step;
+                while (es_frame_next(&frame, &step)) {
+                    const double way = 10.0 * step.dt;
+                    before = gun;
+                    gun += way;
+                    shot_before = shot;
+                    shot += way;
+                    if (step.tick == 9) {
+                        shot = gun + 2.0;
+                        shot_before = shot - way;
+                        is_there = true;
+                    }
+                }
+                if (is_there) CHECK(fabs(es_blend(shot_before, shot, frame.alpha) - es_blend(before, gun, frame.alpha) - 2.0) < 1e-9);
+            }
+            CHECK(is_there);
+        }
+    }
+}
+
 static void rotations_are_within_a_millionth_of_slerp_at_all_angles(void) {
     int round, at;
     const es_rows row = {1, 0, 0};
@@ -590,6 +620,7 @@ int main(void) {
     TEST(nan_stays_in_its_row_and_a_state_that_rests_keeps_its_bits);
 #endif
     TEST(angles_go_the_shorter_way);
+    TEST(what_is_spawned_moving_is_drawn_on_its_way);
     TEST(rotations_are_within_a_millionth_of_slerp_at_all_angles);
     TEST(matrices_turn_without_shear_and_keep_their_hand);
     TEST(matrices_of_the_plane_and_those_without_a_rotation);

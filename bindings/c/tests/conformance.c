@@ -183,6 +183,9 @@ static bool call_number(struct player *player, const char *name, const int64_t *
         player->before = player->now;
         player->now = first;
         player->is_teleport = false;
+    } else if (strcmp(name, "smoothed_previous") == 0) {
+        player->before = first;
+        player->is_teleport = false;
     } else if (strcmp(name, "smoothed_teleport") == 0) {
         player->is_teleport = true;
     } else if (strcmp(name, "smoothed_shift") == 0) {

@@ -86,6 +86,7 @@ const smoothing = {
     smoothed.beginStep();
     smoothed.set(state);
   },
+  smoothed_previous: (smoothed, state) => smoothed.setPrevious(state),
   smoothed_teleport: (smoothed) => smoothed.teleport(),
   smoothed_shift: (smoothed, by) => smoothed.shift(by),
   smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isTeleport)}`,

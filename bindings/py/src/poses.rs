@@ -135,9 +135,8 @@ impl Poses {
         }
         all_finite(&state, CALL)?;
         either!(&mut self.bodies, bodies => {
-            if let (Some(current), Some(previous)) = (bodies.current(row.0), state.as_chunks().0.first()) {
-                bodies.reset(row.0, Row::from_floats(previous));
-                bodies.set(row.0, current);
+            if let Some(previous) = state.as_chunks().0.first() {
+                bodies.set_previous(row.0, Row::from_floats(previous));
             }
         });
         Ok(())

@@ -123,6 +123,8 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "smoothed_step":
                 smoothed.begin_step()
                 smoothed.current = double(numbers[0])
+            case "smoothed_previous":
+                smoothed.set_previous(double(numbers[0]))
             case "smoothed_teleport":
                 smoothed.teleport()
             case "smoothed_shift":

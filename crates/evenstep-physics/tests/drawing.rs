@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use crate::common::{RATE, System, TestEngine, system};
-use evenstep::{Smoothing, Step};
-use evenstep_physics::World;
+use evenstep::{FixedTimestep, Rate, Smoothing, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
+use evenstep_physics::{BodyKey, PhysicsError, PhysicsSystem, World};
 
 for_every_engine! {
     new_and_teleported_bodies_do_not_streak
+    what_is_spawned_moving_is_drawn_on_its_way
     code_inside_a_step_never_reads_an_interpolated_state
     every_smoothing_has_its_own_drawn_time
 }
@@ -35,6 +36,70 @@ fn new_and_teleported_bodies_do_not_streak<E: TestEngine<Motion: Default>>() {
         physics.update(Duration::from_millis(7), |_, _| {}).unwrap();
         assert!(drawn(&physics)[0] < 3.0, "{:?}", drawn(&physics));
     }
+}
+
+fn what_is_spawned_moving_is_drawn_on_its_way<E: TestEngine<Motion: Default>>() {
+    const VELOCITY: f32 = 10.0;
+    let horizon = Duration::from_millis(100);
+    let ways = [
+        Smoothing::Interpolate,
+        Smoothing::Hermite,
+        Smoothing::Extrapolate { horizon },
+        Smoothing::None,
+    ];
+    let orders = ["in a step", "between frames", "drawn so before", "drawn so after"];
+    for (smoothing, order) in ways.into_iter().flat_map(|way| orders.map(|order| (way, order))) {
+        for (rate, display) in [(20, 60), (20, 240), (60, 144), (60, 60), (144, 60), (144, 240)] {
+            let mut physics = PhysicsSystem::new(E::fresh(0.0), FixedTimestep::new(Rate::hz(rate)));
+            let create = |world: &mut World<E, ()>, x: f32| {
+                let motion = E::Motion::at(E::pose(x, 0.0)).with_velocity(E::vector(VELOCITY, 0.0));
+                world.create(&E::unit_box().moving(motion), ()).unwrap()
+            };
+            let x = |pose| E::Motion::at(pose).position().components()[0];
+            let gun = create(physics.world_mut(), 0.0);
+            physics.world_mut().set_smoothing(gun, smoothing).unwrap();
+            let shoot = |world: &mut World<E, ()>| {
+                let muzzle = x(world.motion(gun).unwrap().pose()) + 2.0;
+                let before = E::pose(muzzle - VELOCITY / rate as f32, 0.0);
+                let shot = create(world, muzzle);
+                if order == "drawn so after" {
+                    world.set_previous(shot, before).unwrap();
+                    world.set_smoothing(shot, smoothing).unwrap();
+                } else {
+                    world.set_smoothing(shot, smoothing).unwrap();
+                    world.set_previous(shot, before).unwrap();
+                }
+                shot
+            };
+            let mut shot: Option<BodyKey> = None;
+            for frame in 0..display {
+                if order != "in a step" && frame == display / 2 {
+                    shot = Some(shoot(physics.world_mut()));
+                }
+                physics
+                    .update(Duration::from_secs(1) / display, |world, _| {
+                        if order == "in a step" && shot.is_none() && frame >= display / 2 {
+                            shot = Some(shoot(world));
+                        }
+                    })
+                    .unwrap();
+                if let Some(shot) = shot {
+                    let distance = x(physics.pose(shot).unwrap()) - x(physics.pose(gun).unwrap());
+                    let case = format!("{smoothing:?}, {order}, {rate} steps at {display} Hz");
+                    assert!((distance - 2.0).abs() < 1e-4, "{case}: {distance}");
+                }
+            }
+            assert!(shot.is_some());
+        }
+    }
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    for wrong in [f32::NAN, f32::INFINITY, 2e9] {
+        let refused = physics.world_mut().set_previous(key, E::pose(wrong, 0.0));
+        assert!(matches!(refused, Err(PhysicsError::InvalidValue { .. })), "{refused:?}");
+    }
+    physics.world_mut().remove(key).unwrap();
+    assert!(physics.world_mut().set_previous(key, E::pose(0.0, 0.0)).is_err());
 }
 
 fn code_inside_a_step_never_reads_an_interpolated_state<E: TestEngine<Motion: Default>>() {

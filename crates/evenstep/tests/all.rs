@@ -25,6 +25,7 @@ mod poses_laws;
 mod random_scripts;
 #[cfg(feature = "std")]
 mod range_ends;
+mod spawning;
 mod stats_laws;
 #[cfg(feature = "serde")]
 mod stored_states;

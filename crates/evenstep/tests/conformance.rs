@@ -22,7 +22,7 @@ const HEAD: &str = "\
 # keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
 # down, 4 if it was released.
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
-# as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
+# as a signed integer. smoothed_step begins a step and sets the state, smoothed_previous sets the state before it. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
 # it teleported.
 # follow and follow_display begin a clock that follows a song, or a display with a number of steps a second. Of follow_frame: its time in
 # nanoseconds, its position, its speed in 2^-24, 1 if it follows. Of follow_at: its time and its position at a time of the program's clock.
@@ -182,6 +182,8 @@ impl Core {
             }
             ("smoothed_step", Some(angle)) => angle.step(|angle| *angle = Angle::new(float(0))),
             ("smoothed_step", None) => self.number.step(|number| *number = float(0)),
+            ("smoothed_previous", Some(angle)) => angle.set_previous(Angle::new(float(0))),
+            ("smoothed_previous", None) => self.number.set_previous(float(0)),
             ("smoothed_teleport", Some(angle)) => angle.teleport(),
             ("smoothed_teleport", None) => self.number.teleport(),
             ("smoothed_shift", Some(angle)) => angle.shift(|angle| *angle = Angle::new(angle.radians() + float(0))),
@@ -424,6 +426,25 @@ impl Script {
         }
     }
 
+    /// Numbers that are spawned moving, before and after steps and teleports.
+    fn spawned(&mut self) {
+        for object in 0..12 {
+            let any = |random: &mut fastrand::Rng| (9.0 * (2.0 * random.f64() - 1.0)).to_bits() as i64;
+            let wrap = if object % 2 == 1 { TAU } else { 0.0 };
+            let state = any(&mut self.random);
+            self.call(format_args!("smoothed {state} {}", wrap.to_bits() as i64));
+            for _ in 0..20 {
+                let call = match self.random.u32(..8) {
+                    0 => format!("smoothed_step {}", any(&mut self.random)),
+                    1 => "smoothed_teleport".to_owned(),
+                    2..5 => format!("smoothed_previous {}", any(&mut self.random)),
+                    _ => format!("smoothed_at {}", (1.2 * self.random.f64() - 0.1).to_bits() as i64),
+                };
+                self.call(call);
+            }
+        }
+    }
+
     /// Songs in blocks, on devices that are fast or slow, with stalls, seeks, loops and pauses.
     fn followed_song(&mut self) {
         for (run, block) in [2_666_667, 92_879_818, 0, 21_333_333].into_iter().enumerate() {
@@ -513,7 +534,7 @@ impl Script {
 type Section = (&'static str, u64, fn(&mut Script));
 
 /// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
-const SECTIONS: [Section; 7] = [
+const SECTIONS: [Section; 8] = [
     ("frames", 60_000, Script::frames),
     ("filtered", 60_001, Script::filtered),
     ("input", 60_002, Script::input),
@@ -521,6 +542,7 @@ const SECTIONS: [Section; 7] = [
     ("nearly a step", 60_004, Script::nearly_a_step),
     ("followed song", 60_005, Script::followed_song),
     ("followed display", 60_006, Script::followed_display),
+    ("spawned", 60_007, Script::spawned),
 ];
 
 /// The script, as the core answers it.

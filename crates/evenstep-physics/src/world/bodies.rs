@@ -8,7 +8,8 @@ use crate::engine::{BodyMotion as _, Engine, PoseOf};
 use crate::error::{PhysicsError, check};
 
 impl<E: Engine, U> World<E, U> {
-    /// Creates a body of one shape, at any time. Its first frames show it at its initial pose.
+    /// Creates a body of one shape, at any time. Its first frames show it at its initial pose, unless
+    /// it gets a [previous one](Self::set_previous).
     ///
     /// # Errors
     ///

@@ -24,6 +24,36 @@ impl<E: Engine, U> World<E, U> {
         Ok(())
     }
 
+    /// Sets the pose that a body had a step ago, which changes only how it is drawn: what is spawned moving is here now and was there a step
+    /// ago. Call it after [`create`](Self::create), between frames or in a step.
+    ///
+    #[cfg_attr(feature = "rapier2d", doc = "```")]
+    #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
+    /// use evenstep::poses::{Motion2, Pose2, Rot2};
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use evenstep_physics::{BodyDef, PhysicsSystem, Rapier2d, Shape};
+    ///
+    /// let mut physics = PhysicsSystem::new(Rapier2d::new([0.0, -9.81]), FixedTimestep::new(Rate::hz(60)));
+    /// let at = |x| Pose2::new([x, 0.0], Rot2::IDENTITY);
+    /// let def = BodyDef::new(Shape::Ball(0.1)).moving(Motion2 { pose: at(2.0), velocity: [30.0, 0.0], angular_velocity: 0.0 });
+    /// let shot = physics.world_mut().create(&def, "shot")?;
+    /// physics.world_mut().set_previous(shot, at(2.0 - 30.0 / 60.0))?;
+    /// assert_eq!(physics.pose(shot)?.position[0], 1.5); // at alpha 0
+    /// # Ok::<(), evenstep_physics::PhysicsError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale, or if the pose is not finite or has a coordinate beyond 10⁹.
+    pub fn set_previous(&mut self, key: BodyKey, pose: PoseOf<E>) -> Result<(), PhysicsError> {
+        self.motion(key)?;
+        let there = E::Motion::at(pose);
+        check(key, "pose", there.is_finite(), FINITE)?;
+        check(key, "pose", is_in_range(there.position()), IN_RANGE)?;
+        self.drawing.set_previous(key.slot, pose);
+        Ok(())
+    }
+
     /// Teleports a body: sets its pose and velocities, and draws no motion in between. Wakes the body, the bodies that it touched and the
     /// bodies that it touches now. Replaces a target of [`move_to`](Self::move_to).
     ///

@@ -133,6 +133,15 @@ impl<M: BodyMotion> Drawing<M> {
         }
     }
 
+    /// Sets a body's pose before the last step.
+    pub(crate) fn set_previous(&mut self, slot: u32, pose: M::Pose) {
+        self.history.set_previous(slot as usize, pose);
+        if let Some(style) = self.styles.get_mut(&slot) {
+            let previous = style.motions.current().with_pose(pose);
+            style.motions.set_previous(previous);
+        }
+    }
+
     /// Ends a step: the velocity of bodies that fell asleep is set to zero, so that they are not extrapolated with the last
     /// velocity that the engine reported.
     pub(crate) fn end_step(&mut self) {

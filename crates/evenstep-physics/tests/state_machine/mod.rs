@@ -98,6 +98,7 @@ impl<E: Subject> Machine<E> {
                 call!(world.apply_drag(key, Drag::new(medium, linear, linear)))
             }
             Act::AtPoint => call!(world.at_point(key, E::vector(value, 0.0), E::vector(1.0, value))).map(|_| ()),
+            Act::SetPrevious => call!(world.set_previous(key, E::pose(value, 2.0))),
             Act::Teleport => call!(world.teleport(key, E::Motion::at(E::pose(value, 3.0)))),
             Act::Velocity => call!(world.set_velocity(key, E::vector(value, 0.0))),
             Act::GravityScale => call!(world.set_gravity_scale(key, value)),

@@ -107,6 +107,23 @@ impl<T: Clone> Smoothed<T> {
         self.current = state;
     }
 
+    /// Sets the state before the last step. What is spawned moving is here now and was there a step ago; it is then drawn on its way from its
+    /// first frame on.
+    ///
+    /// ```
+    /// use evenstep::Smoothed;
+    ///
+    /// let (muzzle, velocity, dt) = (2.0, 300.0, 0.05); // in metres, metres a second, and seconds
+    /// let mut shot = Smoothed::new(muzzle);
+    /// shot.set_previous(muzzle - velocity * dt);
+    /// assert_eq!(shot.at(0.5), muzzle - 7.5);
+    /// ```
+    #[inline]
+    pub fn set_previous(&mut self, state: T) {
+        self.previous = state;
+        self.previous_epoch = self.current_epoch;
+    }
+
     /// Marks the current step as a teleport, before or after the current state is set.
     pub const fn teleport(&mut self) {
         self.current_epoch = self.current_epoch.wrapping_add(1);

@@ -202,6 +202,13 @@ impl<S: Body> Poses<S> {
         self.put(index, [state; 2], false)
     }
 
+    /// Sets the state of a body before the last step: what is spawned moving is here now, by [`push`](Self::push) or [`reset`](Self::reset),
+    /// and was there a step ago. Returns whether there is such a body.
+    pub fn set_previous(&mut self, index: usize, state: S) -> bool {
+        self.current(index)
+            .is_some_and(|current| self.put(index, [state, current], false))
+    }
+
     /// Changes both states of a body alike and keeps the motion between them: use it when the origin of the world moves.
     /// Returns whether there is such a body.
     pub fn shift(&mut self, index: usize, change: impl FnMut(&mut S)) -> bool {

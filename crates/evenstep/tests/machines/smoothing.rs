@@ -23,6 +23,7 @@ mod smoothed {
         BeginStep,
         Set(f64),
         Change(f64),
+        SetPrevious(f64),
         Teleport,
         Shift(f64),
         At(f64),
@@ -96,6 +97,7 @@ mod smoothed {
                 4 => Just(Call::BeginStep),
                 4 => number().prop_map(Call::Set),
                 2 => (-9.0..9.0_f64).prop_map(Call::Change),
+                1 => number().prop_map(Call::SetPrevious),
                 1 => Just(Call::Teleport),
                 1 => (-9.0..9.0_f64).prop_map(Call::Shift),
                 4 => any_alpha().prop_map(Call::At),
@@ -115,6 +117,7 @@ mod smoothed {
                 Call::BeginStep => (model.previous, model.has_teleported) = (model.current, false),
                 Call::Set(state) => model.current = *state,
                 Call::Change(by) => model.current += by,
+                Call::SetPrevious(state) => (model.previous, model.has_teleported) = (*state, false),
                 Call::Teleport => model.has_teleported = true,
                 Call::Shift(by) => {
                     model.previous += by;
@@ -159,6 +162,7 @@ mod smoothed {
                 Call::BeginStep => call!(smoothed.begin_step()),
                 Call::Set(state) => call!(smoothed.set(moving(state))),
                 Call::Change(_) => *call!(smoothed.current_mut()) = moving(model.current),
+                Call::SetPrevious(state) => call!(smoothed.set_previous(moving(state))),
                 Call::Teleport => call!(smoothed.teleport()),
                 Call::Shift(by) => call!(smoothed.shift(|state| *state = moving(state.position + by))),
                 Call::At(alpha) => assert_eq!(call!(smoothed.at(alpha)).position, model.at(alpha)),

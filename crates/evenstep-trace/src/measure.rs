@@ -16,7 +16,7 @@ mod evidence;
 pub(crate) mod hitches;
 mod levels;
 pub(crate) mod metrics;
-mod refresh_fit;
+mod multiples_fit;
 mod samples;
 mod tally;
 mod thresholds;

@@ -8,10 +8,10 @@ use crate::prediction::Prediction;
 
 mod grid_fit;
 mod latch_deadline;
-mod refresh_fit;
+mod present_times_fit;
 
 use latch_deadline::LatchDeadline;
-use refresh_fit::RefreshFit;
+use present_times_fit::PresentTimesFit;
 
 /// Frames that can be in flight. With more nothing is predicted: the feedback has stopped.
 const IN_FLIGHT: usize = 16;
@@ -76,7 +76,7 @@ pub struct RefreshGrid {
     newest_submitted: Option<u64>,
     /// The newest frame of which there was feedback.
     settled: Option<u64>,
-    fit: RefreshFit,
+    fit: PresentTimesFit,
     latch: LatchDeadline,
     /// The shortest latency of recent frames, from submission to presentation, in nanoseconds.
     shortest: f64,
@@ -98,7 +98,7 @@ impl RefreshGrid {
             next: 0,
             newest_submitted: None,
             settled: None,
-            fit: RefreshFit::new(),
+            fit: PresentTimesFit::new(),
             latch: LatchDeadline::new(),
             shortest: 0.0,
             not_measured: Self::MAX_UNMEASURED,

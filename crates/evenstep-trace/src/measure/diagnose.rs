@@ -7,7 +7,7 @@ use crate::measure::evidence::{Evidence, settled};
 use crate::measure::hitches::{Hitch, HitchOf};
 use crate::measure::levels::levels;
 use crate::measure::metrics::Metrics;
-use crate::measure::refresh_fit::{Baseline, RefreshFit, median};
+use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
 use crate::measure::tally::Tally;
 use crate::measure::thresholds::{
@@ -66,7 +66,7 @@ impl Evidence {
     /// Whether frames have this pace. `slack` is 1, or less where weaker evidence is enough.
     fn shows(&self, pace: Pace, slack: f64) -> bool {
         let frames = &self.frames;
-        let on_refreshes = |rule: &dyn Fn(&RefreshFit) -> bool| self.display.as_ref().is_some_and(rule);
+        let on_refreshes = |rule: &dyn Fn(&MultiplesFit) -> bool| self.display.as_ref().is_some_and(rule);
         let on_screen = |rule: &dyn Fn(&Baseline) -> bool| self.shown.as_ref().is_some_and(rule);
         match pace {
             Pace::Generated => self.generated >= GENERATED * slack,
@@ -116,7 +116,7 @@ impl Evidence {
     }
 
     /// How many refreshes each frame should be displayed for: as many as it takes, if frames are even.
-    fn expected(&self, display: &RefreshFit) -> Option<usize> {
+    fn expected(&self, display: &MultiplesFit) -> Option<usize> {
         let refreshes = self.refreshes(display);
         let is_whole = (refreshes - refreshes.round()).abs() < WHOLE * refreshes && refreshes > 0.5;
         (is_whole && self.frames.deviation < UNEVEN).then_some(refreshes.round() as usize)
@@ -325,7 +325,7 @@ impl Recording<'_> {
             .as_ref()
             .filter(|_| matches!(pace, Pace::Beat | Pace::Cadence | Pace::Missed));
         // A rate that is not certain is not named.
-        let is_named = |display: &&RefreshFit| display.is_named(of.refreshes(display));
+        let is_named = |display: &&MultiplesFit| display.is_named(of.refreshes(display));
         let hertz = display.filter(is_named).map(|display| 1e3 / display.refresh);
         let refresh = display.map_or(0.0, |display| display.refresh);
         let on_display = match hertz {
@@ -405,7 +405,7 @@ impl Recording<'_> {
         }
     }
 
-    fn tell_missed(&self, display: Option<&RefreshFit>, on_display: &str) -> String {
+    fn tell_missed(&self, display: Option<&MultiplesFit>, on_display: &str) -> String {
         let of = &self.whole;
         let Some((fit, display)) = display
             .map(|display| (display, true))
@@ -661,7 +661,7 @@ fn period(times: &[f64]) -> Option<f64> {
 }
 
 /// Each number of refreshes with the share of times that take it, but rare ones.
-fn shares(display: &RefreshFit) -> Vec<String> {
+fn shares(display: &MultiplesFit) -> Vec<String> {
     let total = display.total() as f64;
     let each = display
         .multiples

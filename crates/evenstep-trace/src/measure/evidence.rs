@@ -1,6 +1,6 @@
 //! What the frames of a recording, or of a half of it, show.
 
-use crate::measure::refresh_fit::{Baseline, RefreshFit, median};
+use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
     ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, IN_TURN, NEARLY_ALL, PAIR_DIFFERS, PAIRED, RESOLUTION, STOP_PRESENTS,
@@ -35,11 +35,11 @@ pub(super) struct Evidence {
     /// The times between changes of the display.
     pub(super) shown: Option<Baseline>,
     /// The display's refreshes, if the times between its changes show them.
-    pub(super) display: Option<RefreshFit>,
+    pub(super) display: Option<MultiplesFit>,
     /// Whether the program's frames take whole refreshes, more closely than they are equal.
     pub(super) waits: bool,
     /// The interval on whose multiples the frame times are, where the file has no display times.
-    pub(super) own_multiples: Option<RefreshFit>,
+    pub(super) own_multiples: Option<MultiplesFit>,
     /// Changes of the display per frame of the program.
     pub(super) each: f64,
     /// Shares of the presents that were never displayed and that were generated.
@@ -89,14 +89,14 @@ impl Evidence {
             .collect();
         let display = match refresh {
             _ if tears == Some(true) => None,
-            Some(refresh) => RefreshFit::at(&intervals, refresh).filter(RefreshFit::is_good),
-            None => RefreshFit::find(&next_to_each_other)
+            Some(refresh) => MultiplesFit::at(&intervals, refresh).filter(MultiplesFit::is_good),
+            None => MultiplesFit::find(&next_to_each_other)
                 .filter(|fit| is_synced == Some(true) || fit.is_determined(frames.median / each))
-                .and_then(|fit| RefreshFit::at(&intervals, fit.refresh).filter(RefreshFit::is_good)),
+                .and_then(|fit| MultiplesFit::at(&intervals, fit.refresh).filter(MultiplesFit::is_good)),
         };
         let by_display = display
             .as_ref()
-            .and_then(|display| RefreshFit::at(&deltas, display.refresh * each));
+            .and_then(|display| MultiplesFit::at(&deltas, display.refresh * each));
         let waits =
             by_display.is_some_and(|by_display| by_display.description_length < frames.description_length() - 0.1);
         let busy = |of: fn(&Sample) -> f32| {
@@ -114,7 +114,7 @@ impl Evidence {
             waits,
             own_multiples: intervals
                 .is_empty()
-                .then(|| RefreshFit::find_in_frames(&deltas))
+                .then(|| MultiplesFit::find_in_frames(&deltas))
                 .flatten(),
             each,
             never: match intervals.is_empty() {
@@ -134,7 +134,7 @@ impl Evidence {
     }
 
     /// How many refreshes each frame takes.
-    pub(super) fn refreshes(&self, display: &RefreshFit) -> f64 {
+    pub(super) fn refreshes(&self, display: &MultiplesFit) -> f64 {
         self.frames.median / self.each / display.refresh
     }
 }
@@ -265,7 +265,7 @@ mod recordings_by_others {
         let if_uneven = |value: f64| Some(value).filter(|_| is_display_even == Some(false));
         let around = of.display.as_ref().map(|display| display.around(display.common()));
         let composed = part.first().is_some_and(|sample| sample.is_composed);
-        let on_refreshes = RefreshFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());
+        let on_refreshes = MultiplesFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());
         let sums = Sums::of(&deltas);
         let off_screen = shown.map(|shown| shown.deviation);
         vec![

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::measure::refresh_fit::Baseline;
+use crate::measure::multiples_fit::Baseline;
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{ENOUGH, LEVEL_CLEAR, LEVEL_EDGE, LEVEL_FACTOR, LEVEL_MS, MAX_LEVELS};
 

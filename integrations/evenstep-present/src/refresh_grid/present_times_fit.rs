@@ -22,7 +22,7 @@ const MAX_GAP: f64 = 1e9;
 
 /// Fits period and phase of a display to presentation times.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct RefreshFit {
+pub(super) struct PresentTimesFit {
     /// The last frames, the newest last: their ids and times, in nanoseconds after the newest.
     ids: [u64; WINDOW],
     times: [f64; WINDOW],
@@ -41,7 +41,7 @@ pub(super) struct RefreshFit {
     off_grid: u8,
 }
 
-impl RefreshFit {
+impl PresentTimesFit {
     pub(super) const fn new() -> Self {
         Self {
             ids: [0; WINDOW],

@@ -1,4 +1,4 @@
-//! Fits a refresh interval to durations (`RefreshFit`), or one baseline with its mean absolute deviation (`Baseline`).
+//! Fits a refresh interval to durations (`MultiplesFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
 use crate::measure::thresholds::{
     BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, MOST_REFRESHES, ON_REFRESHES,
@@ -8,7 +8,7 @@ use crate::measure::thresholds::{
 /// Times as multiples of a refresh interval. The interval with the shortest description wins. A description consists of the frequencies
 /// of the multiples and the deviations from them: a coarse interval leaves large deviations, a fine one needs many multiples.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RefreshFit {
+pub(crate) struct MultiplesFit {
     /// The refresh interval.
     pub(crate) refresh: f64,
     /// The mean absolute deviation of the times from the multiples of the refresh interval.
@@ -21,7 +21,7 @@ pub(crate) struct RefreshFit {
     rarer_deviation: f64,
 }
 
-impl RefreshFit {
+impl MultiplesFit {
     /// The coarsest refresh interval on whose multiples the times are; `None` if they are on none.
     pub(crate) fn find(times: &[f64]) -> Option<Self> {
         Self::best(times, Self::is_good)
@@ -263,7 +263,7 @@ mod tests {
                 if most * refresh > 120.0 || refresh < 0.05 * most {
                     continue;
                 }
-                let found = RefreshFit::find(&multiples_of(refresh, mix, 0.03)).unwrap();
+                let found = MultiplesFit::find(&multiples_of(refresh, mix, 0.03)).unwrap();
                 assert!(
                     (found.refresh / refresh - 1.0).abs() < 1e-3,
                     "{hertz} Hz, {mix:?}: {found:?}"
@@ -280,6 +280,6 @@ mod tests {
         for n in 0..900_u64 {
             times.push(8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0);
         }
-        assert_eq!(RefreshFit::find(&times), None);
+        assert_eq!(MultiplesFit::find(&times), None);
     }
 }

@@ -209,6 +209,30 @@ fn refreshes_that_a_program_with_vertical_sync_misses_are_named_and_the_cure_is_
 }
 
 #[test]
+fn less_work_in_slow_frames_is_a_cure_only_where_late_frames_are_slow() {
+    let refresh = 1e3 / 120.0;
+    for (refreshes, every) in [(1, 30), (2, 30), (4, 40), (4, 24)] {
+        for is_slow in [false, true] {
+            let (mut time, mut shown) = (0.0, 0.0);
+            let rows = (0..3600).map(|n| {
+                let frame = f64::from(refreshes) * refresh + noise(n, 0.05);
+                // A late frame takes its refresh from the next one, if that has one to give.
+                let late = if n % every == 1 { refresh } else { 0.0 };
+                let early = if n % every == 2 && refreshes > 1 { refresh } else { 0.0 };
+                let took = if is_slow { frame + late - early } else { frame };
+                time += took;
+                shown += f64::from(refreshes) * refresh + late - early;
+                (0, FLIP, 0, time, took, shown + 400.0 - time)
+            });
+            let diagnosis = table(rows, None).diagnose();
+            let says = diagnosis[0].cure.contains("slowest frames");
+            assert_eq!(diagnosis[0].kind, StutterKind::MissedRefreshes, "{diagnosis:?}");
+            assert_eq!(says, is_slow, "{refreshes}, {every}: {diagnosis:?}");
+        }
+    }
+}
+
+#[test]
 fn a_game_that_its_limiter_holds_is_not_bound_by_the_sleep_of_the_limiter() {
     let rows = (0..1800).map(|n| (0, FLIP, 0, f64::from(n) * REFRESH, REFRESH, 20.0));
     let diagnosis = table(rows, Some((16.5, 5.0))).diagnose();

@@ -13,7 +13,7 @@ use crate::measure::tally::Tally;
 use crate::measure::thresholds::{
     BOUND, CADENCE, CERTAIN, END_S, ENOUGH, EVEN_DISPLAY, FAR_LONGER, FEW_LATE, FEWEST_BUSY, FEWEST_GAPS, FEWEST_LATE,
     GENERATED, HITCHES_PER_HALF, IN_A_HALF, JITTERY, LATE, MAX_HITCHES_OF_EVEN, MORE_THAN_FRAMES, NEARLY_ALL, NEVER,
-    ONE_EVENT_S, OTHER_RATE, OUTLIER, OUTLIERS, REGULAR, UNEVEN, WHOLE,
+    ONE_EVENT_S, OTHER_RATE, OUTLIER, OUTLIERS, REGULAR, SLOW, UNEVEN, WHOLE,
 };
 
 /// What is wrong with the pace of frames.
@@ -439,6 +439,10 @@ impl Recording<'_> {
             Pace::UnseenPairs => {
                 "if the game generates frames, feed only its own to the timestep; if not, record with a newer PresentMon, and without an overlay"
             }
+            Pace::Missed if self.is_late_on_its_way() => {
+                "no frame is slow: look for what delays frames on their way (a compositor, an overlay, a second display), or present them \
+                 earlier in each refresh"
+            }
             Pace::Missed => {
                 "do less in the slowest frames: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps"
             }
@@ -472,6 +476,13 @@ impl Recording<'_> {
                  out even"
             }
         }
+    }
+
+    /// Whether the display shows frames late although the program makes them in time.
+    fn is_late_on_its_way(&self) -> bool {
+        let of = &self.whole;
+        let late = of.late().filter(|_| of.display.is_some());
+        late.is_some_and(|(late, _)| of.slow < SLOW * late)
     }
 
     /// What limits the frame rate, if the file states it.

@@ -3,7 +3,7 @@
 use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
-    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, IN_TURN, NEARLY_ALL, PAIR_DIFFERS, PAIRED, RESOLUTION, STOP_PRESENTS,
+    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, IN_TURN, NEARLY_ALL, PAIR_DIFFERS, PAIRED, RESOLUTION, SLOW, STOP_PRESENTS,
     STOP_RUNS, SURELY_HELD, UNSEEN,
 };
 
@@ -36,6 +36,8 @@ pub(super) struct Evidence {
     pub(super) shown: Option<Baseline>,
     /// The display's refreshes, if the times between its changes show them.
     pub(super) display: Option<MultiplesFit>,
+    /// The share of the program's frames that take longer than usual by most of a refresh.
+    pub(super) slow: f64,
     /// Whether the program's frames take whole refreshes, more closely than they are equal.
     pub(super) waits: bool,
     /// The interval on whose multiples the frame times are, where the file has no display times.
@@ -106,8 +108,13 @@ impl Evidence {
             let shares: Vec<f64> = shares.map(|sample| f64::from(of(sample) / sample.delta)).collect();
             (2 * shares.len() > deltas.len()).then(|| median(&shares))
         };
+        let slow = display.as_ref().map_or(0.0, |display| {
+            let longest = frames.median + SLOW * display.refresh;
+            deltas.iter().filter(|delta| **delta > longest).count() as f64 / deltas.len() as f64
+        });
         Some(Self {
             frames,
+            slow,
             is_start_known: presents.is_empty() || share(|sample| sample.is_started) > 0.5,
             shown: Baseline::of(&intervals),
             display,

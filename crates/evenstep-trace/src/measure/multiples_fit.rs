@@ -1,7 +1,7 @@
 //! Fits a refresh interval to durations (`MultiplesFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
 use crate::measure::thresholds::{
-    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, MOST_REFRESHES, ON_REFRESHES,
+    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, MAX_REFRESHES, ON_REFRESHES,
     OUTLIER, RARER_OFF, REFRESHES, SECOND_SHARE,
 };
 
@@ -43,7 +43,7 @@ impl MultiplesFit {
             .filter(|time| (time / median - 1.0).abs() < 0.015)
             .collect();
         let anchor = near.iter().sum::<f64>() / near.len() as f64;
-        let guesses = (1..=MOST_REFRESHES).map(|multiple| (multiple, anchor / multiple as f64));
+        let guesses = (1..=MAX_REFRESHES).map(|multiple| (multiple, anchor / multiple as f64));
         let good: Vec<Self> = guesses
             .filter(|(multiple, refresh)| *multiple == 1 || REFRESHES.contains(refresh))
             .map(|(_, refresh)| Self::fit(&times, refresh))

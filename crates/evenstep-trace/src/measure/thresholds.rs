@@ -70,6 +70,10 @@ pub(super) const CADENCE: f64 = 0.05;
 pub(super) const LATE: Range<f64> = 0.003..0.5;
 pub(super) const FEWEST_LATE: f64 = 4.0;
 
+/// A frame is slow if it takes longer than the median by this share of a refresh. If fewer than this share of the late frames are slow,
+/// they are late because of what shows them.
+pub(super) const SLOW: f64 = 0.5;
+
 /// Fewer late frames than this share may be hitches.
 pub(super) const FEW_LATE: f64 = 0.014;
 
@@ -180,7 +184,7 @@ pub(super) const LEVEL_EDGE: usize = 2;
 pub(super) const ENOUGH: usize = 60;
 
 /// The maximum number of refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
-pub(super) const MOST_REFRESHES: usize = 20;
+pub(super) const MAX_REFRESHES: usize = 20;
 
 /// The range of displays' refresh intervals, in milliseconds.
 pub(super) const REFRESHES: Range<f64> = 1.8..45.0;

@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// Write PresentMon's metrics of each present, recomputed, to a CSV file; for one trace.
     #[arg(long, value_name = "OUT.csv")]
     rows: Option<PathBuf>,
+    /// Write a chart of frame times and of times on the screen, as a picture of less than 40 kB; for one trace.
+    #[arg(long, value_name = "OUT.svg")]
+    plot: Option<PathBuf>,
     /// Of many traces, print a line for each: without this option, for those that need attention first.
     #[arg(long)]
     all: bool,
@@ -45,7 +48,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Whether the frames are needed after the measurement.
     fn keeps_frames(&self) -> bool {
-        self.rows.is_some() || self.report.is_some() || self.runs
+        self.rows.is_some() || self.plot.is_some() || self.report.is_some() || self.runs
     }
 }
 
@@ -65,7 +68,7 @@ struct Analyses {
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = input::find::find(&args.files, |failure| exit = failure.report())?;
-    let (rows, report_file) = outputs(args, &files)?;
+    let [rows, plot, report_file] = outputs(args, &files)?;
     let mut good = Vec::new();
     for result in measure_all(args, &files) {
         match result {
@@ -81,6 +84,9 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         let chains = chains.flat_map(|trace| &trace.chains);
         let is_wanted = |chain: &&SwapChain| args.part.chain.as_ref().is_none_or(|name| chain.name.has_name(name));
         file.write(analysis::rows(chains.filter(is_wanted)).as_bytes())?;
+    }
+    if let (Some(file), [recording]) = (plot, &good[..]) {
+        file.write(analysis::plot(recording).unwrap_or_default().as_bytes())?;
     }
     if let Some(file) = report_file {
         let mut progress = Progress::default();
@@ -121,16 +127,21 @@ fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Fai
     measured.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The files to write: the rows and the report.
-fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
-    if args.rows.is_some() && files.len() != 1 {
-        let count = files.len();
-        return Err(Failure::Usage(format!(
-            "--rows: is for one trace, and there are {count}; give them one by one"
-        )));
+/// The files to write: the rows, the plot and the report.
+fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<[Option<OutputFile>; 3], Failure> {
+    for (option, output) in [("--rows", &args.rows), ("--plot", &args.plot)] {
+        if output.is_some() && files.len() != 1 {
+            let count = files.len();
+            return Err(Failure::Usage(format!(
+                "{option}: is for one trace, and there are {count}; give them one by one"
+            )));
+        }
     }
     let mut known = Files::default();
     known.read("FILE", files);
-    let rows = known.output("--rows", args.rows.as_deref())?;
-    Ok((rows, known.output("--report", args.report.as_deref())?))
+    Ok([
+        known.output("--rows", args.rows.as_deref())?,
+        known.output("--plot", args.plot.as_deref())?,
+        known.output("--report", args.report.as_deref())?,
+    ])
 }

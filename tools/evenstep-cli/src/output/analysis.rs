@@ -303,6 +303,22 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
     page
 }
 
+/// The frame times of a recording's first chain, and how long each frame was displayed, as one SVG; `None` without frames.
+pub(crate) fn plot(recording: &Recording) -> Option<String> {
+    let name = &recording.analysis.chains.first()?.name;
+    let mut chains = recording.trace.iter().flat_map(|trace| &trace.chains);
+    let chain = chains.find(|chain| chain.name == *name)?;
+    let chart = Chart {
+        y: "time in ms",
+        ..INTERVALS.chart
+    };
+    let lines = [
+        ("frame time of the program", (RAW, frame_times(chain))),
+        ("time on the screen", (SMOOTHED, (INTERVALS.points)(chain))),
+    ];
+    chart.file(&lines)
+}
+
 /// A chart of recordings.
 pub(crate) struct Figure {
     pub(crate) title: &'static str,

@@ -51,12 +51,40 @@ const BOTTOM: f64 = 212.0;
 /// The most labels of the axes.
 const LABELS: (f64, f64) = (12.0, 7.0);
 
-/// The largest number of points that a line is drawn with.
+/// The largest number of points that a chart is drawn with.
 const MAX_POINTS: usize = 1500;
 
+/// The beginning of a picture that stands alone: the page's light colours, on their ground.
+const ALONE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 280\" font-family=\"sans-serif\" font-size=\"14\" \
+                     fill=\"currentColor\" stroke-linecap=\"round\">\n\
+                     <style>svg{color:#1c1c1a;background:#fdfdfb;--raw:#c2410c;--smoothed:#1d4ed8;--lost:#be123c}</style>\n";
+
 impl Chart {
-    /// The chart of lines as SVG, drawn in their order; `None` if there is nothing to draw.
+    /// The chart of lines as SVG in a page, drawn in their order; `None` if there is nothing to draw.
     pub(crate) fn svg(&self, lines: &[Line]) -> Option<String> {
+        let start = "<svg class=\"chart\" viewBox=\"0 0 760 260\" font-size=\"14\" fill=\"currentColor\" stroke-linecap=\"round\">\n";
+        Some(format!("{start}{}</svg>\n", self.content(lines)?))
+    }
+
+    /// The same as a file, which names what each colour means.
+    pub(crate) fn file(&self, lines: &[(&str, Line)]) -> Option<String> {
+        let lines = lines.iter().filter(|(_, (_, points))| !points.is_empty());
+        let (names, lines): (Vec<&str>, Vec<Line>) = lines.cloned().unzip();
+        let mut svg = ALONE.to_owned() + &self.content(&lines)?;
+        let mut left = LEFT;
+        for (name, (color, _)) in names.iter().zip(&lines) {
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{:.0}\" cy=\"269\" r=\"4\" fill=\"{color}\"/>",
+                left + 4.0
+            );
+            label(&mut svg, "start", (left + 14.0, 274.0), name);
+            left += 320.0;
+        }
+        Some(svg + "</svg>\n")
+    }
+
+    fn content(&self, lines: &[Line]) -> Option<String> {
         let points = || lines.iter().flat_map(|(_, points)| points);
         let (first, last) = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;
@@ -69,9 +97,7 @@ impl Chart {
             let across = LEFT + (x - first) / (last - first) * (RIGHT - LEFT);
             (across, BOTTOM - (y - low) / (high - low) * (BOTTOM - TOP))
         };
-        let mut svg = String::from(
-            "<svg class=\"chart\" viewBox=\"0 0 760 260\" font-size=\"14\" fill=\"currentColor\" stroke-linecap=\"round\">\n",
-        );
+        let (mut svg, each) = (String::new(), MAX_POINTS / lines.len().max(1));
         let mut grid = String::new();
         for x in ticks(first, last, LABELS.0) {
             let (across, _) = at((x, low));
@@ -100,7 +126,7 @@ impl Chart {
         }
         for (color, points) in lines {
             let (mut path, mut joint) = (String::new(), 'M');
-            for (across, down) in thinned(points).into_iter().map(at) {
+            for (across, down) in thinned(points, each).into_iter().map(at) {
                 let _ = match (self.style, joint) {
                     (Style::Stepped, 'V') => write!(path, "H{across:.1}V{down:.1}"),
                     (Style::Stepped, _) => write!(path, "M{across:.1} {down:.1}"),
@@ -117,7 +143,7 @@ impl Chart {
                 "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>"
             );
         }
-        Some(svg + "</svg>\n")
+        Some(svg)
     }
 }
 
@@ -165,13 +191,13 @@ fn tidy(value: f64) -> String {
     }
 }
 
-/// Reduces the points to about the number that the chart can resolve: each run of points keeps its first, smallest and largest point.
-fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let run = points.len().div_ceil(MAX_POINTS / 3).max(1);
+/// Reduces the points to about `most`: each run of points keeps its first, smallest and largest point.
+fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    let run = points.len().div_ceil((most / 3).max(1)).max(1);
     if run <= 3 {
         return points.to_vec();
     }
-    let mut kept = Vec::with_capacity(MAX_POINTS);
+    let mut kept = Vec::with_capacity(most);
     for run in points.chunks(run) {
         let by_value = |one: &usize, other: &usize| run[*one].1.total_cmp(&run[*other].1);
         let least = (0..run.len()).min_by(by_value).unwrap_or(0);

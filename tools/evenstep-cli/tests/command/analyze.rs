@@ -54,6 +54,14 @@ fn a_recording_is_measured_and_its_rows_are_recomputed() {
     let page = fs::read_to_string(report).unwrap();
     assert_eq!(page.matches("<svg").count(), 2); // frame times and intervals; no animation errors are told
     assert!(page.contains("game.exe 7 0x1") && !page.contains("src=") && !page.contains("href="));
+    let plot = folder.path().join("plot.svg");
+    stdout(&["analyze", path, "--plot", plot.to_str().unwrap()]);
+    let picture = fs::read_to_string(plot).unwrap();
+    assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>\n"));
+    assert_eq!(picture.matches("<circle").count(), 2, "{picture}");
+    // A dot for each frame of the 200, and for each of its 198 intervals.
+    assert_eq!(picture.matches("h0").count(), 398);
+    assert!(picture.contains("time in ms") && picture.contains("time on the screen"));
     assert!(complaint(&["analyze", path, "--report", path], 2).contains("is the file of FILE too"));
 }
 
@@ -69,6 +77,7 @@ fn a_bad_recording_does_not_stop_the_others_and_the_exit_code_says_so() {
     assert!(printed.lines().count() == 1 && printed.contains("b.csv"), "{printed}");
     let good = good.to_str().unwrap();
     assert!(complaint(&["analyze", good, good, "--rows", "r.csv"], 2).contains("--rows: is for one trace"));
+    assert!(complaint(&["analyze", good, good, "--plot", "p.svg"], 2).contains("--plot: is for one trace"));
     assert!(complaint(&["analyze", good, "--chain", "x"], 1).contains("no chain is called x"));
     assert!(complaint(&["analyze", "/no/such/*.csv"], 2).contains("no file matches"));
 }

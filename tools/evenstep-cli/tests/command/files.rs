@@ -31,7 +31,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
 }
 
 /// All files of all commands, except those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 11] = [
+pub(crate) const USES: [Use; 12] = [
     file(
         "check",
         "FILE",
@@ -47,6 +47,7 @@ pub(crate) const USES: [Use; 11] = [
     ),
     file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
     file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
+    file("analyze", "--plot", Content::Written, &["analyze", "%", "--plot", "@"]),
     file(
         "analyze",
         "--report",

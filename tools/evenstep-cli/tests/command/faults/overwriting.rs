@@ -131,7 +131,7 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
         let case = Case::new(input, output);
         let searched: &[&str] = match (input.command, output.name) {
             // This output is for one recording.
-            ("analyze", "--rows") => &["fi*"],
+            ("analyze", "--rows" | "--plot") => &["fi*"],
             ("analyze", _) => &["", "fi*"],
             _ => &[],
         };

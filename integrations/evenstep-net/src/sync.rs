@@ -3,6 +3,7 @@
 mod adjustment;
 mod arrival_samples;
 mod clock_gain;
+mod line;
 mod pace;
 mod pong;
 mod report;

@@ -70,6 +70,14 @@ impl ClockGain {
         }
     }
 
+    /// Before the game's time scale changes: it should have changed already this long before, in simulated nanoseconds, when the tick began.
+    pub(super) fn change_within(&mut self, overstep: i128, game: TimeScale) {
+        if !self.game.is_paused() && !game.is_paused() {
+            let before = in_real_time(overstep, self.game);
+            self.gain = bounded(i128::from(self.gain) + in_real_time(overstep, game) - before);
+        }
+    }
+
     fn move_anchor(&mut self) {
         (self.gain, self.running) = (self.now(), self.running_time());
         self.anchor = self.times;
@@ -103,10 +111,14 @@ impl ClockGain {
 
     /// A length of simulated time in real nanoseconds, less than 2^126; zero in a pause.
     pub(super) fn in_real_time(&self, simulated: i128) -> i128 {
-        let simulated = simulated.clamp(-2 * MAX_SIMULATED, 2 * MAX_SIMULATED);
-        let (numer, denom) = (i128::from(self.game.numer()), i128::from(self.game.denom()));
-        (simulated * denom).checked_div_euclid(numer).unwrap_or(0)
+        in_real_time(simulated, self.game)
     }
+}
+
+fn in_real_time(simulated: i128, game: TimeScale) -> i128 {
+    let simulated = simulated.clamp(-2 * MAX_SIMULATED, 2 * MAX_SIMULATED);
+    let (numer, denom) = (i128::from(game.numer()), i128::from(game.denom()));
+    (simulated * denom).checked_div_euclid(numer).unwrap_or(0)
 }
 
 /// Clamps a gain to its bound.

@@ -1,6 +1,7 @@
 //! The server's pace: how fast its simulated time runs by the clock of this machine.
 
 use super::clock_gain::bounded;
+use super::line::Line;
 
 /// Of each second, in nanoseconds, the quickest pong counts.
 const SLOT: i128 = 1_000_000_000;
@@ -18,11 +19,8 @@ const MIN_SPEEDS: usize = 4;
 /// A difference of less than 0.1 % is as likely to be noise, and need not be known: it is corrected like any other error.
 const NOISE: i64 = 10;
 
-/// Until there are enough speeds, one counts that is wrong by no more than this, in ten-thousandths.
-const MAX_UNCERTAIN: i128 = 20;
-
-/// By how much the time under way of a quickest pong may differ from that of another one, in nanoseconds.
-const TIMING: i64 = 500_000;
+/// By how much the time of a pong may be wrong, in ten-thousandths of a nanosecond.
+const TIMING: i128 = 10_000 * 500_000;
 
 /// In ten-thousandths: a server may be as slow as half the speed, and a clock wrong by 3 %.
 const SLOWEST: i128 = -5_000;
@@ -33,8 +31,10 @@ const FASTEST: i128 = 300;
 pub(super) struct Pace {
     slot: i128,
     points: [Option<Point>; POINTS],
-    /// The quickest of the first pongs, until there are enough speeds, and how long the quickest and the slowest one since then were under way.
-    first: Option<(Point, [i64; 2])>,
+    /// Until there are enough speeds: the first pong, and the lines through the leads and the times under way since then.
+    first: Option<(Point, [Line; 2])>,
+    /// The pace before these pongs.
+    kept: i64,
     has_speeds: bool,
     /// In ten-thousandths, less the normal speed.
     pace: i64,
@@ -49,6 +49,7 @@ impl Pace {
             slot: 0,
             points: [None; POINTS],
             first: None,
+            kept: 0,
             has_speeds: false,
             pace: 0,
         }
@@ -56,8 +57,12 @@ impl Pace {
 
     /// Forgets all pongs, and keeps the pace until there are enough new ones.
     pub(super) const fn forget(&mut self) {
-        let pace = self.pace;
-        *self = Self { pace, ..Self::new() };
+        let (pace, kept) = (self.pace, self.pace);
+        *self = Self {
+            pace,
+            kept,
+            ..Self::new()
+        };
     }
 
     /// Takes a pong that arrived at `now`, when the server's simulated time is `simulated` as far as known, and was under way for so long, there
@@ -81,26 +86,21 @@ impl Pace {
         }
     }
 
-    /// The first pace is the speed since the first pong. Both may be wrong by half of the time that they were under way for longer than
-    /// the quickest one, and that one by as much as others vary.
+    /// The first pace is the slope of the leads, as far as it is certain. Jitter there and back is as likely to make a lead larger as smaller,
+    /// and while the time under way grows, leads are wrong by half of that at most.
     fn begin(&mut self, point: Point) {
         let (now, lead, under_way) = point;
-        let (first, [quickest, slowest]) = self.first.get_or_insert((point, [under_way; 2]));
-        *quickest = under_way.min(*quickest);
-        *slowest = under_way.max(*slowest);
-        let passed = now - first.0;
-        if passed < SLOT / 4 {
-            if under_way < first.2 {
-                *first = point;
-            }
+        let ((began, first_lead, first_way), lines) = self.first.get_or_insert((point, [Line::default(); 2]));
+        let [leads, ways] = lines;
+        leads.add(now - *began, lead - *first_lead);
+        ways.add(now - *began, under_way - *first_way);
+        let (Some((slope, error)), Some((growth, _))) = (leads.slope(), ways.slope()) else {
             return;
-        }
-        let speed = 10_000 * (i128::from(lead) - i128::from(first.1)) / passed;
-        let longer = i128::from(under_way - *quickest) + i128::from(first.2 - *quickest);
-        let uncertain = 10_000 * (longer / 2 + i128::from((*slowest - *quickest) / 8 + TIMING)) / passed;
-        if uncertain <= MAX_UNCERTAIN && (speed - i128::from(self.pace)).abs() > uncertain {
-            self.pace = speed.clamp(SLOWEST, FASTEST) as i64;
-        }
+        };
+        let uncertain = growth.abs() / 2 + 2 * error + TIMING / (now - *began).max(1);
+        let beyond = slope - i128::from(self.kept);
+        let certain = (beyond.abs() - uncertain).max(0) * beyond.signum();
+        self.pace = (i128::from(self.kept) + certain).clamp(SLOWEST, FASTEST) as i64;
     }
 
     /// The pace is the median of the speeds.

@@ -115,6 +115,8 @@ fn inputs_that_are_far_too_early_slow_time_down_in_proportion_and_to_a_tenth_at_
         (9_000, 1_000),
     ] {
         let mut machine = Machine::new();
+        let _ = machine.step(150); // the head start is over
+        machine.reported = machine.sync.tick(machine.tick).unwrap();
         assert_eq!(machine.report(&[WANTED + too_early * MS; 10]), [], "{too_early} ms");
         let speed = TimeScale::new(speed, 10_000).unwrap();
         assert_eq!(machine.step(0).1.speed, speed, "{too_early} ms");

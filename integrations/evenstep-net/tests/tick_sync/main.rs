@@ -46,22 +46,23 @@ proptest! {
     }
 }
 
+type Scale = fn(Tick) -> TimeScale;
+
 /// How many of 1000 inputs were late from one millisecond to another, on a network and with a time scale of the game.
-fn late(network: Network, rate: u32, game: fn(Tick) -> TimeScale, from: i64, until: i64) -> usize {
+fn late(network: Network, rate: u32, game: Scale, from: i64, until: i64) -> usize {
     let mut world = World::at(rate, network);
     world.game = game;
     world.run_until(from);
     let before = world.early.len();
     world.run_until(until);
-    assert_eq!(world.jumps.len(), 1, "{:?}: {network:?}, {rate} Hz", world.jumps);
     let early = &world.early[before..];
     1000 * early.iter().filter(|(_, early)| *early < 0.0).count() / early.len()
 }
 
 #[test]
 fn a_clock_that_is_wrong_by_up_to_two_per_cent_costs_few_inputs_from_the_first_second_on() {
-    for ppm in [-20_000, -10_000, -5_000, 0, 5_000, 10_000, 20_000] {
-        for (there, back, jitter) in [(25, 25, 0), (60, 20, 1), (5, 90, 2)] {
+    for ppm in [-20_000, -5_000, 0, 10_000, 20_000] {
+        for (there, back, jitter) in [(25, 25, 0), (60, 20, 1), (5, 90, 2), (40, 30, 8), (70, 70, 20)] {
             for rate in [20, 60, 144] {
                 let network = Network {
                     there,
@@ -71,7 +72,7 @@ fn a_clock_that_is_wrong_by_up_to_two_per_cent_costs_few_inputs_from_the_first_s
                 };
                 let context = format!("{network:?}, {rate} Hz");
                 let first = late(network, rate, |_| TimeScale::NORMAL, 0, 5_000);
-                assert!(first <= if jitter == 0 { 20 } else { 250 }, "{first} in 5 s: {context}");
+                assert!(first <= 60, "{first} in 5 s: {context}");
                 let later = late(network, rate, |_| TimeScale::NORMAL, 5_000, 15_000);
                 assert!(later <= 40, "{later} later: {context}");
             }
@@ -79,24 +80,36 @@ fn a_clock_that_is_wrong_by_up_to_two_per_cent_costs_few_inputs_from_the_first_s
     }
 }
 
-/// It changes too often for a median of speeds.
+/// Some change too often for a median of speeds.
 #[test]
-fn where_the_time_scale_changes_a_wrong_clock_costs_no_more_inputs_than_a_right_one() {
-    let often: fn(Tick) -> TimeScale = |tick| TimeScale::new(if tick % 240 < 120 { 1 } else { 2 }, 2).unwrap();
-    for (there, back, jitter) in [(25, 25, 0), (60, 20, 1)] {
-        let [right, wrong @ ..] = [0, -20_000, -10_000, 10_000, 20_000].map(|ppm| {
-            let network = Network {
-                there,
-                back,
-                jitter,
-                ppm,
-            };
-            late(network, 60, often, 8_000, 30_000)
-        });
-        assert!(
-            wrong.iter().all(|wrong| *wrong <= right + 50),
-            "{wrong:?} of 1000, not {right}"
-        );
+fn where_the_time_scale_changes_few_inputs_are_late_whatever_the_clock() {
+    let scales: [(&str, Scale); 4] = [
+        ("120 ticks", |tick| {
+            TimeScale::new(if tick % 240 < 120 { 1 } else { 2 }, 2).unwrap()
+        }),
+        ("600 ticks", |tick| {
+            TimeScale::new(if tick % 1200 < 600 { 1 } else { 2 }, 2).unwrap()
+        }),
+        ("90 ticks", |tick| {
+            TimeScale::new([1, 3, 2, 8][(tick / 90 % 4) as usize], 4).unwrap()
+        }),
+        ("a quarter", |_| TimeScale::new(1, 4).unwrap()),
+    ];
+    for (name, game) in scales {
+        for (there, back, jitter) in [(25, 25, 0), (60, 20, 1), (5, 90, 2), (40, 30, 8)] {
+            for rate in [20, 60, 144] {
+                for ppm in [-20_000, 0, 20_000] {
+                    let network = Network {
+                        there,
+                        back,
+                        jitter,
+                        ppm,
+                    };
+                    let late = late(network, rate, game, 8_000, 30_000);
+                    assert!(late <= 70, "{late} of 1000: {name}, {network:?}, {rate} Hz");
+                }
+            }
+        }
     }
 }
 

@@ -181,7 +181,7 @@ impl World {
                 self.send(Machine::Server, Packet::Input(tick));
             }
         }
-        let game = (self.game)(self.last_tick);
+        let game = (self.game)(self.last_tick + 1);
         let adjustment = self.sync.advance(self.clock(), frame.tick(), frame.overstep(), game);
         assert_eq!(Some(adjustment.speed), game.checked_mul(adjustment.slew));
         self.slews.push((self.now, adjustment.slew.as_f64()));

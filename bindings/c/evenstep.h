@@ -171,7 +171,7 @@ static inline void es_loop_reset(es_loop *loop);
  *
  * A display shows frames at even intervals, but their times are read late by varying amounts; at 60 steps on a display of 60 Hz, a third
  * of the frames would have no step or two. es_loop_begin_frame passes the times through this filter. It finds the interval, and stays
- * near the clock: never over 2.5 ms ahead, and never over 5 ms behind. Time is neither lost nor won. Integers only. */
+ * near the clock: never over 4 ms ahead, and never over 3 ms behind. Time is neither lost nor won. Integers only. */
 
 /* The even delta for a delta, in nanoseconds. For loops of your own. */
 static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta);
@@ -272,7 +272,7 @@ static inline double es_follow_speed(const es_follow *clock);
  *     }
  *
  * Times are nanoseconds of the clock that times the frames: where SDL stamps events, begin frames by SDL's clock and not by es_now. With an
- * event that has no time, pass 0: it acts in the next step. Events act 2.5 ms later with the filter, the most by which it may lead the
+ * event that has no time, pass 0: it acts in the next step. Events act 4 ms later with the filter, the most by which it may lead the
  * clock, so that the step of an event depends on its time alone. A library that only says which keys are down: push what changes.
  * In a pause (also at a time scale of 0) presses are forgotten, and what is held or released is kept.
  *
@@ -690,9 +690,9 @@ static inline void es_loop_reset(es_loop *loop) {
 }
 
 /* Why the numbers are these is in the book, page "Filters". Nanoseconds, but for the last three. */
-#define ESI_AIM ((int64_t)2000000)
-#define ESI_MAX_LAG ((int64_t)5000000)
-#define ESI_MAX_LEAD ((int64_t)2500000)
+#define ESI_AIM ((int64_t)-2000000)
+#define ESI_MAX_LAG ((int64_t)3000000)
+#define ESI_MAX_LEAD ((int64_t)4000000)
 #define ESI_HITCH ((uint64_t)250000000)
 #define ESI_PERIOD_SHIFT 9u /* the period takes 1/512 of a deviation */
 #define ESI_PHASE_SHIFT 7u  /* the output takes 1/128 of it */
@@ -711,7 +711,7 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     int64_t now, owed, period, wanted, given, lowest, highest;
     int32_t side;
     uint32_t age = 0;
-    if (delta > ESI_HITCH) { /* it is passed on, and the lag becomes the one aimed at */
+    if (delta > ESI_HITCH) { /* it is passed on, and the residual becomes the one aimed at */
         const int64_t lag = ESI_AIM - filter->residual;
         if (lag < 0 && delta > UINT64_MAX - (uint64_t)-lag) return delta;
         filter->residual = ESI_AIM;

@@ -4,9 +4,9 @@ import type { DeltaFilter } from "./filter.js";
 import { whole } from "./errors.js";
 
 // Nanoseconds. The reason for each is in the Rust source.
-const AIM = 2_000_000;
-const MAX_LAG = 5_000_000;
-const MAX_LEAD = 2_500_000;
+const AIM = -2_000_000;
+const MAX_LAG = 3_000_000;
+const MAX_LEAD = 4_000_000;
 const HITCH = 250_000_000;
 /** Gains as powers of two: 1/512 and 1/128. */
 const PERIOD_SHIFT = 9;
@@ -17,7 +17,7 @@ const RELOCK = 32;
 const UNITS = 0x1_0000;
 
 /**
- * Evens out the times of frames, never further from the clock than 2.5 ms ahead and 5 ms behind. It outputs the estimated time between
+ * Evens out the times of frames, never further from the clock than 4 ms ahead and 3 ms behind. It outputs the estimated time between
  * frames, corrected by 1/128 of the deviation from the clock. A delta beyond 250 ms is passed on in its frame. It serves one timestep:
  * `new FixedTimestep(60, { filter: new DisplayClock() })`.
  */

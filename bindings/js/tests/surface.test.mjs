@@ -168,7 +168,7 @@ test("the default filter stays within its bounds and conserves time", () => {
     total += delta;
     given += filter.apply(delta);
     assert.equal(filter.residual, total - given);
-    assert.ok(-filter.maxLead <= filter.residual && filter.residual <= 5_000_000, `${filter.residual}`);
+    assert.ok(-filter.maxLead <= filter.residual && filter.residual <= 3_000_000, `${filter.residual}`);
   }
 });
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::Time;
 
-/// Smooths the times of frames, which are rounded and slightly late: within 2.5 ms ahead of the clock and 5 ms behind it. GameLoop has
+/// Smooths the times of frames, which are rounded and slightly late: within 4 ms ahead of the clock and 3 ms behind it. GameLoop has
 /// one. Give each timestep or schedule one of its own, FixedTimestep(60, clock=FrameClock()), or ask one for the deltas of a loop of your
 /// own:
 ///

@@ -14,6 +14,7 @@ mod follow_clock;
 mod game_loop;
 #[cfg(feature = "std")]
 mod identities;
+mod input_delay;
 mod input_laws;
 mod input_pauses;
 mod input_room;

@@ -10,11 +10,11 @@ use crate::numeric::from_nanos;
 use crate::prediction::Prediction;
 use crate::refresh_grid::RefreshGrid;
 
-/// The output never leads the clock by more.
-const MAX_LEAD: Duration = Duration::from_micros(2_500);
+/// The output never leads the clock by more, as that of a [`DisplayClock`].
+const MAX_LEAD: Duration = Duration::from_micros(4_000);
 
 /// The output may lead the clock by this, in nanoseconds, before it glides back...
-const MAX_AHEAD: i128 = 2_000_000;
+const MAX_AHEAD: i128 = 3_500_000;
 
 /// ...and lag by a period and this, before it catches up.
 const MAX_BEHIND: i128 = 2_000_000;
@@ -27,7 +27,7 @@ const GLIDE: i128 = 16;
 ///
 /// Give it the system's feedback about each frame. Frames are numbered from one: the n-th delta belongs to frame `n`. Without feedback, or
 /// where feedback allows no prediction, it is a [`DisplayClock`]. In either case time is conserved, and the output never leads the clock by
-/// more than 2.5 ms.
+/// more than 4 ms.
 ///
 /// ```
 /// use evenstep::filter::DeltaFilter;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenstep::filter::DeltaFilter;
 
 /// Neither leads the clock by more, in nanoseconds. As the default filter.
-const MAX_LEAD: i64 = 2_500_000;
+const MAX_LEAD: i64 = 4_000_000;
 
 /// The residual, which conserves time.
 #[derive(Default)]

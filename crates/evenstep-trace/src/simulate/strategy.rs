@@ -111,8 +111,6 @@ pub(crate) struct OrbitFrame {
     pub(crate) steps: usize,
     /// Time of the delta that is not simulated.
     pub(crate) lost: f64,
-    /// The time of the newest state.
-    pub(crate) current: f64,
     /// The time at which the simulated object is at the drawn position.
     pub(crate) shown: f64,
 }
@@ -155,7 +153,6 @@ impl Orbit {
         OrbitFrame {
             steps,
             lost: lost.as_secs_f64(),
-            current: now,
             shown: now,
         }
     }
@@ -179,7 +176,6 @@ impl Orbit {
         OrbitFrame {
             steps: frame.steps().len(),
             lost: lost.clamped.as_secs_f64() + lost.dropped as f64 * period,
-            current: frame.shown_time(Smoothing::None).as_secs_f64(),
             shown: match self.strategy {
                 Strategy::Fork => frame
                     .shown_time(Smoothing::Extrapolate { horizon: Duration::MAX })

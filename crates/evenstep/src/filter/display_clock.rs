@@ -4,17 +4,18 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 
-/// The lag that the output returns to, in nanoseconds. Without it a step would end where a frame ends on a display at a multiple of the
-/// rate of the steps, and the least noise would move the step to the next frame. With 2 ms, steps at 60 Hz end at least 1.3 ms from the
-/// ends of frames at 50, 60, 75, 90, 100, 120 and 240 Hz, and 0.6 ms at 144 Hz, where they can be 0.7 ms apart at most.
-const AIM: i64 = 2_000_000;
+/// The residual that the output returns to, in nanoseconds: 2 ms ahead of the clock. At zero a step would end where a frame ends on a display
+/// at a multiple of the rate of the steps, and the least noise would move the step to the next frame. With 2 ms, steps at 60 Hz end at least
+/// 1.3 ms from the ends of frames at 50, 60, 75, 90, 100, 120 and 240 Hz, and 0.6 ms at 144 Hz, where they can be 0.7 ms apart at most.
+/// 2 ms behind the clock is as far from them, and a step at 60 Hz then runs a frame later at 60 Hz.
+const AIM: i64 = -2_000_000;
 
-/// The most by which the output lags the clock, in nanoseconds: a third of a frame at 60 Hz. On recordings of games 5 ms removes more
-/// animation error than 2.5 ms; no bound removes more still, and adds latency without end.
-const MAX_LAG: i64 = 5_000_000;
+/// The most by which the output lags the clock, in nanoseconds: 5 ms behind the aim. On recordings of games that removes more animation error
+/// than 2.5 ms; no bound removes more still, and adds latency without end.
+const MAX_LAG: i64 = 3_000_000;
 
-/// The most by which the output leads the clock, in nanoseconds: input is delayed by as much.
-const MAX_LEAD: i64 = 2_500_000;
+/// The most by which the output leads the clock, in nanoseconds: 2 ms ahead of the aim. Input is delayed by as much.
+const MAX_LEAD: i64 = 4_000_000;
 
 /// A longer delta is a hitch or a pause, in nanoseconds: it is passed on, and the period is kept. The longest delta that a timestep
 /// takes by default.
@@ -34,19 +35,19 @@ const RELOCK: i32 = 32;
 /// The period is counted in 2^-16 ns, so that 1/512 of a deviation of a nanosecond changes it.
 const PERIOD_BITS: u32 = 16;
 
-/// The default filter: evens out the deltas of frames, never further from the clock than [2.5 ms ahead](DeltaFilter::max_lead) and 5 ms
+/// The default filter: evens out the deltas of frames, never further from the clock than [4 ms ahead](DeltaFilter::max_lead) and 3 ms
 /// behind.
 ///
 /// It estimates the period of the frames, and outputs it in every frame, changed by 1/128 of what it deviates from the clock (a
-/// phase-locked loop of second order; the gains are larger in the first frames). It aims at a lag of 2 ms, which keeps the ends of steps
-/// away from the ends of frames on common displays. It has no settings.
+/// phase-locked loop of second order; the gains are larger in the first frames). It aims 2 ms ahead of the clock, which keeps the
+/// ends of steps away from the ends of frames on common displays. It has no settings.
 ///
 /// What holds after any deltas:
 ///
 /// - Time is conserved: the [`residual`](DeltaFilter::residual) is all input less all output.
-/// - The output never leads the clock by over 2.5 ms and never lags it by over 5 ms: −2 500 000 ≤ residual ≤ 5 000 000 ns. (Only if the
+/// - The output never leads the clock by over 4 ms and never lags it by over 3 ms: −4 000 000 ≤ residual ≤ 3 000 000 ns. (Only if the
 ///   sum of a delta and the residual exceeds [`Duration::MAX`], the delta is passed on and the residual stays.)
-/// - A delta beyond 250 ms is a hitch or a pause: all of it is passed on in the same frame, and the lag after it is 2 ms.
+/// - A delta beyond 250 ms is a hitch or a pause: all of it is passed on in the same frame, and the lead after it is 2 ms.
 /// - A delta of a changed frame rate is passed on less the bounds; after 32 frames at a bound the clock starts over with the new period.
 ///
 /// It computes in integers, so that it gives the same deltas in every language.
@@ -94,8 +95,8 @@ impl DisplayClock {
         (self.frames > 0).then(|| Duration::from_nanos((self.period >> PERIOD_BITS).unsigned_abs()))
     }
 
-    /// The lag that it returns to, in nanoseconds.
-    pub(super) const LAG: i64 = AIM;
+    /// The residual that it returns to, in nanoseconds.
+    pub(super) const AIM: i64 = AIM;
 
     /// Whether its period is that of a single frame, or unknown.
     pub(super) const fn is_starting(&self) -> bool {

@@ -225,8 +225,8 @@ impl FollowClock {
     /// report, and of a display.
     #[must_use]
     pub fn position(&self) -> Duration {
-        // The frame is at the time of the program's clock that the filter has made even, but for the lag that it aims at.
-        let ahead = product(nanos(self.filter.max_lead()) + DisplayClock::LAG, self.rate());
+        // The frame is at the time of the program's clock that the filter has made even, but for the lead that it aims at.
+        let ahead = product(nanos(self.filter.max_lead()) + DisplayClock::AIM, self.rate());
         self.heard(self.time + ahead)
     }
 

@@ -198,7 +198,7 @@ fn any_filter() -> impl Strategy<Value = Filter> {
         1 => prop::sample::select(vec![i64::MIN, i64::MAX]),
     ];
     let lead = prop_oneof![
-        8 => prop::sample::select(vec![Duration::ZERO, Duration::from_micros(2_500)]),
+        8 => prop::sample::select(vec![Duration::ZERO, Duration::from_millis(4)]),
         1 => Just(Duration::MAX),
     ];
     (residual, lead).prop_map(|(residual, lead)| Filter { residual, lead })

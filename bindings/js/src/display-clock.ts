@@ -35,8 +35,8 @@ export class DisplayClock implements DeltaFilter {
     return this.#residual;
   }
 
-  /** @internal The lag that it returns to, in nanoseconds. */
-  readonly lag: number = AIM;
+  /** @internal The residual that it returns to, in nanoseconds. */
+  readonly aim: number = AIM;
 
   /** @internal Whether its period is that of a single frame, or unknown. */
   get isStarting(): boolean {

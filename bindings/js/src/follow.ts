@@ -146,7 +146,7 @@ export class FollowClock {
   /** The position of the song that is heard in the last frame, in milliseconds: for notes and other things that are drawn at it. Zero
    * before the first report, and of a display. */
   get position(): number {
-    return (this.#song?.heard(this.#time + product(this.#filter.maxLead + this.#filter.lag, this.#rate)) ?? 0) / 1e6;
+    return (this.#song?.heard(this.#time + product(this.#filter.maxLead + this.#filter.aim, this.#rate)) ?? 0) / 1e6;
   }
 
   /** The position of the song that is heard at a time of the page's clock: for judging a press. */

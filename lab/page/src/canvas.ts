@@ -172,12 +172,18 @@ export function drawWalled(pen: Pen, [x, y]: Field, wall: number, width: number,
   });
 }
 
-/** Writes centred text on a field. Its letters are as high as `size`, in metres. */
-export function writeOnField(pen: Pen, text: string, [x, y]: Point, size: number, colour: string): void {
+/** Writes centred text on a field. Its letters are as high as `size`, in metres; a colour around it lets it be read on a wall. */
+export function writeOnField(pen: Pen, text: string, [x, y]: Point, size: number, colour: string, around = ""): void {
   pen.save();
   pen.transform(size / FONT_SIZE, 0, 0, -size / FONT_SIZE, x, y);
   pen.font = FONT;
   pen.textAlign = "center";
+  if (around) {
+    pen.strokeStyle = around;
+    pen.lineWidth = 4;
+    pen.lineJoin = "round";
+    pen.strokeText(text, 0, 0);
+  }
   pen.fillStyle = colour;
   pen.fillText(text, 0, 0);
   pen.restore();

@@ -42,5 +42,5 @@ export function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Charge
   pen.lineWidth = chosen ? 0.35 : 0.15;
   if (own) pen.stroke();
   writeOnField(pen, charge > 0 ? "+" : "−", [x, y - 0.5], 1.6, colours.paper);
-  if (own) writeOnField(pen, `${charge} µC`, [x, y - size - 1.4], 1.3, colours.ink);
+  if (own) writeOnField(pen, `${charge} µC`.replace("-", "−"), [x, y - size - 1.4], 1.3, colours.ink, colours.paper);
 }

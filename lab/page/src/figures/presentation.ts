@@ -31,7 +31,7 @@ export class Presentation extends Figure<PresentationFigure> {
     const upTo = (value: number) => `up to ${value} ms`;
     super(root, [
       menu("clock", "The game moves on by", [
-        ["timestamps", "timestamps without a filter"],
+        ["timestamps", "unfiltered timestamps"],
         ["display", "the display clock"],
         ["reports", "reports from the display"],
       ], "timestamps"),

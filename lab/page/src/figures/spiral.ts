@@ -84,14 +84,14 @@ export class Spiral extends Figure<SpiralFigure> {
       const part = (size * Math.max(0, Math.min(seconds, this.real))) / all;
       pen.fillStyle = colour;
       pen.fillRect(x, top, part, 28);
-      if (part > 70) {
+      if (part > pen.measureText(name).width + 16) {
         pen.fillStyle = colours.paper;
         pen.fillText(name, x + 8, top + 19);
       }
       x += part;
     }
     const rest = MARGIN + (size * this.real) / all - x;
-    if (rest > 70) {
+    if (rest > pen.measureText("not simulated").width + 16) {
       pen.fillStyle = colours.ink;
       pen.fillText("not simulated", x + 8, top + 19);
     }

@@ -8,6 +8,9 @@ import { TwoBlocksFigure } from "../wasm/physics/physics";
 const FIELD: Field = [9.6, 6.4];
 const [HALF, WALL] = [0.64, 0.4];
 
+/** Pixels in a metre. */
+const PIXELS = 50;
+
 /** How the second block is drawn, with its label. */
 const SMOOTHINGS: [value: string, label: string, name: string][] = [
   ["none", "as the last step left it", "not interpolated"],
@@ -69,8 +72,8 @@ export class TwoBlocks extends Figure<TwoBlocksFigure> {
 
   protected show(): void {
     const { raw_jump, smooth_jump, lag, speed } = this.simulation;
-    this.number("raw: largest jump in a frame", `${(raw_jump * 100).toFixed(1)} cm`, "raw");
-    this.number("smoothed: largest jump in a frame", `${(smooth_jump * 100).toFixed(1)} cm`, "smooth");
+    this.number("raw: largest jump in a frame", `${(raw_jump * PIXELS).toFixed(1)} px`, "raw");
+    this.number("smoothed: largest jump in a frame", `${(smooth_jump * PIXELS).toFixed(1)} px`, "smooth");
     this.number("smoothed: lag", `${Math.round(lag) || 0} ms`, "smooth");
     this.number("the faster block", `${speed.toFixed(0)} px/s`);
   }

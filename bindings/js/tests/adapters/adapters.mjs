@@ -1,11 +1,12 @@
-// Runs evenstep's steps in Phaser's loop, as the book shows them, on displays with several rates. Also runs fixed-raf in a worker and in an
-// iframe, and the game in one file, from a disk. node adapters.mjs PROJECT, called by cargo ci.
+// Runs evenstep's steps in Phaser's loop, as the book shows them, on displays with several rates, and around four physics engines. Also runs
+// fixed-raf in a worker and in an iframe, and the game in one file, from a disk. node adapters.mjs PROJECT, called by cargo ci.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { launch } from "../browser.mjs";
+import { engines } from "./engines.mjs";
 
 const project = resolve(process.argv[2]);
 const here = new URL(".", import.meta.url);
@@ -13,8 +14,8 @@ const book = readFileSync(new URL("../../../../docs/pages/javascript-engines.md"
 const display = readFileSync(new URL("../games/display.js", here), "utf8");
 const SECONDS = 2;
 
+const problems = await engines(project);
 const browser = await launch();
-const problems = [];
 
 async function opened(path, script) {
   const page = await (await browser.newContext()).newPage();

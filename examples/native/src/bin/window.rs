@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use evenstep::input::{Button, Controls, InputEvent};
 use evenstep::{GameLoop, Rate, Smoothed, Step};
+use font8x8::legacy::BASIC_LEGACY;
 use softbuffer::{Context, Surface};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
@@ -19,7 +20,11 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::KeyCode;
 use winit::window::{Window, WindowId};
 
-const HELP: &str = "A square that jumps. Left, Right: move   Space: jump   Escape: end";
+const TITLE: &str = "A square that jumps";
+const HELP: [&str; 3] = ["Left, Right: move", "Space: jump", "Escape: end"];
+const BACKGROUND: u32 = 0x0020_2430;
+const TEXT: u32 = 0x0066_c0ff;
+const SQUARE: u32 = 0x00ff_ffff;
 const SIDE: u32 = 50; // of the square, in pixels
 const GROUND: i64 = 350;
 
@@ -58,7 +63,7 @@ struct App {
 impl App {
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Box<dyn Error>> {
         let attributes = Window::default_attributes()
-            .with_title(HELP)
+            .with_title(TITLE)
             .with_inner_size(PhysicalSize::new(800, 600));
         let window = Rc::new(events.create_window(attributes)?);
         self.size = window.inner_size();
@@ -88,13 +93,23 @@ impl App {
         for (index, pixel) in pixels.iter_mut().enumerate() {
             let (row, column) = (index / self.size.width as usize, index % self.size.width as usize);
             *pixel = if is_in(column, left) && is_in(row, top) {
-                0x00ff_ffff
+                SQUARE
+            } else if is_written(column, row) {
+                TEXT
             } else {
-                0x0020_2430
+                BACKGROUND
             };
         }
         Ok(pixels.present()?)
     }
+}
+
+/// Whether a pixel is part of the help: letters of 8×8 dots, each of 2×2 pixels, from the left upper corner.
+fn is_written(column: usize, row: usize) -> bool {
+    let (x, y) = (column.saturating_sub(20) / 2, row.saturating_sub(20) / 2);
+    let letter = HELP.get(y / 12).and_then(|line| line.as_bytes().get(x / 8));
+    let dots = letter.and_then(|letter| BASIC_LEGACY[usize::from(*letter)].get(y % 12));
+    column >= 20 && row >= 20 && dots.is_some_and(|dots| dots >> (x % 8) & 1 == 1)
 }
 
 impl ApplicationHandler for App {
@@ -166,7 +181,7 @@ fn main() -> ExitCode {
         .skip(1)
         .any(|argument| argument == "--help" || argument == "-h")
     {
-        println!("{HELP}");
+        println!("{TITLE}. {}", HELP.join("   "));
         return ExitCode::SUCCESS;
     }
     match run() {

@@ -17,7 +17,7 @@ export interface SmoothedOptions<T> {
 
 /**
  * A state of the simulation, now and before the last step, which is drawn between both. A state is a number, or an object or array of
- * numbers. Call `beginStep` before each step, change the current state in the step, and draw the state `at` the frame's alpha.
+ * numbers. Change it by `step` in each step, and draw it `at` the frame's alpha.
  */
 export interface Smoothed<T> {
   /** The current state. Assign a number; change the numbers of an object or array in place. */
@@ -26,7 +26,10 @@ export interface Smoothed<T> {
   readonly previous: Readonly<T>;
   /** Whether the state teleported in this step. */
   readonly isTeleport: boolean;
-  /** Begins a step: the current state becomes the previous one. */
+  /** Runs a step: the current state becomes the previous one, and `simulate` gets it, to return the new number, or to change the numbers of an
+   * object or array in place. */
+  step(simulate: (state: T) => T extends number ? number : unknown): void;
+  /** Begins a step: the first half of `step`, where the state is not in reach of a function. Without it a frame is drawn from an older state. */
   beginStep(): void;
   /** Sets the current state; of an object or array, only the numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;
@@ -111,6 +114,20 @@ export const Smoothed = class Smoothed {
 
   get isTeleport(): boolean {
     return this.#isTeleport;
+  }
+
+  step(simulate: (state: unknown) => unknown): void {
+    if (typeof simulate !== "function") refuse("Type", "step", simulate, "a function");
+    const { current } = this;
+    if (typeof current !== "number") {
+      this.beginStep();
+      simulate(current);
+      return;
+    }
+    const next = simulate(current);
+    isNumber("the new state", next);
+    this.beginStep();
+    this.set(next);
   }
 
   beginStep(): void {

@@ -82,10 +82,7 @@ function double(text) {
 }
 
 const smoothing = {
-  smoothed_step(smoothed, state) {
-    smoothed.beginStep();
-    smoothed.set(state);
-  },
+  smoothed_step: (smoothed, state) => smoothed.step(() => state),
   smoothed_previous: (smoothed, state) => smoothed.setPrevious(state),
   smoothed_teleport: (smoothed) => smoothed.teleport(),
   smoothed_shift: (smoothed, by) => smoothed.shift(by),

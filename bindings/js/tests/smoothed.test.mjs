@@ -21,6 +21,24 @@ test("a smoothed state is drawn between its last two values, the shorter way if 
   assert.deepEqual(place.at(0.5), [2, 4]);
 });
 
+test("a step makes the current state the previous one and runs the simulation, of a number, an object or an array", () => {
+  const height = new Smoothed(1);
+  height.step((height) => height + 2);
+  assert.deepEqual([height.previous, height.current, height.at(0.25)], [1, 3, 1.5]);
+  const ship = new Smoothed({ x: 1, y: 5 });
+  ship.teleport();
+  ship.step((ship) => (ship.x += 2));
+  assert.deepEqual([{ ...ship.at(0.5) }, ship.isTeleport], [{ x: 2, y: 5 }, false]);
+  const place = new Smoothed([1, 2]);
+  place.step((place) => void place.splice(0, 2, 3, 6));
+  assert.deepEqual([...place.at(0.5)], [2, 4]);
+  // A step that does not return a number is refused, and none.
+  for (const wrong of [undefined, 1, () => {}, () => NaN, () => "3"]) {
+    assert.throws(() => height.step(wrong), EvenstepError);
+    assert.deepEqual([height.previous, height.current], [1, 3]);
+  }
+});
+
 test("a teleported state is drawn at its new position until the next step, and a moved origin is not motion", () => {
   const ship = new Smoothed({ x: 1000, y: 5 });
   ship.beginStep();

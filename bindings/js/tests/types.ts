@@ -38,6 +38,10 @@ ship.shift({ x: -1000 });
 const heading: number = ship.at(frame.alpha).heading;
 const height: Smoothed<number> = new Smoothed(2);
 height.current = heading;
+height.step((height) => height + heading);
+ship.step((ship) => (ship.x += 2 * frame.dt));
+// @ts-expect-error: the new number is returned
+height.step((height) => void (height + 2));
 const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
 place.set([3, 4]);
 

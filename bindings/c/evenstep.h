@@ -125,7 +125,8 @@ static inline bool es_frame_next(es_frame *frame, es_step *step);
  * decides about them. All of them if there are fewer; nothing if it is not the last frame. */
 static inline void es_loop_give_back(es_loop *loop, es_frame *frame, uint32_t unrun);
 
-/* Begins a pause: a menu, a level that loads, a hidden window. Time passes without steps and is reported in es_frame.paused. */
+/* Begins a pause with the next es_loop_begin_frame; the steps of the present frame still run. A menu, a level that loads, a hidden window. Time
+ * passes without steps and is reported in es_frame.paused. */
 static inline void es_loop_pause(es_loop *loop);
 
 /* Ends a pause: the next frame began within it and is its last. */

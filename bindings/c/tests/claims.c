@@ -116,6 +116,29 @@ static void a_pause_takes_its_time_and_single_steps_run_in_it(void) {
     CHECK(loop.tick == 0 && es_loop_begin_frame(&loop, MS(9240)).tick == 1);
 }
 
+static void a_pause_begins_with_the_next_frame_wherever_it_is_called(void) {
+    int moment;
+    for (moment = 0; moment < 3; moment++) { /* before the steps, in one, after them */
+        es_loop loop = unfiltered(100, 1);
+        es_frame frame = es_loop_begin_frame(&loop, 0);
+        es_step step;
+        int steps = 0;
+        frame = es_loop_begin_frame(&loop, MS(30));
+        if (moment == 0) es_loop_pause(&loop);
+        for (; es_frame_next(&frame, &step); steps++) {
+            if (moment == 1) es_loop_pause(&loop);
+        }
+        if (moment == 2) es_loop_pause(&loop);
+        CHECK(steps == 3);
+        frame = es_loop_begin_frame(&loop, MS(60));
+        CHECK(frame.steps == 0 && frame.paused == MS(30));
+        es_loop_resume(&loop);
+        frame = es_loop_begin_frame(&loop, MS(90));
+        CHECK(frame.steps == 0 && frame.paused == MS(30));
+        CHECK(es_loop_begin_frame(&loop, MS(120)).steps == 3);
+    }
+}
+
 static void any_delta_is_accepted(void) {
     static const uint32_t RATES[][2] = {{1, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX - 1}};
     static const uint32_t SCALES[][2] = {{1, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX - 1}, {0, 1}};
@@ -608,6 +631,7 @@ int main(void) {
     TEST(what_a_policy_promises_to_keep_is_kept);
     TEST(steps_that_are_given_back_follow_the_policy);
     TEST(a_pause_takes_its_time_and_single_steps_run_in_it);
+    TEST(a_pause_begins_with_the_next_frame_wherever_it_is_called);
     TEST(any_delta_is_accepted);
     TEST(a_step_that_is_given_back_has_its_input_when_it_comes_again);
     TEST(without_room_what_is_held_in_the_end_is_kept);

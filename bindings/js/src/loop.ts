@@ -173,7 +173,7 @@ export class Loop {
     this.#settle();
   }
 
-  /** Begins a pause: frames are drawn, and have no steps but single ones. Presses and motion of a pause reach no step. */
+  /** Begins a pause with the next frame: frames are drawn, and have no steps but single ones. Presses and motion of a pause reach no step. */
   pause(): void {
     this.#isPaused = true;
     this.#settle();

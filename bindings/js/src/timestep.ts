@@ -131,7 +131,8 @@ export class FixedTimestep {
     this.accumulator.stepOnce();
   }
 
-  /** Begins a known pause, such as of a hidden page. Its time does not reach the simulation. */
+  /** Begins a known pause, such as of a hidden page, at the next `beginFrame`: the steps of the present frame still run. Its time does not
+   * reach the simulation. */
   pause(): void {
     this.accumulator.pause();
   }

@@ -69,6 +69,31 @@ test("time in a hidden page, and while it is stopped, is not simulated", () => {
   assert.ok(Math.abs(steps - before - 60) <= 1);
 });
 
+test("a pause begins with the next frame wherever it is called, and ends with the first one after it", () => {
+  for (const moment of ["before the frame", "in a step", "while drawing"]) {
+    const page = new Page();
+    let steps = 0;
+    let isToCome = true;
+    const pauseAt = (now) => {
+      if (now !== moment || steps === 0 || !isToCome) return;
+      isToCome = false;
+      game.pause();
+    };
+    const game = loop({ rate: 100, filter: null, step: () => (steps++, pauseAt("in a step")), draw: () => pauseAt("while drawing") });
+    game.start();
+    page.refresh(0);
+    page.refresh(30);
+    const before = steps;
+    pauseAt("before the frame");
+    page.refresh(60);
+    game.resume();
+    page.refresh(90);
+    assert.deepEqual([before, steps, moment], [3, 3, moment]);
+    page.refresh(120);
+    assert.equal(steps, 6, moment);
+  }
+});
+
 test("a pause draws frames and runs single steps only, until it is resumed, also if the page is hidden meanwhile", () => {
   const page = new Page();
   let steps = 0;

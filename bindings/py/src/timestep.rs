@@ -121,7 +121,7 @@ impl FixedTimestep {
         self.core.step_once();
     }
 
-    /// Begins a known pause. Until resume, frames have no steps but single ones.
+    /// Begins a known pause with the next frame; the steps of the present one still run. Until resume, frames have no steps but single ones.
     fn pause(&mut self) {
         self.core.pause();
     }

@@ -612,6 +612,26 @@ def test_a_single_step_runs_in_the_next_frame_of_a_paused_timestep() -> None:
         assert len(timestep.begin_frame(now)) == 1
 
 
+def test_a_pause_begins_with_the_next_frame_wherever_it_is_called() -> None:
+    for moment in ("before the steps", "in a step", "after the steps"):
+        timestep = FixedTimestep(100)
+        timestep.begin_frame(0)
+        frame, steps = timestep.begin_frame(0.03), 0
+        if moment == "before the steps":
+            timestep.pause()
+        for _ in frame:
+            steps += 1
+            if moment == "in a step":
+                timestep.pause()
+        if moment == "after the steps":
+            timestep.pause()
+        frame = timestep.begin_frame(0.06)
+        assert (steps, len(list(frame)), frame.lost.paused) == (3, 0, 30_000_000)
+        timestep.resume()
+        assert timestep.begin_frame(0.09).lost.paused == 30_000_000
+        assert len(list(timestep.begin_frame(0.12))) == 3
+
+
 def test_a_pause_lasts_from_pause_to_resume_and_is_reported() -> None:
     timestep = FixedTimestep(60)
     timestep.begin_frame(0)

@@ -161,13 +161,14 @@ impl<K: PartialEq + Clone> GameLoop<K> {
         &self.input
     }
 
-    /// Begins a known pause, such as a hidden window, a menu or a level that loads. Until [`resume`](Self::resume) frames have no steps but
-    /// [single ones](Self::step_once). Begin frames in it to go on drawing, or none.
+    /// Begins a known pause, such as a hidden window, a menu or a level that loads. It takes effect at the next
+    /// [`begin_frame`](Self::begin_frame), wherever it is called: the steps of the present frame still run, and from the next frame on there are
+    /// none but [single ones](Self::step_once). Begin frames in it to go on drawing, or none.
     pub fn pause(&mut self) {
         self.timestep.pause();
     }
 
-    /// Ends a pause. Its time is reported as lost and not simulated.
+    /// Ends a pause with the next frame, which is its last. Its time is reported as lost and not simulated.
     ///
     /// ```
     /// use evenstep::{GameLoop, Rate};

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use evenstep::input::{InputBuffer, InputEvent};
-use evenstep::{Blend, FixedTimestep, FrameClock, Rate, Smoothed, Smoothing};
+use evenstep::{Blend, FixedTimestep, FrameClock, GameLoop, Rate, Smoothed, Smoothing};
 use proptest::prelude::*;
 
 fn ms(millis: u64) -> Duration {
@@ -86,6 +86,82 @@ proptest! {
             prop_assert_eq!(last.at(frame.alpha()).0.to_bits(), each.at(frame.alpha()).to_bits());
         }
     }
+}
+
+/// Where in a frame may the key be read that begins or ends a pause?
+#[test]
+fn a_pause_begins_and_ends_at_the_next_begin_frame_wherever_in_a_frame_its_key_is_read() {
+    let moments = [
+        "before the events",
+        "before begin_frame",
+        "before the steps",
+        "in a step",
+        "after the steps",
+    ];
+    for (begin, end) in moments
+        .into_iter()
+        .flat_map(|begin| moments.map(|end| (begin, end)))
+        .filter(|(_, end)| *end != "in a step")
+    {
+        let mut game = GameLoop::from(FixedTimestep::new(Rate::hz(100))).with_input();
+        let (mut presses, mut counts) = (Vec::new(), Vec::new());
+        for frame in 0..12_u32 {
+            let toggle = |game: &mut GameLoop<u32>, moment: &str| match frame {
+                4 if moment == begin => game.pause(),
+                8 if moment == end => game.resume(),
+                _ => {}
+            };
+            toggle(&mut game, "before the events");
+            let now = ms(15 * u64::from(frame));
+            if frame > 0 {
+                game.push_at(now - ms(14), InputEvent::Press(frame));
+            }
+            toggle(&mut game, "before begin_frame");
+            let plan = game.begin_frame_at(now);
+            toggle(&mut game, "before the steps");
+            let mut count = 0;
+            for step in plan.steps() {
+                toggle(&mut game, "in a step");
+                count += 1;
+                presses.extend((0..12).filter(|key| game.input(&step).was_pressed(key)));
+            }
+            toggle(&mut game, "after the steps");
+            counts.push(count);
+        }
+        // The filter holds up to 5 ms back.
+        let early = begin.starts_with("before the events") || begin == "before begin_frame";
+        let late = end.starts_with("before the events") || end == "before begin_frame";
+        let (first, last) = (if early { 4 } else { 5 }, if late { 8 } else { 9 });
+        let case = format!("paused {begin}, resumed {end}");
+        for (frame, count) in counts.iter().enumerate().skip(2) {
+            assert_eq!(*count == 0, (first..=last).contains(&frame), "{case}: {counts:?}");
+        }
+        let expected: Vec<u32> = (1..first as u32).chain(last as u32 + 1..12).collect();
+        assert!(expected.starts_with(&presses), "{case}: {presses:?}");
+        assert!(presses.len() + 1 >= expected.len(), "{case}: {presses:?}");
+    }
+}
+
+/// What happens in a second `for` over the steps of a frame?
+#[test]
+fn a_second_for_over_the_steps_of_a_frame_simulates_them_again_with_the_keys_that_are_held_then() {
+    let mut game = GameLoop::from(FixedTimestep::new(Rate::hz(100))).with_input();
+    let _ = game.begin_frame_at(ms(0));
+    game.push_at(ms(5), InputEvent::Press("jump"));
+    game.push_at(ms(6), InputEvent::Press("right"));
+    game.push_at(ms(7), InputEvent::Release("jump"));
+    let frame = game.begin_frame_at(ms(60));
+    assert!(frame.step_count() > 2);
+    // Two worlds, one after the other. It is a correct program if the second needs no more than held keys, or each frame has one step, which
+    // can be asked for again: so no check refuses it.
+    let (mut jumps, mut held) = ([0; 2], [0; 2]);
+    for world in 0..2 {
+        for step in frame.steps() {
+            jumps[world] += game.input(&step).presses(&"jump");
+            held[world] += u32::from(game.input(&step).is_held_at_end(&"right"));
+        }
+    }
+    assert_eq!((jumps, held), ([1, 0], [frame.step_count(); 2]));
 }
 
 /// A timer of 32 bits that counts milliseconds wraps after 49.7 days. How does a program count on?

@@ -64,8 +64,8 @@ pub(crate) struct Progress {
 }
 
 impl Frame {
-    /// The steps to run before this frame is drawn, oldest first. Each call returns all of them: run them once, and ask
-    /// [`step_count`](Self::step_count) for their number.
+    /// The steps to run before this frame is drawn, oldest first. Each call returns all of them, so a second `for` simulates them again: run
+    /// them once, and ask [`step_count`](Self::step_count) for their number.
     pub fn steps(&self) -> Steps {
         Steps {
             next: self.first,

@@ -17,6 +17,13 @@ async fn play() {
                 game.push(InputEvent::Release(key));
             }
         }
+        if is_key_pressed(KeyCode::P) {
+            if game.is_paused() {
+                game.resume();
+            } else {
+                game.pause();
+            }
+        }
         let frame = game.begin_frame();
         for step in frame.steps() {
             let (keys, dt) = (game.input(&step), step.dt_f32());
@@ -32,14 +39,6 @@ async fn play() {
                     (*height, upwards) = (0.0, 0.0);
                 }
             });
-        }
-        // After the steps: a key that ends the pause together with others ends it behind them.
-        if is_key_pressed(KeyCode::P) {
-            if game.is_paused() {
-                game.resume();
-            } else {
-                game.pause();
-            }
         }
         clear_background(BLACK);
         let [x, height] = place.at(frame.alpha());

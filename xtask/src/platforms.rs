@@ -8,11 +8,7 @@ use crate::setup;
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// The published packages with code for single systems, and the command, which builds on them. No line of the others depends on the system.
-const PACKAGES: [&str; 3] = [
-    "--package=evenstep",
-    "--package=evenstep-cli",
-    "--package=evenstep-present",
-];
+const PACKAGES: [&str; 2] = ["--package=evenstep", "--package=evenstep-cli"];
 
 const FEATURES: &str = "evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit";
 

@@ -248,7 +248,7 @@ fn no_published_package_depends_on_one_that_is_not() {
     let published: BTreeMap<_, _> = published
         .map(|package| (package["name"].as_str().unwrap(), package))
         .collect();
-    assert!(published.contains_key("evenstep") && !published.contains_key("evenstep-net"));
+    assert!(published.contains_key("evenstep-cli") && !published.contains_key("evenstep-present"));
     for (name, package) in &published {
         let needed = package["dependencies"].as_array().unwrap().iter();
         // A development dependency without a version is left out of the packed crate.

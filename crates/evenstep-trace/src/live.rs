@@ -1,7 +1,8 @@
 //! Measures and diagnoses a recording while it is being written.
 //!
 //! [`GrowingAnalysis`] takes the bytes of a file in pieces, and can return at any time the analysis of the file as if it ended there.
-//! [`WatchedFile`] reads a file that another program is writing, and starts over if it is truncated or replaced.
+//! [`WatchedFile`] reads a file that another program is writing, and starts over if it is truncated or replaced. A program that
+//! `evenstep record` runs tells it by a [`ShownTimePipe`] which simulated time each frame shows.
 //!
 //! ```
 //! use evenstep_trace::live::GrowingAnalysis;
@@ -18,8 +19,10 @@
 
 mod growing_analysis;
 mod recent_frames;
+mod shown_time_pipe;
 mod watched_file;
 
 pub use growing_analysis::{CurrentAnalysis, GrowingAnalysis};
 pub use recent_frames::RECENT_FRAMES;
+pub use shown_time_pipe::ShownTimePipe;
 pub use watched_file::{FileEvent, WatchedFile};

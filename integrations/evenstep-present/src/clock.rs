@@ -2,22 +2,19 @@
 
 use std::time::Duration;
 
-#[cfg(any(feature = "wayland", feature = "x11"))]
 use evenstep::MonotonicClock;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-#[cfg(any(feature = "wayland", feature = "x11"))]
 use crate::feedback::PresentFeedback;
 
 /// How many times the offset is measured; the measurement that took the least time counts.
-#[cfg(any(feature = "wayland", feature = "x11"))]
 const SAMPLES: usize = 3;
 
 /// The clock of presentation timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(
-    not(any(feature = "proxy", feature = "wayland")),
+    not(feature = "wayland"),
     expect(dead_code, unreachable_pub, reason = "X servers have one of these clocks")
 )]
 pub enum PresentationClock {
@@ -34,7 +31,7 @@ pub enum PresentationClock {
 }
 
 impl PresentationClock {
-    #[cfg(any(feature = "proxy", feature = "wayland"))]
+    #[cfg(feature = "wayland")]
     pub(crate) const fn of(id: u32) -> Self {
         match id {
             0 => Self::Realtime,
@@ -61,7 +58,6 @@ impl PresentationClock {
 
     /// Converts the timestamps of reports from this clock to the program's; those before its start to zero. Timestamps of a clock that
     /// cannot be read stay as they are.
-    #[cfg(any(feature = "wayland", feature = "x11"))]
     pub(crate) fn convert(self, reports: &mut [PresentFeedback], ours: &MonotonicClock) {
         if reports.is_empty() {
             return;

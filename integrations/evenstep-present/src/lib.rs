@@ -9,8 +9,6 @@
 //! | animate to when frames are presented | [`PresentClock`], in a [`FrameClock`](evenstep::FrameClock) with [`FrameClockExt`] |
 //! | begin frames at the right moment | [`Pacer`] |
 //! | receive reports | `wayland::PresentationFeedback`, `x11::PresentationFeedback`; for other systems fill the values yourself, as the book explains: only adapters that could be tested are included |
-//! | tell `evenstep record` which simulated time a frame shows | `ShownTimePipe` |
-//! | receive reports about any program | `proxy` |
 //!
 //! ```
 //! use evenstep::{FixedTimestep, FrameClock, Rate};
@@ -37,15 +35,14 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | `ShownTimePipe`; without it there are the grid, the clock and the pacer, which need only `core` |
+//! | `std` (default) | `std` of the core; the grid, the clock and the pacer need only `core` |
 //! | `thread` | `Pacer::wait` |
 //! | `wayland` | reports of Wayland compositors, on Linux |
 //! | `x11` | reports of X servers, on Linux |
-//! | `proxy` | a socket between programs and the compositor that reports the presentation of their frames, on Linux |
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
-#[cfg(all(target_os = "linux", any(feature = "proxy", feature = "wayland", feature = "x11")))]
+#[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod clock;
 #[cfg(all(target_os = "linux", any(feature = "wayland", feature = "x11")))]
 mod error;
@@ -54,11 +51,7 @@ mod numeric;
 mod pacer;
 mod prediction;
 mod present_clock;
-#[cfg(all(target_os = "linux", feature = "proxy"))]
-pub mod proxy;
 mod refresh_grid;
-#[cfg(feature = "std")]
-mod shown_time_pipe;
 #[cfg(all(target_os = "linux", feature = "wayland"))]
 pub mod wayland;
 #[cfg(all(target_os = "linux", feature = "x11"))]
@@ -69,5 +62,3 @@ pub use pacer::{FramePlan, Pacer};
 pub use prediction::Prediction;
 pub use present_clock::{FrameClockExt, PresentClock};
 pub use refresh_grid::RefreshGrid;
-#[cfg(feature = "std")]
-pub use shown_time_pipe::ShownTimePipe;

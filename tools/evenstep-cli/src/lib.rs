@@ -1,7 +1,6 @@
 //! The `evenstep` command: reads, measures and compares recordings of frame times.
 //!
-//! This is a library only so that the lab's command can use the same output and errors. Its interface may change at any
-//! time. It depends on no physics engine and has no scenes.
+//! It is a program; the library is for its tests and its neighbours, and changes at any time. It depends on no physics engine.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -14,6 +13,8 @@ pub mod failure;
 mod input;
 mod interrupt;
 pub mod output;
+#[cfg(target_os = "linux")]
+pub mod proxy;
 pub mod values;
 
 /// Measures and compares recordings of frame times.

@@ -9,7 +9,10 @@ use rustix::time::{ClockId, clock_gettime};
 use tempfile::TempDir;
 
 use crate::client::Client;
-use crate::compositor::{Compositor, Fate, MEASURED, Presentation, REFRESH, VSYNC};
+use crate::compositor::{Compositor, Fate, Presentation, REFRESH, VSYNC};
+
+/// The flags for time and start measured by the hardware.
+const MEASURED: u32 = 2 | 4;
 
 fn now(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);

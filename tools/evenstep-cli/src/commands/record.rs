@@ -10,8 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use evenstep_present::ShownTimePipe;
-use evenstep_present::proxy::{self, Proxy, ProxyError, Report, ShownTimeReader};
+use evenstep_trace::live::ShownTimePipe;
 use evenstep_trace::{Analysis, BadRows, TraceError};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::{NamedTempFile, TempPath};
@@ -22,6 +21,7 @@ use super::check::{self, Checks};
 use crate::failure::{self, Failure, warn};
 use crate::output::output_file::Files;
 use crate::output::{self, analysis};
+use crate::proxy::{self, Proxy, ProxyError, Report, ShownTimeReader};
 use crate::{input, interrupt};
 
 mod rows;
@@ -63,7 +63,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     let checks = checks.transpose()?;
     let (proxy, socket) = start_proxy().map_err(|error| no_proxy(&error))?;
     let file = RecordFile::open(args.output.as_deref())?;
-    if proxy.clock().is_none() {
+    if !proxy.has_presentation_times() {
         warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
     }
     let shown_times = proxy.path().with_added_extension("frames");
@@ -211,7 +211,7 @@ struct Recording {
 
 impl Recording {
     fn begin(file: RecordFile, proxy: &Proxy, child: Child) -> Self {
-        let rows = Rows::new(proxy.now(), proxy.clock().is_some());
+        let rows = Rows::new(proxy.now(), proxy.has_presentation_times());
         // Pipes and devices have no length.
         let _ = file.file.set_len(0);
         let mut recording = Self {
@@ -276,7 +276,6 @@ impl Recording {
                     warn(&format!("the connection of {application} ({process}) ended: {fault}"));
                 }
             }
-            _ => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! `evenstep record`. Tests of `evenstep-present` check the recorded values, with a compositor that knows the outcome of each frame; the
+//! `evenstep record`. The tests of the proxy check the recorded values, with a compositor that knows the outcome of each frame; the
 //! tests here run third-party programs under weston.
 
 use std::fs;

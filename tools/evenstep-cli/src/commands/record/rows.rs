@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use evenstep_present::proxy::{PresentedFrame, Shown};
+use crate::proxy::{PresentedFrame, Shown};
 
 use super::timing::Timing;
 use crate::output::analysis::quoted;
@@ -162,7 +162,7 @@ fn application(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use evenstep_present::proxy::CommitTiming;
+    use crate::proxy::CommitTiming;
     use evenstep_trace::{Analysis, BadRows, Trace};
 
     use super::*;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use evenstep_present::proxy::{PresentedFrame, Shown, TimingMeter, TimingVerdict};
+use crate::proxy::{PresentedFrame, Shown, TimingMeter, TimingVerdict};
 
 /// The most frames that are listed of each kind.
 const MAX_LISTED: usize = 5;

@@ -4,17 +4,32 @@ use std::io::PipeReader;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use super::shown_time_reader::ShownTimeReader;
-use crate::clock::PresentationClock;
 
 /// The state that the threads of a proxy share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) compositor: PathBuf,
-    pub(super) clock: PresentationClock,
+    /// The clock of all times.
+    pub(super) clock: ClockId,
     /// A pipe that is never written to: when the proxy is to end, it closes the other side, and that wakes every thread.
     pub(super) over: PipeReader,
     pub(super) open: AtomicUsize,
     pub(super) shown_times: Mutex<Option<ShownTimeReader>>,
+}
+
+impl Shared {
+    /// The time now.
+    pub(super) fn now(&self) -> Duration {
+        let Timespec { tv_sec, tv_nsec } = clock_gettime(self.clock);
+        // Clocks do not count from before their beginning.
+        Duration::new(
+            tv_sec.try_into().unwrap_or_default(),
+            tv_nsec.try_into().unwrap_or_default(),
+        )
+    }
 }

@@ -5,7 +5,7 @@
 //! times, so that none is converted.
 //!
 //! ```no_run
-//! use evenstep_present::proxy::{self, Proxy};
+//! use evenstep_cli::proxy::{self, Proxy};
 //!
 //! # fn main() -> Result<(), proxy::ProxyError> {
 //! let proxy = Proxy::start("evenstep-0".as_ref(), proxy::environment()?)?;
@@ -29,6 +29,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::event::PollFlags;
+use rustix::time::ClockId;
 
 mod clock_query;
 mod connection;
@@ -41,7 +42,6 @@ mod socket;
 mod timing_meter;
 mod wire;
 
-pub use crate::clock::PresentationClock;
 use poll::readable;
 pub use report::{CommitTiming, PresentedFrame, Report, Shown};
 use shared::Shared;
@@ -56,7 +56,6 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Why a proxy cannot start.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ProxyError {
     /// The environment names no compositor.
     #[error("no Wayland compositor: {0}")]
@@ -104,7 +103,7 @@ fn in_runtime_folder(name: &Path) -> Result<PathBuf, ProxyError> {
 #[derive(Debug)]
 pub struct Proxy {
     path: PathBuf,
-    clock: Option<PresentationClock>,
+    has_presentation_times: bool,
     shared: Arc<Shared>,
     reports: Receiver<Report>,
     /// Closed when the proxy ends.
@@ -124,7 +123,6 @@ impl Proxy {
             path: compositor.clone(),
             error,
         })?;
-        let clock = clock.filter(|clock| clock.now().is_some());
         let path = in_runtime_folder(name)?;
         let unusable = |error| ProxyError::Socket {
             path: path.clone(),
@@ -135,7 +133,7 @@ impl Proxy {
         let (over, running) = io::pipe().map_err(unusable)?;
         let shared = Arc::new(Shared {
             compositor,
-            clock: clock.unwrap_or(PresentationClock::Monotonic),
+            clock: clock.unwrap_or(ClockId::Monotonic),
             over,
             open: AtomicUsize::new(0),
             shown_times: Mutex::new(None),
@@ -148,7 +146,7 @@ impl Proxy {
         let listener = Some(spawned.map_err(unusable)?);
         Ok(Self {
             path,
-            clock,
+            has_presentation_times: clock.is_some(),
             shared,
             reports,
             running: Some(running),
@@ -162,17 +160,17 @@ impl Proxy {
         &self.path
     }
 
-    /// The clock of all times; `None` if the compositor has no presentation feedback, or one on a clock that cannot be read. Then only
-    /// commits are known, on `CLOCK_MONOTONIC`.
+    /// Whether it reports when frames were presented. If not, the compositor has no presentation feedback, or one on a clock that cannot
+    /// be read, and only commits are known, on `CLOCK_MONOTONIC`.
     #[must_use]
-    pub fn clock(&self) -> Option<PresentationClock> {
-        self.clock
+    pub fn has_presentation_times(&self) -> bool {
+        self.has_presentation_times
     }
 
     /// The time now, on the clock of all times.
     #[must_use]
     pub fn now(&self) -> Duration {
-        self.shared.clock.now().unwrap_or_default()
+        self.shared.now()
     }
 
     /// How many connections are open.

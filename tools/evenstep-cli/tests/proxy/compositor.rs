@@ -30,9 +30,6 @@ use wayland_server::protocol::wl_surface::{self, WlSurface};
 use wayland_server::{Client, DataInit, Dispatch, Display, DisplayHandle, GlobalDispatch, New, Resource as _};
 
 pub(crate) const VSYNC: u32 = 1;
-/// The flags for time and start measured by the hardware.
-pub(crate) const MEASURED: u32 = 2 | 4;
-
 /// 59.94 Hz.
 pub(crate) const REFRESH: Duration = Duration::from_nanos(16_683_350);
 

@@ -1,11 +1,11 @@
 //! What the proxy costs: by how much later a commit comes to the compositor, at 240 commits a second. Frames go directly and through the proxy in turns, so that what the machine does meanwhile happens to both.
 
 #[cfg(target_os = "linux")]
-#[path = "../tests/wayland/client.rs"]
+#[path = "../tests/proxy/client.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod client;
 #[cfg(target_os = "linux")]
-#[path = "../tests/wayland/compositor.rs"]
+#[path = "../tests/proxy/compositor.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod compositor;
 
@@ -23,7 +23,7 @@ mod linux {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use evenstep_present::proxy::Proxy;
+    use evenstep_cli::proxy::Proxy;
     use wayland_client::protocol::wl_surface::WlSurface;
 
     use super::client::Client;

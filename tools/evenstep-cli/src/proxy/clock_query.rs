@@ -5,8 +5,9 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::time::ClockId;
+
 use super::wire::{self, DISPLAY, Malformed, Message, PRESENTATION};
-use crate::clock::PresentationClock;
 
 /// How long each answer is waited for.
 const TIMEOUT: Duration = if cfg!(test) {
@@ -20,8 +21,8 @@ const REGISTRY: u32 = 2;
 const CALLBACK: u32 = 3;
 const PRESENTER: u32 = 4;
 
-/// The clock; none if the compositor has no presentation feedback.
-pub(super) fn ask(compositor: &Path) -> io::Result<Option<PresentationClock>> {
+/// The clock; none if the compositor has no presentation feedback, or one on a clock that cannot be read.
+pub(super) fn ask(compositor: &Path) -> io::Result<Option<ClockId>> {
     let mut stream = UnixStream::connect(compositor)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
@@ -59,7 +60,7 @@ pub(super) fn ask(compositor: &Path) -> io::Result<Option<PresentationClock>> {
                 // wp_presentation.clock_id, which follows the binding.
                 (PRESENTER, 0) => {
                     let clock = arguments.word().map_err(invalid)?;
-                    return Ok(Some(PresentationClock::of(clock)));
+                    return Ok(clock_of(clock));
                 }
                 // wl_callback.done
                 (CALLBACK, 0) if !is_bound => return Ok(None),
@@ -68,6 +69,17 @@ pub(super) fn ask(compositor: &Path) -> io::Result<Option<PresentationClock>> {
         }
         let rest = left.len();
         input.drain(..input.len() - rest);
+    }
+}
+
+/// The clock that Linux gives this number.
+const fn clock_of(number: u32) -> Option<ClockId> {
+    match number {
+        0 => Some(ClockId::Realtime),
+        1 => Some(ClockId::Monotonic),
+        4 => Some(ClockId::MonotonicRaw),
+        7 => Some(ClockId::Boottime),
+        _ => None,
     }
 }
 

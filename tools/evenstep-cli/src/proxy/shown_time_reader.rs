@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
 
 #[cfg(doc)]
-use crate::ShownTimePipe;
+use evenstep_trace::live::ShownTimePipe;
 
 /// A program writes a time before the frame that shows it. If it is ahead by more frames than this, older times had no frame.
 const MAX_AHEAD: usize = 16;
@@ -71,8 +71,8 @@ impl ShownTimeReader {
 
 #[cfg(test)]
 mod tests {
-    use crate::ShownTimePipe;
     use evenstep::SimTime;
+    use evenstep_trace::live::ShownTimePipe;
 
     use super::*;
 

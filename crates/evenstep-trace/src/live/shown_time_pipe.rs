@@ -14,7 +14,7 @@ use evenstep::SimTime;
 /// [counted](Self::dropped), and later times are still assigned to their frames.
 ///
 /// ```
-/// use evenstep_present::ShownTimePipe;
+/// use evenstep_trace::live::ShownTimePipe;
 /// use evenstep::{FixedTimestep, Rate, Smoothing};
 /// use std::time::Duration;
 ///

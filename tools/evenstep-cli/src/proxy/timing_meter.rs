@@ -13,7 +13,6 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 
 /// How a compositor met what was asked for a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct TimingVerdict {
     /// The time from the target to the presentation, in nanoseconds; none without a target or a presentation.
     pub from_target: Option<i64>,

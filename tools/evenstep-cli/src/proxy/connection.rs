@@ -33,7 +33,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         process,
         connection: number,
         surface: 0,
-        committed: shared.clock.now().unwrap_or_default(),
+        committed: shared.now(),
         shown: Shown::Unknown,
         simulated: None,
         timing: CommitTiming::default(),
@@ -72,7 +72,7 @@ fn pass(
         let mut is_open = true;
         if from_program {
             is_open &= program.read(&mut compositor)?;
-            let now = shared.clock.now().unwrap_or_default();
+            let now = shared.now();
             let read = requests(&mut program, &mut compositor, objects, |surface, is_window| {
                 PresentedFrame {
                     surface,

@@ -27,7 +27,6 @@ pub struct PresentedFrame {
 
 /// What a program asked for a frame, beside its commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct CommitTiming {
     /// The time before which the frame must not be presented, and to which it should be as close as possible
     /// (`wp_commit_timer_v1.set_timestamp`).
@@ -40,7 +39,6 @@ pub struct CommitTiming {
 
 /// Whether and when a frame was presented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Shown {
     /// It was presented.
     Presented {
@@ -59,7 +57,6 @@ pub enum Shown {
 
 /// A report of the proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Report {
     /// A frame and its presentation; of each surface in the order of its commits.
     Frame(PresentedFrame),

@@ -24,7 +24,10 @@ proptest! {
             let frame = timestep.advance(*delta);
             stats.record(*delta, &frame);
             nothing.record(*delta, &frame);
+            let newest = stats.samples().next_back().unwrap();
+            prop_assert_eq!(newest.is_loss(), newest.clamped > Duration::ZERO || newest.dropped > 0);
         }
+        prop_assert_eq!((stats.frame_count(), nothing.frame_count()), (deltas.len() as u64, deltas.len() as u64));
         let frames = deltas.len().min(16);
         prop_assert_eq!(stats.steps_per_frame().iter().sum::<u32>() as usize, frames);
         prop_assert_eq!(stats.frame_time_percentile(percent).is_some(), frames > 0);
@@ -62,6 +65,59 @@ proptest! {
             prop_assert!(sample.animation_error.unwrap_or(0.0).abs() < 2e-9, "{sample:?}");
         }
     }
+}
+
+#[test]
+fn a_percentile_is_the_value_of_its_rank_and_neither_of_its_neighbours() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut stats = FrameStats::<1000>::new();
+    for n in (1..=1000).rev() {
+        stats.record(Duration::from_nanos(n), &timestep.advance(Duration::from_nanos(n)));
+    }
+    let ranks = [
+        (0.0, 1),
+        (0.1, 1),
+        (0.11, 2),
+        (50.0, 500),
+        (50.04, 501),
+        (99.0, 990),
+        (99.9, 999),
+        (99.91, 1000),
+        (100.0, 1000),
+    ];
+    for (percent, rank) in ranks {
+        assert_eq!(
+            stats.frame_time_percentile(percent),
+            Some(Duration::from_nanos(rank)),
+            "{percent}"
+        );
+    }
+}
+
+#[test]
+fn a_frame_is_a_loss_if_time_was_clamped_or_steps_were_dropped_and_not_otherwise() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100))
+        .with_max_steps(2)
+        .with_max_delta(Duration::from_millis(50));
+    let mut stats = FrameStats::<8>::new();
+    for millis in [10, 20, 30, 50, 51] {
+        stats.record(
+            Duration::from_millis(millis),
+            &timestep.advance(Duration::from_millis(millis)),
+        );
+    }
+    timestep.set_max_steps(None);
+    stats.record(Duration::from_millis(51), &timestep.advance(Duration::from_millis(51)));
+    let losses: Vec<bool> = stats.samples().map(|sample| sample.is_loss()).collect();
+    assert_eq!(losses, [false, false, true, true, true, true]);
+    let causes: Vec<(bool, u64)> = stats
+        .samples()
+        .map(|sample| (sample.clamped.is_zero(), sample.dropped))
+        .collect();
+    assert_eq!(
+        causes,
+        [(true, 0), (true, 0), (true, 1), (true, 3), (false, 3), (false, 0)]
+    );
 }
 
 #[test]

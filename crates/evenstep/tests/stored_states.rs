@@ -180,19 +180,181 @@ fn a_queue_of_any_events_is_read_back() {
 
 #[test]
 fn numbers_that_are_no_timestep_are_refused() {
-    let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
-    for (from, to, complaint) in [
-        ("\"fraction\":0", "\"fraction\":1000000000", "fraction"),
-        ("\"shown\":0", "\"shown\":1000000001", "shown"),
-        ("\"begin\":0", "\"begin\":9999999999999999999", "begin"),
-        ("\"count\":0", "\"count\":1", "tick"),
-        ("\"backlog\":0", "\"backlog\":9999999999999999999", "backlog"),
-        ("\"subnano\":0", "\"subnano\":1", "subnano"),
-        ("\"drops_backlog\":false", "\"drops_backlog\":true", "backlog"),
-        ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    timestep.set_time_scale(TimeScale::new(1, 3).unwrap());
+    let text = serde_json::to_string(&timestep).unwrap();
+    // Each bound from both sides: a value that is accepted, and the next one. A step is 10⁹ units, and at most 2³² − 1 steps are counted.
+    const MOST: u64 = u32::MAX as u64 * 1_000_000_000;
+    for (field, good, bad, complaint) in [
+        (
+            "\"fraction\":0,\"shown\":0",
+            "\"fraction\":999999999,\"shown\":999999999".to_owned(),
+            "\"fraction\":1000000000,\"shown\":1000000000".to_owned(),
+            "fraction",
+        ),
+        (
+            "\"shown\":0,\"single",
+            "\"shown\":1000000000,\"single".to_owned(),
+            "\"shown\":1000000001,\"single".to_owned(),
+            "shown",
+        ),
+        (
+            "\"begin\":0",
+            format!("\"begin\":{}", MOST + 1_000_000_000),
+            format!("\"begin\":{}", MOST + 1_000_000_001),
+            "begin",
+        ),
+        (
+            "\"count\":0",
+            "\"count\":0".to_owned(),
+            "\"count\":1".to_owned(),
+            "tick",
+        ),
+        (
+            "\"backlog\":0",
+            format!("\"backlog\":{MOST}"),
+            format!("\"backlog\":{}", MOST + 1),
+            "backlog",
+        ),
+        (
+            "\"subnano\":0",
+            "\"subnano\":2".to_owned(),
+            "\"subnano\":3".to_owned(),
+            "subnano",
+        ),
+        (
+            "\"drops_backlog\":false",
+            "\"drops_backlog\":false".to_owned(),
+            "\"drops_backlog\":true".to_owned(),
+            "backlog",
+        ),
+        (
+            "\"rate\":[60,1]",
+            "\"rate\":[60,1]".to_owned(),
+            "\"rate\":[0,1]".to_owned(),
+            "above zero",
+        ),
     ] {
-        assert!(text.contains(from), "{text}");
-        let error = serde_json::from_str::<FixedTimestep>(&text.replace(from, to)).unwrap_err();
-        assert!(error.to_string().contains(complaint), "{error}");
+        assert!(text.contains(field), "{text}");
+        let read = |value: &str| serde_json::from_str::<FixedTimestep>(&text.replace(field, value));
+        assert!(read(&good).is_ok(), "{good}: {:?}", read(&good));
+        let error = read(&bad).unwrap_err();
+        assert!(error.to_string().contains(complaint), "{bad}: {error}");
     }
+}
+
+#[test]
+fn the_fullest_input_that_events_lead_to_is_read_back_and_one_event_more_is_refused() {
+    for is_motion in [false, true] {
+        let mut input = InputBuffer::<u32>::new(4);
+        for n in 0..3000 {
+            let event = if is_motion {
+                InputEvent::Motion([1.0, 0.0])
+            } else {
+                InputEvent::Press(n)
+            };
+            input.push(Duration::from_millis(u64::from(n)), event);
+        }
+        assert_eq!(stored(&input), input);
+        let why = refusal(&input, |json| {
+            let events = json["events"]["events"].as_array_mut().unwrap();
+            while !is_motion || events.len() <= 4 {
+                events.push(events.last().unwrap().clone());
+                if !is_motion {
+                    break;
+                }
+            }
+        });
+        assert!(why.contains("room"), "{why}");
+    }
+}
+
+/// The numbers and truth values of a stored value, each changed by a little.
+fn changes(value: &serde_json::Value, change: &mut dyn FnMut(serde_json::Value)) {
+    use serde_json::Value;
+    match value {
+        Value::Bool(is) => change((!is).into()),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => [whole.wrapping_add(1), whole.wrapping_sub(1)]
+                .into_iter()
+                .for_each(|next| change(next.into())),
+            None => change((number.as_f64().unwrap() * 0.5 - 7.0).into()),
+        },
+        Value::Array(list) => {
+            for (at, part) in list.iter().enumerate() {
+                changes(part, &mut |part| {
+                    let mut list = list.clone();
+                    list[at] = part;
+                    change(list.into());
+                });
+            }
+        }
+        Value::Object(fields) => {
+            for (name, part) in fields {
+                let mut without = fields.clone();
+                without.remove(name);
+                // A field that is nothing may be absent.
+                if !part.is_null() {
+                    change(without.into());
+                }
+                changes(part, &mut |part| {
+                    let mut fields = fields.clone();
+                    fields[name] = part;
+                    change(fields.into());
+                });
+            }
+        }
+        Value::Null | Value::String(_) => {}
+    }
+}
+
+/// Each change of a stored value makes another value, or is refused.
+fn every_field_counts<T: Serialize + DeserializeOwned + PartialEq>(value: &T) {
+    let json = serde_json::to_value(value).unwrap();
+    let mut count = 0;
+    changes(&json, &mut |changed| {
+        count += 1;
+        let read = serde_json::from_value::<T>(changed.clone());
+        assert!(
+            read.is_err() || read.is_ok_and(|read| read != *value),
+            "{json}\nis the same as\n{changed}"
+        );
+    });
+    assert!(count > 2, "{json}");
+}
+
+#[test]
+fn every_field_of_a_stored_value_counts() {
+    let ms = Duration::from_millis;
+    let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(2);
+    timestep.set_overrun(Overrun::Carry { max_backlog: ms(500) });
+    timestep.set_time_scale(TimeScale::new(5, 7).unwrap());
+    timestep.set_max_delta(ms(200));
+    let mut clock = FrameClock::new();
+    clock.begin_frame(ms(3));
+    let time = clock.begin_frame(ms(140));
+    let frame = timestep.advance(time.delta);
+    timestep.step_once();
+    every_field_counts(&timestep);
+    let mut schedule = Schedule::new();
+    schedule.set_overrun(Overrun::Carry { max_backlog: ms(500) });
+    schedule.add_with_phase(Rate::new(25, 7).unwrap(), ms(3));
+    schedule.set_max_advance(ms(100));
+    let _ = schedule.advance(ms(340));
+    let _ = schedule.next_step();
+    every_field_counts(&schedule);
+    let mut input = InputBuffer::new(8).keep_pauses();
+    input.push(ms(1), InputEvent::Press(3_u8));
+    input.push(ms(2), InputEvent::Motion([1.0, -0.5]));
+    input.begin_frame(&time, &frame);
+    input.push(ms(200), InputEvent::Release(3));
+    every_field_counts(&input);
+    let mut camera = Follower::new([0.0, 0.5, 8.0]).with_limits([-4.0, 0.0, 0.0], [4.0, 2.0, 9.0]);
+    camera.set_dead_zone(0.25);
+    camera.step([1.0, 1.5, 2.0], 0.125);
+    every_field_counts(&camera);
+    let mut look = Look::new();
+    look.turn(ms(4), 0.25, 0.0);
+    every_field_counts(&look);
+    every_field_counts(&SimTime::at_tick(5, Rate::hz(7)));
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 
 use super::steps;
@@ -38,4 +39,23 @@ fn the_next_step_is_due_when_the_timestep_says() {
             assert!(steps(timestep.advance(until)) > 0, "{overrun:?} {scale:?}");
         }
     }
+}
+
+#[test]
+fn no_step_becomes_due_if_no_delta_brings_time_and_one_does_if_a_nanosecond_does() {
+    for (longest, until) in [(0, None), (1, Some(10 * MS))] {
+        let longest = Duration::from_nanos(longest);
+        let timestep = FixedTimestep::new(Rate::hz(100)).with_max_delta(longest);
+        assert_eq!(timestep.until_next_step(), until);
+        let mut schedule = Schedule::new();
+        schedule.add(Rate::hz(100));
+        schedule.set_max_delta(longest);
+        assert_eq!(schedule.until_next_step(), until);
+    }
+    // Not even what is kept back comes out.
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);
+    let _ = timestep.advance(59 * MS);
+    timestep.set_max_delta(Duration::ZERO);
+    assert_eq!(timestep.until_next_step(), None);
 }

@@ -21,6 +21,11 @@
 /// let (older, newer) = (Angle::degrees(350.0), Angle::degrees(10.0));
 /// assert!((older.blend(&newer, 0.5).radians() - Angle::degrees(360.0).radians()).abs() < 1e-12);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be drawn between two states: it is no `Blend`",
+    note = "glam: the feature `glam` of evenstep is for glam 0.34, `glam-032` for Bevy 0.19 and ggez 0.10, `glam-027` for macroquad 0.4",
+    note = "a type of your own: `#[derive(Blend)]`, with the feature `derive`"
+)]
 pub trait Blend {
     /// The state at `t` of the way from this one to `newer`.
     #[must_use]

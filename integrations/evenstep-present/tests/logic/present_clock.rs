@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::{Rate, SimTime};
+use evenstep::input::InputQueue;
+use evenstep::{FixedTimestep, FrameClock, Rate, SimTime};
 use evenstep_present::{PresentClock, PresentFeedback};
 
 const MS: Duration = Duration::from_millis(1);
@@ -108,4 +109,41 @@ fn a_refresh_that_was_really_missed_is_followed_when_it_is_reported() {
     let even = (50..399).filter(|n| given[*n].abs_diff(refresh(1)) < US).count();
     assert_eq!((doubled.len(), even), (1, 348), "{doubled:?}");
     assert!((299..=301).contains(&doubled[0]), "{doubled:?}");
+}
+
+#[test]
+fn with_feedback_that_comes_and_goes_no_step_runs_before_its_input_is_known() {
+    for hertz in [50, 60, 75, 144, 240] {
+        let refresh = |n: u64| SimTime::at_tick(n, Rate::hz(hertz)).to_duration();
+        // Times are late by up to 3 ms, and the display misses a refresh now and then.
+        let shown = |n: u64| refresh(n + n / 97);
+        let read = |n: u64| shown(n) + US * (n * n * 7_919 % 3_000) as u32;
+        let mut clock = FrameClock::with_filter(PresentClock::new());
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut input = InputQueue::new(64);
+        let (mut came, mut followed) = (0, 0);
+        for n in 0..4_000 {
+            let now = read(n);
+            if n > 0 {
+                let last = read(n - 1);
+                input.push(last + now.saturating_sub(last) * (n * 31 % 100) as u32 / 100, n);
+            }
+            let time = clock.begin_frame(now);
+            let frame = timestep.advance(time.delta);
+            input.begin_frame(&time, &frame);
+            for step in frame.steps() {
+                came += std::iter::from_fn(|| input.next(&step)).count();
+            }
+            followed += usize::from(clock.filter().follows_feedback());
+            if n > 3 && n / 500 % 2 == 0 {
+                let feedback = PresentFeedback::new(n - 2, shown(n - 1))
+                    .with_refresh(refresh(1))
+                    .with_reliable(true);
+                clock.filter_mut().observe(feedback, now + US * 100);
+            }
+        }
+        assert_eq!(input.counts().late, 0, "{hertz} Hz");
+        assert_eq!(came + input.len(), 3_999, "{hertz} Hz");
+        assert!((500..3_500).contains(&followed), "{hertz} Hz: {followed}");
+    }
 }

@@ -1,5 +1,7 @@
 //! The project's own commands: `cargo ci`, `cargo lab` and `cargo xtask …`.
 
+use std::env;
+
 use anyhow::Result;
 use clap::Parser;
 use xshell::Shell;
@@ -34,6 +36,7 @@ mod setup;
 mod snippets;
 mod wasm;
 mod widths;
+mod workflows;
 
 /// Commands for contributors to evenstep.
 #[derive(Parser)]
@@ -55,15 +58,19 @@ enum Command {
     BuildTimes(build_times::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
-    /// Pack, install and try everything that is published.
+    /// Pack, rehearse or upload what is published.
     Release(release::Options),
+    /// Run the commands of the forge's jobs here, in a clean clone as an ordinary user: it compiles for half an hour.
+    Workflows,
     /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
     MeasurePage,
 }
 
 fn main() -> Result<()> {
     let shell = Shell::new()?;
-    shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    // Cargo names the package that it runs; a rehearsal names that of another checkout.
+    let package = env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    shell.change_dir(format!("{package}/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Setup => setup::run(&shell),
@@ -74,6 +81,7 @@ fn main() -> Result<()> {
         Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::Release(options) => release::run(&shell, &options),
+        Command::Workflows => workflows::run(&shell),
         Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{book, programs, setup, snippets};
+use crate::{book, programs, setup, snippets, workflows};
 
 /// The package. `npm pack` builds it there, with nothing of this workspace.
 const PACKAGE: &str = "bindings/js";
@@ -41,7 +41,7 @@ fn prepare(shell: &Shell) -> Result<()> {
 }
 
 /// Builds the package and returns the file that `npm pack` makes of it.
-fn pack(shell: &Shell, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn pack(shell: &Shell, folder: &Path) -> Result<PathBuf> {
     prepare(shell)?;
     shell.create_dir(folder)?;
     let _package = shell.push_dir(PACKAGE);
@@ -59,7 +59,7 @@ pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
 }
 
 /// Installs the package into an empty project. Returns the packed file.
-pub(crate) fn install_into(shell: &Shell, project: &Path) -> Result<PathBuf> {
+fn install_into(shell: &Shell, project: &Path) -> Result<PathBuf> {
     let packed = pack(shell, project)?;
     let _project = shell.push_dir(project);
     cmd!(shell, "npm install --silent --no-audit --no-fund {packed}")
@@ -91,8 +91,7 @@ fn install(shell: &Shell) -> Result<PathBuf> {
 /// tests in an empty project in which it is installed: with Node.js, in a browser without a bundler, in a worker and bundled by Vite, hidden
 /// and touched. Also runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    setup::packages(shell, "lab/page")?;
-    cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;
+    workflows::lint(shell)?;
     programs::build(shell)?;
     let (packed, project) = (install(shell)?, shell.current_dir().join(PROJECT));
     let tools = shell.current_dir().join("lab/page/node_modules/.bin");

@@ -1,7 +1,8 @@
-//! Runs the tests of the quick tier as a user without rights, without a program that is not part of every Debian system, and one test of a
+//! A user without rights, who runs the tests of the quick tier without a program that is not part of every Debian system, and one test of a
 //! compositor with the installed packages.
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -12,6 +13,110 @@ use crate::programs::workspace;
 
 /// A user that every Linux system has and that owns nothing.
 const USER: &str = "nobody";
+
+/// A user without rights and with an empty home: for root [`USER`], and otherwise the user of this run.
+pub(crate) struct User {
+    home: PathBuf,
+    path: String,
+    is_root: bool,
+}
+
+impl User {
+    /// Makes a home outside of every repository. This run's compiler is given to the user if its folder is root's alone.
+    pub(crate) fn new(shell: &Shell, name: &str) -> Result<Self> {
+        let home = &env::temp_dir().join(format!("evenstep-{name}"));
+        shell.remove_path(home)?;
+        shell.create_dir(home)?;
+        let is_root = cmd!(shell, "id -u").quiet().read()? == "0";
+        let mut rust = PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?);
+        let may_run = || {
+            cmd!(shell, "runuser --user {USER} -- test -x {rust}/bin/cargo")
+                .quiet()
+                .run()
+                .is_ok()
+        };
+        if is_root && !may_run() {
+            let given = home.join(".toolchain");
+            shell.create_dir(&given)?;
+            let parts = ["bin", "lib"].map(|part| rust.join(part));
+            let parts = &parts;
+            let copy = |link: Option<&str>| cmd!(shell, "cp --archive {link...} {parts...} {given}").quiet().run();
+            copy(Some("--link")).or_else(|_| copy(None))?;
+            rust = given;
+        }
+        let (rust, own) = (rust.display(), home.display());
+        let path = format!("{own}/.cargo/bin:{rust}/bin:/usr/local/bin:/usr/bin:/bin");
+        let user = Self {
+            home: home.to_owned(),
+            path,
+            is_root,
+        };
+        if is_root {
+            cmd!(shell, "chown {USER} {home}").quiet().run()?;
+        }
+        Ok(user)
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    fn own(&self, shell: &Shell, path: &Path) -> Result<()> {
+        if self.is_root {
+            cmd!(shell, "chown --recursive {USER} {path}").quiet().run()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the user, whose path begins in the home.
+    pub(crate) fn write(&self, shell: &Shell, path: &str, text: &str) -> Result<()> {
+        shell.write_file(self.home.join(path), text)?;
+        let first = Path::new(path).iter().next().unwrap_or_default();
+        self.own(shell, &self.home.join(first))
+    }
+
+    /// Copies a file or a folder, which is the user's then.
+    pub(crate) fn give(&self, shell: &Shell, from: &Path, to: &Path) -> Result<()> {
+        cmd!(shell, "cp --recursive {from} {to}").quiet().run()?;
+        self.own(shell, to)
+    }
+
+    /// Types a line in a folder of the home, and returns what it printed.
+    pub(crate) fn line(&self, shell: &Shell, folder: &str, line: &str) -> Result<String> {
+        println!("    ~/{folder}$ {line}");
+        let folder = self.home.join(folder);
+        if !folder.exists() {
+            shell.create_dir(&folder)?;
+            self.own(shell, &folder)?;
+        }
+        let user: &[&str] = match self.is_root {
+            true => &["runuser", "--user", USER, "--"],
+            false => &[],
+        };
+        let variables = [format!("PATH={}", self.path), format!("HOME={}", self.home.display())];
+        let words = user.iter().copied().chain(["env", "--ignore-environment"]);
+        let words: Vec<_> = words
+            .chain(variables.iter().map(String::as_str))
+            .chain(["sh", "-c", line])
+            .collect();
+        let (program, words) = (words[0], &words[1..]);
+        let _folder = shell.push_dir(folder);
+        let output = cmd!(shell, "{program} {words...}").quiet().ignore_status().output()?;
+        let (printed, errors) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        ensure!(output.status.success(), "{line}\n{printed}{errors}{}", output.status);
+        Ok(printed.into_owned())
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        // What is left is a folder of temporary files.
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
 
 /// Debian's packages with the programs that the tests may call: they are part of every system.
 const ESSENTIAL: [&str; 3] = ["coreutils", "dash", "procps"];

@@ -1,18 +1,20 @@
 //! The Rust code of the book and of READMEs: each page's is compiled and run with what the page says to add, and with nothing else.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use crate::{book, built};
+use crate::{book, built, packages};
 
 /// A workspace with a package for each set of dependencies.
 const FOLDER: &str = "target/page-code";
 
 /// What a page may use that does not say what to add.
-const CORE: &str = "evenstep --path ../evenstep/crates/evenstep";
+const CORE: &str = "evenstep";
 
 /// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
 /// page, and the engines are compiled once.
@@ -25,6 +27,7 @@ const ELSEWHERE: [&str; 3] = ["tutorial.md", "bevy.md", "rewinding.md"];
 /// A step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let root = shell.current_dir();
+    let own_packages = packages::of_workspace(shell)?;
     let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
@@ -49,9 +52,16 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for (index, (added, pages)) in packages.iter().enumerate() {
         let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
         for line in added {
-            let words = line.replace("../evenstep/", &format!("{}/", root.display()));
-            let words = words.split_whitespace();
-            cmd!(shell, "cargo add --quiet {words...}").quiet().run()?;
+            let own = |package: &Value| {
+                let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
+                (package["name"] == line.split(' ').next()?).then(|| folder.to_owned())
+            };
+            let path = own_packages.iter().find_map(own);
+            let path = path
+                .iter()
+                .flat_map(|folder| [OsStr::new("--path"), folder.as_os_str()]);
+            let words = line.split_whitespace();
+            cmd!(shell, "cargo add --quiet {words...} {path...}").quiet().run()?;
         }
         println!("{} pages with {}", pages.len(), added.join("; "));
         if cmd!(shell, "cargo test --quiet --doc").quiet().run().is_err() {
@@ -68,16 +78,21 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 }
 
 /// The arguments of each `cargo add` that a page names up to the end of its first Rust code, in alphabetical order.
-fn added(page: &str) -> Vec<String> {
+pub(crate) fn added(page: &str) -> Vec<String> {
     let first = page.find("```rust").map_or(page.len(), |at| {
         let code = at + "```rust".len();
         page[code..].find("\n```").map_or(page.len(), |length| code + length)
     });
     let lines = page[..first].split("cargo add ").skip(1);
     let lines = lines.map(|line| line.split(['#', '`', '\n']).next().unwrap_or(line).trim());
-    // A page that the packages carry names the core as it will be published.
-    let lines = lines.map(|line| if line == "evenstep" { CORE } else { line });
-    let mut added: Vec<String> = lines.map(ToOwned::to_owned).collect();
+    // A page names the clone until the packages are published.
+    let words = |line: &str| {
+        let words: Vec<_> = line.split(' ').collect();
+        let is_path = |at: usize| words[at] == "--path" || at > 0 && words[at - 1] == "--path";
+        let words = (0..words.len()).filter(|at| !is_path(*at)).map(|at| words[at]);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let mut added: Vec<String> = lines.map(words).collect();
     if added.is_empty() {
         added.push(CORE.to_owned());
     }
@@ -111,7 +126,7 @@ mod tests {
             "```sh\ncargo add a@1\n```\n```rust\n// cargo add b --features c # for `d`\nuse b;\n```\ncargo add e\n";
         assert_eq!(added(page), ["a@1", "b --features c"]);
         assert_eq!(
-            added("`cargo add evenstep --features thread`"),
+            added("`cargo add evenstep --path ../evenstep/crates/evenstep --features thread`"),
             ["evenstep --features thread"]
         );
     }

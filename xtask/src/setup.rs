@@ -103,17 +103,40 @@ pub(crate) fn rust_target(shell: &Shell, target: &str) -> Result<()> {
 
 /// The path of a program of cargo's in a version, from its package on PyPI: compiling it takes a minute or more.
 pub(crate) fn cargo_tool(shell: &Shell, name: &str, version: &str) -> Result<PathBuf> {
+    let package = format!("astral-dev-toolchain-{name}=={version}");
+    let python = python_tools(shell, &format!("{name}-{version}"), &[&package])?;
+    Ok(PathBuf::from(python).with_file_name(name))
+}
+
+/// The Python of an environment that has packages, and beside which their programs are.
+pub(crate) fn python_tools(shell: &Shell, name: &str, packages: &[&str]) -> Result<String> {
+    let folder = built(&format!("tools/{name}"))?;
+    let (python, done) = (folder.join("bin/python"), folder.join("installed"));
+    let wanted = packages.join("\n");
+    if shell.read_file(&done).is_ok_and(|installed| installed == wanted) {
+        return Ok(python.display().to_string());
+    }
+    self::python(shell)?;
+    cmd!(shell, "python3 -m venv --clear {folder}").quiet().run()?;
+    cmd!(
+        shell,
+        "{python} -m pip install --quiet --disable-pip-version-check {packages...}"
+    )
+    .run()
+    .with_context(|| format!("{wanted} cannot be installed"))?;
+    shell.write_file(done, wanted)?;
+    Ok(python.display().to_string())
+}
+
+/// The path of a program that cargo installs with the dependencies that its authors tested.
+pub(crate) fn installed_by_cargo(shell: &Shell, name: &str, version: &str) -> Result<PathBuf> {
     let folder = built(&format!("tools/{name}-{version}"))?;
     let program = folder.join("bin").join(name);
     if !program.exists() {
-        python(shell)?;
-        cmd!(shell, "python3 -m venv --clear {folder}").quiet().run()?;
-        cmd!(
-            shell,
-            "{folder}/bin/python -m pip install --quiet --disable-pip-version-check astral-dev-toolchain-{name}=={version}"
-        )
-        .run()
-        .with_context(|| format!("{name} {version} cannot be installed"))?;
+        println!("installing {name} {version}, which is compiled once");
+        cmd!(shell, "cargo install --quiet --locked {name}@{version} --root {folder}")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+            .run()?;
     }
     Ok(program)
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use evenstep_trace::measure::HitchOf;
-use evenstep_trace::{BadRows, Diagnosis, Present, StutterKind, SwapChain, SwapChainName, Trace};
+use evenstep_trace::{BadRows, Diagnosis, Metrics, Present, StutterKind, SwapChain, SwapChainName, Trace};
 use proptest::prelude::*;
 
 /// Frames of these lengths, in milliseconds, displayed at these times.
@@ -294,6 +294,58 @@ fn the_rates_of_frames_that_are_never_displayed_agree_with_their_share() {
         let expected = rate * (1.0 - share / 100.0);
         assert!((displayed / expected - 1.0).abs() < 0.01, "{diagnosis:?}");
     }
+}
+
+#[test]
+fn no_figure_depends_on_where_the_clock_of_the_file_begins() {
+    let frame = 1e3 / 60.0;
+    let times = vec![frame; 900];
+    // Two stops of the display, a frame that is never displayed, and a latency.
+    let shown = |origin: f64| -> Vec<Option<f64>> {
+        let at = |n: usize| origin + 25.0 + (n + 12 * usize::from(n >= 300) + 6 * usize::from(n >= 700)) as f64 * frame;
+        (0..900).map(|n| (n != 450).then(|| at(n))).collect()
+    };
+    let measured = |origin: f64| {
+        let mut chain = chain(&times, &shown(origin));
+        for present in &mut chain.presents {
+            present.presented += origin;
+            present.simulated = present.simulated.map(|at| at + origin);
+        }
+        (chain.metrics(), chain.diagnose())
+    };
+    let (metrics, diagnosis) = measured(0.0);
+    let hitches = [5.2, 11.966];
+    assert_eq!(metrics.hitches.len(), hitches.len(), "{:?}", metrics.hitches);
+    for (hitch, at) in metrics.hitches.iter().zip(hitches) {
+        assert!((hitch.at_s - at).abs() < 0.01, "{hitch:?}");
+    }
+    for origin in [-4096.0, 1024.0, 1048576.0] {
+        let (other, other_diagnosis) = measured(origin);
+        for (one, other) in metrics.hitches.iter().zip(&other.hitches) {
+            assert!(
+                (one.at_s - other.at_s).abs() < 1e-6 && (one.ms - other.ms).abs() < 1e-6,
+                "{one:?} {other:?}"
+            );
+        }
+        let error = |of: &Metrics| of.animation_error_ms.unwrap().rms;
+        assert!((error(&other) - error(&metrics)).abs() < 1e-6);
+        assert!((other.display_interval_std_ms.unwrap() - metrics.display_interval_std_ms.unwrap()).abs() < 1e-6);
+        assert_eq!((other.frames, other.displayed), (metrics.frames, metrics.displayed));
+        assert_eq!(other_diagnosis, diagnosis);
+    }
+}
+
+#[test]
+fn each_percentile_is_the_time_of_its_rank() {
+    // Distinct times of 1 to 2000 ms in any order.
+    let times: Vec<f64> = (0..2000).map(|n| 1.0 + (n * 7 % 2000) as f64).collect();
+    let found = chain(&times, &[]).metrics().frame_time_ms;
+    let expected = [1000.0, 1900.0, 1980.0, 1998.0, 2000.0];
+    let found = [found.median, found.p95, found.p99, found.p999, found.max];
+    assert!(
+        found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 0.2),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results. The header for C plays the same
+//! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results, and checks of
+//! each call of the first ones. The header for C plays the same
 //! ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps.
 
 use std::fmt::Display;
@@ -37,12 +38,19 @@ impl Random {
     }
 }
 
+/// A hash of all numbers, with the newest of them.
 #[derive(Default)]
-struct Hash(u64);
+struct Hash(u64, Vec<u64>);
 
 impl Hash {
     fn add(&mut self, number: u64) {
         self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b1_85eb_ca87).rotate_left(27);
+        self.1.push(number);
+    }
+
+    /// Forgets the newest numbers, and returns them.
+    fn take(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.1)
     }
 
     fn add_time(&mut self, secs: u64, (numer, denom): (u128, u128)) {
@@ -76,6 +84,17 @@ impl DeltaFilter for Filter {
     fn max_lead(&self) -> Duration {
         self.0.as_ref().map_or(Duration::ZERO, DeltaFilter::max_lead)
     }
+}
+
+/// A call, with its settings and the numbers that it answered.
+type Call = (String, Vec<u64>);
+
+/// A character that stands for the numbers of a call: another number is another character in 63 of 64 cases.
+fn check((_, numbers): &Call) -> char {
+    let mut hash = Hash::default();
+    numbers.iter().for_each(|number| hash.add(*number));
+    let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
+    digits[(hash.0 >> 58) as usize].into()
 }
 
 struct Player {
@@ -212,10 +231,12 @@ impl Player {
     }
 }
 
-fn play(seed: u64, hash: &mut Hash) {
+/// Plays a script. Returns its frames, with their settings if `is_told`.
+fn play(seed: u64, hash: &mut Hash, is_told: bool) -> Vec<Call> {
     let mut player = Player::new(seed);
     let mut now = 1 + player.random.below(1_000_000_000_000);
     player.frame(now, hash);
+    let mut calls = vec![(format!("the first frame, at {now} ns"), hash.take())];
     for _ in 0..32 {
         while player.random.below(3) == 0 {
             player.set();
@@ -237,18 +258,31 @@ fn play(seed: u64, hash: &mut Hash) {
         } else {
             0
         };
-        player.frame(now.saturating_sub(behind), hash);
+        let now = now.saturating_sub(behind);
+        let call = match is_told {
+            true => format!("a frame at {now} ns of {:?}", player.timestep),
+            false => String::new(),
+        };
+        player.frame(now, hash);
+        calls.push((call, hash.take()));
     }
+    calls
 }
 
-fn scripts(number: u64) -> String {
-    let mut hash = Hash::default();
-    (0..number).for_each(|seed| play(seed, &mut hash));
-    hash.line(number)
+/// The hash of scripts, and the checks of the calls of the first ones.
+fn scripts(number: u64) -> (String, Vec<String>) {
+    let (mut hash, mut checks) = (Hash::default(), Vec::new());
+    for seed in 0..number {
+        let calls = play(seed, &mut hash, false);
+        if seed < CHECKED {
+            checks.push(calls.iter().map(check).collect());
+        }
+    }
+    (hash.line(number), checks)
 }
 
 /// A state of each kind that the header blends.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Row {
     number: f64,
     floats: [f32; 3],
@@ -344,8 +378,10 @@ impl Row {
     }
 }
 
-fn rows(number: u64) -> [String; 2] {
+/// The hashes of blended rows, the checks of the first ones, and one row in words.
+fn rows(number: u64, told: Option<usize>) -> ([String; 2], String, Option<Call>) {
     let (mut random, mut hash, mut poses) = (Random(7), Hash::default(), Hash::default());
+    let (mut checks, mut call) = (String::new(), None);
     for index in 0..number {
         let t = random.between(0.0, 1.0);
         let older = Row::any(&mut random);
@@ -356,21 +392,74 @@ fn rows(number: u64) -> [String; 2] {
             newer.turn(&mut random);
         }
         older.add_blended(&newer, t, &mut hash, &mut poses);
+        poses.take();
+        let blended = (String::new(), hash.take());
+        if index < CHECKED {
+            checks.push(check(&blended));
+        }
+        if told == Some(index as usize) {
+            call = Some((format!("{older:?} blended to {newer:?} at {t}"), blended.1));
+        }
     }
-    [hash.line(number), poses.line("poses")]
+    ([hash.line(number), poses.line("poses")], checks, call)
+}
+
+/// The number of scripts, and of rows, of which each call is checked.
+const CHECKED: u64 = 300;
+
+/// The first place at which two texts differ.
+fn first_difference(one: &str, other: &str) -> Option<usize> {
+    let length = one.len().max(other.len());
+    (0..length).find(|at| one.as_bytes().get(*at) != other.as_bytes().get(*at))
+}
+
+fn assert_same(stored: &str, made: &str, of: &str, tell: impl FnOnce(usize) -> Call) {
+    let Some(at) = first_difference(stored, made) else {
+        return;
+    };
+    let (call, numbers) = tell(at);
+    let expected = stored.chars().nth(at).unwrap_or(' ');
+    panic!(
+        "{of}, call {at}: {call}\nexpected numbers whose check is {expected:?}\n     got {numbers:?}, whose check is {:?}\n\
+         To see the right numbers, change this check in stored/random-scripts-calls.txt and run the test at the commit before.\n\
+         If the new answer is the right one, in every language: cargo xtask bless --only random-scripts",
+        made.chars().nth(at).unwrap_or(' ')
+    );
 }
 
 #[test]
 fn scripts_and_blended_states_have_the_results_that_c_has() {
-    let [blended, poses] = rows(20_000);
-    let made = [scripts(10_000), blended, poses].join("\n") + "\n";
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored/random-scripts.txt");
+    let ([blended, poses], row_checks, _) = rows(20_000, None);
+    let (played, checks) = scripts(10_000);
+    let made = [played, blended, poses].join("\n") + "\n";
+    let calls = checks.join("\n") + "\n" + &row_checks + "\n";
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored");
+    let (hashes, of_calls) = (
+        folder.join("random-scripts.txt"),
+        folder.join("random-scripts-calls.txt"),
+    );
     if env::var_os("EVENSTEP_WRITE").is_some() {
-        fs::write(&path, &made).unwrap();
+        fs::write(&hashes, &made).unwrap();
+        fs::write(&of_calls, &calls).unwrap();
     }
+    let stored = fs::read_to_string(of_calls).unwrap_or_default();
+    let mut stored = stored.lines();
+    for (seed, checks) in (0..).zip(&checks) {
+        assert_same(
+            stored.next().unwrap_or_default(),
+            checks,
+            &format!("seed {seed}"),
+            |at| play(seed, &mut Hash::default(), true).swap_remove(at),
+        );
+    }
+    assert_same(stored.next().unwrap_or_default(), &row_checks, "blended rows", |at| {
+        rows(CHECKED, Some(at)).2.unwrap()
+    });
     assert_eq!(
-        fs::read_to_string(path).unwrap_or_default(),
+        fs::read_to_string(hashes).unwrap_or_default(),
         made,
-        "stored/random-scripts.txt is out of date: cargo xtask bless --only random-scripts"
+        "the hash of 10000 scripts, that of 20000 blended rows or that of poses differs from the stored one, but no call of the first \
+         {CHECKED}: raise CHECKED at the commit before to see which. If the new answer is the right one, in every language: cargo xtask \
+         bless --only random-scripts"
     );
 }

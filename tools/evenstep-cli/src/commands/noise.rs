@@ -80,3 +80,22 @@ pub(crate) fn metrics(chain: &SwapChain) -> Values {
     values.insert("hitches_per_minute".to_owned(), per_minute);
     values
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_rates_more_is_better_of_what_is_bound_neither_and_of_all_other_figures_less() {
+        for (metric, unit, more_is_better) in METRICS {
+            let expected = match metric {
+                _ if metric.ends_with("_bound_pct") => None,
+                _ => Some(metric.contains("fps")),
+            };
+            assert_eq!(more_is_better, expected, "{metric}");
+            let named = [("fps", "fps"), ("_ms", "ms"), ("_pct", "%"), ("_per_minute", "")];
+            let (_, expected) = named.into_iter().find(|(part, _)| metric.contains(part)).unwrap();
+            assert_eq!(unit, expected, "{metric}");
+        }
+    }
+}

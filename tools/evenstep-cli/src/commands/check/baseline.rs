@@ -68,3 +68,49 @@ fn judge(metric: &str, more_is_better: bool, now: Mean, before: Mean, allow: f64
         outcome,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use evenstep_trace::{Present, SwapChainName};
+
+    use super::*;
+
+    /// 3200 frames that state everything. In each hundred, if `is_bad`, all is worse.
+    fn chain(is_bad: bool) -> SwapChain {
+        let (mut now, mut deltas, mut presents) = (0.0, Vec::new(), Vec::new());
+        for n in 0..3200 {
+            let frame = match (is_bad, n % 100) {
+                (true, 50) => 90.0,
+                (true, _) => 16.0,
+                (false, _) => 10.0,
+            };
+            now += frame;
+            deltas.push(Duration::from_secs_f64(frame / 1e3));
+            let late = if is_bad { 10.0 + f64::from(n % 2) } else { 0.0 };
+            let mut present = Present::new(now);
+            (present.started, present.simulated) = (Some(now - frame), Some(now - frame));
+            present.is_simulated_told = true;
+            present.displayed = (!is_bad || n % 100 != 20).then_some(now + 20.0 + late);
+            (present.pc_latency, present.click_to_photon) = (Some(30.0 + late), Some(40.0 + late));
+            presents.push(present);
+        }
+        SwapChain::new(SwapChainName::default(), deltas, presents)
+    }
+
+    #[test]
+    fn each_figure_that_is_worse_fails_and_each_that_is_better_passes() {
+        let signed = METRICS.iter().filter(|(.., more)| more.is_some());
+        let names: Vec<String> = signed
+            .map(|(metric, ..)| format!("{metric} against the baseline"))
+            .collect();
+        for (now, before, expected) in [(true, false, Outcome::Failed), (false, true, Outcome::Passed)] {
+            let found = compare(&chain(now), &chain(before), 0.0);
+            assert_eq!(found.iter().map(|one| one.metric.clone()).collect::<Vec<_>>(), names);
+            for one in found {
+                assert!(one.outcome == expected, "{}", one.finding);
+            }
+        }
+    }
+}

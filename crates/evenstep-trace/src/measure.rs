@@ -17,8 +17,8 @@ pub(crate) mod hitches;
 mod levels;
 pub(crate) mod metrics;
 mod multiples_fit;
+mod running_metrics;
 mod samples;
-mod tally;
 mod thresholds;
 
 pub use analysis::{Analysis, SwapChainAnalysis};

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::metrics::Metrics;
-use crate::measure::tally::Tally;
+use crate::measure::running_metrics::RunningMetrics;
 use crate::read::chain_name::SwapChainName;
 use crate::read::reader::{self, Read};
 use crate::read::sink::{Frame, Sink};
@@ -92,7 +92,7 @@ impl Analysis {
         self.chains = trace
             .chains
             .iter()
-            .map(|chain| analyze(&chain.name, &chain.tally()))
+            .map(|chain| analyze(&chain.name, &chain.running_metrics()))
             .collect();
         if self.chains.is_empty() {
             return Err(TraceError::NoFrames {
@@ -118,11 +118,11 @@ impl Analysis {
     }
 }
 
-fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
-    let metrics = tally.metrics();
+fn analyze(name: &SwapChainName, running: &RunningMetrics) -> SwapChainAnalysis {
+    let metrics = running.metrics();
     SwapChainAnalysis {
         name: name.clone(),
-        diagnosis: tally.diagnose(&metrics),
+        diagnosis: running.diagnose(&metrics),
         metrics,
     }
 }
@@ -130,7 +130,7 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
 /// The running metrics of each swap chain.
 #[derive(Clone, Default)]
 pub(crate) struct Tallies {
-    chains: Vec<(SwapChainName, Tally)>,
+    chains: Vec<(SwapChainName, RunningMetrics)>,
     skipped: usize,
 }
 
@@ -141,7 +141,7 @@ impl Tallies {
         if self.skipped > 0 {
             warnings.push(format!("{} unreadable rows were skipped", self.skipped));
         }
-        chains.retain(|(_, tally)| tally.has_time());
+        chains.retain(|(_, running)| running.has_time());
         chains
             .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
         if chains.is_empty() {
@@ -154,14 +154,14 @@ impl Tallies {
             file: file.to_owned(),
             format: read.format.to_string(),
             warnings,
-            chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
+            chains: chains.iter().map(|(name, running)| analyze(name, running)).collect(),
         })
     }
 }
 
 impl Sink for Tallies {
     fn chain(&mut self, name: &SwapChainName) {
-        self.chains.push((name.clone(), Tally::default()));
+        self.chains.push((name.clone(), RunningMetrics::default()));
     }
 
     fn frame(&mut self, chain: usize, frame: &Frame) {

@@ -8,8 +8,8 @@ use crate::measure::hitches::{Hitch, HitchOf};
 use crate::measure::levels::levels;
 use crate::measure::metrics::Metrics;
 use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
+use crate::measure::running_metrics::RunningMetrics;
 use crate::measure::samples::Sample;
-use crate::measure::tally::Tally;
 use crate::measure::thresholds::{
     BOUND, CADENCE, CERTAIN, END_S, ENOUGH, EVEN_DISPLAY, FAR_LONGER, FEW_LATE, FEWEST_BUSY, FEWEST_GAPS, FEWEST_LATE,
     GENERATED, HITCHES_PER_HALF, IN_A_HALF, JITTERY, LATE, MAX_HITCHES_OF_EVEN, MORE_THAN_FRAMES, NEARLY_ALL, NEVER,
@@ -135,7 +135,7 @@ struct Recording<'m> {
     samples: &'m [Sample],
 }
 
-impl Tally {
+impl RunningMetrics {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
         let samples = self.samples();
         let settled = settled(samples);

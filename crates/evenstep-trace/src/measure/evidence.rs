@@ -337,8 +337,8 @@ mod recordings_by_others {
             let public = NAMES.iter().find(|(start, _)| stem.starts_with(start));
             let name = public.map_or(stem.clone(), |(_, name)| (*name).to_owned());
             let trace = Trace::read(&file, BadRows::Skip).unwrap();
-            let tally = trace.main_chain().tally();
-            let part = settled(tally.samples());
+            let running = trace.main_chain().running_metrics();
+            let part = settled(running.samples());
             let middle = part.len() / 2;
             for part in [&part[..], &part[..middle], &part[middle..]] {
                 let Some(of) = Evidence::of(part, None) else { continue };

@@ -17,7 +17,7 @@ const MUCH_LONGER: f64 = 2.5;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct RunningMetrics {
     total: Duration,
     deltas: Distribution,
     frame_hitches: HitchFinder,
@@ -56,14 +56,14 @@ impl SwapChain {
     /// The metrics of the swap chain.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
-        self.tally().metrics()
+        self.running_metrics().metrics()
     }
 
     /// The kinds of stutter of the swap chain; at least one entry.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
-        let tally = self.tally();
-        tally.diagnose(&tally.metrics())
+        let running = self.running_metrics();
+        running.diagnose(&running.metrics())
     }
 
     /// Keeps the rows that end between two times since the start of the chain, by the program's frame times.
@@ -82,18 +82,18 @@ impl SwapChain {
         self.deltas = kept;
     }
 
-    pub(crate) fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
+    pub(crate) fn running_metrics(&self) -> RunningMetrics {
+        let mut running = RunningMetrics::default();
         let mut deltas = self.deltas.iter().copied();
         for present in &self.presents {
-            tally.add(present.has_delta().then(|| deltas.next()).flatten(), Some(present));
+            running.add(present.has_delta().then(|| deltas.next()).flatten(), Some(present));
         }
-        deltas.for_each(|delta| tally.add(Some(delta), None));
-        tally
+        deltas.for_each(|delta| running.add(Some(delta), None));
+        running
     }
 }
 
-impl Tally {
+impl RunningMetrics {
     /// Adds a row: a frame of the program, a present, or both.
     pub(crate) fn add(&mut self, delta: Option<Duration>, present: Option<&Present>) {
         if let Some(delta) = delta {

@@ -29,8 +29,8 @@ export interface Lost {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. The frame and its steps are the same objects
- * in every frame: copy values that you keep.
+ * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. A second `for` simulates them again. The
+ * frame and its steps are the same objects in every frame: copy values that you keep.
  */
 export class Frame implements Iterable<Step> {
   /** The tick of its first step. */

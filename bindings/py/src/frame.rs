@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 
-/// The plan for a frame: run its steps, which it iterates over, then draw at alpha.
+/// The plan for a frame: run its steps, which it iterates over, then draw at alpha. A second for simulates them again; len() is their number.
 #[pyclass(module = "evenstep", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct Frame(pub(crate) evenstep::Frame);

@@ -88,8 +88,10 @@ fn commands(shell: &Shell) -> Result<Vec<(String, String)>> {
                     "{FOLDER}/{name}:{number}: a step is one command that a person can type"
                 );
                 commands.push((format!("{name}: {job}"), command.to_owned()));
-            } else if let Some(key) = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':')) {
-                job = key.trim().to_owned();
+            } else if let Some(key) = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'))
+                && !key.starts_with(' ')
+            {
+                job = key.to_owned();
             }
         }
     }

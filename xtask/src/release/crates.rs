@@ -1,6 +1,6 @@
 //! The published crates of the workspace.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -37,6 +37,37 @@ pub(super) fn published(shell: &Shell) -> Result<Vec<String>> {
 
 fn name(package: &Value) -> Result<String> {
     Ok(package["name"].as_str().context("a package has a name")?.to_owned())
+}
+
+/// Makes cargo forget the crates that it packed before: it takes a version for one that never changes, and would compile a crate with an older
+/// package of another.
+pub(super) fn forget(shell: &Shell) -> Result<()> {
+    let home = shell.var("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|_| anyhow::Ok(PathBuf::from(shell.var("HOME")?).join(".cargo")))?;
+    let names = published(shell)?;
+    let entries = |folder: &Path| shell.read_dir(folder).unwrap_or_default();
+    // The folder of a registry in a folder begins with a dash, because it has no host.
+    let sources = entries(&home.join("registry/src")).into_iter();
+    for source in sources.filter(|folder| has_name(folder, |name| name.starts_with('-'))) {
+        for name in &names {
+            shell.remove_path(source.join(format!("{name}-{VERSION}")))?;
+        }
+    }
+    for unit in entries(&built("debug/.fingerprint")?) {
+        let is_ours = |unit: &str| {
+            names
+                .iter()
+                .any(|name| unit.rsplit_once('-').is_some_and(|(of, _)| of == name))
+        };
+        if has_name(&unit, is_ours) {
+            shell.remove_path(unit)?;
+        }
+    }
+    Ok(())
+}
+
+fn has_name(path: &Path, is_it: impl Fn(&str) -> bool) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(is_it)
 }
 
 /// Packs all published crates.

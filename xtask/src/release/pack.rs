@@ -65,6 +65,7 @@ pub(super) fn run(shell: &Shell, others: Option<&Path>) -> Result<PathBuf> {
     }
     println!("release: packing the crates, and compiling each from its package");
     shell.remove_path(built("package")?)?;
+    crates::forget(shell)?;
     crates::pack(shell, &[])?;
     let mut patches = String::from("[patch.crates-io]\n");
     for name in crates::published(shell)? {

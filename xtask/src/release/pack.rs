@@ -136,7 +136,7 @@ fn compile(shell: &Shell, folder: &Path, target: &str) -> Result<()> {
     )?)
 }
 
-/// Builds first programs from the packed folder alone, without any registry, as an ordinary user. The command of another processor runs where
+/// Builds first programs from the packed folder alone as an ordinary user; cargo looks for optional crates of others in its source. The command of another processor runs where
 /// QEMU and that processor's C library are.
 pub(super) fn try_out(shell: &Shell, folder: &Path) -> Result<()> {
     let user = User::new(shell, "pack")?;
@@ -147,7 +147,7 @@ pub(super) fn try_out(shell: &Shell, folder: &Path) -> Result<()> {
     let lines = Lines {
         rust: vec![
             format!("tar --extract --file ~/release/crates/evenstep-{VERSION}.crate --directory ~"),
-            format!("cargo add --offline evenstep --path ~/evenstep-{VERSION}"),
+            format!("cargo add evenstep --path ~/evenstep-{VERSION}"),
         ],
         javascript: line(&format!("npm install --offline ~/release/evenstep-{VERSION}.tgz")),
         c: line("cp ~/release/evenstep.h ."),

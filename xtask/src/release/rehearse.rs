@@ -33,7 +33,9 @@ pub(super) fn run(shell: &Shell) -> Result<()> {
     let clone_shell = Shell::new()?;
     clone_shell.change_dir(&clone);
     clone_shell.set_var("CARGO_TARGET_DIR", folder()?);
-    if pack::packed(&clone_shell).is_err() {
+    if let Ok(folder) = pack::packed(&clone_shell) {
+        pack::try_out(&clone_shell, &folder)?;
+    } else {
         ensure!(
             child(&clone, &["--pack"], &[], None)?,
             "{} cannot be packed",

@@ -131,9 +131,7 @@ fn every_figure_that_is_compared_is_one_of_the_json_or_the_hitches_per_minute() 
     let compared: Vec<String> = compared.collect();
     assert!(compared.len() > 15, "{compared:?}");
     for metric in compared {
-        let found = metric
-            .split('.')
-            .fold(Some(chain), |value, part| value.and_then(|value| value.get(part)));
+        let found = metric.split('.').try_fold(chain, |value, part| value.get(part));
         assert!(
             found.is_some_and(serde_json::Value::is_number) || metric == "hitches_per_minute",
             "{metric}"

@@ -195,6 +195,33 @@ mod tests {
     }
 
     #[test]
+    fn a_correction_during_another_lasts_longer_by_the_share_by_which_the_offset_changed() {
+        // Half of 100 ms is left, and more as the offset grows: all of it if nothing of the offset was there before.
+        for (change, lasts) in [(0.0, 50.0), (0.25, 52.0), (1.0, 62.5), (-0.5, 100.0), (-2.0, 100.0)] {
+            let mut correction = Correction::new(100 * MS, 10.0);
+            correction.correct(4.0, 0.0);
+            correction.advance(50 * MS);
+            let was: f64 = correction.apply(0.0);
+            correction.correct(was * (1.0 + change), 0.0);
+            let lasts = Duration::from_secs_f64(lasts / 1e3);
+            correction.advance(lasts - MS / 100);
+            assert!(!correction.is_done(), "{change}");
+            correction.advance(MS / 50);
+            assert!(correction.is_done(), "{change}");
+        }
+    }
+
+    #[test]
+    fn a_speed_beyond_all_numbers_counts_as_none() {
+        let mut correction = Correction::new(Duration::from_nanos(2), f64::INFINITY);
+        correction.correct(1e150, 0.0);
+        correction.advance(Duration::from_nanos(1));
+        correction.correct(-1e150, 0.0);
+        correction.advance(Duration::from_nanos(1));
+        assert_eq!(correction.apply(0.0), -0.5e150);
+    }
+
+    #[test]
     fn a_correction_during_another_keeps_the_drawn_speed() {
         let mut correction = Correction::new(100 * MS, 10.0);
         correction.correct(4.0, 0.0);

@@ -30,3 +30,20 @@ impl fmt::Display for HistoryError {
 }
 
 impl core::error::Error for HistoryError {}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn the_message_names_the_tick_and_those_that_are_kept() {
+        let error = HistoryError::NotKept {
+            tick: 3,
+            oldest: 5,
+            newest: 9,
+        };
+        assert_eq!(error.to_string(), "tick 3 is not kept; the history reaches from 5 to 9");
+    }
+}

@@ -193,6 +193,34 @@ mod tests {
     }
 
     #[test]
+    fn fewer_states_keep_no_more_memory_than_their_number() {
+        let (mut states, world) = (SavedStates::new(4), Counted::default());
+        (0..4).for_each(|tick| states.save(tick, &world));
+        states.save(0, &world); // the four of before are forgotten
+        states.set_max_states(2);
+        assert_eq!((states.states.len(), states.spares.len()), (1, 1));
+    }
+
+    #[test]
+    fn states_are_equal_if_their_number_their_ticks_and_values_are() {
+        let of = |most: usize, states: &[(Tick, u64)]| {
+            let mut all = SavedStates::new(most);
+            states.iter().for_each(|(tick, state)| all.push(*tick, *state));
+            all
+        };
+        let one = of(4, &[(1, 10), (2, 20)]);
+        assert_eq!(one, of(4, &[(0, 0), (1, 10), (2, 20)].as_slice()[1..]));
+        for other in [
+            of(5, &[(1, 10), (2, 20)]),
+            of(4, &[(1, 10)]),
+            of(4, &[(1, 10), (2, 21)]),
+            of(4, &[(1, 10), (3, 20)]),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+
+    #[test]
     fn the_newest_states_are_kept_and_memory_is_taken_for_no_more() {
         let (mut states, mut world) = (SavedStates::new(4), Counted::default());
         for tick in 0..100 {

@@ -193,6 +193,20 @@ fn frames_in_memory_are_measured_as_while_they_are_read_and_a_part_is_its_rows()
 }
 
 #[test]
+fn parts_of_a_chain_are_its_rows_and_together_all_of_it() {
+    let trace = parse(&table(0..400, 200)).unwrap();
+    let chain = trace.main_chain();
+    let (light, heavy) = (chain.part(0..200), chain.part(200..usize::MAX));
+    assert_eq!(heavy.metrics().gpu_bound_pct, Some(100.0));
+    assert_eq!(light.metrics().gpu_bound_pct, Some(0.0));
+    assert_eq!([&light.deltas[..], &heavy.deltas[..]].concat(), chain.deltas);
+    assert_eq!([&light.presents[..], &heavy.presents[..]].concat(), chain.presents);
+    let list = parse("16\n17\n18\n").unwrap();
+    assert_eq!(list.main_chain().part(1..2).deltas, [Duration::from_millis(17)]);
+    assert!(list.main_chain().part(3..9).deltas.is_empty());
+}
+
+#[test]
 fn an_error_is_one_line_with_its_position() {
     for (text, complaint) in [
         ("", "a.csv: is empty"),

@@ -61,15 +61,11 @@ impl Mean {
     }
 }
 
-/// The metrics of each part, if a recording is cut into this number of parts with equal numbers of frames.
+/// The metrics of each part, if a recording is cut into this number of parts with equal numbers of rows.
 pub(crate) fn parts(chain: &SwapChain, count: usize) -> Vec<Values> {
-    let part = |length: usize, n: usize| n * length / count..(n + 1) * length / count;
-    let metrics = |n: usize| {
-        let deltas = chain.deltas[part(chain.deltas.len(), n)].to_vec();
-        let presents = chain.presents[part(chain.presents.len(), n)].to_vec();
-        metrics(&SwapChain::new(chain.name.clone(), deltas, presents))
-    };
-    (0..count).map(metrics).collect()
+    let rows = chain.presents.len().max(chain.deltas.len());
+    let part = |n: usize| chain.part(n * rows / count..(n + 1) * rows / count);
+    (0..count).map(|n| metrics(&part(n))).collect()
 }
 
 /// The metrics of a recording.

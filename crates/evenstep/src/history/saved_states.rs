@@ -202,6 +202,22 @@ mod tests {
     }
 
     #[test]
+    fn a_state_that_is_added_replaces_those_of_its_tick_and_of_later_ones() {
+        for tick in 2..6 {
+            let mut states = SavedStates::new(8);
+            (2..5).for_each(|tick| states.push(tick, tick));
+            states.push(tick, 100);
+            let expected: Vec<Tick> = (2..=tick).collect();
+            assert_eq!(states.ticks().collect::<Vec<_>>(), expected);
+            assert_eq!(states.get(tick), Some(&100));
+            let mut forgotten = SavedStates::new(8);
+            (2..5).for_each(|tick| forgotten.push(tick, tick));
+            forgotten.forget_from(tick);
+            assert_eq!(forgotten.ticks().count() as u64, tick.min(5) - 2);
+        }
+    }
+
+    #[test]
     fn states_are_equal_if_their_number_their_ticks_and_values_are() {
         let of = |most: usize, states: &[(Tick, u64)]| {
             let mut all = SavedStates::new(most);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Rate, Smoothed, Smoothing, Step, TimeScale};
 use evenstep_scenes::Integrator;
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS};
 use evenstep_scenes::spring::Spring;
@@ -186,4 +186,31 @@ fn a_stiff_spring_at_ten_frames_a_second_explodes_in_one_step_a_frame_and_not_in
     let (spring, worst) = ten_frames(Timestep::fixed(fixed), stiff(Integrator::RungeKutta4));
     assert!(!spring.has_exploded());
     assert!(worst < 0.01 * 100.0, "off by {worst} m");
+}
+
+/// The largest distance of the drawn swing from the exact one, in metres: 20 steps a second on a display at 144 Hz.
+fn off_the_swing(smoothing: Smoothing) -> f64 {
+    let mut scene = SceneInfo::by_name("spring")
+        .unwrap()
+        .build_with(["integrator=rk4"])
+        .unwrap();
+    let mut timestep = FixedTimestep::new(Rate::hz(20));
+    let mut swing = Smoothed::new(scene.read()[0]);
+    let frames = (0..288).map(|_| {
+        let frame = timestep.advance(frame_length("144"));
+        for step in frame.steps() {
+            scene.step(&step);
+            swing.step(|state| *state = scene.read()[0]);
+        }
+        let drawn = swing.drawn(smoothing, frame.alpha(), 0.05).position;
+        let exact = scene.exact(frame.shown_time(smoothing).as_secs_f64());
+        (drawn - exact.unwrap()).abs()
+    });
+    frames.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_hermite_curve_follows_the_swing_that_a_straight_line_cuts() {
+    let (line, curve) = (off_the_swing(Smoothing::Interpolate), off_the_swing(Smoothing::Hermite));
+    assert!((0.25..0.35).contains(&line) && curve < 0.002, "{line} {curve}");
 }

@@ -6,12 +6,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::{interrupt, output};
 
 /// Parses the command line and runs the command. A failure is printed on standard error, in one line.
-pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
-    failure::set_program(Line::command().get_name());
+pub(crate) fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
     match Line::try_parse() {
         Ok(line) => interrupt::install_handlers().and_then(|()| carry_out(line)),
         Err(error) => help(&error),
@@ -43,5 +42,5 @@ fn one_line(error: &clap::Error) -> Failure {
     let message = message
         .trim_end_matches("For more information, try '--help'.")
         .trim_end();
-    Failure::Usage(format!("{message}; see {} --help", failure::program()))
+    Failure::Usage(format!("{message}; see evenstep --help"))
 }

@@ -3,21 +3,8 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::OnceLock;
 
 use evenstep_trace::TraceError;
-
-static PROGRAM: OnceLock<String> = OnceLock::new();
-
-/// Sets the program's name, with which every message begins. Later calls have no effect.
-pub(crate) fn set_program(name: &str) {
-    let _ = PROGRAM.set(name.to_owned());
-}
-
-/// The program's name.
-pub(crate) fn program() -> &'static str {
-    PROGRAM.get().map_or("evenstep", String::as_str)
-}
 
 /// Text in which control characters are escaped, except line ends: files and their names may hold codes that a terminal obeys.
 pub(crate) fn printable(text: &str) -> String {
@@ -31,7 +18,7 @@ pub(crate) fn printable(text: &str) -> String {
 /// Prints a message on standard error, in one line. A failure to do so is ignored.
 pub(crate) fn warn(text: &str) {
     let line = printable(text).replace('\n', "\\n");
-    let _ = writeln!(io::stderr(), "{}: {line}", program());
+    let _ = writeln!(io::stderr(), "evenstep: {line}");
 }
 
 /// A short description of an operating system error.
@@ -45,7 +32,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
 
 /// The error of a command. Every message is one line.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
@@ -70,7 +57,7 @@ impl Failure {
     }
 
     /// Prints the message on standard error, and returns the exit code.
-    pub fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> ExitCode {
         warn(&self.to_string());
         match self {
             Self::Run(_) => ExitCode::from(1),

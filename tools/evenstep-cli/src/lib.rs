@@ -1,21 +1,21 @@
 //! The `evenstep` command: reads, measures and compares recordings of frame times.
 //!
-//! It is a program; the library is for its tests and its neighbours, and changes at any time. It depends on no physics engine.
+//! It is a program. The library is that of its tests and benchmarks, and makes no promise.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-pub mod command_line;
+mod command_line;
 mod commands;
-pub mod failure;
+mod failure;
 mod input;
 mod interrupt;
-pub mod output;
+mod output;
 #[cfg(target_os = "linux")]
 pub mod proxy;
-pub mod values;
+mod values;
 
 /// Measures and compares recordings of frame times.
 #[derive(Parser)]

@@ -7,7 +7,7 @@ use crate::failure::{Failure, printable};
 pub(crate) mod analysis;
 pub(crate) mod charts;
 pub(crate) mod html;
-pub mod output_file;
+pub(crate) mod output_file;
 pub(crate) mod progress;
 pub(crate) mod terminal;
 pub(crate) mod watch_screen;
@@ -24,7 +24,7 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
 }
 
 /// Writes to standard output, without control characters.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let (text, mut output) = (printable(text), io::stdout().lock());
     check_written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }

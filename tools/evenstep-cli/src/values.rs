@@ -10,18 +10,9 @@ pub(crate) fn rows(lenient: bool) -> BadRows {
 }
 
 /// A time in seconds.
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    positive(text, 1.0, "seconds")
-}
-
-/// A time in milliseconds.
-pub fn milliseconds(text: &str) -> Result<Duration, String> {
-    positive(text, 1e-3, "milliseconds")
-}
-
-fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
     number
-        .and_then(|number| Duration::try_from_secs_f64(number * unit).ok())
-        .ok_or_else(|| format!("is not a number of {name} above zero"))
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "is not a number of seconds above zero".to_owned())
 }

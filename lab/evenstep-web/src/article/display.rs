@@ -165,7 +165,7 @@ impl DisplayFigure {
         1e3 * self.largest_advance.as_secs_f64()
     }
 
-    /// The recording as a CSV file, for `evenstep-lab run --frames`.
+    /// The recording as a CSV file, for `evenstep analyze` and `simulate`.
     pub fn csv(&self) -> Result<String, String> {
         let mut file = Vec::new();
         write_frame_times(&mut file, &self.deltas).map_err(|error| error.to_string())?;

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 
 /// An output file. It gets its content when that is complete.
-pub struct OutputFile {
+pub(crate) struct OutputFile {
     option: &'static str,
     path: PathBuf,
     /// The same without links.
@@ -39,21 +39,21 @@ enum Identity {
 /// The input and output files of a command. Every output is created here. This makes sure that it is neither
 /// an input nor another output, not even under a different name.
 #[derive(Default)]
-pub struct Files {
+pub(crate) struct Files {
     inputs: Vec<(&'static str, PathBuf)>,
     outputs: Vec<(&'static str, Identity)>,
 }
 
 impl Files {
     /// Adds files that the command reads. `argument` is the argument that names them.
-    pub fn read<P: Into<PathBuf>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
+    pub(crate) fn read<P: Into<PathBuf>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
         self.inputs
             .extend(files.into_iter().map(|file| (argument, file.into())));
     }
 
     /// The output file that `option` names, if it is given. Makes sure, before any work is done, that it can be written and is none of the
     /// other files.
-    pub fn output(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
+    pub(crate) fn output(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
         let Some(path) = path else { return Ok(None) };
         let found = interrupt::without_interruption(|| find(path));
         let (kind, identity) = found.map_err(|error| Failure::unwritable(path, option, &error))?;
@@ -87,7 +87,7 @@ impl Files {
 
 impl OutputFile {
     /// Writes the content. A closed pipe is no failure.
-    pub fn write(self, content: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn write(self, content: &[u8]) -> Result<(), Failure> {
         let written = match self.kind {
             Kind::File => interrupt::without_interruption(|| replace(&self.target, content)),
             Kind::Stream => {

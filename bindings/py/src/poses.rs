@@ -14,8 +14,8 @@ use crate::errors::{Code, refused};
 #[derive(Debug)]
 pub(crate) struct Poses {
     bodies: Bodies,
-    /// The rows whose next state is a teleport.
-    teleports: Vec<usize>,
+    /// The rows whose next state is a teleport, and the state before it of those that are spawned moving.
+    teleports: Vec<(usize, Option<Vec<f32>>)>,
 }
 
 /// Bodies in the plane that are drawn between their last two states, one body a row. A row is x, y, and cosine and sine of the angle.
@@ -106,8 +106,11 @@ impl Poses {
             let (known, added) = states.split_at(bodies.len());
             bodies.begin_step();
             bodies.set_range(0, known);
-            for row in self.teleports.drain(..) {
+            for (row, previous) in self.teleports.drain(..) {
                 bodies.teleport(row, known[row]);
+                if let Some(previous) = previous.iter().flat_map(|floats| floats.as_chunks().0).next() {
+                    bodies.set_previous(row, Row::from_floats(previous));
+                }
             }
             for state in added {
                 bodies.push(*state);
@@ -119,12 +122,12 @@ impl Poses {
     /// Marks the next state of a row as a teleport: it is drawn at its new pose, not between.
     fn teleport(&mut self, row: Whole<usize>) -> PyResult<()> {
         self.find(row.0, "Poses.teleport")?;
-        self.teleports.push(row.0);
+        self.teleports.push((row.0, None));
         Ok(())
     }
 
-    /// Sets the state that a row had a step ago, after the commit of its present one: something that is spawned moving is here now and was
-    /// there a step ago.
+    /// Sets the state that a row had a step ago, after the commit of its present one, or before it after teleport(row): something that is
+    /// spawned moving is here now and was there a step ago.
     fn set_previous(&mut self, row: Whole<usize>, state: Vec<f32>) -> PyResult<()> {
         const CALL: &str = "Poses.set_previous";
         self.find(row.0, CALL)?;
@@ -134,6 +137,10 @@ impl Poses {
             return Err(refused(Code::Size, CALL, why));
         }
         all_finite(&state, CALL)?;
+        if let Some((_, previous)) = self.teleports.iter_mut().rfind(|(teleport, _)| *teleport == row.0) {
+            *previous = Some(state);
+            return Ok(());
+        }
         either!(&mut self.bodies, bodies => {
             if let Some(previous) = state.as_chunks().0.first() {
                 bodies.set_previous(row.0, Row::from_floats(previous));
@@ -146,8 +153,8 @@ impl Poses {
     fn remove(&mut self, row: Whole<usize>) -> PyResult<()> {
         self.find(row.0, "Poses.remove")?;
         let last = self.bodies.len() - 1;
-        self.teleports.retain(|teleport| *teleport != row.0);
-        for teleport in &mut self.teleports {
+        self.teleports.retain(|(teleport, _)| *teleport != row.0);
+        for (teleport, _) in &mut self.teleports {
             *teleport = if *teleport == last { row.0 } else { *teleport };
         }
         either!(&mut self.bodies, bodies => _ = bodies.swap_remove(row.0));
@@ -166,6 +173,9 @@ impl Poses {
             return Err(refused(Code::Size, CALL, why));
         }
         all_finite(&by, CALL)?;
+        for floats in self.teleports.iter_mut().filter_map(|(_, previous)| previous.as_mut()) {
+            floats.iter_mut().zip(&by).for_each(|(axis, by)| *axis += by);
+        }
         either!(&mut self.bodies, bodies => {
             for row in 0..bodies.len() {
                 bodies.shift(row, |pose| pose.position.iter_mut().zip(&by).for_each(|(axis, by)| *axis += by));

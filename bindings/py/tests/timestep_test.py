@@ -305,6 +305,8 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
         timestep, gun = FixedTimestep(rate), Smoothed(0.0)
         one: Smoothed[float] | None = None
         poses, states = Poses2(), np.zeros((0, 4), dtype=np.float32)
+        rows, places = Poses2(), np.full((8, 4), (-500, 0, 1, 0), dtype=np.float32)
+        rows.commit(places)
         pool, spawned = Smoothed(np.full((8, 2), -500.0)), Smoothed(np.full(8, -500.0))
         for index in range(2 * 144):
             frame = timestep.begin_frame(index * SECOND // 144)
@@ -315,10 +317,20 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
                         smoothed.begin_step()
                         smoothed.current += way
                 states[:, 0] += way
+                places[:, 0] += way
                 if step.tick == 9:
+                    places[2, 0] = gun.current + 2
+                    rows.teleport(5)
+                    rows.set_previous(5, places[2] - np.array([way, 0, 0, 0], dtype=np.float32))
+                    places[0] = places[5] = places[2]
+                    rows.teleport(0)
+                    rows.teleport(2)
+                    rows.set_previous(2, places[2] - np.array([way, 0, 0, 0], dtype=np.float32))
                     states = np.array([[gun.current + 2, 0, 1, 0]], dtype=np.float32)
                 poses.commit(states)
+                rows.commit(places)
                 if step.tick == 9:
+                    rows.set_previous(0, places[2] - np.array([way, 0, 0, 0], dtype=np.float32))
                     poses.set_previous(0, states[0] - np.array([way, 0, 0, 0], dtype=np.float32))
                     muzzle = gun.current + 2
                     one = Smoothed(muzzle)
@@ -332,6 +344,9 @@ def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:
                 drawn = np.empty((1, 4), dtype=np.float32)
                 poses.draw(alpha, drawn)
                 assert abs(drawn[0, 0] - gun.at(alpha) - 2) < 1e-4
+                drawn = np.empty((8, 4), dtype=np.float32)
+                rows.draw(alpha, drawn)
+                assert np.all(np.abs(drawn[[0, 2, 5], 0] - gun.at(alpha) - 2) < 1e-3)
                 for shot in (one.at(alpha), pool.at(alpha)[3, 0], *spawned.at(alpha)[2:4]):
                     assert abs(shot - gun.at(alpha) - 2) < 1e-9
     with pytest.raises((IndexError, TypeError)):

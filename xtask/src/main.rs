@@ -58,6 +58,8 @@ enum Command {
     BuildTimes(build_times::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
+    /// Compare the stored hashes with those on emulated processors.
+    SameBits(same_bits::Options),
     /// Pack, rehearse or upload what is published.
     Release(release::Options),
     /// Run the commands of the forge's jobs here, in a clean clone as an ordinary user: it compiles for half an hour.
@@ -80,6 +82,7 @@ fn main() -> Result<()> {
         Command::Book(options) => book::run(&shell, &options),
         Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
+        Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Release(options) => release::run(&shell, &options),
         Command::Workflows => workflows::run(&shell),
         Command::MeasurePage => page::measure(&shell),

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::book;
+use crate::same_bits;
 use crates::VERSION;
 
 mod contract;
@@ -56,6 +57,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         println!("release: {} is packed", folder.display());
         return Ok(());
     }
+    same_bits::check_fresh(shell)?;
     let crates = crates::published(shell)?;
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;

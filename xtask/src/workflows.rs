@@ -12,7 +12,9 @@ use crate::setup;
 const FOLDER: &str = ".github/workflows";
 
 /// Commands that `cargo xtask workflows` leaves out, by their beginning, and why.
-const ELSEWHERE: [(&str, &str); 6] = [
+const ELSEWHERE: [(&str, &str); 8] = [
+    ("sudo apt-get", "an ordinary user may not"),
+    ("cargo xtask same-bits", "compiles the engines for three processors"),
     ("cargo install --locked cargo-mutants", "its mutants take hours"),
     ("cargo mutants", "takes hours"),
     (".ci/run", "runs before each change lands"),

@@ -29,9 +29,7 @@ const LONGEST: f64 = 20.0;
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
-    summary: "Electric Field Hockey: a charged puck's path is the same bits always, if the steps are fixed.",
     rate: Rate::hz(60),
-    seconds: 20,
     settings: &[
         Setting::whole("level", "which level", "3", LEVELS.len() as u32),
         Setting {

@@ -181,7 +181,7 @@ impl Sums {
 
 /// Measures a loop, frame by frame.
 #[derive(Clone, Debug)]
-pub struct LoopMeter {
+struct LoopMeter {
     smoothing: Smoothing,
     rate: Rate,
     start_energy: Option<f64>,
@@ -206,7 +206,7 @@ pub struct LoopMeter {
 impl LoopMeter {
     /// A meter for a scene at its start, with `rate` steps a second that are drawn with `smoothing`.
     #[must_use]
-    pub fn new(scene: &dyn Scene, rate: Rate, smoothing: Smoothing) -> Self {
+    fn new(scene: &dyn Scene, rate: Rate, smoothing: Smoothing) -> Self {
         Self {
             smoothing,
             rate,
@@ -228,7 +228,7 @@ impl LoopMeter {
 
     /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass. After the scene has stopped,
     /// nothing more is measured.
-    pub fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &dyn Scene) {
+    fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &dyn Scene) {
         if self.has_stopped {
             return;
         }
@@ -262,7 +262,7 @@ impl LoopMeter {
 
     /// The figures so far.
     #[must_use]
-    pub fn figures(&self) -> LoopFigures {
+    fn figures(&self) -> LoopFigures {
         let frames = self.frames.max(1.0);
         LoopFigures {
             frames: self.added,

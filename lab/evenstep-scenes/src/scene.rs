@@ -116,12 +116,8 @@ pub struct Block {
 pub struct SceneInfo {
     /// The name in commands.
     pub name: &'static str,
-    /// A summary in one sentence.
-    pub summary: &'static str,
     /// The default step rate.
     pub rate: Rate,
-    /// The default duration in seconds.
-    pub seconds: u32,
     /// The settings.
     pub settings: &'static [Setting],
     /// The names of the channels: the values that can be drawn over time, all in m.

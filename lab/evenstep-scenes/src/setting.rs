@@ -1,7 +1,5 @@
 //! Settings of scenes, written KEY=VALUE.
 
-use std::fmt;
-
 /// A setting of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
@@ -156,17 +154,6 @@ impl Settings {
     pub fn text(&self, key: &str) -> &str {
         let index = self.known.iter().position(|setting| setting.key == key);
         &self.values[index.unwrap_or_else(|| panic!("{key} is no setting of this scene"))]
-    }
-}
-
-impl fmt::Display for Settings {
-    /// All settings as `key=value`, separated by spaces.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (Setting { key, .. }, value)) in self.known.iter().zip(&self.values).enumerate() {
-            let gap = if index == 0 { "" } else { " " };
-            write!(f, "{gap}{key}={value}")?;
-        }
-        Ok(())
     }
 }
 

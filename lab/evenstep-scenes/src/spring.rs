@@ -21,9 +21,7 @@ pub(crate) const INTEGRATOR: Setting = Setting {
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "spring",
-    summary: "A damped spring beside its closed form; stiff ones explode when steps are long.",
     rate: Rate::hz(60),
-    seconds: 10,
     settings: &[
         Setting::number("k", "stiffness", "10", (0.0, 1e9), "N/m"),
         Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),

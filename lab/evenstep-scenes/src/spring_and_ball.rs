@@ -19,9 +19,7 @@ const MAX_BOUNCES: u32 = 64;
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "spring-and-ball",
-    summary: "A stiff spring and a ball that bounces between walls, to compare loops.",
     rate: Rate::hz(50),
-    seconds: 10,
     settings: &[
         Setting::number("k", "stiffness", "5000", (0.0, 1e9), "N/m"),
         Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),

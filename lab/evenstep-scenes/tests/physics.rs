@@ -82,7 +82,7 @@ fn the_gate_removes_every_box_that_touches_it_on_every_engine() {
     let info = SceneInfo::by_name("gates").unwrap();
     for engine in engines(info) {
         let mut scene = build(info, engine);
-        run(&mut *scene, info.rate, f64::from(info.seconds));
+        run(&mut *scene, info.rate, 8.0);
         assert_eq!(scene.outcome(), Outcome::Ended("all came through the gate"), "{engine}");
     }
 }

@@ -10,9 +10,7 @@ use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "falling-blocks",
-    summary: "Boxes fall on a floor; the longer the steps, the deeper they sink into it.",
     rate: Rate::hz(60),
-    seconds: 5,
     settings: &[ANY_ENGINE, count("60", 1000)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),

@@ -10,9 +10,7 @@ use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "gates",
-    summary: "Boxes fall between two walls onto a gate, which removes each box that touches it.",
     rate: Rate::hz(60),
-    seconds: 8,
     settings: &[ANY_ENGINE, count("12", 200)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),

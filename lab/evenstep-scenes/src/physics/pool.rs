@@ -12,9 +12,7 @@ use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "pool",
-    summary: "Boxes drop into a pool, float and drift in the wind.",
     rate: Rate::hz(60),
-    seconds: 15,
     settings: &[ENGINE_2D, count("12", 200)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),

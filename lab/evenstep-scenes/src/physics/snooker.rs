@@ -11,9 +11,7 @@ use crate::{SceneError, SceneInfo, Setting, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "snooker",
-    summary: "A fast ball breaks a triangle of fifteen; continuous collision keeps it from passing through.",
     rate: Rate::hz(60),
-    seconds: 5,
     settings: &[
         ANY_ENGINE,
         Setting::number("speed", "speed of the cue ball", "60", (1.0, 200.0), "m/s"),

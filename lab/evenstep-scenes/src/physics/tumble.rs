@@ -11,9 +11,7 @@ use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "tumble",
-    summary: "Spinning boxes of uneven sides fall through space onto a floor.",
     rate: Rate::hz(60),
-    seconds: 8,
     settings: &[ENGINE_3D, count("40", 500)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "rapier3d" Rapier3d),

@@ -17,9 +17,7 @@ const GRAVITY: f32 = -500.0;
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "two-blocks",
-    summary: "Two blocks bounce between walls at 20 steps a second: the raw motion stutters, the interpolated motion does not.",
     rate: Rate::hz(20),
-    seconds: 10,
     settings: &[
         ENGINE_2D,
         Setting::number(

@@ -74,7 +74,8 @@ const MAX_ANSWERS: usize = 16;
 ///
 /// A monitor whose ticks are set back, to 0 for another match, begins again, without the report of the match before. Messages carry the number of
 /// their match, so late ones of the match before are ignored. The other machine may begin up to half of its `history` later, a quarter
-/// [with rollback](Self::with_rollback). It may also make a new monitor, if it has a new channel.
+/// [with rollback](Self::with_rollback); a match that lasts no longer than that may be compared with another. It may also make a new monitor, if it
+/// has a new channel.
 ///
 /// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, those that
 /// both recorded are compared.
@@ -254,7 +255,8 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         // Where only the other monitor was set back, because this one is new or had no final state, both are at the same ticks now.
         let apart = next.abs_diff(first + hashes.len() as Tick);
         let had_none = self.rollback > 0 && apart <= self.history / SENT_TIMES;
-        if match_number > self.match_number && (had_none || !self.is_heard) {
+        let is_new = self.match_number == 0 && !self.is_heard;
+        if match_number > self.match_number && (had_none || is_new) {
             self.match_number = match_number;
             self.search = None;
             self.asked.clear();

@@ -7,7 +7,6 @@ use evenstep::follow::{Follower, Look};
 use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
 use evenstep::{
     Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing,
-    TimeScale,
 };
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
@@ -190,8 +189,8 @@ fn loops_without_a_window_are_counted() {
 mod on_a_thread {
     use std::time::Instant;
 
-    use evenstep::Step;
     use evenstep::thread::{SimWorker, Simulation, StepInput, Wake};
+    use evenstep::{Step, TimeScale};
 
     use super::*;
 

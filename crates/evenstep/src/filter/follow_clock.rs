@@ -160,7 +160,7 @@ impl FollowClock {
         self
     }
 
-    /// Takes the position of the song at a time of the program's clock: the time at which it was asked for, or which came with it. It may
+    /// Takes first a time of the program's clock, then the position of the song at it: the time at which it was asked for, or which came with it. It may
     /// be reported as often as you like; only a position that changed is used. Before the first frame, in a pause, and of a
     /// display it has no effect.
     pub fn report(&mut self, at: Duration, position: Duration) {

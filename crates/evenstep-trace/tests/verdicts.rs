@@ -34,6 +34,16 @@ fn kinds(diagnosis: &[Diagnosis]) -> Vec<StutterKind> {
     diagnosis.iter().map(|one| one.kind).collect()
 }
 
+/// When frames of these lengths are displayed, one after the other, and which of them are.
+fn as_they_come(times: &[f64], is_shown: impl Fn(usize) -> bool) -> Vec<Option<f64>> {
+    let mut now = 0.0;
+    let shown = times.iter().enumerate().map(|(n, time)| {
+        now += time;
+        is_shown(n).then_some(now)
+    });
+    shown.collect()
+}
+
 /// Noise of a given size, from a number.
 fn noise(n: usize, size: f64) -> f64 {
     size * ((n as u64).wrapping_mul(2_654_435_761) % 1000) as f64 / 500.0 - size
@@ -136,8 +146,7 @@ proptest! {
         let each = (every * fps) as usize;
         let times: Vec<f64> = (0..6 * each + each / 2).map(|n| if n % each == each / 2 { usual + longer } else { usual }).collect();
         // A display with variable refresh shows frames as they come.
-        let mut now = 0.0;
-        let shown: Vec<Option<f64>> = times.iter().map(|time| { now += time; Some(now) }).collect();
+        let shown = as_they_come(&times, |_| true);
         let chain = chain(&times, if has_display { &shown } else { &[] });
         let named = kinds(&chain.diagnose());
         let is_hitch = named.iter().any(|kind| matches!(kind, StutterKind::Hitches));
@@ -249,15 +258,7 @@ fn presents_of_which_every_second_is_never_displayed_and_differs_may_be_generate
         let times: Vec<f64> = (0..3600)
             .map(|n| if n % 2 == 0 { short } else { long } + noise(n, 0.3))
             .collect();
-        let mut now = 0.0;
-        let shown: Vec<Option<f64>> = times
-            .iter()
-            .enumerate()
-            .map(|(n, time)| {
-                now += time;
-                (n % 2 == 0).then_some(now)
-            })
-            .collect();
+        let shown = as_they_come(&times, |n| n % 2 == 0);
         let diagnosis = chain(&times, &shown).diagnose();
         assert_eq!(diagnosis[0].kind, StutterKind::FrameGeneration, "{diagnosis:?}");
     }
@@ -275,16 +276,10 @@ fn the_rates_of_frames_that_are_never_displayed_agree_with_their_share() {
         let times: Vec<f64> = (0..3600)
             .map(|n| if n < slow_start { 30.0 } else { 5.0 + noise(n, 0.1) })
             .collect();
-        let mut now = 0.0;
-        let shown: Vec<Option<f64>> = times
-            .iter()
-            .enumerate()
-            .map(|(n, time)| {
-                now += time;
-                let is_stop = (1000..1000 + stop).contains(&n);
-                (n < slow_start || n % every != 0 && !is_stop).then_some(now)
-            })
-            .collect();
+        let shown = as_they_come(&times, |n| {
+            let is_stop = (1000..1000 + stop).contains(&n);
+            n < slow_start || n % every != 0 && !is_stop
+        });
         let diagnosis = chain(&times, &shown).diagnose();
         let numbers = diagnosis[0].evidence.split([' ', ',', ';']);
         let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();

@@ -1,7 +1,7 @@
 //! Float functions that `core` lacks.
 //!
 //! Those of the platforms differ in their last bits, which makes simulations diverge. These consist of + − × ÷, which IEEE 754 defines
-//! exactly, and give the same bits everywhere. The constants are from FreeBSD's msun (Sun Microsystems 1993) and of S. Moshier's Cephes.
+//! exactly, and give the same bits everywhere. The constants are from FreeBSD's msun (Sun Microsystems 1993) and from S. Moshier's Cephes.
 
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
@@ -91,8 +91,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// Sine and cosine of an angle in radians, within 7 × 10⁻⁸; NaN if it is not finite. From 2²⁸ rad on, where neighbouring `f32` are rotations
-/// apart, the angle is
-/// reduced by the nearest `f64` to a turn (msun, `k_sinf.c`, `k_cosf.c` and `e_rem_pio2f.c`).
+/// apart, the angle is reduced by the nearest `f64` to a turn (msun, `k_sinf.c`, `k_cosf.c` and `e_rem_pio2f.c`).
 pub(crate) fn sin_cos(x: f32) -> (f32, f32) {
     const FRAC_PI_2_HIGH: f64 = 1.570_796_310_901_641_8;
     const FRAC_PI_2_LOW: f64 = 1.589_325_477_352_819_7e-8;

@@ -72,7 +72,7 @@ proptest! {
 }
 
 /// A number of nearly the normal distribution: the sum of twelve uniform ones.
-fn normal(random: &mut fastrand::Rng) -> f64 {
+pub(crate) fn normal(random: &mut fastrand::Rng) -> f64 {
     (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
 }
 

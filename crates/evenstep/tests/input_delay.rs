@@ -10,6 +10,8 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent, InputQueue};
 use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Smoothing, TimeScale};
 
+use crate::display_clock::normal;
+
 const DISPLAYS: [f64; 12] = [
     50.0, 59.94, 60.0, 72.0, 75.0, 90.0, 120.0, 144.0, 165.0, 240.0, 360.0, 480.0,
 ];
@@ -57,10 +59,6 @@ impl Mean {
     fn ms(&self) -> f64 {
         self.sum / self.count
     }
-}
-
-fn normal(random: &mut fastrand::Rng) -> f64 {
-    (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
 }
 
 /// Frames whose times are late by the absolute value of normal noise, with an event between each two. An event arrives a time after it

@@ -98,6 +98,19 @@ fn of_presses_without_room_no_release_is_lost_beside_any_motion() {
         let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(u32::MAX);
         let (mut moved, mut turned) = (0.0, 0.0);
         clock.begin_frame(ns(0));
+        // Runs a frame, and returns the number of keys that are held in each step.
+        let mut run = |input: &mut InputBuffer<u64>, now| -> Vec<usize> {
+            let time = clock.begin_frame(ns(now));
+            let frame = timestep.advance(time.delta);
+            input.begin_frame(&time, &frame);
+            let steps = frame.steps().map(|step| {
+                let controls = input.controls(&step);
+                moved += controls.motion()[0];
+                turned += controls.wheel()[1];
+                controls.held().count()
+            });
+            steps.collect()
+        };
         for now in (1..=1_000_u64 / frame_ms).map(|frame| frame * frame_ms * MS) {
             // More taps than there are states, each among motion and turns of the wheel.
             for n in 0..1_500 {
@@ -107,24 +120,11 @@ fn of_presses_without_room_no_release_is_lost_beside_any_motion() {
                 input.push(at, InputEvent::Wheel([0.0, 1.0]));
                 input.push(at, InputEvent::Release(n % 10));
             }
-            let time = clock.begin_frame(ns(now));
-            let frame = timestep.advance(time.delta);
-            input.begin_frame(&time, &frame);
-            for step in frame.steps() {
-                let controls = input.controls(&step);
-                moved += controls.motion()[0];
-                turned += controls.wheel()[1];
-            }
+            run(&mut input, now);
         }
         let what = format!("frames of {frame_ms} ms, room for {capacity}");
-        let time = clock.begin_frame(ns(1_040 * MS));
-        let frame = timestep.advance(time.delta);
-        input.begin_frame(&time, &frame);
-        for step in frame.steps() {
-            let controls = input.controls(&step);
-            moved += controls.motion()[0];
-            turned += controls.wheel()[1];
-            assert_eq!(controls.held().count(), 0, "{what}");
+        for held in run(&mut input, 1_040 * MS) {
+            assert_eq!(held, 0, "{what}");
         }
         let all = (1_000 / frame_ms * 1_500) as f64;
         assert_eq!((moved, turned, input.len()), (all, all, 0), "{what}");

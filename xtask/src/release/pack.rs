@@ -136,8 +136,8 @@ fn compile(shell: &Shell, folder: &Path, target: &str) -> Result<()> {
     )?)
 }
 
-/// Builds first programs from the packed folder alone as an ordinary user; cargo looks for optional crates of others in its source. The command of another processor runs where
-/// QEMU and that processor's C library are.
+/// Builds first programs from the packed folder alone as an ordinary user; cargo looks for optional crates of others in its source. The command
+/// of another processor runs where QEMU and that processor's C library are.
 pub(super) fn try_out(shell: &Shell, folder: &Path) -> Result<()> {
     let user = User::new(shell, "pack")?;
     let release = user.home().join("release");

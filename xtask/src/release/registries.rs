@@ -22,6 +22,12 @@ use crate::{packages, setup};
 const VERDACCIO: &str =
     r#"{"private": true, "dependencies": {"verdaccio": "5.33.0"}, "overrides": {"node-fetch": "2.7.0"}}"#;
 
+/// Who uploads: a user of ktra and of verdaccio.
+const USER: &str = r#"{"name":"releaser","password":"rehearsal"}"#;
+
+/// Options of git in which somebody commits, also where no name is configured.
+pub(super) const AS_SOMEBODY: [&str; 4] = ["-c", "user.name=rehearsal", "-c", "user.email=rehearsal@localhost"];
+
 /// How many names the registry of crates takes at once, as the public one does, which then takes one in ten minutes.
 pub(super) const NEW_NAMES: usize = 5;
 
@@ -132,14 +138,13 @@ impl Registries {
             )?,
             start("pypiserver", Path::new(&python), &in_python, python_port)?,
         ];
-        let user = r#"{"name":"releaser","password":"rehearsal"}"#;
         Ok(Self {
             crates: format!("sparse+http://127.0.0.1:{crates_port}/dl/index/"),
             token: token(
                 shell,
                 "POST",
                 &format!("http://127.0.0.1:{crates_port}/ktra/api/v1/new_user/releaser"),
-                user,
+                USER,
             )?,
             npm: format!("http://{npm_address}/"),
             python: format!("http://127.0.0.1:{python_port}/"),
@@ -151,12 +156,11 @@ impl Registries {
 
     /// What lets an npm package be uploaded.
     pub(super) fn npm_token(&self, shell: &Shell) -> Result<String> {
-        let user = r#"{"name":"releaser","password":"rehearsal"}"#;
         token(
             shell,
             "PUT",
             &format!("{}-/user/org.couchdb.user:releaser", self.npm),
-            user,
+            USER,
         )
     }
 
@@ -296,8 +300,7 @@ fn fill(shell: &Shell, of: &[PathBuf], config: &Value) -> Result<usize> {
     let _index = shell.push_dir("index");
     cmd!(shell, "git init --quiet --initial-branch main").quiet().run()?;
     cmd!(shell, "git add .").quiet().run()?;
-    let as_somebody = ["-c", "user.name=rehearsal", "-c", "user.email=rehearsal@localhost"];
-    cmd!(shell, "git {as_somebody...} commit --quiet --message others")
+    cmd!(shell, "git {AS_SOMEBODY...} commit --quiet --message others")
         .quiet()
         .run()?;
     cmd!(shell, "git clone --quiet --bare . ../index.git").quiet().run()?;

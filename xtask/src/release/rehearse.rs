@@ -13,7 +13,7 @@ use xshell::{Shell, cmd};
 
 use super::crates::{VERSION, published, unpacked};
 use super::first::{self, Lines};
-use super::registries::{NEW_NAMES, Registries};
+use super::registries::{AS_SOMEBODY, NEW_NAMES, Registries};
 use super::{pack, texts};
 use crate::built::{built, folder};
 use crate::ordinary_user::User;
@@ -106,11 +106,10 @@ fn as_published(shell: &Shell, clone: &Path) -> Result<String> {
     let _clone = shell.push_dir(clone);
     rewrite(shell)?;
     let day = cmd!(shell, "git show --no-patch --format=%cI").quiet().read()?;
-    let as_somebody = ["-c", "user.name=rehearsal", "-c", "user.email=rehearsal@localhost"];
     // The same commit each time, so that what is packed of it is used again.
     cmd!(
         shell,
-        "git {as_somebody...} commit --quiet --all --allow-empty --message published"
+        "git {AS_SOMEBODY...} commit --quiet --all --allow-empty --message published"
     )
     .env("GIT_AUTHOR_DATE", &day)
     .env("GIT_COMMITTER_DATE", &day)

@@ -45,7 +45,7 @@ enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
     /// Install the Debian packages of .ci/packages, which `cargo ci --all` needs.
-    Setup,
+    Setup(setup::Options),
     /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
@@ -75,7 +75,7 @@ fn main() -> Result<()> {
     shell.change_dir(format!("{package}/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
-        Command::Setup => setup::run(&shell),
+        Command::Setup(options) => setup::run(&shell, &options),
         Command::Bless(options) => bless::run(&shell, &options),
         Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),

@@ -34,9 +34,9 @@ pub(crate) struct Options {
     /// Pack and upload this commit to registries on this machine, with interruptions, and get each package as README says.
     #[arg(long, conflicts_with_all = ["as_published", "registry"])]
     rehearse: bool,
-    /// Rewrite the pages: they get packages from the registries, and not from a clone.
-    #[arg(long, conflicts_with = "registry")]
-    as_published: bool,
+    /// Rewrite pages and manifests: packages come from the registries and not from a clone, and their repository is at this address.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "registry")]
+    as_published: Option<String>,
     /// The registry of crates, by its name in cargo's configuration.
     #[arg(long, value_name = "NAME", default_value = "crates-io")]
     registry: String,
@@ -45,8 +45,8 @@ pub(crate) struct Options {
 /// Packs, rehearses or uploads what is published.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     check_texts(shell)?;
-    if options.as_published {
-        return rehearse::rewrite(shell);
+    if let Some(address) = &options.as_published {
+        return texts::rewrite(shell, address);
     }
     if options.rehearse {
         return rehearse::run(shell);
@@ -58,16 +58,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         return Ok(());
     }
     same_bits::check_fresh(shell)?;
-    let crates = crates::published(shell)?;
-    for page in book::pages(shell)? {
-        let text = shell.read_file(&page)?;
-        if texts::as_published(&text, &crates)? != text {
-            bail!(
-                "{} gets packages from a clone; run: cargo xtask release --as-published",
-                page.display()
-            );
-        }
-    }
+    texts::check(shell)?;
     upload::run(shell, &pack::packed(shell)?, &options.registry)
 }
 
@@ -82,7 +73,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Fails if versions differ, if the changelog lacks the version, or if a link leads to the documentation of a crate that is not published.
+/// Fails if versions differ, if the changelog lacks the version, if a package has other licences than the repository, or if a link leads to
+/// the documentation of a crate that is not published.
 fn check_texts(shell: &Shell) -> Result<()> {
     let (package, version) = ("bindings/js/package.json", format!("\n  \"version\": \"{VERSION}\",\n"));
     if !shell.read_file(package)?.contains(&version) {
@@ -94,6 +86,16 @@ fn check_texts(shell: &Shell) -> Result<()> {
         bail!("CHANGELOG.md: the newest version is {newest:?}, but Cargo.toml has {VERSION}");
     }
     contract::text(shell)?;
+    for folder in crates::folders(shell)?.into_iter().chain(["bindings/py".into()]) {
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            if shell.read_file(folder.join(licence)).ok() != Some(shell.read_file(licence)?) {
+                bail!(
+                    "{} is not the repository's; copy it there or link it",
+                    folder.join(licence).display()
+                );
+            }
+        }
+    }
     let published = crates::published(shell)?;
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;

@@ -2,7 +2,7 @@
 //! of that package compares this machine's.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use xshell::{Shell, cmd};
@@ -32,8 +32,6 @@ struct Processor {
     emulator: &'static str,
     /// The engines that compile for it.
     engines: &'static str,
-    /// Debian's packages.
-    packages: &'static str,
 }
 
 const PROCESSORS: [Processor; 3] = [
@@ -43,7 +41,6 @@ const PROCESSORS: [Processor; 3] = [
         system: "aarch64-linux-gnu",
         emulator: "qemu-aarch64",
         engines: "box2d,rapier2d,rapier3d",
-        packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
     },
     Processor {
         name: "armv7",
@@ -51,7 +48,6 @@ const PROCESSORS: [Processor; 3] = [
         system: "arm-linux-gnueabihf",
         emulator: "qemu-arm",
         engines: "rapier2d,rapier3d",
-        packages: "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user",
     },
     Processor {
         name: "s390x",
@@ -59,7 +55,6 @@ const PROCESSORS: [Processor; 3] = [
         system: "s390x-linux-gnu",
         emulator: "qemu-s390x",
         engines: "",
-        packages: "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user",
     },
 ];
 
@@ -113,6 +108,19 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// The words before a program for aarch64, where QEMU and that processor's C library are installed.
+pub(crate) fn on_aarch64(shell: &Shell) -> Option<String> {
+    let [aarch64, ..] = &PROCESSORS;
+    let (emulator, library) = (aarch64.emulator(shell), format!("/usr/{}", aarch64.system));
+    let runs = cmd!(shell, "{emulator} --version")
+        .quiet()
+        .ignore_stdout()
+        .ignore_stderr()
+        .run()
+        .is_ok();
+    (runs && Path::new(&library).exists()).then(|| format!("{} -L {library}", emulator.display()))
+}
+
 impl Processor {
     fn emulator(&self, shell: &Shell) -> PathBuf {
         let folder = shell.var_os(QEMU);
@@ -136,7 +144,7 @@ impl Processor {
         )
         .env(variable, format!("{system}-gcc"))
         .run()
-        .with_context(|| format!("{name}: apt-get install {}", self.packages))?;
+        .with_context(|| format!("{name}: cargo xtask setup --processors installs its compiler and QEMU"))?;
         let emulator = self.emulator(shell);
         let table = cmd!(shell, "{emulator} -L /usr/{system} target/{target}/release/determinism").read();
         table.with_context(|| format!("{name}: QEMU 8.1 or later is right; another one is in the folder of {QEMU}"))

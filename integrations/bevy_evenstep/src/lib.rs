@@ -47,6 +47,7 @@
 //! | run steps at an exact rate, cap, stretch or pause them | [`ExactLoopPlugin`], [`Timestep`], [`Budget`] |
 //! | run schedules at several rates, with the exact loop | [`RatePlugin`] |
 //! | rewind, take late input in, test for that, with the exact loop | [`rewind`] |
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 pub mod compat;

@@ -39,6 +39,14 @@ fn name(package: &Value) -> Result<String> {
     Ok(package["name"].as_str().context("a package has a name")?.to_owned())
 }
 
+/// The folders of the published crates.
+pub(super) fn folders(shell: &Shell) -> Result<Vec<PathBuf>> {
+    let packages = packages::of_workspace(shell)?;
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    let folder = |package: &Value| Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_owned());
+    Ok(published.filter_map(folder).collect())
+}
+
 /// Makes cargo forget the crates that it packed before: it takes a version for one that never changes, and would compile a crate with an older
 /// package of another.
 pub(super) fn forget(shell: &Shell) -> Result<()> {

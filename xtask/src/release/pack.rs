@@ -11,7 +11,7 @@ use super::first::{self, Lines};
 use super::{contract, tools};
 use crate::built::built;
 use crate::ordinary_user::User;
-use crate::{npm, setup};
+use crate::{npm, same_bits, setup};
 
 /// The targets of wheels and of the command that are compiled here: any Linux with this version of its C library or a later one.
 const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
@@ -90,7 +90,12 @@ pub(super) fn run(shell: &Shell, others: Option<&Path>) -> Result<PathBuf> {
     {
         shell.copy_file(wheel, folder.join("wheels"))?;
     }
-    for wheel in wheels(shell, &folder)? {
+    let (python, wheels) = (tools::python(shell)?, &wheels(shell, &folder)?);
+    cmd!(shell, "{python} -m twine check --strict {wheels...}")
+        .quiet()
+        .ignore_stdout()
+        .run()?;
+    for wheel in wheels {
         ensure!(
             wheel.display().to_string().contains("-cp311-abi3-"),
             "{} is not for every Python since 3.11",
@@ -157,18 +162,13 @@ pub(super) fn try_out(shell: &Shell, folder: &Path) -> Result<()> {
     first::rust(shell, &user, &lines)?;
     first::others(shell, &user, &lines)?;
     first::command(shell, &user, &lines, "./evenstep")?;
-    let library = Path::new("/usr/aarch64-linux-gnu");
-    if !library.exists()
-        || cmd!(shell, "which qemu-aarch64")
-            .quiet()
-            .ignore_stdout()
-            .ignore_stderr()
-            .run()
-            .is_err()
-    {
-        println!("release: the command for aarch64 was not run: qemu-user and libc6-arm64-cross are not installed");
-        return Ok(());
+    match same_bits::on_aarch64(shell) {
+        Some(emulator) => first::command(shell, &user, &lines, &format!("{emulator} {arm}")),
+        None => {
+            println!(
+                "release: the command for aarch64 was not run; what runs it is installed by: cargo xtask setup --processors"
+            );
+            Ok(())
+        }
     }
-    let program = format!("qemu-aarch64 -L {} {arm}", library.display());
-    first::command(shell, &user, &lines, &program)
 }

@@ -3,7 +3,6 @@
 
 use std::env;
 use std::io::{BufRead, BufReader};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -17,10 +16,13 @@ use super::registries::{AS_SOMEBODY, NEW_NAMES, Registries};
 use super::{pack, texts};
 use crate::built::{built, folder};
 use crate::ordinary_user::User;
-use crate::{book, packages, page_code};
+use crate::{packages, page_code};
 
 /// The name that cargo's configuration gives to the registry of the rehearsal.
 const NAME: &str = "rehearsal";
+
+/// Where the repository of the rehearsal is said to be hosted.
+const ADDRESS: &str = "https://forge.invalid/evenstep";
 
 /// Rehearses the release of the checkout's commit, with the texts that say that it is published.
 pub(super) fn run(shell: &Shell) -> Result<()> {
@@ -104,7 +106,7 @@ fn as_published(shell: &Shell, clone: &Path) -> Result<String> {
     let commit = cmd!(shell, "git rev-parse HEAD").quiet().read()?;
     cmd!(shell, "git clone --quiet . {clone}").quiet().run()?;
     let _clone = shell.push_dir(clone);
-    rewrite(shell)?;
+    texts::rewrite(shell, ADDRESS)?;
     let day = cmd!(shell, "git show --no-patch --format=%cI").quiet().read()?;
     // The same commit each time, so that what is packed of it is used again.
     cmd!(
@@ -116,19 +118,6 @@ fn as_published(shell: &Shell, clone: &Path) -> Result<String> {
     .quiet()
     .run()?;
     Ok(commit)
-}
-
-/// Rewrites the pages into those of published packages.
-pub(super) fn rewrite(shell: &Shell) -> Result<()> {
-    let crates = published(shell)?;
-    for page in book::pages(shell)? {
-        let text = shell.read_file(&page)?;
-        let published = texts::as_published(&text, &crates).with_context(|| page.display().to_string())?;
-        if published != text {
-            shell.write_file(&page, published)?;
-        }
-    }
-    Ok(())
 }
 
 /// A package that depends on everything that a user may get, so that cargo chooses the newest versions of others, as for a user.
@@ -194,14 +183,15 @@ fn interrupted(shell: &Shell, registries: &Registries, clone: &Path, crates: &[S
 /// Runs `cargo xtask release` with options in another checkout. Kills it with all its programs once it has printed a line, and returns whether
 /// it succeeded.
 fn child(clone: &Path, options: &[&str], variables: &[(&str, String)], kill_after: Option<&str>) -> Result<bool> {
-    let mut child = Command::new(env::current_exe()?)
+    // It is the first of a group of processes.
+    let mut child = Command::new("setsid")
+        .arg(env::current_exe()?)
         .arg("release")
         .args(options)
         .env("CARGO_MANIFEST_DIR", clone.join("xtask"))
         .env("CARGO_TARGET_DIR", folder()?)
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
-        .process_group(0)
         .spawn()?;
     let output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
     for line in output.lines() {

@@ -105,11 +105,7 @@ impl Known<'_> {
             }
             ["cargo", "add" | "install", rest @ ..] => self.files(rest),
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
-            [
-                "cargo",
-                "new" | "fmt" | "doc" | "package" | "publish" | "semver-checks" | "yank",
-                ..,
-            ] => Ok(()),
+            ["cargo", "new" | "fmt" | "doc" | "package" | "publish" | "yank", ..] => Ok(()),
             [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
             [first, rest @ ..] if OTHERS.contains(&program(first)) => self.files(rest),
             _ => bail!("the program is unknown; name it in xtask/src/commands.rs if it is right"),

@@ -9,6 +9,7 @@ use crate::book;
 use crate::same_bits;
 use crates::VERSION;
 
+mod compare;
 mod contract;
 mod crates;
 mod first;
@@ -31,9 +32,15 @@ pub(crate) struct Options {
     /// A folder of wheels that were compiled on other systems, to be packed with those that are compiled here.
     #[arg(long, value_name = "FOLDER", requires = "pack")]
     wheels: Option<PathBuf>,
+    /// Compare the public API with that of a packed release in this folder, and fail if the change needs a higher version.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["pack", "rehearse", "as_published", "registry"])]
+    compare: Option<PathBuf>,
     /// Pack and upload this commit to registries on this machine, with interruptions, and get each package as README says.
     #[arg(long, conflicts_with_all = ["as_published", "registry"])]
     rehearse: bool,
+    /// Keep the registries after the rehearsal until Enter is pressed, for what you want to try by hand.
+    #[arg(long, requires = "rehearse")]
+    hold: bool,
     /// Rewrite pages and manifests: packages come from the registries and not from a clone, and their repository is at this address.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "registry")]
     as_published: Option<String>,
@@ -45,11 +52,14 @@ pub(crate) struct Options {
 /// Packs, rehearses or uploads what is published.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     check_texts(shell)?;
+    if let Some(release) = &options.compare {
+        return compare::run(shell, release);
+    }
     if let Some(address) = &options.as_published {
         return texts::rewrite(shell, address);
     }
     if options.rehearse {
-        return rehearse::run(shell);
+        return rehearse::run(shell, options.hold);
     }
     if options.pack {
         let folder = pack::run(shell, options.wheels.as_deref())?;

@@ -2,7 +2,7 @@
 //! README says, as an ordinary user in empty folders.
 
 use std::env;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -25,7 +25,7 @@ const NAME: &str = "rehearsal";
 const ADDRESS: &str = "https://forge.invalid/evenstep";
 
 /// Rehearses the release of the checkout's commit, with the texts that say that it is published.
-pub(super) fn run(shell: &Shell) -> Result<()> {
+pub(super) fn run(shell: &Shell, is_held: bool) -> Result<()> {
     let start = Instant::now();
     let root = built("rehearsal")?;
     shell.remove_path(&root)?;
@@ -98,6 +98,12 @@ pub(super) fn run(shell: &Shell) -> Result<()> {
         uploaded.as_secs(),
         start.elapsed().as_secs()
     );
+    if is_held {
+        println!(
+            "release: the registries run, and the configuration in {home} has their addresses; press Enter to end"
+        );
+        io::stdin().read_line(&mut String::new())?;
+    }
     Ok(())
 }
 

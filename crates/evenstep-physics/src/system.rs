@@ -15,7 +15,10 @@ use crate::error::PhysicsError;
 use crate::step_handler::StepHandler;
 use crate::world::{DrawnBody, World, time_units_of};
 
+mod frames;
 pub(crate) mod saved;
+
+use frames::Frames;
 
 /// The id of the next system; a saved state is only restored to the system that saved it.
 static SYSTEMS: AtomicU64 = AtomicU64::new(0);
@@ -75,30 +78,10 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 /// ```
 pub struct PhysicsSystem<E: Engine, U = ()> {
     id: u64,
-    timestep: FixedTimestep,
+    frames: Frames,
     world: World<E, U>,
     controllers: Vec<Attachment<E, U>>,
     next_controller: u64,
-    /// The frame that was run last.
-    frame: Frame,
-    /// A frame that was begun and has not been run.
-    pending: Option<Pending>,
-}
-
-/// A frame that was begun, and the timestep at its begin.
-struct Pending {
-    frame: Frame,
-    timestep: FixedTimestep,
-}
-
-impl Pending {
-    /// Gives back all steps of the frame that `timestep` still grants; the program may have given back others.
-    fn give_back(&self, timestep: &mut FixedTimestep) {
-        let given_back = self.frame.tick().saturating_sub(timestep.tick());
-        let given_back = u32::try_from(given_back).unwrap_or(u32::MAX);
-        let last = self.timestep.clone().give_back(self.frame, given_back);
-        let _ = timestep.give_back(last, u32::MAX);
-    }
 }
 
 /// The bodies by [slot](BodyKey::index), with the program's data: `bodies[3].velocity[0]`, `bodies[3].data.health`.
@@ -117,25 +100,23 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     pub fn new(engine: E, timestep: FixedTimestep) -> Self {
         Self {
             id: SYSTEMS.fetch_add(1, Ordering::Relaxed),
-            frame: timestep.idle_frame(),
-            timestep,
+            frames: Frames::new(timestep),
             world: World::new(engine),
             controllers: Vec::new(),
             next_controller: 0,
-            pending: None,
         }
     }
 
     /// The timestep.
     #[must_use]
     pub const fn timestep(&self) -> &FixedTimestep {
-        &self.timestep
+        &self.frames.timestep
     }
 
     /// The timestep, mutably: to pause it, to scale time or to set policies.
     #[must_use]
     pub const fn timestep_mut(&mut self) -> &mut FixedTimestep {
-        &mut self.timestep
+        &mut self.frames.timestep
     }
 
     /// The world.
@@ -167,7 +148,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             step(world, now);
             Ok::<_, PhysicsError>(())
         })?;
-        Ok(self.frame)
+        Ok(self.frames.drawn)
     }
 
     /// The first half of an update: advances the timestep by `delta` of real time and returns the frame with the steps that are due.
@@ -193,19 +174,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// ```
     #[must_use = "a frame that is not run loses its steps"]
     pub fn begin_frame(&mut self, delta: Duration) -> Frame {
-        self.drop_begun_frame();
         self.world.begin_frame();
-        let frame = self.timestep.advance(delta);
-        let timestep = self.timestep.clone();
-        self.pending = Some(Pending { frame, timestep });
-        frame
-    }
-
-    /// Gives back the steps of a frame that was begun and not run.
-    fn drop_begun_frame(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            pending.give_back(&mut self.timestep);
-        }
+        self.frames.begin(delta)
     }
 
     /// The second half of an update: runs the frame that was begun, or its remaining steps after [`FixedTimestep::give_back`].
@@ -215,22 +185,15 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// [`PhysicsError::ForeignFrame`] if the frame is not the one that was begun or has already been run; otherwise if the engine or the
     /// program returns an error in a step, see [above](Self).
     pub fn run<G: StepHandler<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
-        let first = |frame: &Frame| frame.tick() - u64::from(frame.step_count());
-        let begun = self.pending.as_ref().map(|pending| pending.frame);
-        let is_begun = begun.is_some_and(|begun| first(&begun) == first(&frame));
-        if !is_begun || frame.tick() != self.timestep.tick() {
-            return Err(PhysicsError::ForeignFrame.into());
-        }
-        self.pending = None;
-        self.frame = frame;
+        self.frames.run(frame)?;
         self.world.forces.run_frame(&frame.covered());
         let mut left = frame.steps();
         let ran = self.run_steps(&mut left, game);
         if ran.is_err() {
-            let left = u32::try_from(left.len()).unwrap_or(u32::MAX);
-            self.frame = self.timestep.give_back(frame, left);
+            self.frames.give_back(left.len());
         }
-        self.world.end_frame(self.frame.covered().end, self.frame.tick());
+        let ended = &self.frames.drawn;
+        self.world.end_frame(ended.covered().end, ended.tick());
         ran
     }
 
@@ -260,7 +223,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// If the engine or the program returns an error, see [above](Self).
     pub fn run_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = time_units_of(step.tick);
-        self.drop_begun_frame();
+        self.frames.drop_begun();
         self.world.begin_frame();
         self.world.forces.run_frame(&time);
         let ran = self.run_steps(&mut iter::once(*step), game);
@@ -296,7 +259,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
 
     /// The frame that was run last, with its alpha and losses. Before the first frame, it is a frame without steps.
     pub const fn frame(&self) -> &Frame {
-        &self.frame
+        &self.frames.drawn
     }
 
     /// Attaches a controller, which acts on `bodies` in every step, after the controllers that were attached before it.
@@ -316,7 +279,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
 
     /// The poses at which to draw all bodies now. Interpolates in bulk the bodies that have moved; allocates nothing.
     pub fn poses(&mut self) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
-        self.poses_at(self.frame.alpha())
+        self.poses_at(self.frames.drawn.alpha())
     }
 
     /// The poses at which to draw all bodies at `alpha` between the last two steps, for programs with a loop of their own. `alpha` is
@@ -335,7 +298,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn pose(&self, key: BodyKey) -> Result<PoseOf<E>, PhysicsError> {
-        self.world.drawn_body(key, self.frame.alpha(), self.dt())
+        self.world.drawn_body(key, self.frames.drawn.alpha(), self.dt())
     }
 
     /// A hash of the bits of all bodies' simulated poses and velocities.
@@ -345,14 +308,14 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     fn dt(&self) -> f64 {
-        self.timestep.rate().period_secs_f64()
+        self.frames.timestep.rate().period_secs_f64()
     }
 }
 
 impl<E: Engine, U> fmt::Debug for PhysicsSystem<E, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PhysicsSystem")
-            .field("timestep", &self.timestep)
+            .field("timestep", &self.frames.timestep)
             .field("world", &self.world)
             .field("controllers", &self.controllers.len())
             .finish_non_exhaustive()

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use evenstep::Inspect;
 use evenstep::inspect::Visitor;
-use evenstep::{FixedTimestep, Frame, Inspect};
 
-use super::PhysicsSystem;
+use super::{Frames, PhysicsSystem};
 use crate::controller::Attachment;
 use crate::engine::Engine;
 use crate::error::PhysicsError;
@@ -14,17 +14,16 @@ use crate::world::saved::SavedWorld;
 /// A saved copy of a [`PhysicsSystem`]: engine, bodies, forces, controllers, timestep, and contacts that were not delivered.
 pub struct SavedSystem<E: Engine, U> {
     system: u64,
-    timestep: FixedTimestep,
+    frames: Frames,
     world: SavedWorld<E, U>,
     controllers: Vec<Attachment<E, U>>,
-    frame: Frame,
 }
 
 impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SavedSystem")
             .field("system", &self.system)
-            .field("timestep", &self.timestep)
+            .field("timestep", &self.frames.timestep)
             .finish_non_exhaustive()
     }
 }
@@ -47,20 +46,17 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
     pub fn save(&self) -> Result<SavedSystem<E, U>, PhysicsError> {
         Ok(SavedSystem {
             system: self.id,
-            timestep: self.timestep_of_bodies(),
+            frames: self.frames_of_bodies(),
             world: self.world.save()?,
             controllers: self.controllers.clone(),
-            frame: self.frame,
         })
     }
 
-    /// The timestep at the tick of the bodies: without the steps of a frame that was begun and has not been run.
-    fn timestep_of_bodies(&self) -> FixedTimestep {
-        let mut timestep = self.timestep.clone();
-        if let Some(pending) = &self.pending {
-            pending.give_back(&mut timestep);
-        }
-        timestep
+    /// The frames at the tick of the bodies: without one that was begun and has not been run.
+    fn frames_of_bodies(&self) -> Frames {
+        let mut frames = self.frames.clone();
+        frames.drop_begun();
+        frames
     }
 
     /// Saves the whole state into an existing copy, whose memory is reused: for a ring buffer of states for rollback.
@@ -74,9 +70,8 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
             return Err(PhysicsError::ForeignState);
         }
         self.world.save_into(&mut saved.world)?;
-        saved.timestep = self.timestep_of_bodies();
+        saved.frames = self.frames_of_bodies();
         saved.controllers.clone_from(&self.controllers);
-        saved.frame = self.frame;
         Ok(())
     }
 
@@ -92,10 +87,8 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
             return Err(PhysicsError::ForeignState);
         }
         self.world.restore(&saved.world)?;
-        self.timestep.clone_from(&saved.timestep);
+        self.frames.clone_from(&saved.frames);
         self.controllers.clone_from(&saved.controllers);
-        self.frame = saved.frame;
-        self.pending = None;
         Ok(())
     }
 }

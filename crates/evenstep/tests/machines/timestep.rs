@@ -285,6 +285,14 @@ impl StateMachineTest for Machine {
                 idle.shown_time(Smoothing::Interpolate),
                 frame.shown_time(Smoothing::Interpolate)
             );
+            let last = call!(timestep.last_frame());
+            assert_eq!((last.steps(), last.lost().is_none()), (frame.steps(), true));
+            let given_back = |frame: Frame| {
+                let mut timestep = timestep.clone();
+                let frame = timestep.give_back(frame, 1);
+                (frame.tick(), frame.alpha().to_bits(), frame.covered(), timestep)
+            };
+            assert_eq!(given_back(last), given_back(*frame));
             let ticks = whole(model.tick) - whole(machine.first_tick);
             let stepped = ticks * period(model.rate) + length(frame.overstep());
             invariants::conserved(

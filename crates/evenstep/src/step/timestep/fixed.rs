@@ -122,13 +122,31 @@ impl FixedTimestep {
     /// assert_eq!((frame.tick(), frame.step_count()), (0, 0));
     /// ```
     pub fn idle_frame(&self) -> Frame {
-        let last = self.frame(0, false, Lost::default());
         Frame {
             first: self.tick,
             count: 0,
             begin: self.fraction + self.clock.backlog(),
-            ..last
+            ..self.last_frame()
         }
+    }
+
+    /// The frame granted last, without the steps that were [given back](Self::give_back) since, for code that gives back the others and has not
+    /// kept the frame. What it lost and which of its steps were single is not kept.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(100));
+    /// let frame = timestep.advance(Duration::from_millis(40));
+    /// let _ = timestep.give_back(frame, 1);
+    /// let last = timestep.last_frame();
+    /// assert_eq!(last.step_count(), 3);
+    /// let _ = timestep.give_back(last, 3);
+    /// assert_eq!(timestep.tick(), 0);
+    /// ```
+    pub fn last_frame(&self) -> Frame {
+        self.frame(0, false, Lost::default())
     }
 
     /// The rate at which steps are granted.

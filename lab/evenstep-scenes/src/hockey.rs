@@ -31,12 +31,12 @@ pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
     rate: Rate::hz(60),
     settings: &[
-        Setting::whole("level", "which level", "3", LEVELS.len() as u32),
+        Setting::whole("level", "3", LEVELS.len() as u32),
+        // What the player has placed: solution, none, or x,y,µC;…
         Setting {
             key: "charges",
-            help: "what the player has placed",
             default: "solution",
-            kind: SettingKind::Text("solution, none, or x,y,µC;…"),
+            kind: SettingKind::Text,
         },
     ],
     channels: &["x", "y"],

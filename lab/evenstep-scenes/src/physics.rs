@@ -23,11 +23,12 @@ const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
 const ENGINE_3D: Setting = engine(&["rapier3d"]);
 
 const fn engine(engines: &'static [&'static str]) -> Setting {
-    Setting::choice("engine", "the physics engine", engines)
+    Setting::choice("engine", engines)
 }
 
+/// The number of boxes.
 const fn count(default: &'static str, max: u32) -> Setting {
-    Setting::whole("count", "how many boxes", default, max)
+    Setting::whole("count", default, max)
 }
 
 /// Builds a scene by a generic function with the engine that the settings name: one of those that follow, each with its feature.

@@ -5,8 +5,6 @@
 pub struct Setting {
     /// The key.
     pub key: &'static str,
-    /// A short description.
-    pub help: &'static str,
     /// The default value.
     pub default: &'static str,
     /// The kind of its values.
@@ -15,46 +13,32 @@ pub struct Setting {
 
 impl Setting {
     /// A number within a range.
-    pub(crate) const fn number(
-        key: &'static str,
-        help: &'static str,
-        default: &'static str,
-        (min, max): (f64, f64),
-        unit: &'static str,
-    ) -> Self {
+    pub(crate) const fn number(key: &'static str, default: &'static str, min: f64, max: f64) -> Self {
+        let is_whole = false;
         Self {
             key,
-            help,
             default,
-            kind: SettingKind::Number {
-                min,
-                max,
-                unit,
-                is_whole: false,
-            },
+            kind: SettingKind::Number { min, max, is_whole },
         }
     }
 
     /// A whole number from 1 to a largest one.
-    pub(crate) const fn whole(key: &'static str, help: &'static str, default: &'static str, max: u32) -> Self {
+    pub(crate) const fn whole(key: &'static str, default: &'static str, max: u32) -> Self {
         Self {
             key,
-            help,
             default,
             kind: SettingKind::Number {
                 min: 1.0,
                 max: max as f64,
-                unit: "",
                 is_whole: true,
             },
         }
     }
 
     /// One of a list of words; the first is the default.
-    pub(crate) const fn choice(key: &'static str, help: &'static str, choices: &'static [&'static str]) -> Self {
+    pub(crate) const fn choice(key: &'static str, choices: &'static [&'static str]) -> Self {
         Self {
             key,
-            help,
             default: choices[0],
             kind: SettingKind::Choice(choices),
         }
@@ -70,15 +54,13 @@ pub enum SettingKind {
         min: f64,
         /// The maximum.
         max: f64,
-        /// The unit.
-        unit: &'static str,
         /// Whether fractions are refused.
         is_whole: bool,
     },
     /// One of a list of words.
     Choice(&'static [&'static str]),
-    /// Free text, with a description of it.
-    Text(&'static str),
+    /// Free text.
+    Text,
 }
 
 /// The settings of a scene with their current values.
@@ -89,10 +71,7 @@ pub enum SettingKind {
 /// let mut settings = SceneInfo::by_name("spring").expect("it is in the list").settings();
 /// settings.set("integrator=rk4")?;
 /// assert_eq!(settings.text("integrator"), "rk4");
-/// assert_eq!(
-///     settings.set("b=-1").unwrap_err().to_string(),
-///     "setting b=-1: must be from 0 to 1000000 N·s/m"
-/// );
+/// assert_eq!(settings.set("b=-1").unwrap_err().to_string(), "setting b=-1: must be from 0 to 1000000");
 /// # Ok::<(), evenstep_scenes::SettingError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -161,23 +140,16 @@ impl SettingKind {
     /// Whether a text is one of its values; if it is not, why.
     fn check(&self, text: &str) -> Result<(), String> {
         match *self {
-            Self::Number {
-                min,
-                max,
-                unit,
-                is_whole,
-            } => match text.parse::<f64>() {
+            Self::Number { min, max, is_whole } => match text.parse::<f64>() {
                 Ok(number) if is_whole && number.fract() != 0.0 => {
                     Err(format!("must be a whole number from {min} to {max}"))
                 }
                 Ok(number) if (min..=max).contains(&number) => Ok(()),
-                Ok(_) => Err(format!("must be from {min} to {max} {unit}").trim_end().to_owned()),
-                Err(_) => Err(format!("is not a number; give one from {min} to {max} {unit}")
-                    .trim_end()
-                    .to_owned()),
+                Ok(_) => Err(format!("must be from {min} to {max}")),
+                Err(_) => Err(format!("is not a number; give one from {min} to {max}")),
             },
             Self::Choice(choices) if !choices.contains(&text) => Err(format!("must be one of {}", choices.join(", "))),
-            Self::Choice(_) | Self::Text(_) => Ok(()),
+            Self::Choice(_) | Self::Text => Ok(()),
         }
     }
 }

@@ -13,7 +13,6 @@ const EXPLODED: f64 = 1e6;
 /// The setting that chooses the integrator.
 pub(crate) const INTEGRATOR: Setting = Setting {
     key: "integrator",
-    help: "how a step is carried out",
     default: "semi-implicit-euler",
     kind: SettingKind::Choice(&Integrator::NAMES),
 };
@@ -23,11 +22,11 @@ pub const INFO: SceneInfo = SceneInfo {
     name: "spring",
     rate: Rate::hz(60),
     settings: &[
-        Setting::number("k", "stiffness", "10", (0.0, 1e9), "N/m"),
-        Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),
-        Setting::number("m", "mass", "1", (1e-6, 1e6), "kg"),
-        Setting::number("x0", "first position", "100", (-1e5, 1e5), "m"),
-        Setting::number("v0", "first velocity", "0", (-1e5, 1e5), "m/s"),
+        Setting::number("k", "10", 0.0, 1e9),
+        Setting::number("b", "1", 0.0, 1e6),
+        Setting::number("m", "1", 1e-6, 1e6),
+        Setting::number("x0", "100", -1e5, 1e5),
+        Setting::number("v0", "0", -1e5, 1e5),
         INTEGRATOR,
     ],
     channels: &["position"],

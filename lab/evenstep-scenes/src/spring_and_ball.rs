@@ -21,8 +21,8 @@ pub const INFO: SceneInfo = SceneInfo {
     name: "spring-and-ball",
     rate: Rate::hz(50),
     settings: &[
-        Setting::number("k", "stiffness", "5000", (0.0, 1e9), "N/m"),
-        Setting::number("b", "damping", "1", (0.0, 1e6), "N·s/m"),
+        Setting::number("k", "5000", 0.0, 1e9),
+        Setting::number("b", "1", 0.0, 1e6),
         spring::INTEGRATOR,
     ],
     channels: &["ball x", "ball y", "spring"],

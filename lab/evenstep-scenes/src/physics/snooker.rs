@@ -12,10 +12,7 @@ use crate::{SceneError, SceneInfo, Setting, Settings};
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "snooker",
     rate: Rate::hz(60),
-    settings: &[
-        ANY_ENGINE,
-        Setting::number("speed", "speed of the cue ball", "60", (1.0, 200.0), "m/s"),
-    ],
+    settings: &[ANY_ENGINE, Setting::number("speed", "60", 1.0, 200.0)],
     channels: POSITION,
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };

@@ -20,13 +20,8 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     rate: Rate::hz(20),
     settings: &[
         ENGINE_2D,
-        Setting::number(
-            "threshold",
-            "the slowest hit that bounces; 50 px/s are 1 m/s at 0.02 m a pixel",
-            "50",
-            (0.0, 1e5),
-            "px/s",
-        ),
+        // The slowest hit that bounces, in pixels of 0.02 m a second: 50 px/s are 1 m/s.
+        Setting::number("threshold", "50", 0.0, 1e5),
     ],
     channels: &["x", "y", "second x", "second y"],
     build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),

@@ -32,6 +32,28 @@ fn sources(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
+/// What Cargo says of the workspace's packages.
+fn metadata() -> Value {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let metadata = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .current_dir(tree)
+        .output()
+        .unwrap();
+    serde_json::from_slice(&metadata.stdout).unwrap()
+}
+
+/// The packages that are published, by their names.
+fn published(metadata: &Value) -> BTreeMap<&str, &Value> {
+    let packages = metadata["packages"].as_array().unwrap();
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    let published: BTreeMap<_, _> = published
+        .map(|package| (package["name"].as_str().unwrap(), package))
+        .collect();
+    assert!(published.contains_key("evenstep-cli") && !published.contains_key("evenstep-present"));
+    published
+}
+
 fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
@@ -208,12 +230,7 @@ fn no_typescript_file_imports_one_that_imports_it() {
 #[test]
 fn nothing_that_users_depend_on_depends_on_the_lab() {
     let tree = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let metadata = Command::new("cargo")
-        .args(["metadata", "--no-deps", "--format-version=1"])
-        .current_dir(tree)
-        .output()
-        .unwrap();
-    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
     let of = |tiers: &[&str]| {
         let folder = |package: &&Value| PathBuf::from(package["manifest_path"].as_str().unwrap());
@@ -238,17 +255,8 @@ fn nothing_that_users_depend_on_depends_on_the_lab() {
 
 #[test]
 fn no_published_package_depends_on_one_that_is_not() {
-    let metadata = Command::new("cargo")
-        .args(["metadata", "--no-deps", "--format-version=1"])
-        .output()
-        .unwrap();
-    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
-    let published = packages.iter().filter(|package| package["publish"].is_null());
-    let published: BTreeMap<_, _> = published
-        .map(|package| (package["name"].as_str().unwrap(), package))
-        .collect();
-    assert!(published.contains_key("evenstep-cli") && !published.contains_key("evenstep-present"));
+    let metadata = metadata();
+    let published = published(&metadata);
     for (name, package) in &published {
         let needed = package["dependencies"].as_array().unwrap().iter();
         // A development dependency without a version is left out of the packed crate.
@@ -257,6 +265,22 @@ fn no_published_package_depends_on_one_that_is_not() {
             assert!(
                 published.contains_key(needed),
                 "{name} is published and depends on {needed}, which is not: publish it, or move what {name} needs"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_published_package_does_not_ask_for_the_newest_patch_of_what_it_needs() {
+    // Cargo keeps the versions of a game's lock file: with an older patch there, adding the package fails until `cargo update`.
+    for (name, package) in published(&metadata()) {
+        let needed = package["dependencies"].as_array().unwrap().iter();
+        for needed in needed.filter(|of| of["source"].is_string() && of["kind"] != "dev") {
+            let (needed, version) = (&needed["name"], needed["req"].as_str().unwrap());
+            let patch = version.split('.').nth(2).unwrap_or("0");
+            assert_eq!(
+                patch, "0",
+                "{name} asks for {needed} {version}: does no earlier patch do?"
             );
         }
     }

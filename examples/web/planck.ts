@@ -2,7 +2,6 @@
 
 import "../../lab/page/src/style.css";
 import "./planck.css";
-import "./forces";
 import { FixedTimestep } from "evenstep";
 import { Poses2 } from "evenstep/poses";
 import { Display } from "./display";

@@ -13,6 +13,7 @@ export default {
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
+    license: { fileName: "licenses.txt" },
     chunkSizeWarningLimit: 4000,
     rollupOptions: { input: here("planck.html") },
   },

@@ -16,12 +16,16 @@ const sharedPicture = {
   },
 } as const;
 
+const dist = (name: string) => new URL(`../../bindings/js/dist/${name}.js`, import.meta.url).pathname;
+
 export default defineConfig({
+  resolve: { alias: { "evenstep/poses": dist("poses"), evenstep: dist("evenstep") } },
   base: "./", // works from any folder of a web server
   plugins: [sharedPicture],
   worker: { format: "es" },
   appType: "mpa", // missing files are answered with 404
-  build: { target: "es2022", assetsInlineLimit: 0 },
+  // The licences of the engines in JavaScript travel with the page.
+  build: { target: "es2022", assetsInlineLimit: 0, license: { fileName: "licenses.txt" } },
   // `cargo lab`; if the port is taken, the next free one. A page that was built again is seen.
   preview: { host: "127.0.0.1", port: 7878, headers: { "Cache-Control": "no-cache" }, open: hasDesktop },
 });

@@ -122,7 +122,7 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
   }
 
   /** Stops, and shows the reason. */
-  private fail(error: unknown): void {
+  protected fail(error: unknown): void {
     this.setPlaying(false);
     this.trouble.textContent = `This figure has stopped (${String(error)}). Restart it, or reload the page.`;
     reportError(error);

@@ -16,6 +16,9 @@ const core = once(() => loadCore());
 const physics = once(async () => (await import("./wasm/physics/physics")).default());
 const peers = once(async () => (await import("./wasm/peers/peers")).default());
 
+/** For a figure without WebAssembly of ours. */
+const nothing: Load = async () => {};
+
 type Made = new (place: HTMLElement) => Figure;
 
 /** The figures, each with the module of its simulation. The first is at hand; the code of the others comes when they come near. */
@@ -32,6 +35,8 @@ const figures: Record<string, [code: () => Made | Promise<Made>, load: Load]> = 
   display: [async () => (await import("./figures/display")).Display, core],
   presentation: [async () => (await import("./figures/presentation")).Presentation, core],
   peers: [async () => (await import("./figures/peers")).Peers, peers],
+  forces: [async () => (await import("./figures/forces")).Forces, nothing],
+  state: [async () => (await import("./figures/state")).State, nothing],
 };
 
 /** Whether the browser runs WebAssembly. Some do not, or only on sites that their user trusts. */

@@ -5,6 +5,7 @@ import { Figure, expect, open, test } from "./page";
 
 const figures = [
   "loops", "accumulator", "two-blocks", "spiral", "blocks", "hockey", "rates", "scroll", "snooker", "display", "presentation", "peers",
+  "forces", "state",
 ];
 
 /** Scrolls through the page, so that everything that loads late is loaded. */
@@ -84,6 +85,8 @@ test("every figure pauses, plays on and restarts", async ({ page }) => {
   for (const name of figures) {
     const figure = new Figure(page, name);
     await figure.show();
+    if (name === "state") await figure.button("Play").click(); // it loads its engine
+    await expect(figure.button("Pause")).toBeVisible();
     await figure.play(500);
     await figure.button("Pause").click();
     const still = await figure.root.locator("dl").innerText();

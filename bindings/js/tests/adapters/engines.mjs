@@ -3,10 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-
-/** A cube: position (3 numbers, m), rotation (4), velocity (3, m/s) and angular velocity (3, rad/s). */
-const TOWER = Array.from({ length: 8 }, (_, n) => [0.2 * n, 0.5 + 1.02 * n, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
-const [CUBE, FLOOR, FLOOR_AT] = [[0.5, 0.5, 0.5], [50, 0.5, 50], [0, -0.5, 0, 0, 0, 0, 1]];
+import { CUBE, FLOOR, FLOOR_AT, TOWER, bullet } from "./bullet.mjs";
 
 /** For each engine, what makes a world of cubes: `step`, `cubes`, and, where the engine has its own, `save` and `restore`. */
 const ENGINES = {
@@ -62,40 +59,7 @@ const ENGINES = {
   },
 
   async Bullet(load) {
-    const A = await (await load("ammojs-typed")).default();
-    const vector = (numbers) => new A.btVector3(...numbers);
-    return (cubes) => {
-      const settings = new A.btDefaultCollisionConfiguration();
-      const parts = [new A.btCollisionDispatcher(settings), new A.btDbvtBroadphase(), new A.btSequentialImpulseConstraintSolver()];
-      const world = new A.btDiscreteDynamicsWorld(...parts, settings);
-      world.setGravity(vector([0, -9.81, 0]));
-      const create = (half, mass, place) => {
-        const [shape, inertia] = [new A.btBoxShape(vector(half)), vector([0, 0, 0])];
-        if (mass > 0) shape.calculateLocalInertia(mass, inertia);
-        const at = new A.btTransform(new A.btQuaternion(...place.slice(3, 7)), vector(place.slice(0, 3)));
-        const info = new A.btRigidBodyConstructionInfo(mass, new A.btDefaultMotionState(at), shape, inertia);
-        const body = new A.btRigidBody(info);
-        world.addRigidBody(body);
-        return body;
-      };
-      create(FLOOR, 0, FLOOR_AT);
-      const bodies = cubes.map((cube) => {
-        const body = create(CUBE, 1, cube);
-        body.setLinearVelocity(vector(cube.slice(7, 10)));
-        body.setAngularVelocity(vector(cube.slice(10)));
-        return body;
-      });
-      const numbers = (vector) => [vector.x(), vector.y(), vector.z()];
-      return {
-        step: (dt) => world.stepSimulation(dt, 0),
-        cubes: () =>
-          bodies.map((body) => {
-            const at = body.getWorldTransform();
-            const place = [...numbers(at.getOrigin()), ...numbers(at.getRotation()), at.getRotation().w()];
-            return [...place, ...numbers(body.getLinearVelocity()), ...numbers(body.getAngularVelocity())];
-          }),
-      };
-    };
+    return bullet(await (await load("ammojs-typed")).default());
   },
 
   async PhysX(load, resolve) {

@@ -155,7 +155,7 @@ function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: A
       const [x, y] = [across(frame.time) - side / 2, floor - side * (step + 1)];
       pen.fillStyle = colours.step;
       pen.fillRect(x, y + 1, side - 1, side - 1);
-      if (side < 20) continue;
+      if (side < 16) continue;
       pen.fillStyle = colours.paper;
       pen.fillText(String((frame.tick - frame.steps + step) % 100), x + side / 2, y + side / 2 + 4);
     }

@@ -121,7 +121,7 @@ export class Forces extends Figure<Run> {
   protected show(): void {
     WAYS.forEach(([name, colour], way) => {
       const { speed, pushed, steps } = this.simulation.bodies[way]!;
-      this.number(name, `${speed.toFixed(2)} m/s, pushed in ${pushed} of ${Math.min(steps, PUSHED)} steps`, colour);
+      this.number(name, `${speed.toFixed(2)} m/s, ${pushed} of ${Math.min(steps, PUSHED)} steps`, colour);
     });
   }
 

@@ -172,7 +172,7 @@ export class Hockey extends Figure<HockeyFigure> {
     for (const button of this.charging) button.disabled = this.chosen < 0;
     this.number("outcome", outcome, outcome === "goal" ? "step" : "");
     this.number("charges left", String(left));
-    this.number("hash of the state", hash || "–");
+    this.number("hash of the state", hash || "–", "hash");
     this.number("after tick", hash ? String(tick) : "–");
     const command = `cargo run --release -p evenstep-scenes --example hockey ${this.getText("level")} "${this.getText("charges")}"`;
     setText(this.command, command);

@@ -1,4 +1,4 @@
-import { FONT, MARGIN, caption, cross, disc, drawWindow, line, type Across } from "../canvas";
+import { MARGIN, caption, cross, disc, drawWindow, line, type Across } from "../canvas";
 import { Figure, rows } from "../figure";
 import { menu, percent, slider } from "../settings";
 import { colours } from "../theme";
@@ -76,28 +76,25 @@ export class Presentation extends Figure<PresentationFigure> {
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const now = this.simulation.now;
-    const [top, lane, expected, presented] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
+    const [top, lane, expected, presented] = [height * 0.15, height * 0.1, height * 0.6, height * 0.82];
     drawWindow(pen, width, height, now, WINDOW, (across) => {
-      drawRefreshes(pen, now, across, height);
+      drawRefreshes(pen, now, across, height - 26);
       for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, presented });
     });
-    label(pen, "frames begin and are ready", 16);
-    label(pen, "expected presentation", expected - 14);
-    label(pen, "presented", presented - 12);
+    caption(pen, "frames begin and are ready", 16);
+    // Below the plot, so that no text covers a line.
+    pen.fillStyle = colours.smooth;
+    pen.fillText("expected", MARGIN, height - 6);
+    const next = MARGIN + pen.measureText("expected").width + 16;
+    pen.fillStyle = colours.step;
+    pen.fillText("presented", next, height - 6);
   }
 }
 
-function label(pen: CanvasRenderingContext2D, text: string, base: number): void {
-  pen.font = FONT;
-  pen.fillStyle = colours.card;
-  pen.fillRect(MARGIN - 2, base - 13, pen.measureText(text).width + 6, 18);
-  caption(pen, text, base);
-}
-
-function drawRefreshes(pen: CanvasRenderingContext2D, now: number, across: Across, height: number): void {
+function drawRefreshes(pen: CanvasRenderingContext2D, now: number, across: Across, bottom: number): void {
   pen.fillStyle = colours.line;
   for (let refresh = Math.ceil((now - WINDOW) / PERIOD); refresh * PERIOD <= now; refresh++) {
-    pen.fillRect(across(refresh * PERIOD) - 0.5, 24, 1, height - 24);
+    pen.fillRect(across(refresh * PERIOD) - 0.5, 24, 1, bottom - 24);
   }
 }
 

@@ -54,7 +54,7 @@ export class Snooker extends Figure<SnookerFigure> {
   protected show(): void {
     this.number("step", String(this.simulation.tick), "step");
     this.number("steps simulated again", String(this.simulation.again), "step");
-    this.number("hash of the state", this.simulation.hash);
+    this.number("hash of the state", this.simulation.hash, "hash");
   }
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number): void {

@@ -50,7 +50,7 @@ export class Spiral extends Figure<SpiralFigure> {
     const mean = last.reduce((sum, [took]) => sum + took, 0) / Math.max(1, last.length);
     const slow = Math.max(mean, waiting);
     this.number("frames a second", slow > 0 ? (1000 / slow).toFixed(1) : "–", "raw");
-    this.number("this frame takes", `${(waiting / 1000).toFixed(1)} s`, "raw");
+    this.number("this frame so far", `${(waiting / 1000).toFixed(1)} s`, "raw");
     this.number("simulated", `${simulated.toFixed(1)} s`, "smooth");
     this.number("given up", `${lost.toFixed(1)} s`, "lost");
     this.number("longest step", `${longest_step.toFixed(1)} ms`, "step");

@@ -2,7 +2,7 @@
 fn main() {
     let (mut x, mut last) = (0.0, std::time::Instant::now());
     for _frame in 0..60 {
-        std::thread::sleep(std::time::Duration::from_millis(16)); // waits for the display
+        std::thread::sleep(std::time::Duration::from_millis(16)); // waits a frame
         let mut delta = last.elapsed(); // clock
         last += delta;
         while !delta.is_zero() {

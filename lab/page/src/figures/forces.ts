@@ -1,6 +1,6 @@
 import { FixedTimestep, Smoothed } from "evenstep";
 import { Box, World } from "planck";
-import { MARGIN, caption, dashedCircle, line } from "../canvas";
+import { MARGIN, caption, dashedCircle } from "../canvas";
 import { Figure } from "../figure";
 import { refreshRates } from "../settings";
 import { colours } from "../theme";
@@ -127,7 +127,7 @@ export class Forces extends Figure<Run> {
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number, way: number): void {
     const [name, colour] = WAYS[way]!;
-    const { drawn, time, steps } = this.simulation.bodies[way]!;
+    const { drawn, time } = this.simulation.bodies[way]!;
     const [floor, size] = [height - 6, 24];
     const across = (x: number) => MARGIN + size / 2 + (x / LENGTH) * (width - 2 * MARGIN - size);
     caption(pen, name, 14);
@@ -140,9 +140,7 @@ export class Forces extends Figure<Run> {
     const right = (PUSH * pushedFor * (pushedFor + 1 / RATE)) / 2 + PUSH * end * (time - pushedFor);
     const middle = floor - size / 2;
     pen.fillStyle = colours[colour];
-    const x = across(drawn);
-    pen.fillRect(x - size / 2, middle - size / 2, size, size);
-    if (steps < PUSHED) line(pen, [[x - 12, middle], [x - 4, middle]], colours.paper, 2);
+    pen.fillRect(across(drawn) - size / 2, middle - size / 2, size, size);
     dashedCircle(pen, [across(right), middle], size * 0.72, colours.truth, 1.5);
   }
 }

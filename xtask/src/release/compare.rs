@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
-use super::crates;
 use crate::built::built;
 use crate::setup;
 
@@ -15,50 +14,43 @@ const LIBRARIES: [&str; 4] = ["evenstep", "evenstep-trace", "evenstep-physics", 
 /// Fails if a change of a library's API needs a higher version than the one that Cargo.toml has. The packed crates need no registry.
 pub(super) fn run(shell: &Shell, release: &Path) -> Result<()> {
     let program = setup::installed_by_cargo(shell, "cargo-semver-checks", "0.51.0")?;
-    let before = built("release-before")?;
+    let (before, mut names) = (built("release-before")?, Vec::new());
     shell.remove_path(&before)?;
-    shell.create_dir(&before)?;
     for packed in shell.read_dir(release.join("crates"))? {
-        if packed.extension().is_some_and(|extension| extension == "crate") {
-            cmd!(shell, "tar --extract --file {packed} --directory {before}")
-                .quiet()
-                .run()?;
+        let file = packed.file_name().unwrap_or_default().to_string_lossy();
+        if let Some((name, _)) = file.strip_suffix(".crate").and_then(|name| name.rsplit_once('-')) {
+            let folder = shell.create_dir(before.join(name))?;
+            cmd!(
+                shell,
+                "tar --extract --strip-components 1 --file {packed} --directory {folder}"
+            )
+            .quiet()
+            .run()?;
+            names.push(name.to_owned());
         }
     }
-    let names = crates::published(shell)?;
-    let unpacked = shell.read_dir(&before)?;
-    let folder = |name: &str| {
-        let is_it = |folder: &&std::path::PathBuf| {
-            let last = folder.file_name().unwrap_or_default().to_string_lossy();
-            last.rsplit_once('-').is_some_and(|(of, _)| of == name)
-        };
-        let found = unpacked.iter().find(is_it);
-        found.with_context(|| format!("{} has no package of {name}", release.display()))
-    };
-    for manifest in unpacked.iter().map(|folder| folder.join("Cargo.toml")) {
+    for manifest in names.iter().map(|name| before.join(name).join("Cargo.toml")) {
         let mut text = shell.read_file(&manifest)?;
         for name in &names {
             let table = format!("[dependencies.{name}]\n");
-            text = text.replace(&table, &format!("{table}path = \"{}\"\n", folder(name)?.display()));
+            text = text.replace(&table, &format!("{table}path = \"../{name}\"\n"));
         }
         shell.write_file(manifest, text)?;
     }
-    let mut changed = Vec::new();
-    for name in LIBRARIES {
-        let before = folder(name)?;
+    let is_changed = |name: &&str| {
+        let before = before.join(name);
         let check = cmd!(
             shell,
             "{program} semver-checks --package {name} --baseline-root {before}"
         );
-        if check.run().is_err() {
-            changed.push(name);
-        }
-    }
-    let changed = changed.join(", ");
+        check.run().is_err()
+    };
+    let changed: Vec<_> = LIBRARIES.into_iter().filter(is_changed).collect();
     ensure!(
         changed.is_empty(),
-        "not compatible with {}: {changed}",
-        release.display()
+        "not compatible with {} in this version: {}",
+        release.display(),
+        changed.join(", ")
     );
     Ok(())
 }

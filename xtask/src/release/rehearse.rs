@@ -16,7 +16,7 @@ use super::registries::{AS_SOMEBODY, NEW_NAMES, Registries};
 use super::{pack, texts};
 use crate::built::{built, folder};
 use crate::ordinary_user::User;
-use crate::{packages, page_code};
+use crate::{book, packages, page_code};
 
 /// The name that cargo's configuration gives to the registry of the rehearsal.
 const NAME: &str = "rehearsal";
@@ -113,6 +113,7 @@ fn as_published(shell: &Shell, clone: &Path) -> Result<String> {
     cmd!(shell, "git clone --quiet . {clone}").quiet().run()?;
     let _clone = shell.push_dir(clone);
     texts::rewrite(shell, ADDRESS)?;
+    book::check_links(shell)?;
     let day = cmd!(shell, "git show --no-patch --format=%cI").quiet().read()?;
     // The same commit each time, so that what is packed of it is used again.
     cmd!(

@@ -60,7 +60,7 @@ fn published(shell: &Shell, address: &str) -> Result<Vec<(PathBuf, String)>> {
         };
         files.push((page, text));
     }
-    let mut manifests = ["Cargo.toml", "bindings/js/package.json", "bindings/py/Cargo.toml"]
+    let mut manifests = ["Cargo.toml", "bindings/js/package.json", "bindings/py/pyproject.toml"]
         .map(PathBuf::from)
         .to_vec();
     manifests.extend(crates::folders(shell)?.iter().map(|folder| folder.join("Cargo.toml")));
@@ -81,6 +81,10 @@ fn published(shell: &Shell, address: &str) -> Result<Vec<(PathBuf, String)>> {
 fn with_address(manifest: &str, address: &str) -> String {
     let lines = [
         (
+            "license-files = [\"LICENSE-*\"]\n",
+            format!("urls.Repository = \"{address}\"\n"),
+        ),
+        (
             "license = \"MIT OR Apache-2.0\"\n",
             format!("repository = \"{address}\"\n"),
         ),
@@ -92,12 +96,10 @@ fn with_address(manifest: &str, address: &str) -> String {
             ),
         ),
     ];
-    let new = lines
-        .iter()
-        .find(|(licence, line)| manifest.contains(licence) && !manifest.contains(line));
-    match new {
-        Some((licence, line)) => manifest.replacen(licence, &format!("{licence}{line}"), 1),
-        None => manifest.to_owned(),
+    let place = lines.iter().find(|(licence, _)| manifest.contains(licence));
+    match place {
+        Some((licence, line)) if !manifest.contains(line) => manifest.replacen(licence, &format!("{licence}{line}"), 1),
+        _ => manifest.to_owned(),
     }
 }
 

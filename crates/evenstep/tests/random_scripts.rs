@@ -1,6 +1,6 @@
-//! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results, and checks of
-//! each call of the first ones. The header for C plays the same
-//! ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps.
+//! Random scripts of settings, frames and input, and random states that are blended, as hashes of all results. The header for C plays the
+//! same ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps. To say which
+//! call differs, `stored/random-scripts-calls.txt` has a line for each call of the first ones.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -38,29 +38,32 @@ impl Random {
     }
 }
 
+/// A number that a call answered, with its name.
+type Answer = (&'static str, u64);
+
 /// A hash of all numbers, with the newest of them.
 #[derive(Default)]
-struct Hash(u64, Vec<u64>);
+struct Hash(u64, Vec<Answer>);
 
 impl Hash {
-    fn add(&mut self, number: u64) {
+    fn add(&mut self, name: &'static str, number: u64) {
         self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b1_85eb_ca87).rotate_left(27);
-        self.1.push(number);
+        self.1.push((name, number));
     }
 
     /// Forgets the newest numbers, and returns them.
-    fn take(&mut self) -> Vec<u64> {
+    fn take(&mut self) -> Vec<Answer> {
         std::mem::take(&mut self.1)
     }
 
-    fn add_time(&mut self, secs: u64, (numer, denom): (u128, u128)) {
+    fn add_time(&mut self, name: &'static str, secs: u64, (numer, denom): (u128, u128)) {
         for number in [secs, numer as u64, denom as u64] {
-            self.add(number);
+            self.add(name, number);
         }
     }
 
-    fn add_floats(&mut self, floats: &[f32]) {
-        floats.iter().for_each(|float| self.add(float.to_bits().into()));
+    fn add_floats(&mut self, name: &'static str, floats: &[f32]) {
+        floats.iter().for_each(|float| self.add(name, float.to_bits().into()));
     }
 
     /// The line of a number of scripts or rows, or of the poses of the rows.
@@ -86,15 +89,20 @@ impl DeltaFilter for Filter {
     }
 }
 
-/// A call, with its settings and the numbers that it answered.
-type Call = (String, Vec<u64>);
+/// A call, with its settings and what it answered.
+type Call = (String, Vec<Answer>);
 
-/// A character that stands for the numbers of a call: another number is another character in 63 of 64 cases.
-fn check((_, numbers): &Call) -> char {
+/// The stored line of a call: its numbers, or only a character that stands for them, which is another one in 63 of 64 cases if a number
+/// is.
+fn line(answers: &[Answer], is_whole: bool) -> String {
+    if is_whole {
+        let numbers: Vec<String> = answers.iter().map(|(_, number)| number.to_string()).collect();
+        return numbers.join(" ");
+    }
     let mut hash = Hash::default();
-    numbers.iter().for_each(|number| hash.add(*number));
+    answers.iter().for_each(|(name, number)| hash.add(name, *number));
     let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
-    digits[(hash.0 >> 58) as usize].into()
+    char::from(digits[(hash.0 >> 58) as usize]).to_string()
 }
 
 struct Player {
@@ -206,27 +214,33 @@ impl Player {
                 let flags = u32::from(controls.is_held_at_end(&key))
                     + 2 * u32::from(controls.is_down(&key))
                     + 4 * u32::from(controls.was_released(&key));
-                hash.add(u64::from(10 * controls.presses(&key) + flags));
+                hash.add(
+                    "presses and flags of a key",
+                    u64::from(10 * controls.presses(&key) + flags),
+                );
             }
         }
         let lost = frame.lost();
-        for number in [
-            frame.tick() - u64::from(frame.step_count()),
-            frame.tick(),
-            frame.single_steps().into(),
-            lost.clamped.as_nanos() as u64,
-            lost.paused.as_nanos() as u64,
-            lost.dropped,
-            frame.is_behind().into(),
-            u64::from_ne_bytes(self.clock.filter().residual().to_ne_bytes()),
-            self.clock.backward_frames(),
+        for (name, number) in [
+            ("first tick", frame.tick() - u64::from(frame.step_count())),
+            ("tick", frame.tick()),
+            ("single_steps", frame.single_steps().into()),
+            ("clamped", lost.clamped.as_nanos() as u64),
+            ("paused", lost.paused.as_nanos() as u64),
+            ("dropped", lost.dropped),
+            ("is_behind", frame.is_behind().into()),
+            (
+                "residual",
+                u64::from_ne_bytes(self.clock.filter().residual().to_ne_bytes()),
+            ),
+            ("backward_frames", self.clock.backward_frames()),
         ] {
-            hash.add(number);
+            hash.add(name, number);
         }
-        hash.add_time(frame.overstep().secs(), frame.overstep().subsec());
+        hash.add_time("overstep", frame.overstep().secs(), frame.overstep().subsec());
         if frame.tick() > 0 {
             let shown = frame.shown_time(Smoothing::Interpolate);
-            hash.add_time(shown.secs(), shown.subsec());
+            hash.add_time("shown_time", shown.secs(), shown.subsec());
         }
     }
 }
@@ -269,16 +283,16 @@ fn play(seed: u64, hash: &mut Hash, is_told: bool) -> Vec<Call> {
     calls
 }
 
-/// The hash of scripts, and the checks of the calls of the first ones.
-fn scripts(number: u64) -> (String, Vec<String>) {
-    let (mut hash, mut checks) = (Hash::default(), Vec::new());
+/// The hash of scripts, and the lines of the calls of the first ones.
+fn scripts(number: u64, lines: &mut Vec<String>) -> String {
+    let mut hash = Hash::default();
     for seed in 0..number {
         let calls = play(seed, &mut hash, false);
-        if seed < CHECKED {
-            checks.push(calls.iter().map(check).collect());
+        if seed < TOLD {
+            lines.extend(calls.iter().map(|(_, answers)| line(answers, seed < WHOLE)));
         }
     }
-    (hash.line(number), checks)
+    hash.line(number)
 }
 
 /// A state of each kind that the header blends.
@@ -351,37 +365,38 @@ impl Row {
 
     /// Adds all parts to one hash, and those that a JavaScript program draws as poses to the other.
     fn add_blended(&self, newer: &Self, t: f64, hash: &mut Hash, poses: &mut Hash) {
-        hash.add(self.number.blend(&newer.number, t).to_bits());
+        hash.add("number", self.number.blend(&newer.number, t).to_bits());
         let angle = Angle::new(self.number).blend(&Angle::new(newer.number), t);
-        hash.add(angle.radians().to_bits());
+        hash.add("angle", angle.radians().to_bits());
         let floats = self.floats.blend(&newer.floats, t);
-        hash.add_floats(&floats);
-        poses.add_floats(&floats);
+        hash.add_floats("floats", &floats);
+        poses.add_floats("floats", &floats);
         let rotation = |[cos, sin]: [f32; 2]| Rot2 { cos, sin };
         let Rot2 { cos, sin } = rotation(self.rotation).blend(&rotation(newer.rotation), t);
-        hash.add_floats(&[cos, sin]);
-        poses.add_floats(&[cos, sin]);
+        hash.add_floats("rotation", &[cos, sin]);
+        poses.add_floats("rotation", &[cos, sin]);
         let quat = |[x, y, z, w]: [f32; 4]| Quat::new(x, y, z, w);
         let Quat { x, y, z, w } = quat(self.quat).blend(&quat(newer.quat), t);
-        hash.add_floats(&[x, y, z, w]);
-        poses.add_floats(&[x, y, z, w]);
+        hash.add_floats("quat", &[x, y, z, w]);
+        poses.add_floats("quat", &[x, y, z, w]);
         let space = |m: [f32; 16]| Affine3 {
             columns: core::array::from_fn(|column| core::array::from_fn(|row| m[4 * column + row])),
         };
         for [x, y, z] in space(self.space).blend(&space(newer.space), t).columns {
-            hash.add_floats(&[x, y, z, 0.0]);
+            hash.add_floats("space", &[x, y, z, 0.0]);
         }
         let plane = |m: [f32; 6]| Affine2 {
             columns: core::array::from_fn(|column| [m[2 * column], m[2 * column + 1]]),
         };
-        hash.add_floats(plane(self.plane).blend(&plane(newer.plane), t).columns.as_flattened());
+        let plane = plane(self.plane).blend(&plane(newer.plane), t);
+        hash.add_floats("plane", plane.columns.as_flattened());
     }
 }
 
-/// The hashes of blended rows, the checks of the first ones, and one row in words.
-fn rows(number: u64, told: Option<usize>) -> ([String; 2], String, Option<Call>) {
+/// The hashes of blended rows, the lines of the first ones, and one row in words.
+fn rows(number: u64, lines: &mut Vec<String>, told: Option<u64>) -> ([String; 2], Option<Call>) {
     let (mut random, mut hash, mut poses) = (Random(7), Hash::default(), Hash::default());
-    let (mut checks, mut call) = (String::new(), None);
+    let mut call = None;
     for index in 0..number {
         let t = random.between(0.0, 1.0);
         let older = Row::any(&mut random);
@@ -393,46 +408,61 @@ fn rows(number: u64, told: Option<usize>) -> ([String; 2], String, Option<Call>)
         }
         older.add_blended(&newer, t, &mut hash, &mut poses);
         poses.take();
-        let blended = (String::new(), hash.take());
-        if index < CHECKED {
-            checks.push(check(&blended));
+        let blended = hash.take();
+        if index < TOLD {
+            lines.push(line(&blended, index < WHOLE));
         }
-        if told == Some(index as usize) {
-            call = Some((format!("{older:?} blended to {newer:?} at {t}"), blended.1));
+        if told == Some(index) {
+            call = Some((format!("{older:?} blended to {newer:?} at {t}"), blended));
         }
     }
-    ([hash.line(number), poses.line("poses")], checks, call)
+    ([hash.line(number), poses.line("poses")], call)
 }
 
-/// The number of scripts, and of rows, of which each call is checked.
-const CHECKED: u64 = 300;
+/// The number of scripts, and of rows, of which each call has a line, and of which the line has all numbers.
+const TOLD: u64 = 300;
+const WHOLE: u64 = 24;
 
-/// The first place at which two texts differ.
-fn first_difference(one: &str, other: &str) -> Option<usize> {
-    let length = one.len().max(other.len());
-    (0..length).find(|at| one.as_bytes().get(*at) != other.as_bytes().get(*at))
-}
+/// The calls of a script.
+const CALLS: u64 = 33;
 
-fn assert_same(stored: &str, made: &str, of: &str, tell: impl FnOnce(usize) -> Call) {
-    let Some(at) = first_difference(stored, made) else {
-        return;
+/// Fails with the place, the settings and the numbers of a call whose line is not the stored one.
+fn fail(at: u64, expected: &str) -> ! {
+    let (place, index, (call, answers)) = if at < TOLD * CALLS {
+        let (seed, call) = (at / CALLS, at % CALLS);
+        let told = play(seed, &mut Hash::default(), true).swap_remove(call as usize);
+        (format!("seed {seed}, call {call}"), seed, told)
+    } else {
+        let row = at - TOLD * CALLS;
+        let told = rows(TOLD, &mut Vec::new(), Some(row)).1.unwrap();
+        (format!("blended row {row}"), row, told)
     };
-    let (call, numbers) = tell(at);
-    let expected = stored.chars().nth(at).unwrap_or(' ');
+    let numbers: Vec<&str> = expected.split(' ').collect();
+    let differences = if index >= WHOLE {
+        format!(
+            "got {answers:?}, whose check is {:?}, expected numbers whose check is {expected:?}; to see them, raise WHOLE, and run the \
+             test with EVENSTEP_WRITE=1 at the commit before",
+            line(&answers, false)
+        )
+    } else if numbers.len() != answers.len() {
+        format!("got {answers:?}, expected {numbers:?}")
+    } else {
+        let pairs = answers.iter().zip(numbers);
+        let wrong = pairs.filter(|((_, got), expected)| got.to_string() != **expected);
+        let wrong = wrong.map(|((name, got), expected)| format!("{name}: got {got}, expected {expected}"));
+        wrong.collect::<Vec<_>>().join("\n")
+    };
     panic!(
-        "{of}, call {at}: {call}\nexpected numbers whose check is {expected:?}\n     got {numbers:?}, whose check is {:?}\n\
-         To see the right numbers, change this check in stored/random-scripts-calls.txt and run the test at the commit before.\n\
-         If the new answer is the right one, in every language: cargo xtask bless --only random-scripts",
-        made.chars().nth(at).unwrap_or(' ')
+        "{place}: {call}\n{differences}\nIf the new answer is the right one, in every language: cargo xtask bless --only random-scripts"
     );
 }
 
 #[test]
 fn scripts_and_blended_states_have_the_results_that_c_has() {
-    let ([blended, poses], row_checks, _) = rows(20_000, None);
-    let (played, checks) = scripts(10_000);
+    let mut lines = Vec::new();
+    let played = scripts(10_000, &mut lines);
+    let ([blended, poses], _) = rows(20_000, &mut lines, None);
     let made = [played, blended, poses].join("\n") + "\n";
-    let calls = checks.join("\n") + "\n" + &row_checks + "\n";
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stored");
     let (hashes, of_calls) = (
         folder.join("random-scripts.txt"),
@@ -440,26 +470,21 @@ fn scripts_and_blended_states_have_the_results_that_c_has() {
     );
     if env::var_os("EVENSTEP_WRITE").is_some() {
         fs::write(&hashes, &made).unwrap();
-        fs::write(&of_calls, &calls).unwrap();
+        fs::write(&of_calls, lines.join("\n") + "\n").unwrap();
     }
     let stored = fs::read_to_string(of_calls).unwrap_or_default();
     let mut stored = stored.lines();
-    for (seed, checks) in (0..).zip(&checks) {
-        assert_same(
-            stored.next().unwrap_or_default(),
-            checks,
-            &format!("seed {seed}"),
-            |at| play(seed, &mut Hash::default(), true).swap_remove(at),
-        );
+    for (at, line) in (0..).zip(&lines) {
+        let expected = stored.next().unwrap_or_default();
+        if expected != line {
+            fail(at, expected);
+        }
     }
-    assert_same(stored.next().unwrap_or_default(), &row_checks, "blended rows", |at| {
-        rows(CHECKED, Some(at)).2.unwrap()
-    });
     assert_eq!(
         fs::read_to_string(hashes).unwrap_or_default(),
         made,
         "the hash of 10000 scripts, that of 20000 blended rows or that of poses differs from the stored one, but no call of the first \
-         {CHECKED}: raise CHECKED at the commit before to see which. If the new answer is the right one, in every language: cargo xtask \
+         {TOLD}: raise TOLD at the commit before to see which. If the new answer is the right one, in every language: cargo xtask \
          bless --only random-scripts"
     );
 }

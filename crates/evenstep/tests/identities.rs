@@ -76,7 +76,6 @@ fn types_that_never_read_a_clock_are_send_and_sync() {
     both::<evenstep::history::EventReconciler<u8>>();
     both::<evenstep::history::Correction<[f32; 3]>>();
     both::<evenstep::MonotonicClock>();
-    #[cfg(feature = "thread")]
     {
         fn one<T: Send>() {}
         one::<evenstep::thread::SimThread<u8, u8>>();

@@ -185,7 +185,6 @@ fn loops_without_a_window_are_counted() {
     assert_eq!((frames.real_time_factor(), frames.total_real_time_factor()), (1.0, 1.0));
 }
 
-#[cfg(feature = "thread")]
 mod on_a_thread {
     use std::time::Instant;
 

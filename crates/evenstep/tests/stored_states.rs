@@ -245,9 +245,9 @@ fn numbers_that_are_no_timestep_are_refused() {
 
 #[test]
 fn the_fullest_input_that_events_lead_to_is_read_back_and_one_event_more_is_refused() {
-    for is_motion in [false, true] {
-        let mut input = InputBuffer::<u32>::new(4);
-        for n in 0..3000 {
+    for (is_motion, room, pushes) in [(false, 4, 3000), (true, 4, 3000), (true, 2000, 2000)] {
+        let mut input = InputBuffer::<u32>::new(room);
+        for n in 0..pushes {
             let event = if is_motion {
                 InputEvent::Motion([1.0, 0.0])
             } else {
@@ -258,7 +258,7 @@ fn the_fullest_input_that_events_lead_to_is_read_back_and_one_event_more_is_refu
         assert_eq!(stored(&input), input);
         let why = refusal(&input, |json| {
             let events = json["events"]["events"].as_array_mut().unwrap();
-            while !is_motion || events.len() <= 4 {
+            while !is_motion || events.len() <= room {
                 events.push(events.last().unwrap().clone());
                 if !is_motion {
                     break;

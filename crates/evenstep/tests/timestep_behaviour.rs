@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, Overrun, Rate, SimTime, Smoothing, Step, TimeScale};
 
 mod next_step;
 
@@ -130,4 +130,40 @@ fn every_smoothing_shows_the_time_of_the_pose_that_it_draws() {
         let expected = SimTime::at(Duration::from_millis(millis));
         assert_eq!(frame.shown_time(smoothing), expected, "{smoothing:?}");
     }
+}
+
+#[test]
+fn policies_that_keep_time_are_told_from_those_that_drop_it() {
+    assert!(!Overrun::Drop.keeps_time());
+    assert!(Overrun::Carry { max_backlog: MS }.keeps_time());
+    let max_speed = TimeScale::new(3, 2).unwrap();
+    assert!(Overrun::Stretch { max_speed }.keeps_time());
+}
+
+#[test]
+fn clamped_time_and_dropped_steps_are_losses_and_pauses_are_none() {
+    let settings = || {
+        FixedTimestep::new(Rate::hz(100))
+            .with_max_delta(30 * MS)
+            .with_max_steps(2)
+    };
+    let is_none = |delta: Duration| settings().advance(delta).lost().is_none();
+    assert!(is_none(20 * MS));
+    assert!(!is_none(30 * MS), "a step is dropped");
+    let mut roomy = settings().with_max_steps(3);
+    assert!(!roomy.advance(31 * MS).lost().is_none(), "a millisecond is clamped");
+    roomy.pause();
+    assert!(roomy.advance(31 * MS).lost().is_none());
+}
+
+#[test]
+fn a_step_is_due_before_its_frame_by_its_lateness_and_the_remainder_is_the_rest() {
+    let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(100)));
+    clock.begin_frame(1000 * MS);
+    let time = clock.begin_frame(1025 * MS);
+    let frame = timestep.advance(time.delta);
+    let due: Vec<_> = frame.steps().map(|step| frame.due(&time, &step)).collect();
+    assert_eq!(due, [1010 * MS, 1020 * MS]);
+    let remainder = frame.remainder();
+    assert_eq!((remainder.tick, remainder.duration()), (2, 5 * MS));
 }

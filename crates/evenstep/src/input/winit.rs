@@ -21,7 +21,6 @@ pub enum Button {
 impl InputEvent<Button> {
     /// The input that a window event stands for, if it is a key, a button, the wheel or a lost focus. Stamp it with the time of its
     /// arrival.
-    /// it came.
     ///
     /// A key counts as pressed when the player presses it while the window has the focus. A key that is already down when
     /// the focus comes back, such as the Tab of Alt+Tab, is not pressed until it was released.

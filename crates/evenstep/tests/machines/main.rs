@@ -12,11 +12,8 @@ mod history;
 mod input;
 mod invariants;
 mod meeting;
-#[cfg(feature = "serde")]
 mod schedule;
 mod script;
 mod smoothing;
-#[cfg(feature = "serde")]
 mod timestep;
-#[cfg(all(feature = "serde", feature = "thread"))]
 mod worker;

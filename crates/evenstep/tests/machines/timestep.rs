@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, SimTime, Smoothing, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, SimTime, Smoothing, Step, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -196,7 +196,33 @@ impl Machine {
             drawn.min(whole(u64::MAX))
         );
         invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.shown_time(Smoothing::Interpolate));
+        self.assert_times_of_steps(&frame, expected);
         self.frames.push(frame);
+    }
+
+    /// Which part of which step the frame covers, and how late its first and its last step are.
+    fn assert_times_of_steps(&self, frame: &Frame, expected: &ModelFrame) {
+        let period = period(self.timestep.rate());
+        let overstep = &expected.fraction + &expected.backlog;
+        let first = whole(expected.first) * &period;
+        let end = &first + whole(expected.count) * &period + &overstep;
+        let begin = (&first + &expected.begin).min(end.clone());
+        let parts = |time: Exact| (time / &period * whole(1_u64 << 32)).floor().to_integer().to_u128();
+        let covered = frame.covered();
+        assert_eq!((Some(covered.start), Some(covered.end)), (parts(begin), parts(end)));
+        for back in [1, expected.count]
+            .into_iter()
+            .filter(|back| *back <= expected.count && *back > 0)
+        {
+            let step = Step::new(frame.tick() - u64::from(back), self.timestep.rate());
+            let late = whole(back - 1) * &period + &overstep;
+            let real = match frame.time_scale() {
+                scale if scale.is_paused() => Exact::zero(),
+                scale => late / speed(scale),
+            };
+            let nanos = (real * whole(1_000_000_000)).floor().to_integer().to_u128().unwrap();
+            assert_eq!(frame.lateness(&step).as_nanos(), nanos.min(Duration::MAX.as_nanos()));
+        }
     }
 }
 

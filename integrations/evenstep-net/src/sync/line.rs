@@ -57,3 +57,94 @@ impl Line {
         Some((millionths / 100, squared_error.isqrt()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MS: i128 = 1_000_000;
+
+    fn line(points: &[(i128, i64)]) -> Line {
+        let mut line = Line::default();
+        points.iter().for_each(|(time, value)| line.add(*time, *value));
+        line
+    }
+
+    /// The slope and its standard error, in ten-thousandths, by deviations from the means.
+    fn least_squares(points: &[(i128, i64)]) -> (f64, f64) {
+        let count = points.len() as f64;
+        let points: Vec<(f64, f64)> = points
+            .iter()
+            .map(|(time, value)| (*time as f64, *value as f64))
+            .collect();
+        let sum = |part: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(part).sum::<f64>();
+        let (time, value) = (sum(&|point| point.0) / count, sum(&|point| point.1) / count);
+        let times = sum(&|point| (point.0 - time) * (point.0 - time));
+        let slope = sum(&|point| (point.0 - time) * (point.1 - value)) / times;
+        let residual = |point: &(f64, f64)| point.1 - value - slope * (point.0 - time);
+        let scatter = sum(&|point| residual(point) * residual(point));
+        (1e4 * slope, 1e4 * (scatter / (count - 2.0) / times).sqrt())
+    }
+
+    proptest! {
+        #[test]
+        fn the_slope_and_its_error_are_those_of_least_squares(
+            slope in -5_000..5_000_i64,
+            // After how many milliseconds, and an error of the value in microseconds.
+            steps in prop::collection::vec((1..300_i128, -20_000..20_000_i64), 5..40),
+        ) {
+            let mut now = 0;
+            let points: Vec<_> = steps.iter().map(|(after, error)| {
+                now += after * MS;
+                (now, (now as i64 / 10_000) * slope + 1_000 * error)
+            }).collect();
+            prop_assume!(now >= 250 * MS && now <= 12_000 * MS);
+            let (slope, error) = least_squares(&points);
+            let (found, uncertain) = line(&points).slope().unwrap();
+            prop_assert!((found as f64 - slope).abs() < 1.01, "{found}, not {slope}");
+            prop_assert!((uncertain as f64 - error).abs() < 1.01 + 0.001 * error, "{uncertain}, not {error}");
+        }
+    }
+
+    #[test]
+    fn few_points_and_points_close_together_have_no_slope() {
+        let points: Vec<_> = (0..5).map(|n| (n * 100 * MS, n as i64 * 1_000)).collect();
+        assert_eq!(
+            (line(&points[..4]).slope(), line(&points).slope()),
+            (None, Some((0, 0)))
+        );
+        for (last, has_slope) in [(249_999, false), (250_000, true)] {
+            let points: Vec<_> = (0..5).map(|n| (n * last * 250, 0)).collect();
+            assert_eq!(line(&points).slope().is_some(), has_slope, "{last} us");
+        }
+        assert_eq!(line(&[(300 * MS, 7); 9]).slope(), None);
+    }
+
+    #[test]
+    fn points_out_of_range_are_left_out_and_values_are_clamped() {
+        let points: Vec<_> = (0..6).map(|n| (n * 100 * MS, n as i64 * 10_000_000)).collect();
+        let inside = line(&points);
+        for (time, is_taken) in [
+            (-MS, false),
+            (0, true),
+            (12_000 * MS, true),
+            (12_000 * MS + 1_000, false),
+        ] {
+            let mut with = inside;
+            with.add(time, 1_000);
+            assert_eq!(with != inside, is_taken, "{time} ns");
+        }
+        let (mut most, mut clamped) = (inside, inside);
+        most.add(MS, (1 << 24) * 1_000);
+        clamped.add(MS, i64::MAX);
+        assert_eq!(most, clamped);
+        let mut many = line(&[(MS, 1); 1 << 16]);
+        let full = many;
+        many.add(MS, 1);
+        assert_eq!((many, full.points), (full, 1 << 16));
+    }
+}

@@ -136,3 +136,15 @@ fn a_player_that_leaves_takes_its_inputs_along() {
     assert_eq!(inbox.take(1), one(0, 1));
     assert_eq!((inbox.reports(1).count(), inbox.players().len()), (0, 1));
 }
+
+#[test]
+fn the_newest_sixteen_reports_of_a_player_are_kept() {
+    let mut inbox = Inbox::new(RATE);
+    inbox.join(1);
+    for count in [15, 16, 17, 40] {
+        inbox.receive(1, 0, &vec![0_i8; count], SimTime::ZERO);
+        let ticks = inbox.reports(1).map(|report| report.tick);
+        let count = count as Tick;
+        assert!(ticks.eq(count.saturating_sub(16)..count), "after {count}");
+    }
+}

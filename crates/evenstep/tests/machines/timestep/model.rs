@@ -52,7 +52,7 @@ pub(crate) struct ModelFrame {
     pub(crate) backlog: Exact,
     /// The drawn time after the last state but one.
     pub(crate) shown: Exact,
-    begin: Exact,
+    pub(crate) begin: Exact,
     shown_before: Exact,
 }
 

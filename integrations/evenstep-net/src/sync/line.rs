@@ -102,7 +102,7 @@ mod tests {
                 now += after * MS;
                 (now, (now as i64 / 10_000) * slope + 1_000 * error)
             }).collect();
-            prop_assume!(now >= 250 * MS && now <= 12_000 * MS);
+            prop_assume!((250 * MS..=12_000 * MS).contains(&now));
             let (slope, error) = least_squares(&points);
             let (found, uncertain) = line(&points).slope().unwrap();
             prop_assert!((found as f64 - slope).abs() < 1.01, "{found}, not {slope}");

@@ -30,9 +30,9 @@ pub(crate) struct Options {
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
-    /// Run the steps of the second process alone.
+    /// Run the steps of one process alone.
     #[arg(long, hide = true, requires = "all")]
-    beside: bool,
+    lane: Option<Lane>,
 }
 
 /// A step that has run.
@@ -53,7 +53,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
     }
-    if options.all && !options.beside {
+    if options.all && options.lane.is_none() {
         setup::check(shell)?;
     }
     let is_quick = !options.all && options.only.is_none();
@@ -66,13 +66,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     // The same cases on every run, so that the result does not depend on random numbers. `cargo test` alone tries new cases.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let started = Instant::now();
-    let mut beside = None;
+    let mut beside = Vec::new();
     if options.all {
-        let (others, own): (Vec<_>, Vec<_>) = steps.iter().partition(|step| step.lane == Lane::Beside);
-        if !options.beside {
-            beside = Some(Beside::start(others.len())?);
+        let of = |lane| steps.iter().filter(move |step| step.lane == lane);
+        if options.lane.is_none() {
+            for lane in [Lane::Browsers, Lane::Others] {
+                beside.push(Beside::start(lane, of(lane).count())?);
+            }
         }
-        steps = if options.beside { others } else { own };
+        steps = of(options.lane.unwrap_or(Lane::Main)).copied().collect();
     }
     let mut all = Vec::new();
     let count = steps.len() + usize::from(options.since.is_some());
@@ -91,10 +93,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
             since::test(shell, base)
         });
     }
-    let (others, failed_beside) = match beside {
-        Some(beside) => (beside.steps, beside.wait()?),
-        None => (0, 0),
-    };
+    let (mut others, mut failed_beside) = (0, 0);
+    for beside in beside {
+        others += beside.steps;
+        failed_beside += beside.wait()?;
+    }
     print_table(&all, started.elapsed());
     if is_quick {
         let others: Vec<_> = STEPS

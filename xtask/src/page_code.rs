@@ -16,9 +16,28 @@ const FOLDER: &str = "target/page-code";
 /// What a page may use that does not say what to add.
 const CORE: &str = "evenstep";
 
-/// A dependency of every page's package under a name that no page uses. So the dependencies of engines have the same features beside every
-/// page, and the engines are compiled once.
-const ALIKE: &str = r#"alike = { package = "ggrs", version = "0.13" }"#;
+/// Dependencies of every page's package under names that no page uses. They give GGRS, the engines and what these depend on the features that
+/// they have in the other steps, which have compiled them: without the list Rapier is compiled once more.
+const ALIKE: &str = r#"[dependencies]
+alike-0 = { package = "bitflags", version = "2", features = ["std"] }
+alike-1 = { package = "bytemuck", version = "1", features = ["extern_crate_alloc"] }
+alike-2 = { package = "byteorder", version = "1" }
+alike-3 = { package = "ggrs", version = "0.13" }
+alike-4 = { package = "hashbrown", version = "0.16", features = ["serde"] }
+alike-5 = { package = "memchr", version = "2" }
+alike-6 = { package = "num-bigint", version = "0.4" }
+alike-7 = { package = "num-rational", version = "0.4" }
+alike-8 = { package = "num-traits", version = "0.2", features = ["libm"] }
+alike-9 = { package = "serde", version = "1", features = ["alloc"] }
+alike-10 = { package = "serde_core", version = "1" }
+alike-11 = { package = "serde_json", version = "1", features = ["unbounded_depth"] }
+alike-12 = { package = "smallvec", version = "1", features = ["const_generics", "const_new", "union"] }
+alike-13 = { package = "stable_deref_trait", version = "1", default-features = false, features = ["std"] }
+alike-14 = { package = "typenum", version = "1", features = ["const-generics"] }
+
+[build-dependencies]
+alike-15 = { package = "syn", version = "3", features = ["full", "extra-traits", "visit", "visit-mut"] }
+"#;
 
 /// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and that of the pages with Bevy
 /// is compiled by `bevy_evenstep-partners`, with the Bevy of the other tests.
@@ -39,17 +58,16 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.remove_path(&workspace)?;
     for (index, pages) in packages.values().enumerate() {
         let package = workspace.join(format!("pages-{index}"));
-        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n[dependencies]\n{ALIKE}\n");
+        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n{ALIKE}");
         shell.write_file(package.join("Cargo.toml"), manifest)?;
         shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
     }
-    // As fast to compile as can be: the code runs for seconds.
-    let manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[profile.dev]\ndebug = false\n";
+    let own = shell.read_file("Cargo.toml")?;
+    let profiles = own.find("[profile.").map_or("", |at| &own[at..]);
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n{profiles}");
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
-    shell.copy_file("Cargo.lock", workspace.join("Cargo.lock"))?;
     let _target = shell.push_env("CARGO_TARGET_DIR", built::folder()?);
-    let mut failed = Vec::new();
-    for (index, (added, pages)) in packages.iter().enumerate() {
+    for (index, added) in packages.keys().enumerate() {
         let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
         for line in added {
             let own = |package: &Value| {
@@ -63,6 +81,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             let words = line.split_whitespace();
             cmd!(shell, "cargo add --quiet {words...} {path...}").quiet().run()?;
         }
+    }
+    // Only now, because cargo forgets the versions of what is not added yet.
+    shell.copy_file(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+    let mut failed = Vec::new();
+    for (index, (added, pages)) in packages.iter().enumerate() {
+        let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
         println!("{} pages with {}", pages.len(), added.join("; "));
         if cmd!(shell, "cargo test --quiet --doc").quiet().run().is_err() {
             failed.push(added.join("; "));

@@ -1,5 +1,5 @@
-//! A second process for steps that mostly wait or use one core for a long time, such as a browser's frames, a download, or a compiler of
-//! another language. Both processes build in the same folder: cargo lets only one build at a time, and the other one's tests run meanwhile.
+//! Processes beside the first one, for steps that mostly wait or use one core for a long time, such as a browser's frames, a download, or a
+//! compiler of another language. All build in the same folder: cargo lets only one build at a time, and the others' tests run meanwhile.
 
 use std::env;
 use std::fs::{self, File};
@@ -8,9 +8,10 @@ use std::process::{Child, Command};
 
 use anyhow::{Context, Result};
 
+use super::steps::Lane;
 use crate::built::built;
 
-/// The process.
+/// A process.
 pub(super) struct Beside {
     child: Child,
     pub(super) steps: usize,
@@ -19,14 +20,15 @@ pub(super) struct Beside {
 
 impl Beside {
     /// Starts it with the arguments of this process.
-    pub(super) fn start(steps: usize) -> Result<Self> {
+    pub(super) fn start(lane: Lane, steps: usize) -> Result<Self> {
         let folder = built("ci")?;
         fs::create_dir_all(&folder)?;
-        let log = folder.join("beside.log");
+        let lane = format!("{lane:?}").to_lowercase();
+        let log = folder.join(format!("{lane}.log"));
         let output = File::create(&log).with_context(|| log.display().to_string())?;
         let child = Command::new(env::current_exe()?)
             .args(env::args_os().skip(1))
-            .arg("--beside")
+            .args(["--lane", &lane])
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;

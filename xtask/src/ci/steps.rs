@@ -19,12 +19,14 @@ pub(super) struct Step {
 }
 
 /// Which process of `cargo ci --all` runs a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Lane {
-    /// The process that was started.
+    /// The process that was started, for steps that compile the workspace.
     Main,
-    /// A second process beside it, for steps that mostly wait or use one core for a long time.
-    Beside,
+    /// For steps with browsers, which mostly wait.
+    Browsers,
+    /// For the others.
+    Others,
 }
 
 /// When a step runs.
@@ -55,38 +57,38 @@ impl Step {
     }
 }
 
-/// All steps. Steps that are more likely to fail come first.
+/// All steps. Of each process, those that are more likely to fail come first, and those that wait for a build of the workspace last.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
-    step("dependencies", Tier::All, dependencies::check).lane(Lane::Beside),
+    step("dependencies", Tier::All, dependencies::check).lane(Lane::Others),
     step("fewer features", Tier::Both, fewer_features),
     step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("lints and tests", Tier::All, tests),
-    step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
-    step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Beside),
+    step("other systems", Tier::All, platforms::check).lane(Lane::Others),
+    step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("recordings", Tier::WithRecordings, recordings::check),
     step("documentation and public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
     step("code of the book", Tier::All, page_code::check),
     step("Bevy", Tier::All, bevy),
     step("GGRS's tests", Tier::All, ggrs::check),
-    step("packages", Tier::All, release::check),
-    step("C header", Tier::All, c::check).lane(Lane::Beside),
-    step("npm", Tier::All, npm::check).lane(Lane::Beside),
-    step("games by others", Tier::All, npm::games).lane(Lane::Beside),
-    step("engines' loops", Tier::All, npm::adapters).lane(Lane::Beside),
-    step("Python", Tier::All, python::check).lane(Lane::Beside),
-    step("fuzzing", Tier::All, fuzzing::check),
-    step("instructions", Tier::All, instructions::check),
-    step("build times", Tier::All, build_times::check),
-    step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
-    step("compositors", Tier::All, compositors).lane(Lane::Beside),
-    step("smoothness", Tier::All, smoothness).lane(Lane::Beside),
-    step("ordinary user", Tier::All, as_ordinary_user),
-    step("native windows", Tier::All, windows),
-    step("page", Tier::All, page::check).lane(Lane::Beside),
+    step("C header", Tier::All, c::check).lane(Lane::Others),
+    step("fuzzing", Tier::All, fuzzing::check).lane(Lane::Others),
+    step("instructions", Tier::All, instructions::check).lane(Lane::Others),
+    step("build times", Tier::All, build_times::check).lane(Lane::Others),
+    step("packages", Tier::All, release::check).lane(Lane::Others),
+    step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
+    step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
+    step("npm", Tier::All, npm::check).lane(Lane::Browsers),
+    step("Python", Tier::All, python::check).lane(Lane::Others),
+    step("same bits", Tier::All, same_bits::check).lane(Lane::Others),
+    step("compositors", Tier::All, compositors).lane(Lane::Others),
+    step("smoothness", Tier::All, smoothness).lane(Lane::Others),
+    step("ordinary user", Tier::All, as_ordinary_user).lane(Lane::Others),
+    step("native windows", Tier::All, windows).lane(Lane::Others),
+    step("page", Tier::All, page::check).lane(Lane::Browsers),
 ];
 
 fn format(shell: &Shell) -> Result<()> {
@@ -157,7 +159,7 @@ fn bevy(shell: &Shell) -> Result<()> {
     let test = || linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"));
     test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
     test().args(["--test", "*", "--", "--include-ignored"]).run()?;
-    linted(cmd!(shell, "cargo build --package evenstep-api")).run()?;
+    workspace(shell, "build").args(["--bin", "evenstep-api"]).run()?;
     api::document(test())
 }
 

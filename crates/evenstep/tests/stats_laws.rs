@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, FrameStats, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Rate, SimTime, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -145,4 +145,30 @@ fn statistics_distinguish_pauses_from_slow_frames() {
     // Only the last frame moved on by less than the display: 5 steps instead of 30.
     assert!((stats.animation_error_rms() - 0.25 / 2.0_f64.sqrt()).abs() < 1e-9);
     assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
+}
+
+#[test]
+fn a_frame_without_a_speed_and_one_before_the_first_step_have_no_animation_error() {
+    let ms = Duration::from_millis;
+    for (speed, has_error) in [
+        (-1.0, false),
+        (0.0, false),
+        (1e-9, true),
+        (f64::INFINITY, false),
+        (f64::NAN, false),
+    ] {
+        let (mut timestep, mut stats) = (FixedTimestep::new(Rate::hz(100)), FrameStats::<4>::new());
+        for shown in [0, 10] {
+            let shown = SimTime::at(ms(shown));
+            stats.record_shown(ms(10), speed, shown, &timestep.advance(ms(10)));
+        }
+        let newest = stats.samples().next_back().unwrap();
+        assert_eq!(newest.animation_error.is_some(), has_error, "at the speed {speed}");
+    }
+    // At tick 1 the first state is shown, which is also what the first frame after a reset shows.
+    let (mut timestep, mut stats) = (FixedTimestep::new(Rate::hz(100)), FrameStats::<4>::new());
+    stats.record(ms(10), &timestep.advance(ms(10)));
+    timestep.reset();
+    stats.record(ms(5), &timestep.advance(ms(5)));
+    assert_eq!(stats.samples().next_back().unwrap().animation_error, None);
 }

@@ -10,8 +10,8 @@ use evenstep::{FixedTimestep, Overrun, TimeScale};
 /// The plugin advances it once a frame by `Time<Virtual>`, so Bevy's relative speed and pause apply, and its own exact
 /// [`time_scale`](FixedTimestep::time_scale) on top of them. The longest accepted delta is set in one place, Bevy's
 /// `Time<Virtual>::set_max_delta`: the plugin sets [`max_delta`](FixedTimestep::max_delta) accordingly. Bevy's limit of 250 ms, in turn,
-/// follows the [overrun policy](FixedTimestep::overrun): `Carry` and `Stretch` keep time themselves, so the plugin lifts it while one of
-/// them is set. Any other limit holds. [`max_steps`](FixedTimestep::max_steps) is then the number of steps in 250 ms of `Time<Virtual>`;
+/// follows the [overrun policy](FixedTimestep::overrun): the plugin lifts it while the policy [keeps time](Overrun::keeps_time)
+/// itself. Any other limit holds. [`max_steps`](FixedTimestep::max_steps) is then the number of steps in 250 ms of `Time<Virtual>`;
 /// set it for a relative speed above ten.
 ///
 /// To change the rate, replace the resource. The new timestep begins at tick 0.

@@ -38,7 +38,7 @@ pub(crate) struct Options {
     /// Pack and upload this commit to registries on this machine, with interruptions, and get each package as README says.
     #[arg(long, conflicts_with_all = ["as_published", "registry"])]
     rehearse: bool,
-    /// Keep the registries after the rehearsal until Enter is pressed, for what you want to try by hand.
+    /// Keep the registries after the rehearsal until Ctrl-C is pressed, for what you want to try by hand.
     #[arg(long, requires = "rehearse")]
     hold: bool,
     /// Rewrite pages and manifests: packages come from the registries and not from a clone, and their repository is at this address.

@@ -2,9 +2,10 @@
 //! README says, as an ordinary user in empty folders.
 
 use std::env;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -100,9 +101,11 @@ pub(super) fn run(shell: &Shell, is_held: bool) -> Result<()> {
     );
     if is_held {
         println!(
-            "release: the registries run, and the configuration in {home} has their addresses; press Enter to end"
+            "release: the registries run, and the configuration in {home} has their addresses; press Ctrl-C to end"
         );
-        io::stdin().read_line(&mut String::new())?;
+        loop {
+            thread::park();
+        }
     }
     Ok(())
 }

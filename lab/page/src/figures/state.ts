@@ -104,6 +104,7 @@ async function load(): Promise<(cubes: Cubes) => World> {
 
 export class State extends Figure<Fall> {
   private engine: ((cubes: Cubes) => World) | undefined;
+  private loading: Promise<void> | undefined;
   private readonly message = element("p", "message", "Play loads Bullet: 0.3 MB.");
 
   constructor(root: HTMLElement) {
@@ -119,7 +120,7 @@ export class State extends Figure<Fall> {
   protected override setPlaying(playing: boolean): void {
     if (this.engine || !playing) return super.setPlaying(playing);
     this.message.textContent = "Bullet is loading.";
-    void load().then(
+    this.loading ??= load().then(
       (engine) => {
         this.engine = engine;
         this.message.textContent = "";
@@ -127,6 +128,7 @@ export class State extends Figure<Fall> {
         super.setPlaying(true);
       },
       (error) => {
+        this.loading = undefined;
         this.message.textContent = "";
         this.fail(error);
       },

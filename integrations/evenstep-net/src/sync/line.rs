@@ -105,8 +105,9 @@ mod tests {
             prop_assume!((250 * MS..=12_000 * MS).contains(&now));
             let (slope, error) = least_squares(&points);
             let (found, uncertain) = line(&points).slope().unwrap();
-            prop_assert!((found as f64 - slope).abs() < 1.01, "{found}, not {slope}");
-            prop_assert!((uncertain as f64 - error).abs() < 1.01 + 0.001 * error, "{uncertain}, not {error}");
+            // Both are truncated to whole numbers, and values to microseconds, which is at most a tenth over the shortest time.
+            prop_assert!((found as f64 - slope).abs() < 1.2, "{found}, not {slope}");
+            prop_assert!((uncertain as f64 - error).abs() < 1.2 + 0.001 * error, "{uncertain}, not {error}");
         }
     }
 

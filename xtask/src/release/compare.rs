@@ -32,7 +32,8 @@ pub(super) fn run(shell: &Shell, release: &Path) -> Result<()> {
     for manifest in names.iter().map(|name| before.join(name).join("Cargo.toml")) {
         let mut text = shell.read_file(&manifest)?;
         for name in &names {
-            let table = format!("[dependencies.{name}]\n");
+            // That of tests must be the same.
+            let table = format!("dependencies.{name}]\n");
             text = text.replace(&table, &format!("{table}path = \"../{name}\"\n"));
         }
         shell.write_file(manifest, text)?;

@@ -13,6 +13,9 @@ pub(crate) const COMPILED_ONCE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_DEV_DEBUG", "0"),
 ];
 
+/// The seed of proptest's cases in a check, so that its result does not depend on random numbers.
+pub(crate) const PROPTEST_SEED: &str = "60000";
+
 /// The path of a build result, such as `debug/evenstep`.
 pub(crate) fn built(file: &str) -> Result<PathBuf> {
     Ok(folder()?.join(file))

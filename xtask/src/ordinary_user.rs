@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use crate::built::built;
+use crate::built::{PROPTEST_SEED, built};
 use crate::programs::workspace;
 
 /// A user that every Linux system has and that owns nothing.
@@ -148,6 +148,8 @@ pub(crate) fn check(shell: &Shell, packages: &[&str]) -> Result<()> {
             format!("PATH={path}"),
             format!("HOME={home}"),
             format!("XDG_RUNTIME_DIR={home}"),
+            // The cases of the other steps: what a user may do does not depend on them.
+            format!("PROPTEST_RNG_SEED={PROPTEST_SEED}"),
         ];
         let _folder = shell.push_dir(folder);
         let test = cmd!(

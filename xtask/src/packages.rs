@@ -21,11 +21,15 @@ pub(crate) fn with_dependencies(shell: &Shell, folder: &Path) -> Result<Vec<Valu
 pub(crate) fn folder(shell: &Shell, name: &str) -> Result<PathBuf> {
     let packages = metadata(shell, &[])?;
     let package = packages.iter().find(|package| package["name"] == name);
-    let manifest = package.and_then(|package| package["manifest_path"].as_str());
-    let folder = manifest.and_then(|manifest| Path::new(manifest).parent());
-    Ok(folder
+    Ok(package
+        .and_then(folder_of)
         .with_context(|| format!("no package {name} is among the dependencies"))?
         .to_owned())
+}
+
+/// The folder of a package.
+pub(crate) fn folder_of(package: &Value) -> Option<&Path> {
+    Path::new(package["manifest_path"].as_str()?).parent()
 }
 
 fn metadata(shell: &Shell, options: &[&str]) -> Result<Vec<Value>> {

@@ -21,8 +21,10 @@ fn runs(command: Cmd<'_>) -> bool {
     command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
 }
 
-/// The Debian packages that `cargo ci --all` needs, and those that emulate other processors, one a line.
+/// The Debian packages that `cargo ci --all` needs, one a line.
 const PACKAGES: &str = include_str!("../../.ci/packages");
+
+/// Those that `cargo xtask same-bits` needs, to compile for other processors and to emulate them.
 const PROCESSORS: &str = include_str!("../../.ci/processors");
 
 /// Options of `cargo xtask setup`.

@@ -57,7 +57,8 @@ impl Step {
     }
 }
 
-/// All steps. Of each process, those that are more likely to fail come first, and those that wait for a build of the workspace last.
+/// All steps. Each process runs its own in this order: first the steps that are more likely to fail, last those that wait until the workspace
+/// is built.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),

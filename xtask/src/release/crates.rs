@@ -14,10 +14,7 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The names of the published crates: each after those that it needs.
 pub(super) fn published(shell: &Shell) -> Result<Vec<String>> {
-    let mut left: Vec<_> = packages::of_workspace(shell)?
-        .into_iter()
-        .filter(|package| package["publish"].is_null())
-        .collect();
+    let mut left = packages(shell)?;
     let mut order = Vec::new();
     while !left.is_empty() {
         let is_left = |dependency: &Value| {
@@ -41,10 +38,16 @@ fn name(package: &Value) -> Result<String> {
 
 /// The folders of the published crates.
 pub(super) fn folders(shell: &Shell) -> Result<Vec<PathBuf>> {
-    let packages = packages::of_workspace(shell)?;
-    let published = packages.iter().filter(|package| package["publish"].is_null());
-    let folder = |package: &Value| Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_owned());
-    Ok(published.filter_map(folder).collect())
+    let packages = packages(shell)?;
+    let folders = packages.iter().filter_map(packages::folder_of);
+    Ok(folders.map(Path::to_owned).collect())
+}
+
+/// What cargo tells about the published crates.
+fn packages(shell: &Shell) -> Result<Vec<Value>> {
+    let mut packages = packages::of_workspace(shell)?;
+    packages.retain(|package| package["publish"].is_null());
+    Ok(packages)
 }
 
 /// Makes cargo forget the crates that it packed before: it takes a version for one that never changes, and would compile a crate with an older

@@ -19,7 +19,7 @@ use crate::xvfb_server::Xvfb;
 type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The longest wait for a state, on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A key, with its key code in X servers for Linux.
 #[derive(Clone, Copy)]

@@ -197,12 +197,15 @@ mod windows {
         let in_shaft = |picture: &Picture, columns| find(picture, SMOOTH, columns, 292..740).next();
         let (held, once) = (897..1068, 1082..1253);
         let hovering = desktop.until("the held body", |picture| in_shaft(picture, held.clone()));
-        // It rises while frames are shorter than steps, and sinks while they are longer.
-        desktop.until("blocks that flash, and the other body to leave its place", |picture| {
-            let (_, top) = in_shaft(picture, once.clone())?;
+        desktop.until("blocks that flash", |picture| {
             let flashes = find(picture, INK, 400..870, 600..760).count();
-            let is_so = count(picture, SMOOTH) > 20_000 && flashes > 200 && top.abs_diff(hovering.1) > 100;
+            let is_so = count(picture, SMOOTH) > 10_000 && flashes > 50;
             is_so.then(|| picture.keep("window_falling_blocks.png"))
+        });
+        // It rises while frames are shorter than steps, and sinks while they are longer: slowly where they are nearly as long.
+        desktop.until("the other body to leave its place", |picture| {
+            let (_, top) = in_shaft(picture, once.clone())?;
+            (top.abs_diff(hovering.1) > 100).then_some(())
         });
         desktop.tap(Key::L);
         desktop.until("frames with lost steps", |picture| {

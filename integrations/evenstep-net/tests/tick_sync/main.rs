@@ -25,11 +25,13 @@ proptest! {
         world.run_until(12_000);
         let (least, most) = world.early_since(8_000);
         let spread = network.jitter as f64 + GRID_MS;
-        // A few in a thousand and a short burst may be late, each by no more than chance allows.
-        prop_assert!(least > -4.0, "{} ms", least);
-        prop_assert!(most < spread + 6.0, "{} ms", most);
+        // A few in a thousand and a short burst may be late, each by no more than chance allows. The first pace that is a median of speeds, in
+        // the fifth second, may be wrong by the jitter in a second, here 1 %, until the sixth. Inputs are sent earlier for it, which declines
+        // slowly: after the eighth second by at most 6 ms on 20 000 random networks, where the least was -1 ms and 3 were late.
+        prop_assert!(least > -3.0, "{} ms", least);
+        prop_assert!(most < spread + 7.0, "{} ms", most);
         let late = world.early.iter().filter(|(at, early)| *at >= 8_000 && *early < 0.0).count();
-        prop_assert!(late <= 12, "{} of 240 late", late);
+        prop_assert!(late <= 6, "{} of 240 late", late);
         prop_assert_eq!(world.jumps.len(), 1, "{:?}", world.jumps);
     }
 
@@ -42,7 +44,8 @@ proptest! {
         world.run_until(18_000);
         prop_assert_eq!(world.jumps.len(), 1, "{:?}", world.jumps);
         let (least, most) = world.early_since(16_000);
-        prop_assert!(least > -6.0 && most < network.jitter as f64 + GRID_MS + 6.0, "{} to {} ms", least, most);
+        // -1.3 ms and no more than the spread on 8 000 random networks.
+        prop_assert!(least > -3.0 && most < network.jitter as f64 + GRID_MS + 2.0, "{} to {} ms", least, most);
     }
 }
 

@@ -63,7 +63,7 @@ enum Command {
     /// Pack, rehearse or upload what is published.
     Release(release::Options),
     /// Run the commands of the forge's jobs here, in a clean clone as an ordinary user: it compiles for half an hour.
-    Workflows,
+    Workflows(workflows::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
     MeasurePage,
 }
@@ -84,7 +84,7 @@ fn main() -> Result<()> {
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Release(options) => release::run(&shell, &options),
-        Command::Workflows => workflows::run(&shell),
+        Command::Workflows(options) => workflows::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -35,14 +35,32 @@ pub(crate) fn lint(shell: &Shell) -> Result<()> {
     cmd!(shell, "{zizmor} --offline --quiet --no-progress {FOLDER}")
         .quiet()
         .run()?;
-    let count = commands(shell)?.len();
-    ensure!(count > 0, "{FOLDER} has no commands");
+    ensure!(!jobs(shell)?.is_empty(), "{FOLDER} has no jobs");
     Ok(())
 }
 
-/// Runs the commands of each job, in order.
-pub(crate) fn run(shell: &Shell) -> Result<()> {
+/// Options of `cargo xtask workflows`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Run this job alone, such as `quick`.
+    job: Option<String>,
+}
+
+/// A job of the forge.
+struct Job {
+    file: String,
+    name: String,
+    /// Whether the forge goes on when it fails.
+    may_fail: bool,
+    commands: Vec<String>,
+}
+
+/// Runs the jobs, one after the other. Fails in the end if one did that must pass.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     lint(shell)?;
+    let mut jobs = jobs(shell)?;
+    jobs.retain(|job| options.job.as_ref().is_none_or(|name| *name == job.name));
+    ensure!(!jobs.is_empty(), "{FOLDER} has no such job");
     let clone = built("workflows-clone")?;
     shell.remove_path(&clone)?;
     cmd!(shell, "git clone --quiet . {clone}").quiet().run()?;
@@ -53,55 +71,79 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     user.give(shell, rustup.as_ref(), &user.home().join("rustup-init"))?;
     user.line(shell, "", "./rustup-init -y --no-modify-path --default-toolchain none")?;
     user.line(shell, "", "python3 -m venv python")?;
-    let (mut job_before, mut count) = (String::new(), 0);
-    for (job, command) in commands(shell)? {
-        if job != job_before {
-            println!("{job}");
-            job_before = job;
-        }
-        if let Some((_, why)) = ELSEWHERE.iter().find(|(beginning, _)| command.starts_with(beginning)) {
-            println!("    left out, {why}: {command}");
+    let mut failed = Vec::new();
+    for Job {
+        file,
+        name,
+        may_fail,
+        commands,
+    } in &jobs
+    {
+        println!("{file}: {name}");
+        let Err(error) = commands.iter().try_for_each(|command| type_line(shell, &user, command)) else {
             continue;
+        };
+        println!("    failed{}: {error}", if *may_fail { ", as it may" } else { "" });
+        if !may_fail {
+            failed.push(name.as_str());
         }
-        let start = Instant::now();
-        user.line(shell, "evenstep", &format!("export {FORGE}; {command}"))?;
-        println!("    {} s", start.elapsed().as_secs());
-        count += 1;
     }
-    println!("{count} commands of {FOLDER} passed as an ordinary user in a clean clone");
+    ensure!(failed.is_empty(), "jobs of {FOLDER} failed: {}", failed.join(", "));
+    println!(
+        "{} jobs of {FOLDER} ran as an ordinary user in a clean clone",
+        jobs.len()
+    );
     Ok(())
 }
 
-/// The commands of all jobs, each with its file and job. Fails if a step is more than one line.
-fn commands(shell: &Shell) -> Result<Vec<(String, String)>> {
-    let mut commands = Vec::new();
-    for file in shell.read_dir(FOLDER)? {
-        let name = file
-            .file_name()
-            .context("a file has a name")?
-            .to_string_lossy()
-            .into_owned();
-        let (mut job, text) = (String::new(), shell.read_file(&file)?);
+/// Types a command in the clone, unless it is left out.
+fn type_line(shell: &Shell, user: &User, command: &str) -> Result<()> {
+    if let Some((_, why)) = ELSEWHERE.iter().find(|(beginning, _)| command.starts_with(beginning)) {
+        println!("    left out, {why}: {command}");
+        return Ok(());
+    }
+    let start = Instant::now();
+    user.line(shell, "evenstep", &format!("export {FORGE}; {command}"))?;
+    println!("    {} s", start.elapsed().as_secs());
+    Ok(())
+}
+
+/// All jobs. Fails if one has no time limit, or if a step is more than one line.
+fn jobs(shell: &Shell) -> Result<Vec<Job>> {
+    let mut jobs = Vec::<Job>::new();
+    for path in shell.read_dir(FOLDER)? {
+        let file = path.file_name().context("a file has a name")?.to_string_lossy();
+        let text = shell.read_file(&path)?;
         let count = |key: &str| text.matches(key).count();
         ensure!(
             count("\n    runs-on:") == count("\n    timeout-minutes:"),
-            "{FOLDER}/{name}: each job has timeout-minutes"
+            "{FOLDER}/{file}: each job has timeout-minutes"
         );
-        for (number, line) in (1..).zip(text.lines()) {
+        let (_, in_jobs) = text
+            .split_once("\njobs:\n")
+            .with_context(|| format!("{FOLDER}/{file} has no jobs"))?;
+        for line in in_jobs.lines() {
+            let key = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
+            if let Some(name) = key.filter(|key| !key.starts_with(' ')) {
+                jobs.push(Job {
+                    file: file.clone().into_owned(),
+                    name: name.to_owned(),
+                    may_fail: false,
+                    commands: Vec::new(),
+                });
+            }
+            let Some(job) = jobs.last_mut() else { continue };
+            job.may_fail |= line == "    continue-on-error: true";
             let step = line.trim_start().trim_start_matches("- ").strip_prefix("run:");
             if let Some(command) = step.map(str::trim) {
                 let is_one = !command.is_empty() && !["|", ">", "&&", ";"].iter().any(|word| command.contains(word));
                 ensure!(
                     is_one,
-                    "{FOLDER}/{name}:{number}: a step is one command that a person can type"
+                    "{FOLDER}/{file}: a step is one command that a person can type: {line}"
                 );
-                commands.push((format!("{name}: {job}"), command.to_owned()));
-            } else if let Some(key) = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'))
-                && !key.starts_with(' ')
-            {
-                job = key.to_owned();
+                job.commands.push(command.to_owned());
             }
         }
     }
-    Ok(commands)
+    Ok(jobs)
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -34,7 +34,7 @@ pub(super) const NEW_NAMES: usize = 5;
 /// The longest that a server may take to start on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
-/// Registries that run until this is dropped.
+/// Registries that run until this process ends, in whatever way: an interrupted rehearsal leaves no servers.
 pub(super) struct Registries {
     /// The index of crates, as cargo's configuration names it.
     pub(super) crates: String,
@@ -46,17 +46,6 @@ pub(super) struct Registries {
     pub(super) python: String,
     index: PathBuf,
     names_left: Arc<AtomicUsize>,
-    _servers: Vec<Server>,
-}
-
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 impl Registries {
@@ -102,16 +91,17 @@ impl Registries {
         shell.create_dir("python")?;
         let start = |name: &str, program: &Path, arguments: &[&str], port: u16| {
             let log = File::create(folder.join(format!("{name}.log")))?;
-            let server = Command::new(program)
+            // The system ends it with this process.
+            Command::new("setpriv")
+                .args(["--pdeathsig", "KILL"])
+                .arg(program)
                 .args(arguments)
                 .current_dir(folder)
                 .stdout(log.try_clone()?)
                 .stderr(log)
                 .spawn()
                 .with_context(|| format!("{name} does not start"))?;
-            let server = Server(server);
-            wait_for(port).with_context(|| format!("{name} does not answer; see {}/{name}.log", folder.display()))?;
-            anyhow::Ok(server)
+            wait_for(port).with_context(|| format!("{name} does not answer; see {}/{name}.log", folder.display()))
         };
         let npm_address = format!("127.0.0.1:{npm_port}");
         let verdaccio = verdaccio.join("node_modules/.bin/verdaccio");
@@ -128,16 +118,14 @@ impl Registries {
             "--authenticate=.",
             "python",
         ];
-        let servers = vec![
-            start("ktra", &ktra, &[], crates_port)?,
-            start(
-                "verdaccio",
-                &verdaccio,
-                &["--config", "verdaccio.yaml", "--listen", &npm_address],
-                npm_port,
-            )?,
-            start("pypiserver", Path::new(&python), &in_python, python_port)?,
-        ];
+        start("ktra", &ktra, &[], crates_port)?;
+        start(
+            "verdaccio",
+            &verdaccio,
+            &["--config", "verdaccio.yaml", "--listen", &npm_address],
+            npm_port,
+        )?;
+        start("pypiserver", Path::new(&python), &in_python, python_port)?;
         Ok(Self {
             crates: format!("sparse+http://127.0.0.1:{crates_port}/dl/index/"),
             token: token(
@@ -150,7 +138,6 @@ impl Registries {
             python: format!("http://127.0.0.1:{python_port}/"),
             index: folder.join("dl/index"),
             names_left,
-            _servers: servers,
         })
     }
 

@@ -212,7 +212,7 @@ fn in_turn(times: &[f64]) -> f64 {
 
 /// Whether the times at even and at odd places differ by more than chance, in most blocks: a pair may begin anew at either place.
 fn differs_by_turns(times: &[f64]) -> bool {
-    let blocks = times.chunks_exact(16).map(|block| {
+    let blocks = times.as_chunks::<16>().0.iter().map(|block| {
         let mean = |place: usize| block.iter().skip(place).step_by(2).sum::<f64>() / 8.0;
         let (even, odd) = (mean(0), mean(1));
         (even - odd).abs() > PAIR_DIFFERS * (even + odd) / 2.0

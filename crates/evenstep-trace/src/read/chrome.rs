@@ -133,10 +133,10 @@ pub(crate) fn read(events: Vec<Event>, file: &str, rows: &mut Rows<'_>) -> Resul
             format!("{thread} {tree}")
         };
         let names = [application, process, &swap_chain].map(str::as_bytes);
-        let time = Some(frame.start.as_secs_f64() * 1e3).filter(|_| are_known);
+        let time = are_known.then_some(frame.start.as_secs_f64() * 1e3);
         let mut row = Row {
             time,
-            until_displayed: Some(0.0).filter(|_| !frame.is_dropped),
+            until_displayed: (!frame.is_dropped).then_some(0.0),
             ..Row::at(frame.start)
         };
         row.present.is_after_pause = frame.is_after_pause;

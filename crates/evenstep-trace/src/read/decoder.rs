@@ -68,21 +68,20 @@ impl Decoder {
         let Some(Encoding::Utf16 { is_big_endian }) = self.encoding else {
             return std::mem::take(&mut self.rest);
         };
-        let unit = |pair: &[u8]| {
-            let pair = [pair[0], pair[1]];
-            if is_big_endian {
-                u16::from_be_bytes(pair)
-            } else {
-                u16::from_le_bytes(pair)
-            }
+        let unit = |pair: &[u8; 2]| match is_big_endian {
+            true => u16::from_be_bytes(*pair),
+            false => u16::from_le_bytes(*pair),
         };
-        let mut whole = self.rest.len() / 2 * 2;
+        let (mut pairs, _) = self.rest.as_chunks();
         // The first half of a surrogate pair.
         let is_half = |unit: u16| (0xD800..0xDC00).contains(&unit);
-        if !is_at_end && whole > 0 && is_half(unit(&self.rest[whole - 2..])) {
-            whole -= 2;
+        if let Some((last, before)) = pairs.split_last()
+            && !is_at_end
+            && is_half(unit(last))
+        {
+            pairs = before;
         }
-        let units = self.rest[..whole].chunks_exact(2).map(unit);
+        let (units, whole) = (pairs.iter().map(unit), 2 * pairs.len());
         let mut text = Vec::with_capacity(whole);
         for character in char::decode_utf16(units) {
             let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);

@@ -82,9 +82,7 @@ impl Preface {
         }
         let count = |delimiter: u8| memchr::memchr_iter(delimiter, text.as_bytes()).count();
         // The last of equals is taken: the comma.
-        let likeliest = [b'\t', b';', b',']
-            .into_iter()
-            .max_by_key(|delimiter| count(*delimiter));
+        let likeliest = b"\t;,".iter().copied().max_by_key(|delimiter| count(*delimiter));
         let delimiter = self.delimiter.or(likeliest).unwrap_or(b',');
         let names = header(text, delimiter);
         let (format, columns) = Columns::find(&names).ok_or_else(|| {

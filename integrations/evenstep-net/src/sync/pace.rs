@@ -90,10 +90,10 @@ impl Pace {
     /// and while the time under way grows, leads are wrong by half of that at most.
     fn begin(&mut self, point: Point) {
         let (now, lead, under_way) = point;
-        let ((began, first_lead, first_way), lines) = self.first.get_or_insert((point, [Line::default(); 2]));
+        let ((began, first_lead, _), lines) = self.first.get_or_insert((point, [Line::default(); 2]));
         let [leads, ways] = lines;
         leads.add(now - *began, lead - *first_lead);
-        ways.add(now - *began, under_way - *first_way);
+        ways.add(now - *began, under_way);
         let (Some((slope, error)), Some((growth, _))) = (leads.slope(), ways.slope()) else {
             return;
         };
@@ -177,6 +177,40 @@ mod tests {
                 }
                 if let Some(expected) = expected {
                     prop_assert_eq!(observed.get(), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_pace_is_the_slope_less_half_the_growth_two_errors_and_half_a_millisecond() {
+        const EVERY: i128 = 50_000_000;
+        for speed in [-150, 150] {
+            for growth in [-40, 0, 40] {
+                for scatter in [0, 1_000_000] {
+                    for pongs in [11_i64, 21, 41] {
+                        let mut pace = Pace::new();
+                        for n in 0..pongs {
+                            let since = EVERY * i128::from(n);
+                            let now = 700_000_000 + since;
+                            let error = if n % 2 == 0 { scatter } else { -scatter };
+                            let under_way = 80_000_000 + since * growth / 10_000;
+                            pace.observe(now, now + since * speed / 10_000 + error, under_way as i64);
+                        }
+                        // The standard error of a slope through points at equal distances whose residuals alternate.
+                        let (count, every) = (pongs as f64, EVERY as f64);
+                        let spread = every * every * count * (count * count - 1.0) / 12.0;
+                        let residuals = (scatter as f64).powi(2) * (count - 1.0 / count);
+                        let error = 1e4 * (residuals / (count - 2.0) / spread).sqrt();
+                        let seconds = (count - 1.0) * every / 1e9;
+                        let uncertain = growth.abs() as f64 / 2.0 + 2.0 * error + 5.0 / seconds;
+                        let expected = (speed.abs() as f64 - uncertain).max(0.0) * speed.signum() as f64;
+                        assert!(
+                            (pace.get() as f64 - expected).abs() < 4.0,
+                            "{} instead of {expected}: {speed}, {growth}, {scatter} ns, {pongs} pongs",
+                            pace.get()
+                        );
+                    }
                 }
             }
         }

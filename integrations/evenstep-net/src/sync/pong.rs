@@ -32,11 +32,43 @@ impl Pong {
         let there_and_back = nanos(self.arrived) - nanos(self.sent);
         let at_the_server = nanos(self.replied) - nanos(self.received);
         let under_way = there_and_back - at_the_server;
-        let is_possible = at_the_server >= 0 && (0..=LONGEST).contains(&under_way) && there_and_back <= LONGEST;
+        let is_possible = at_the_server >= 0 && under_way >= 0 && there_and_back <= LONGEST;
         is_possible.then_some(under_way as i64)
     }
 }
 
 pub(super) const fn nanos(time: Duration) -> i128 {
     time.as_nanos() as i128
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_servers_time_is_no_part_of_the_round_trip_and_impossible_times_have_none() {
+        let longest = LONGEST as u64;
+        for ([sent, received, replied, arrived], expected) in [
+            ([5, 100, 100, 25], Some(20)),
+            ([5, 100, 107, 25], Some(13)),
+            ([5, 100, 120, 25], Some(0)),
+            ([5, 100, 121, 25], None),
+            ([5, 100, 99, 25], None),
+            ([25, 100, 100, 24], None),
+            ([5, 100, 100, 5 + longest], Some(LONGEST as i64)),
+            ([5, 100, 100, 6 + longest], None),
+            ([5, 100, 100 + longest, 6 + longest], None),
+        ] {
+            let [sent, received, replied, arrived] = [sent, received, replied, arrived].map(Duration::from_nanos);
+            let simulated = Duration::ZERO;
+            let pong = Pong {
+                sent,
+                received,
+                replied,
+                arrived,
+                simulated,
+            };
+            assert_eq!(pong.under_way(), expected, "{pong:?}");
+        }
+    }
 }

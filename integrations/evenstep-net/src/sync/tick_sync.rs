@@ -267,10 +267,10 @@ impl TickSync {
         }
         let mut jump = None;
         if outlook.wanted - outlook.median > JUMP_BEYOND {
-            let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
+            // At least one, since the quarter is no earlier than the median, and at most `Tick::MAX`.
+            let ticks = self.ticks_in(outlook.wanted - outlook.quarter);
             self.skip(ticks);
-            let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
-            jump = (ticks > 0).then_some(TickJump::Forward { ticks });
+            jump = Some(TickJump::Forward { ticks: ticks as Tick });
         }
         Adjustment::new(game, self.slew(outlook), jump)
     }

@@ -263,6 +263,28 @@ fn a_message_has_the_inputs_that_the_server_may_not_have_run_and_twelve_to_sixty
     }
 }
 
+#[test]
+fn inputs_are_earlier_by_a_millisecond_and_a_sixth_of_the_mean_frame_rounded_up() {
+    for (micros, margin) in [(6_100, 3), (20_300, 5), (101_300, 18), (240_300, 42)] {
+        let mut machine = Machine::new(&[]);
+        let mut ahead = Vec::new();
+        while ahead.len() < 600 {
+            machine.frame_after(Duration::from_micros(micros));
+            let now = machine.now.as_secs_f64();
+            machine.receive((now * 60.0) as Tick, State::default(), &[]);
+            if now > 40.0 {
+                ahead.push((machine.last() + 1) as f64 / 60.0 - now);
+            }
+        }
+        // Beyond the last tick is half a tick in the mean, and a tick's input is sent when it ends.
+        let mean = 1_000.0 * (ahead.iter().sum::<f64>() / ahead.len() as f64 - 0.5 / 60.0);
+        assert!(
+            (mean - f64::from(margin)).abs() < 0.7,
+            "{mean} instead of {margin} ms, frames of {micros} us"
+        );
+    }
+}
+
 /// A machine that has just sent the input of a tick, and the number of ticks that it has read.
 fn after_a_message() -> (Machine, Tick) {
     let mut machine = Machine::new(&[]);

@@ -127,6 +127,22 @@ fn statistics_of_no_frames_have_no_error() {
 }
 
 #[test]
+fn a_frame_has_an_animation_error_if_a_step_was_drawn_before_it_also_after_a_reset() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let mut stats = FrameStats::<8>::new();
+    for millis in [4, 6, 0, 4, 10, 10] {
+        if millis == 0 {
+            timestep.reset();
+            continue;
+        }
+        let delta = Duration::from_millis(millis);
+        stats.record(delta, &timestep.advance(delta));
+    }
+    let errors: Vec<bool> = stats.samples().map(|sample| sample.animation_error.is_some()).collect();
+    assert_eq!(errors, [false, false, false, false, true]);
+}
+
+#[test]
 fn statistics_distinguish_pauses_from_slow_frames() {
     let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let mut stats = FrameStats::<8>::new();

@@ -21,6 +21,39 @@ fn slow_motion_to_a_tenth_runs_a_tenth_of_the_steps() {
 }
 
 #[test]
+fn steps_are_equal_if_tick_and_length_are() {
+    let rate = Rate::hz(100);
+    let frame = FixedTimestep::new(rate).advance(25 * MS);
+    let steps: Vec<Step> = frame.steps().collect();
+    assert_eq!(steps, [Step::new(0, rate), Step::new(1, rate)]);
+    assert!(!steps[0].is_last() && Step::new(0, rate).is_last());
+    let others = [Step::new(0, rate), Step::new(2, rate), Step::new(1, Rate::hz(99))];
+    for other in others {
+        assert_ne!(steps[1], other);
+    }
+    let rest = frame.remainder();
+    assert_eq!((rest, rest.tick), (frame.remainder(), 2));
+    assert_ne!(rest, Step::new(2, rate));
+}
+
+#[test]
+fn a_step_starts_where_the_one_before_it_ends_and_its_f32_is_its_dt_rounded_once() {
+    for rate in [
+        Rate::hz(1),
+        Rate::hz(60),
+        Rate::hz(1_000),
+        Rate::new(24_000, 1_001).unwrap(),
+    ] {
+        for tick in [0, 1, 2, 1_000_000_007] {
+            let (step, next) = (Step::new(tick, rate), Step::new(tick + 1, rate));
+            assert_eq!(step.start(), SimTime::at_tick(tick, rate));
+            assert_eq!(next.start(), step.end());
+            assert_eq!(step.dt_f32().to_bits(), (rate.period_secs_f64() as f32).to_bits());
+        }
+    }
+}
+
+#[test]
 fn every_step_has_the_same_dt_at_any_scale() {
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let mut lengths: Vec<Step> = Vec::new();

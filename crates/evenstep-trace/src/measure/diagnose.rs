@@ -697,3 +697,177 @@ impl Evidence {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thousand frames of 20 ms, without a fault.
+    fn frames() -> Evidence {
+        let even = Baseline {
+            median: 20.0,
+            mean: 20.0,
+            deviation: 0.0,
+            outliers: 0.0,
+            count: 1_000,
+        };
+        Evidence {
+            frames: even,
+            is_start_known: true,
+            shown: Some(even),
+            display: None,
+            slow: 0.0,
+            waits: false,
+            own_multiples: None,
+            each: 1.0,
+            never: 0.0,
+            generated: 0.0,
+            pairs: None,
+            has_unseen_pairs: false,
+            in_turn: 0.0,
+            held: None,
+            cpu: None,
+            gpu: None,
+            is_synced: None,
+            tears: None,
+        }
+    }
+
+    /// The same on the screen for these numbers of refreshes of this length: so many for none, one, two and so on.
+    fn on_screen(refresh: f64, counts: &[usize]) -> Evidence {
+        let times = counts.iter().enumerate();
+        let times: Vec<f64> = times.flat_map(|(n, count)| vec![n as f64 * refresh; *count]).collect();
+        Evidence {
+            display: MultiplesFit::at(&times, refresh),
+            ..frames()
+        }
+    }
+
+    /// The same with shares by which the times on the screen and the frames deviate.
+    fn deviating(shown: f64, deviation: f64) -> Evidence {
+        let of = frames();
+        Evidence {
+            shown: of.shown.map(|even| Baseline {
+                deviation: shown,
+                ..even
+            }),
+            frames: Baseline { deviation, ..of.frames },
+            ..of
+        }
+    }
+
+    /// Each threshold from both sides, for a whole recording and for the weaker evidence of a half.
+    #[test]
+    fn a_pace_is_shown_from_its_threshold_on_and_not_below() {
+        let of = frames;
+        // A half needs so much of the evidence.
+        for slack in [1.0, 0.5] {
+            let of_frames = |never: f64, shown: f64| Evidence {
+                never,
+                ..deviating(shown, 0.0)
+            };
+            let cases: [(Pace, Evidence, bool); 24] = [
+                (
+                    Pace::Generated,
+                    Evidence {
+                        generated: 0.0101 * slack,
+                        ..of()
+                    },
+                    true,
+                ),
+                (
+                    Pace::Generated,
+                    Evidence {
+                        generated: 0.0099 * slack,
+                        ..of()
+                    },
+                    false,
+                ),
+                (Pace::Never, of_frames(0.0151 * slack, 0.015), true),
+                (Pace::Never, of_frames(0.0149 * slack, 0.015), false),
+                (Pace::Never, of_frames(0.0451 * slack, 0.016), true),
+                (Pace::Never, of_frames(0.0449 * slack, 0.016), false),
+                // 20 ms are two refreshes; four late frames of a thousand are enough, and three are not.
+                (Pace::Missed, on_screen(10.0, &[0, 0, 996, 4]), true),
+                (
+                    Pace::Missed,
+                    on_screen(10.0, &[0, 0, 497, (3.99 * slack * slack) as usize]),
+                    false,
+                ),
+                (
+                    Pace::Missed,
+                    on_screen(10.0, &[0, 0, 10_000, (29.9 * slack) as usize]),
+                    false,
+                ),
+                (
+                    Pace::Missed,
+                    on_screen(10.0, &[0, 0, 10_000, (32.0 * slack) as usize]),
+                    true,
+                ),
+                (Pace::Missed, on_screen(10.0, &[0, 0, 500, 500]), false),
+                (Pace::Missed, on_screen(10.0, &[0, 0, 501, 499]), true),
+                (Pace::Cadence, on_screen(10.0, &[0, 51, 848, 101]), true),
+                (Pace::Cadence, on_screen(10.0, &[0, 101, 848, 51]), true),
+                (
+                    Pace::Cadence,
+                    on_screen(10.0, &[0, (49.0 * slack) as usize, 850, 101]),
+                    false,
+                ),
+                (Pace::Cadence, on_screen(10.0, &[0, 0, 500, 500]), true),
+                (Pace::Cadence, on_screen(10.0, &[0, 0, 501, 499]), false),
+                (Pace::Unpaced, deviating(0.0701 * slack, 0.0), true),
+                (Pace::Unpaced, deviating(0.0699 * slack, 0.0), false),
+                (Pace::Unpaced, deviating(0.09, 0.0601), false),
+                (Pace::Jitter, deviating(0.0149 / slack, 0.0351 * slack), true),
+                (Pace::Jitter, deviating(0.0149 / slack, 0.0349 * slack), false),
+                (Pace::Jitter, deviating(0.0151 / slack, 0.0351), false),
+                (Pace::Varies, deviating(0.0, 0.0701 * slack), true),
+            ];
+            for (case, (pace, of, shows)) in cases.into_iter().enumerate() {
+                assert_eq!(of.shows(pace, slack), shows, "{pace:?}, case {case}, {slack}: {of:?}");
+            }
+            let outliers = |outliers: f64| Evidence {
+                frames: Baseline {
+                    outliers,
+                    ..of().frames
+                },
+                ..of()
+            };
+            assert!(outliers(0.0301 * slack).shows(Pace::Varies, slack));
+            assert!(!outliers(0.0299 * slack).shows(Pace::Varies, slack));
+        }
+    }
+
+    #[test]
+    fn frames_beat_if_their_rate_is_surely_another_and_the_display_shows_it() {
+        // 20 ms at 10.2 ms: 0.0392 of two refreshes off, of which 0.4 are 0.0157.
+        let beats = |refresh: f64, counts: &[usize]| on_screen(refresh, counts);
+        assert!(beats(10.2, &[0, 16, 984]).shows(Pace::Beat, 1.0));
+        assert!(
+            !beats(10.2, &[0, 15, 985]).shows(Pace::Beat, 1.0),
+            "too few uneven frames"
+        );
+        // 0.3 % of two refreshes.
+        assert!(beats(10.031, &[0, 100, 900]).shows(Pace::Beat, 1.0));
+        assert!(!beats(10.029, &[0, 100, 900]).shows(Pace::Beat, 1.0));
+        assert!(beats(10.029, &[0, 100, 900]).shows(Pace::Beat, 0.7));
+        // Six standard errors: 1.6 × 3 % / √1000 of two refreshes each.
+        let noisy = |refresh: f64| {
+            let of = beats(refresh, &[0, 100, 900]);
+            Evidence {
+                frames: Baseline {
+                    deviation: 0.03,
+                    ..of.frames
+                },
+                ..of
+            }
+        };
+        assert!(noisy(10.095).shows(Pace::Beat, 1.0));
+        assert!(!noisy(10.088).shows(Pace::Beat, 1.0));
+        let waits = Evidence {
+            waits: true,
+            ..beats(10.2, &[0, 100, 900])
+        };
+        assert!(!waits.shows(Pace::Beat, 1.0));
+    }
+}

@@ -99,7 +99,7 @@ export class Accumulator {
   #singleSteps = 0;
   #activity: typeof RUNNING | typeof PAUSED | typeof RESUMING = RUNNING;
   #dropsBacklog = false;
-  /** Simulated time below a nanosecond, in parts of which the scale's denominator make one. */
+  /** Simulated time below a nanosecond, in units of 1/denominator ns of the scale. */
   #subnano = 0;
   #backlog = 0;
   /** Time towards the next step, less than one. */
@@ -122,7 +122,7 @@ export class Accumulator {
     this.#perStep = BILLION * BigInt(rate.denom);
     this.dt = rate.denom / rate.numer;
     this.#limit();
-    this.#settle();
+    this.#chooseNumbers();
   }
 
   /** The most units that a delta can bring, and the most that are kept back. */
@@ -220,7 +220,7 @@ export class Accumulator {
     if (isDouble && this.#numbers === this.#doubles && this.#backlog <= HALF_SAFE) return this.#advance(delta);
     this.#convert(this.#bigints, asBigint);
     this.#advance(asBigint(delta));
-    this.#settle();
+    this.#chooseNumbers();
   }
 
   #advance(delta: number): void {
@@ -340,7 +340,7 @@ export class Accumulator {
   }
 
   /** Counts in doubles if all amounts are small enough. */
-  #settle(): void {
+  #chooseNumbers(): void {
     const isSmall = this.#doubles.perStep <= HALF_SAFE && this.#backlog <= HALF_SAFE && this.#begin <= SAFE;
     if (isSmall) this.#convert(this.#doubles, Number);
     else this.#convert(this.#bigints, asBigint);
@@ -353,7 +353,7 @@ export class Accumulator {
     this.count -= unrun;
     if (this.count === 0) this.#shown = most(this.#shown, this.#shownBefore);
     this.#keepBack(unrun);
-    this.#settle();
+    this.#chooseNumbers();
     this.#show();
   }
 

@@ -28,7 +28,7 @@ export class FrameClock {
   readonly #filter: DeltaFilter | undefined;
   /** The number of frames so far. */
   frames = 0;
-  /** The number of frames whose time was before that of an earlier one. */
+  /** The number of frames whose time was before an earlier frame's. */
   backwardFrames = 0;
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
   millis = 0;

@@ -1,4 +1,4 @@
-// The refreshes of a display, each of which brings the same part of a step: crates/evenstep/src/filter/follow_clock/display.rs says why.
+// The refreshes of a display: each brings the same part of a step: crates/evenstep/src/filter/follow_clock/display.rs says why.
 
 import { type DisplayClock, shifted } from "./display-clock.js";
 import { ONE, clamp } from "./followed-fixed.js";

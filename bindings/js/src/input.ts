@@ -95,7 +95,7 @@ function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interva
  *
  * Presses, motion and turns of the wheel during a pause, while simulated time stands still, reach no step. The states of keys are
  * tracked during the pause: keys that were released in it are up afterwards. Of presses and releases for which there is no room the
- * states of keys are kept too, so no release is lost. Motion has as much room of its own; beyond it, it is added to motion shortly before.
+ * states of keys are kept too, so no release is lost. Motion has room of its own, of the same size; beyond it, it is added to motion shortly before.
  */
 export class InputBuffer {
   readonly #capacity: number;
@@ -132,7 +132,7 @@ export class InputBuffer {
   #turnedX = 0;
   #turnedY = 0;
 
-  /** A buffer with room for `capacity` presses and releases between two steps, and for as much motion. */
+  /** A buffer with room for `capacity` presses and releases between two steps, and the same for motion. */
   constructor(capacity = 1024, options: InputOptions = {}) {
     this.#keepPauses = objectOf(options, "the options").keepPauses ?? false;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);

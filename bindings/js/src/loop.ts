@@ -159,7 +159,7 @@ export class Loop {
     this.#pointers.clear();
     this.#keys.clear();
     this.#listen();
-    this.#settle();
+    this.#pauseOrResume();
     this.#request = requestAnimationFrame(this.#frame);
   }
 
@@ -170,19 +170,19 @@ export class Loop {
     this.#giveDefaults?.();
     this.#giveDefaults = undefined;
     cancelAnimationFrame(this.#request);
-    this.#settle();
+    this.#pauseOrResume();
   }
 
   /** Begins a pause with the next frame: frames are drawn, and have no steps but single ones. Presses and motion of a pause reach no step. */
   pause(): void {
     this.#isPaused = true;
-    this.#settle();
+    this.#pauseOrResume();
   }
 
   /** Ends a pause. Steps that were kept back before it are run. */
   resume(): void {
     this.#isPaused = false;
-    this.#settle();
+    this.#pauseOrResume();
   }
 
   /** Ends a pause and drops the steps that were kept back before it. Without a pause, for a load that was noticed too late to pause: it also
@@ -190,7 +190,7 @@ export class Loop {
   resumeDropping(): void {
     this.#isPaused = false;
     this.timestep.resumeDropping();
-    this.#settle();
+    this.#pauseOrResume();
   }
 
   /** Whether it is paused, from `pause` to `resume`. A hidden page, too, runs no steps, but counts only while it is hidden. */
@@ -214,7 +214,7 @@ export class Loop {
   }
 
   /** Time passes only while it runs in a visible page and is not paused. */
-  #settle(): void {
+  #pauseOrResume(): void {
     const runsHidden = document.hidden && this.#options.whenHidden === "run";
     if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.pause();
     else this.timestep.resume();
@@ -310,7 +310,7 @@ export class Loop {
     on(window, "pointercancel", (event) => this.#hold(event, 0, false));
     on(target, "wheel", (event) => input.wheel(event.deltaX, event.deltaY, event.timeStamp));
     this.#giveDefaults = refuseDefaults(target);
-    document.addEventListener("visibilitychange", () => this.#settle(), { signal });
+    document.addEventListener("visibilitychange", () => this.#pauseOrResume(), { signal });
   }
 }
 

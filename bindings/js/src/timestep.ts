@@ -75,7 +75,7 @@ export class FixedTimestep {
     return this.#grant(this.clock.begin(now));
   }
 
-  /** The number of frames whose time was before that of an earlier one. Browsers round times, so now and then there is one; if it grows in
+  /** The number of frames whose time was before an earlier frame's. Browsers round times, so now and then there is one; if it grows in
    * each frame, the clock was set back, or times are from two clocks. */
   get backwardFrames(): number {
     return this.clock.backwardFrames;

@@ -33,7 +33,7 @@ impl FrameClock {
         self.begin(now.0).delta.as_secs_f64()
     }
 
-    /// The number of frames whose time was before that of an earlier one; time stands still until the clock has caught up. If it grows in each
+    /// The number of frames whose time was before an earlier frame's; time stands still until the clock has caught up. If it grows in each
     /// frame, the clock was set back, or times are from two clocks.
     #[getter]
     pub(crate) const fn backward_frames(&self) -> u64 {

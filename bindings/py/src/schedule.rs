@@ -62,7 +62,7 @@ impl Schedule {
         schedule
     }
 
-    /// The number of frames whose time was before that of an earlier one.
+    /// The number of frames whose time was before an earlier frame's.
     #[getter]
     fn backward_frames(&self, py: Python<'_>) -> u64 {
         self.clock.borrow(py).backward_frames()

@@ -67,7 +67,7 @@ impl FixedTimestep {
         self.begin(py, now.0)
     }
 
-    /// The number of frames whose time was before that of an earlier one. If it grows in each frame, the clock was set back, or times are
+    /// The number of frames whose time was before an earlier frame's. If it grows in each frame, the clock was set back, or times are
     /// from two clocks.
     #[getter]
     fn backward_frames(&self, py: Python<'_>) -> u64 {

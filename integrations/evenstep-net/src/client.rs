@@ -68,7 +68,7 @@ pub struct ClientStats {
 }
 
 impl<G: PredictedGame> Client<G> {
-    /// Creates the client of a player. The game may be in any state; `rate` must be that of the server.
+    /// Creates the client of a player. The game may be in any state; `rate` must be the server's.
     #[must_use]
     pub fn new(id: PlayerId, rate: Rate) -> Self {
         let max_backlog = Duration::from_millis(500);

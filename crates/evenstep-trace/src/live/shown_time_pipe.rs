@@ -88,7 +88,7 @@ impl ShownTimePipe {
     }
 }
 
-/// `O_NONBLOCK`, of which some old processors have their own number.
+/// `O_NONBLOCK`, which has another number on some old processors.
 #[cfg(target_os = "linux")]
 const NONBLOCK: i32 = if cfg!(any(target_arch = "mips", target_arch = "mips64")) {
     0o200

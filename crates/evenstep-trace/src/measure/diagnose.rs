@@ -21,7 +21,7 @@ use crate::measure::thresholds::{
 enum Pace {
     Generated,
     Pairs,
-    /// Presents of which most are never displayed, in pairs that differ.
+    /// Most presents are never displayed, and come in pairs that differ.
     UnseenPairs,
     /// Frames that are never displayed.
     Never,
@@ -603,7 +603,7 @@ impl Recording<'_> {
         }
     }
 
-    /// The events of even frames: those that are off by much, of frames that reached the screen as most did.
+    /// The events of even frames: large deviations, among the frames that reached the screen by the usual way.
     fn events(&self) -> String {
         let usual = self.whole.shown.as_ref().unwrap_or(&self.whole.frames).median;
         let has_display = self.whole.shown.is_some();

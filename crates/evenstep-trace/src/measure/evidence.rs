@@ -7,8 +7,8 @@ use crate::measure::thresholds::{
     STOP_RUNS, SURELY_HELD, UNSEEN,
 };
 
-/// The frames that conclusions are drawn from: without the ends of the recording, and only those that reached the screen by the same
-/// way as most did.
+/// The frames that conclusions are drawn from: without the ends of the recording, and only frames that reached the screen by the
+/// usual way.
 pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
     let Some(total) = samples.last().map(|last| last.at) else {
         return Vec::new();
@@ -150,7 +150,7 @@ fn known(samples: &[Sample], of: fn(&Sample) -> f32) -> impl Iterator<Item = f64
     samples.iter().map(of).filter(|value| !value.is_nan()).map(f64::from)
 }
 
-/// The share of presents that were never displayed, without the longest runs of them: stops, of which each is one event.
+/// The share of presents that were never displayed, without the longest runs of them: each of these is one event, a stop.
 fn never(presents: &[&Sample]) -> f64 {
     let runs = presents.split(|sample| sample.is_displayed).map(<[&Sample]>::len);
     let mut runs: Vec<usize> = runs.filter(|run| *run > 0).collect();
@@ -210,7 +210,7 @@ fn in_turn(times: &[f64]) -> f64 {
     turns.count() as f64 / times.len().max(1) as f64
 }
 
-/// Whether the times at even and at odd places differ by more than chance, in most blocks: a pair may begin anew at either place.
+/// Whether the times at even and at odd places differ by more than chance, in most blocks: in each block a pair may begin at either place.
 fn differs_by_turns(times: &[f64]) -> bool {
     let blocks = times.as_chunks::<16>().0.iter().map(|block| {
         let mean = |place: usize| block.iter().skip(place).step_by(2).sum::<f64>() / 8.0;

@@ -135,10 +135,10 @@ pub struct Metrics {
     /// The share of frames that were displayed longer than the previous one by over half of the median. (Chromium: *jank*.)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jank_pct: Option<f64>,
-    /// The share of time in frames for at least 90 % of which the graphics card was busy.
+    /// The share of time in frames that kept the graphics card busy for at least 90 % of their length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_bound_pct: Option<f64>,
-    /// The share of time in other frames for at least 90 % of which the program was busy. A limiter that sleeps outside of the call to
+    /// The share of time in other frames that kept the program busy for at least 90 % of their length. A limiter that sleeps outside of the call to
     /// present counts as busy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_bound_pct: Option<f64>,

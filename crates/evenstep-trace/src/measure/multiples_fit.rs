@@ -113,7 +113,7 @@ impl MultiplesFit {
             && self.rarer_deviation < RARER_OFF * self.refresh
     }
 
-    /// Whether the times determine the interval: there are numbers of refreshes next to each other, that of the frames included. Times
+    /// Whether the times determine the interval: there are frames of adjacent numbers of refreshes, `frame` included. Times
     /// of one length are multiples of many intervals, and so are two.
     pub(crate) fn is_determined(&self, frame: f64) -> bool {
         let (early, late) = self.around(self.common());

@@ -38,7 +38,7 @@ pub(crate) struct RunningMetrics {
     until_displayed: Distribution,
     pc_latency: Distribution,
     click_to_photon: Distribution,
-    /// The time in frames for which it is known how long the graphics card was busy, and in those that it bound.
+    /// The time in frames for which it is known how long the graphics card was busy, and in the frames that it bound.
     gpu_bound: (f64, f64),
     /// The same of the program, but for the frames that the graphics card bound.
     cpu_bound: (f64, f64),

@@ -37,7 +37,7 @@ use std::ops::Range;
 /// Times are uneven from this mean absolute deviation on, as a share of the median.
 pub(super) const UNEVEN: f64 = 0.07;
 
-/// Display times are uneven although frame times are not if their deviation is this many times that of frame times.
+/// Display times are uneven although frame times are not if their deviation is this many times the deviation of frame times.
 pub(super) const MORE_THAN_FRAMES: f64 = 1.5;
 
 /// An uneven share of outliers, which are off by more than 30 %.
@@ -106,7 +106,7 @@ pub(super) const REGULAR: f64 = 0.1;
 
 // Evidence of frames.
 
-/// The ends of a recording of which no conclusion is drawn, each in milliseconds and at most as a share of the recording: the key that
+/// The ends of a recording, from which no conclusion is drawn, each in milliseconds and at most as a share of the recording: the key that
 /// starts a capture disturbs the first second of most recordings.
 pub(super) const ENDS: (f64, f64) = (1000.0, 0.05);
 
@@ -114,10 +114,10 @@ pub(super) const ENDS: (f64, f64) = (1000.0, 0.05);
 pub(super) const NEARLY_ALL: f64 = 0.9;
 
 /// A rate is held if the sums of 32 frames deviate by at most this share (median absolute deviation) or the third value, in
-/// milliseconds, and by at most the second value times as much as sums of 8: errors of frames that nothing holds add up.
+/// milliseconds, and by at most the second value times the deviation of sums of 8: errors of frames that nothing holds add up.
 pub(super) const HELD: (f64, f64, f64) = (0.0007, 1.8, 0.2);
 
-/// Sums of 32 frames that deviate by less than this share are those of a held rate.
+/// Sums of 32 frames that deviate by less than this share have a held rate.
 pub(super) const SURELY_HELD: f64 = 0.0004;
 
 /// The fewest sums of 32 frames, and the smallest deviation of sums of 8 in milliseconds, the resolution of files.
@@ -128,7 +128,7 @@ pub(super) const RESOLUTION: f64 = 0.02;
 /// frames that vary at random two thirds do.
 pub(super) const PAIR_DIFFERS: f64 = 0.2;
 
-/// Frames of which this share was never displayed, and whose turns differ in this share of the blocks, may be generated.
+/// Frames may be generated if this share was never displayed, and turns differ in this share of the blocks.
 pub(super) const UNSEEN: f64 = 0.4;
 pub(super) const PAIRED: f64 = 0.6;
 pub(super) const IN_TURN: f64 = 0.9;
@@ -210,7 +210,7 @@ pub(super) const RARER_OFF: f64 = 0.1;
 /// The smallest share of a number of refreshes that counts for the interval.
 pub(super) const SECOND_SHARE: f64 = 0.006;
 
-/// Shares of the two numbers of refreshes of a beat: together, and how far each is from that of even frames.
+/// Shares of the two numbers of refreshes of a beat: together, and how far each is from the share in even frames.
 pub(super) const BEAT_SHARE: f64 = 0.95;
 pub(super) const BEAT_OFF: f64 = 0.1;
 

@@ -159,7 +159,7 @@ impl FrameBuilder {
         }
     }
 
-    /// Numbers the next row of the file, and adds it to those that wait.
+    /// Numbers the next row of the file, and adds it to the waiting rows.
     fn add(&mut self, chain: usize, mut row: Row) {
         row.present.row = self.rows;
         self.rows += 1;

@@ -54,8 +54,8 @@ impl DeltaFilter for Average {
     }
 }
 
-/// Rounds what is owed to a whole number of refresh intervals, if it is within an eighth of one. The interval is the mean of those of the
-/// last 32 deltas that are within an eighth of their median.
+/// Rounds the time that is owed to a whole number of refresh intervals, if it is within an eighth of one. The interval is the mean of the
+/// last 32 deltas, without those farther than an eighth from their median.
 #[derive(Default)]
 pub(crate) struct Snap {
     deltas: VecDeque<i64>,

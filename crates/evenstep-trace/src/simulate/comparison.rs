@@ -87,8 +87,8 @@ pub struct StrategyOutcome {
     /// The root mean square of the animation errors, in milliseconds. An animation error is how much more the time that a frame shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
-    /// The 95th percentile of the absolute animation errors, in milliseconds: that of a typical frame, where the root mean square is mostly
-    /// that of the worst ones.
+    /// The 95th percentile of the absolute animation errors, in milliseconds: the error of a typical frame. The root mean square is mostly
+    /// due to the worst ones.
     pub error_p95_ms: f64,
     /// The largest absolute animation error, in milliseconds.
     pub error_max_ms: f64,

@@ -147,7 +147,7 @@ impl Orbit {
         }
     }
 
-    /// A frame that draws the newest state, which is that of `followed`.
+    /// A frame that draws the newest state, at the time `followed`.
     fn follow(&self, steps: usize, lost: Duration) -> OrbitFrame {
         let now = self.followed.as_secs_f64();
         OrbitFrame {

@@ -14,7 +14,7 @@ const AIM: i64 = -2_000_000;
 /// than 2.5 ms; no bound removes more still, and adds latency without end.
 const MAX_LAG: i64 = 3_000_000;
 
-/// The most by which the output leads the clock, in nanoseconds: 2 ms ahead of the aim. Input is delayed by as much.
+/// The most by which the output leads the clock, in nanoseconds: 2 ms ahead of the aim. Input is delayed by the same time.
 const MAX_LEAD: i64 = 4_000_000;
 
 /// A longer delta is a hitch or a pause, in nanoseconds: it is passed on, and the period is kept. The longest delta that a timestep
@@ -22,7 +22,7 @@ const MAX_LEAD: i64 = 4_000_000;
 const HITCH: i64 = 250_000_000;
 
 /// The period takes 1/512 of each frame's deviation: it is an average of about 512 frames, nine seconds at 60 Hz. On recordings of games
-/// 1/256 and 1/512 remove as much; of noise of 0.5 ms on a steady display 1/512 leaves less.
+/// 1/256 and 1/512 are equally good; with noise of 0.5 ms on a steady display 1/512 leaves less error.
 const PERIOD_SHIFT: u32 = 9;
 
 /// The output takes 1/128 of its deviation from the clock: noise of 0.5 ms per frame moves it by 4 µs.
@@ -98,7 +98,7 @@ impl DisplayClock {
     /// The residual that it returns to, in nanoseconds.
     pub(super) const AIM: i64 = AIM;
 
-    /// Whether its period is that of a single frame, or unknown.
+    /// Whether its period was measured on a single frame, or is unknown.
     pub(super) const fn is_starting(&self) -> bool {
         self.frames <= 1
     }

@@ -18,7 +18,7 @@ use song::Song;
 ///
 /// A song's position is reported in blocks (128 to 4096 samples at a time), and the device that plays it is not as fast as the program's
 /// clock. A game that takes the position for its time stands still between two blocks; one that takes its own clock drifts away. This
-/// clock is in between: its frames are as even as those of a [`DisplayClock`], and it stays with the song.
+/// clock is as even as a [`DisplayClock`], and stays with the song.
 ///
 /// Report the position once a frame, or whenever it is known. Give the times that it returns to a timestep that has no other filter.
 ///

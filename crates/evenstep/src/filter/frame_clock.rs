@@ -72,7 +72,7 @@ impl FrameClock {
 }
 
 impl FrameClock<()> {
-    /// A clock before its first frame that passes deltas on unchanged: for times that are exact already, such as those of a replay, and
+    /// A clock before its first frame that passes deltas on unchanged: for exact times, such as in a replay, and
     /// for programs that wait for the next step instead of the display.
     #[must_use]
     pub const fn unfiltered() -> Self {
@@ -126,7 +126,7 @@ impl<F: DeltaFilter> FrameClock<F> {
         self.now
     }
 
-    /// The number of frames whose time was before that of an earlier one. Browsers round times, so now and then there is one; if it grows in
+    /// The number of frames whose time was before an earlier frame's. Browsers round times, so now and then there is one; if it grows in
     /// each frame, the clock was set back, or times are from two clocks.
     #[must_use]
     pub const fn backward_frames(&self) -> u64 {

@@ -9,7 +9,7 @@ use crate::time::{Rate, Tick};
 
 /// The recent past of a simulation: any recent tick can be restored.
 ///
-/// It keeps every input, and the state of every n-th tick, because saving a state costs as much as several steps. Ticks in
+/// It keeps every input, and the state of every n-th tick, because saving a state costs the time of several steps. Ticks in
 /// between are simulated again from the last state before them. Games use it to rewind, to scrub, to play backwards, and to
 /// roll back when another player's input arrives late.
 ///

@@ -76,8 +76,8 @@ use crate::time::Tick;
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause.
 ///
-/// Motion takes no room from presses: it has as much room of its own, and beyond that it is added to motion of its kind shortly before,
-/// so that any amount of it is kept, at evenly spread times. A press or release that finds the buffer full leaves its state, for which
+/// Motion has room of its own, of the same size. Beyond it, motion is added to motion of its kind shortly before,
+/// so any amount is kept, at evenly spread times. A press or release that finds the buffer full leaves its state, for which
 /// there is always room: up to 1024 states, one for each key, beyond the capacity. So no release is lost.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -99,7 +99,7 @@ pub struct InputBuffer<K> {
 }
 
 impl<K: PartialEq + Clone> InputBuffer<K> {
-    /// A buffer with room for `capacity` presses and releases between two steps, and for as much motion: 256 are plenty. Its time line
+    /// A buffer with room for `capacity` presses and releases between two steps, and the same for motion: 256 are plenty. Its time line
     /// begins at zero of the clock.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {

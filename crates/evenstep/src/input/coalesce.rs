@@ -2,7 +2,7 @@
 
 /// An event that [`TimedEvents`](super::TimedEvents) may merge with others, or reduce to a state.
 pub(crate) trait Coalesce {
-    /// Whether it is motion, which can be added to other motion of its kind, and of which no state remains.
+    /// Whether it is motion, which can be added to other motion of its kind and leaves no state.
     fn is_motion(&self) -> bool;
 
     /// Adds newer motion to this event. Returns whether both are motion of the same kind.

@@ -35,10 +35,10 @@ pub struct Affine2 {
 /// made of: the rotation along the shorter arc, sizes and shear evenly, and the position on a straight line. Both ends are reproduced
 /// bit-identically, and so is a linear part that rests.
 ///
-/// The rotation is that of the x axis, then of the y axis as far as it is at right angles to x (the method of Gram and Schmidt); what is
-/// left of the three axes, three sizes and three shears, is the stretch. Three cases have no such way:
+/// The rotation comes from the x axis, and from the part of the y axis at right angles to x (the method of Gram and Schmidt); the rest of
+/// the three axes, three sizes and three shears, is the stretch. Three cases are different:
 ///
-/// - A mirrored matrix keeps its sign. From a matrix to a mirrored one, the axes are those of the newer, and only the position is blended.
+/// - A mirrored matrix keeps its sign. From a matrix to a mirrored one, the newer one's axes are used, and only the position is blended.
 /// - If x or y has no length, or both have one direction, there is no rotation: the axes are blended number by number.
 /// - A perspective projection is no affine matrix.
 ///

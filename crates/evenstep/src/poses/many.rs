@@ -49,9 +49,9 @@ pub enum Out<'a, P, M> {
 /// Poses of many bodies, smoothed together: a [`Smoothed`](crate::Smoothed) for all of them at once. Use it by its names [`Poses2`] and
 /// [`Poses3`].
 ///
-/// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; those
-/// of which one turns by more than 14° in a step (in space: 29°) take about five times as long. The results are bit-identical to those
-/// of the pose's own [`Blend`](crate::Blend). `clone_from` reuses memory. Bodies that are extrapolated or drawn along curves need velocities:
+/// Bodies at rest cost nothing. The numbers of 32 bodies are stored side by side, so that the compiler blends several at once; 32
+/// with one that turns by more than 14° in a step (in space: 29°) take about five times as long. The results are bit-identical to the
+/// pose's own [`Blend`](crate::Blend). `clone_from` reuses memory. Bodies that are extrapolated or drawn along curves need velocities:
 /// keep a `Smoothed` of a [`Motion2`](crate::poses::Motion2) or [`Motion3`](crate::poses::Motion3) for each.
 #[derive(Debug)]
 pub struct Poses<S: Body> {
@@ -286,7 +286,7 @@ impl<S: Body> Poses<S> {
     }
 
     /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: for the threads of a pool, each
-    /// with its part of the buffer, or directly into a mapped buffer. The results are bit-identical to those of one call for all, and
+    /// with its part of the buffer, or directly into a mapped buffer. The results are bit-identical to one call for all, and
     /// nothing is allocated. Parts that begin at a multiple of 32 are fastest. It does not count as a call of [`blend`](Self::blend),
     /// which still writes these bodies.
     ///

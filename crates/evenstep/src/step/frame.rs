@@ -276,7 +276,7 @@ impl Frame {
     /// |---|---|
     /// | [`None`](Smoothing::None) | the current state: `tick × period`. An event that is due by it is due as soon as its step has run |
     /// | [`Interpolate`](Smoothing::Interpolate), [`Hermite`](Smoothing::Hermite) | between the previous state and the current one, at [`alpha`](Self::alpha); zero until the first step |
-    /// | [`Extrapolate`](Smoothing::Extrapolate) | time that has arrived, up to the horizon after the current state. With [`Duration::MAX`], that of a copy that ran the [`remainder`](Self::remainder) |
+    /// | [`Extrapolate`](Smoothing::Extrapolate) | time that has arrived, up to the horizon after the current state. With [`Duration::MAX`], the time of a copy that ran the [`remainder`](Self::remainder) |
     ///
     /// The difference between the intervals of this and of the times at which the frames are presented is the *animation error*.
     ///

@@ -13,7 +13,7 @@ use crate::time::{Rate, TimeScale, duration_from_nanos, saturating_nanos};
 /// A delta becomes whole simulated nanoseconds; what the scale leaves below a nanosecond goes to the next delta. So simulated time is
 /// within a nanosecond of exact for as long as the scale stays, and exact at normal speed.
 ///
-/// It counts in [units](crate::step) of a rate, of which a nanosecond and a step are whole numbers. A schedule counts nanoseconds, the units
+/// It counts in [units](crate::step) of a rate, in which a nanosecond and a step are whole numbers. A schedule counts nanoseconds, the units
 /// of 1 Hz.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -22,7 +22,7 @@ pub(crate) struct SimClock {
     rate: Rate,
     #[cfg_attr(feature = "serde", serde(rename = "time_scale"))]
     scale: TimeScale,
-    /// Simulated time below a nanosecond, in parts of which the scale's denominator make one; less than one.
+    /// Simulated time below a nanosecond, in units of 1/denominator ns of the scale.
     subnano: u32,
     /// None if it follows from the overrun policy.
     max_delta: Option<Duration>,
@@ -242,7 +242,7 @@ impl SimClock {
         }
     }
 
-    /// The whole nanoseconds of a time in parts of which the scale's denominator make one. Carries the rest on.
+    /// The whole nanoseconds of a time in units of 1/denominator ns of the scale. Keeps the rest for the next call.
     fn whole_nanos(&mut self, scaled: u64) -> u64 {
         let denom = u64::from(self.scale.denom());
         let parts = scaled + u64::from(self.subnano);

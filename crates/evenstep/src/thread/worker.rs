@@ -191,7 +191,7 @@ impl<M: Simulation> SimWorker<M> {
         true
     }
 
-    /// Lets the time pass that has passed. Where steps take their time, the states between them are published as well.
+    /// Advances to the present time. If steps are slow, the states between them are published as well.
     fn pass(&mut self, now: Instant, clock: &mut impl FnMut() -> Instant) -> Frame {
         let time = self.clock.begin_frame(now.saturating_duration_since(self.start));
         self.now = self.now.max(now);

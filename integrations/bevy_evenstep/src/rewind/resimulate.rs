@@ -33,8 +33,8 @@ pub enum ResimulateError {
 
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
-/// Steps find the input of their time by the tick of [`CurrentStep`]. Of events that were presented, those that happen
-/// again are not presented again and others are reported as [`Retracted`](crate::Retracted). Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
+/// Steps find the input of their time by the tick of [`CurrentStep`]. Events that were presented and happen
+/// again are not presented again; the others are reported as [`Retracted`](crate::Retracted). Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
 ///
 /// # Errors
 ///

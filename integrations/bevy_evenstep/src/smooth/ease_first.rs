@@ -14,9 +14,9 @@ use indexmap::IndexSet;
 
 use crate::system_sets::EvenstepSystems;
 
-/// Orders [`EvenstepSystems::Ease`] before all other systems of [`RunFixedMainLoopSystems::AfterFixedMainLoop`], except those that are
-/// ordered before it. A set alone cannot: if it were before that set, it would be in no order with what others put between the loop and that
-/// set, which has to come first.
+/// Orders [`EvenstepSystems::Ease`] before all other systems of [`RunFixedMainLoopSystems::AfterFixedMainLoop`], except systems that are
+/// ordered before it. A set alone cannot: if it were before that set, it would have no order with systems that others put between the loop and that
+/// set, which have to come first.
 #[derive(Debug)]
 pub(super) struct EaseFirst;
 

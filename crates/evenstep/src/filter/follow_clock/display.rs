@@ -1,4 +1,4 @@
-//! The refreshes of a display, each of which brings the same part of a step.
+//! The refreshes of a display: each brings the same part of a step.
 
 use super::fixed::ONE;
 use crate::filter::DisplayClock;
@@ -8,7 +8,7 @@ use crate::time::Rate;
 /// A longer delta, in nanoseconds, is a hitch or a pause, in which no refreshes are counted.
 const HITCH: i64 = 250_000_000;
 
-/// Frames after which the period is known. From then on it takes 1/512 of each deviation, as that of the filter.
+/// Frames after which the period is known. From then on it takes 1/512 of each deviation, as in the filter.
 const SETTLED: u32 = 256;
 const PERIOD_SHIFT: u32 = 9;
 const PERIOD_BITS: u32 = 16;
@@ -16,8 +16,8 @@ const PERIOD_BITS: u32 = 16;
 /// A shorter time between frames, in nanoseconds, is no display's.
 const SHORTEST: i64 = 65_536;
 
-/// The patterns that are looked for: at most so many refreshes long, and with at most so great a change of the speed. One is given up at
-/// more than the greatest.
+/// The patterns that are tried: the longest in refreshes, and the largest change of the speed. A pattern is abandoned if the speed would
+/// change by more than `GIVEN_UP`.
 const PATTERNS: [(u32, f64); 2] = [(8, 0.02), (64, 0.005)];
 const GIVEN_UP: f64 = 0.025;
 
@@ -26,7 +26,7 @@ const GIVEN_UP: f64 = 0.025;
 const LOCK_SHARE: i64 = 8;
 const UNLOCK_SHARE: i64 = 6;
 
-/// The phase follows 1/16 of the distance of a frame from its refresh, and the mean distance is that of 64.
+/// The phase follows 1/16 of the distance of a frame from its refresh; the mean distance is over 64 frames.
 const PHASE_SHIFT: u32 = 4;
 const SPREAD_SHIFT: u32 = 6;
 

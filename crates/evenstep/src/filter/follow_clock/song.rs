@@ -19,7 +19,7 @@ const JUMP: i64 = 250_000_000;
 /// Below this the output has caught up.
 const CAUGHT_UP: i64 = 2_000_000;
 
-/// The estimate takes 1/32 of an error, and the mean error is that of 64.
+/// The estimate takes 1/32 of an error; the mean error is over 64 reports.
 const ERROR_SHIFT: u32 = 5;
 const SPREAD_SHIFT: u32 = 6;
 
@@ -55,7 +55,7 @@ pub(super) struct Song {
     /// The last report, and the last that was used: when, and the position.
     last: Option<(i64, i64)>,
     changed_at: i64,
-    /// The mean time between those that are used.
+    /// The mean time between the reports that are used.
     interval: i64,
     /// Reports that were used since the beginning, a pause or a jump.
     changes: u32,

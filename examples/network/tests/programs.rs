@@ -24,6 +24,12 @@ fn a_server_and_three_clients_play_in_memory() {
 }
 
 #[test]
+fn two_peers_that_roll_back_push_a_ball_of_rapier() {
+    let text = output(env!("CARGO_BIN_EXE_rollback"));
+    assert!(text.contains("the ball is at "), "{text}");
+}
+
+#[test]
 fn the_differences_of_901_cubes_take_less_than_their_states() {
     let text = output(env!("CARGO_BIN_EXE_cubes"));
     let rate = |name: &str| {

@@ -59,7 +59,7 @@ impl Table {
         format!("<evenstep.Table of {rows} rows: {names}>")
     }
 
-    /// The table as a stream of one batch, as an Arrow PyCapsule. The types are always those of the table.
+    /// The table as a stream of one batch, as an Arrow PyCapsule. The types are always the table's.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

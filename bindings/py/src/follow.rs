@@ -17,7 +17,7 @@ use crate::arguments::{Ratio, Time};
 /// quarter of a second, after a stall or a seek, is caught up with at half to one and a half times the speed; a longer jump moves the
 /// position at once, and time goes on evenly. Both need two positions in a row that agree.
 ///
-/// latency is that of the output device, playback_rate the speed at which the song is played, loop_points where its loop begins and ends.
+/// latency is the output device's, playback_rate the speed at which the song is played, loop_points where its loop begins and ends.
 #[pyclass(module = "evenstep")]
 pub(crate) struct FollowClock(evenstep::filter::FollowClock);
 

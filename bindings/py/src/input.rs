@@ -22,9 +22,9 @@ pub(crate) const MAX_CAPACITY: usize = 1 << 20;
 ///         jumps = game.input.controls(step).presses(pygame.K_SPACE)
 ///
 /// For a FixedTimestep call begin_frame(timestep) before its steps. Presses, motion and turns of the wheel during a pause, while simulated
-/// time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Of
-/// presses and releases for which there is no room the states of keys are kept too, so no release is lost. Motion has as much room of its
-/// own; beyond it, it is added to motion shortly before. With keep_pauses, the events of a pause reach the first step after it, and a full
+/// time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Without
+/// room for a press or release the key's state is kept, so no release is lost. Motion has room of its own, of the same
+/// size; beyond it, it is added to motion shortly before. With keep_pauses, the events of a pause reach the first step after it, and a full
 /// buffer raises an error for a press or release.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
@@ -65,9 +65,9 @@ pub(crate) struct InputCounts {
     late: u64,
     /// Events that arrived after a later event, and were put before it.
     reordered: u64,
-    /// Events of which only the state was kept because the buffer was full.
+    /// Events that left only a state, because the buffer was full.
     refused: u64,
-    /// Events of which only the state was kept because they happened in a pause.
+    /// Events that left only a state, because they happened in a pause.
     paused: u64,
 }
 

@@ -26,7 +26,7 @@ mod timestep;
 
 /// Runs games and simulations in equal steps, and diagnoses stutter in recordings of frame times.
 ///
-/// GameLoop grants the equal steps of a game, FixedTimestep those of a simulator or test. analyze() measures a recording; simulate() finds
+/// GameLoop grants the equal steps of a game, FixedTimestep of a simulator or test. analyze() measures a recording; simulate() finds
 /// settings that cure its stutter. A time is an int of nanoseconds, as from time.perf_counter_ns(), or a float of seconds, as from
 /// time.perf_counter().
 ///

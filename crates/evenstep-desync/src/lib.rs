@@ -24,7 +24,7 @@ const SENT_TIMES: Tick = 4;
 /// The most questions of the other machine that are answered in a frame; it repeats the others.
 const MAX_ANSWERS: usize = 16;
 
-/// Compares the states of this machine with those of another one, and names the tick and the values in which they differ.
+/// Compares this machine's states with another one's, and names the tick and the values in which they differ.
 ///
 /// Use it beside any deterministic game on several machines: GGRS or `bevy_ggrs`, lockstep, or clients of a server that passes inputs on. Both
 /// machines have a monitor for each other, [record](Self::record) the state of each tick, and exchange [messages](Self::message) over any channel:
@@ -32,7 +32,7 @@ const MAX_ANSWERS: usize = 16;
 /// but not changed.
 ///
 /// While states agree, the messages are hashes: about 2 kB a second at 60 ticks a second. When two hashes differ, the machines ask each other for the
-/// hashes of blocks of values, then for those of the parts that differ, until single values remain. Both then have the same
+/// hashes of blocks of values, then of the parts that differ, until single values remain. Both then have the same
 /// [report](Self::desync), and a [dump](Self::dump) for a file that `evenstep desync` reads. All machines must run the same program.
 ///
 /// ```
@@ -77,8 +77,8 @@ const MAX_ANSWERS: usize = 16;
 /// [with rollback](Self::with_rollback); a match that lasts no longer than that may be compared with another. It may also make a new monitor, if it
 /// has a new channel.
 ///
-/// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, those that
-/// both recorded are compared.
+/// Send and receive a while longer after a report, because the other machine may still be asking. Where machines record different ticks, only common
+/// ticks are compared.
 #[derive(Debug)]
 pub struct DesyncMonitor<S> {
     /// For how many ticks states are kept.
@@ -86,7 +86,7 @@ pub struct DesyncMonitor<S> {
     /// How often ticks were set back, here or there.
     match_number: u32,
     rollback: Tick,
-    /// The recorded states, and the hashes of those that are final, of the last ticks.
+    /// The recorded states of the last ticks, and the hashes of the final ones.
     states: BTreeMap<Tick, S>,
     hashes: BTreeMap<Tick, u64>,
     inputs: BTreeMap<Tick, Dump>,
@@ -173,7 +173,7 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
         self.compare();
     }
 
-    /// Begins another match, of which the inputs of the first tick may have been recorded.
+    /// Begins another match. The inputs of its first tick may have been recorded.
     fn begin_again(&mut self, first: Tick) {
         self.match_number = self.match_number.saturating_add(1);
         self.is_heard = false;

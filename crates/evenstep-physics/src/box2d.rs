@@ -114,7 +114,7 @@ impl Box2d {
     /// use evenstep_physics::{BodyDef, Box2d, PhysicsSystem, Shape};
     /// use std::time::Duration;
     ///
-    /// // A game in pixels, of which 100 are a metre. Otherwise a body would fall no faster than 400 pixels a second.
+    /// // A game in pixels, 100 to a metre. Otherwise a body would fall no faster than 400 pixels a second.
     /// Box2d::set_units_per_metre(100.0)?;
     /// let mut physics = PhysicsSystem::new(Box2d::new([0.0, -981.0])?, FixedTimestep::new(Rate::hz(50)));
     /// let ball = physics.world_mut().create(&BodyDef::new(Shape::Ball(10.0)), ())?;

@@ -190,7 +190,7 @@ impl<E: Engine> Default for Report<E> {
     }
 }
 
-/// A contact as the engine reports it: the two shapes, of which the first is the sensor if one is, and the kind of event.
+/// A contact as the engine reports it: the two shapes, the sensor first if one is, and the kind of event.
 pub type RawContact<E> = (
     <E as Engine>::ShapeHandle,
     <E as Engine>::ShapeHandle,

@@ -78,7 +78,7 @@ pub trait RollbackGame: Rewind {
     /// Appends the events since it was last called, and forgets them. It is called after each step.
     fn take_events(&mut self, _events: &mut Vec<Self::Event>) {}
 
-    /// Called before the present state is replaced by a restored one. `alpha` is that of the last frame: record the drawn state, for a
+    /// Called before the present state is replaced by a restored one. `alpha` is the last frame's: record the drawn state, for a
     /// [`Correction`](evenstep::history::Correction).
     fn before_rollback(&mut self, _alpha: f64) {}
 

@@ -503,8 +503,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the [smoothing](Frame::shown_time) that is drawn, or
-    /// of [`Smoothing::None`](evenstep::Smoothing::None) for events that are not visible.
+    /// The next notice of an event, when the frame shows the simulated time `drawn`: by the [smoothing](Frame::shown_time) that is drawn, or
+    /// by [`Smoothing::None`](evenstep::Smoothing::None) for events that are not visible.
     ///
     /// An event is reported once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
     /// reported, and is never reported otherwise. One that becomes known only after its time is reported at once. Of more than 4096 waiting

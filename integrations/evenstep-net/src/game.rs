@@ -33,7 +33,7 @@ pub trait PredictedGame: Rewind<Saved: Inspect> {
     /// The input of a step, from the inputs of its players, ordered by id.
     fn input(players: &[TickInput<Self::PlayerInput>]) -> Self::Input;
 
-    /// Called on a client before its state is replaced by the server's. `alpha` is that of the last frame: note what was drawn, for a
+    /// Called on a client before its state is replaced by the server's. `alpha` is the last frame's: note what was drawn, for a
     /// [`Correction`](evenstep::history::Correction).
     fn before_correction(&mut self, _alpha: f64) {}
 

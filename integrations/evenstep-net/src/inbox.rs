@@ -27,7 +27,7 @@ const MAX_REPORTS: usize = 16;
 /// - Inputs more than 64 ticks ahead are early: they are counted and dropped.
 ///
 /// So an input that is sent several times, in case a message is lost, counts once. The memory is constant for each player, and a call
-/// takes time in proportion to the inputs that it is given, 64 at most, whatever a client sends. Which inputs count depends only on the
+/// takes time in proportion to its inputs, limited to 64. Which inputs count depends only on the
 /// calls before each tick, not on a clock.
 ///
 /// **Take tick n when it ends**, at (n + 1) periods of simulated time: until then its inputs may arrive, and by then the [reports](Self::reports)

@@ -19,7 +19,7 @@ pub struct Hello {
     pub rate: Rate,
 }
 
-/// A client is not who the server takes it for: it steps at another rate, or predicts another player than that of its connection.
+/// A client is not who the server takes it for: it steps at another rate, or predicts another player than its connection's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HelloError {
     /// What the client is.

@@ -112,7 +112,7 @@ impl<G: PredictedGame> Server<G> {
         })
     }
 
-    /// The simulated time at `now`: that of the newest state and what has passed since.
+    /// The simulated time at `now`: the time of the newest state and what has passed since.
     fn simulated(&self, now: Duration) -> Duration {
         let frame = self.timestep.idle_frame();
         let arrived = frame

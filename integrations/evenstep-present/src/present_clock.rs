@@ -10,7 +10,7 @@ use crate::numeric::from_nanos;
 use crate::prediction::Prediction;
 use crate::refresh_grid::RefreshGrid;
 
-/// The output never leads the clock by more, as that of a [`DisplayClock`].
+/// The output never leads the clock by more, as in a [`DisplayClock`].
 const MAX_LEAD: Duration = Duration::from_micros(4_000);
 
 /// The output may lead the clock by this, in nanoseconds, before it glides back...
@@ -22,8 +22,8 @@ const MAX_BEHIND: i128 = 2_000_000;
 /// Time constant of that in frames.
 const GLIDE: i128 = 16;
 
-/// A clock that follows presentation times: the delta of a frame is the time between the refresh at which it will be presented
-/// and that of the frame before, as a [`RefreshGrid`] predicts them.
+/// A clock that follows presentation times: the delta of a frame is the time between the refreshes at which the frame before and this one
+/// will be presented, as a [`RefreshGrid`] predicts them.
 ///
 /// Give it the system's feedback about each frame. Frames are numbered from one: the n-th delta belongs to frame `n`. Without feedback, or
 /// where feedback allows no prediction, it is a [`DisplayClock`]. In either case time is conserved, and the output never leads the clock by
@@ -76,8 +76,8 @@ impl PresentClock {
         }
     }
 
-    /// Takes feedback that arrived when the clock showed `arrived`. Times are since the first delta began, so they are those of the
-    /// clock that the deltas come from, as by [`MonotonicClock::now`](evenstep::MonotonicClock::now).
+    /// Takes feedback that arrived when the clock showed `arrived`. Times are since the first delta began, so they are on the
+    /// clock of the deltas, as by [`MonotonicClock::now`](evenstep::MonotonicClock::now).
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         self.grid.observe(feedback, arrived);
     }

@@ -188,7 +188,7 @@ impl RefreshGrid {
     }
 
     /// When a frame will be presented that is submitted after as many [frames in flight](Self::frames_in_flight). `now` is when it
-    /// begins: after a pause, its latency is at least that of others.
+    /// begins: after a pause, its latency is at least the others'.
     ///
     /// None until a frame with an announced refresh period was presented, or eight frames otherwise; where frames follow no grid; and
     /// where sixteen or more are in flight, or the refresh would be more than eight periods ahead.

@@ -38,7 +38,7 @@ impl<E: Engine, U: Inspect> Inspect for SavedSystem<E, U> {
 
 impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
     /// Saves the whole state. Saved between [`begin_frame`](Self::begin_frame) and [`run`](Self::run), it is the state in which the steps of the
-    /// frame were given back: its tick is that of the bodies.
+    /// frame were given back: its tick is the bodies'.
     ///
     /// # Errors
     ///

@@ -210,7 +210,7 @@ impl<M: BodyMotion> Forces<M> {
         }
     }
 
-    /// Saves all forces except those of a frame that was begun and not run, which a restored system does not run either.
+    /// Saves all forces, without the ones of a frame that was begun and not run, which a restored system does not run either.
     pub(crate) fn save_into(&self, saved: &mut SavedForces<M>) {
         saved.table.clone_from(&self.table);
         saved.for_next.clone_from(&self.for_next);

@@ -19,7 +19,7 @@ pub struct Pong {
     pub replied: Duration,
     /// When the reply arrived, on the client's clock.
     pub arrived: Duration,
-    /// The server's simulated time when it replied: that of its newest state and the time that has [arrived since](evenstep::Frame::overstep).
+    /// The server's simulated time when it replied: the time of its newest state and what has [arrived since](evenstep::Frame::overstep).
     pub simulated: Duration,
 }
 

@@ -20,8 +20,8 @@ pub struct InputReport {
 }
 
 impl InputReport {
-    /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and the
-    /// time that has [arrived since](evenstep::Frame::overstep). None while the server is paused, because the length of the pause is
+    /// The report of an input that arrives now, when the server's simulated time is `simulated`: the time of its newest state and what
+    /// has [arrived since](evenstep::Frame::overstep). None while the server is paused, because the length of the pause is
     /// unknown. Times beyond 2^63 ns are cut to that.
     ///
     /// ```

@@ -61,7 +61,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///     let frame = timestep.advance(delta);
 ///     for step in frame.steps() {
 ///         if let Some(tick) = sync.tick(step.tick) {
-///             // Read input, send it as that of `tick`, and simulate.
+///             // Read input, send it for `tick`, and simulate.
 ///             assert!(tick > 5_000);
 ///         }
 ///     }
@@ -222,10 +222,10 @@ impl TickSync {
     }
 
     /// Takes the progress of this machine, once a frame and after its steps: the time of the frame on its clock, the number of steps that
-    /// the timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale, which is that of the next
-    /// tick: what the last step set. The inputs of these steps count as sent now.
+    /// the timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale for the next
+    /// tick, as the last step set it. The inputs of these steps count as sent now.
     ///
-    /// With a [`FixedTimestep`](evenstep::FixedTimestep) `tick` and `overstep` are those of the last [`Frame`](evenstep::Frame), after
+    /// With a [`FixedTimestep`](evenstep::FixedTimestep) `tick` and `overstep` are the last [`Frame`](evenstep::Frame)'s, after
     /// [`give_back`](evenstep::FixedTimestep::give_back). With a task of a [`Schedule`](evenstep::schedule::Schedule) they are `schedule.tick(task)` and
     /// `schedule.now() - SimTime::at_tick(tick, rate)`.
     pub fn advance(&mut self, now: Duration, tick: Tick, overstep: SimDuration, game: TimeScale) -> Adjustment {

@@ -700,7 +700,11 @@ impl Evidence {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::read::chain_name::SwapChainName;
+    use crate::read::trace::SwapChain;
 
     /// A thousand frames of 20 ms, without a fault.
     fn frames() -> Evidence {
@@ -869,5 +873,231 @@ mod tests {
             ..beats(10.2, &[0, 100, 900])
         };
         assert!(!waits.shows(Pace::Beat, 1.0));
+    }
+
+    /// The metrics of a recording of this many seconds, with hitches of 100 ms that end at these times.
+    fn metrics(seconds: f64, hitches: &[f64]) -> Metrics {
+        let frames = vec![Duration::from_millis(20); 100];
+        let of_frames = SwapChain::new(SwapChainName::default(), frames, Vec::new()).metrics();
+        let hitch = |at_s: &f64| Hitch {
+            at_s: *at_s,
+            ms: 100.0,
+            of: HitchOf::Frame,
+        };
+        Metrics {
+            seconds,
+            hitches: hitches.iter().map(hitch).collect(),
+            ..of_frames
+        }
+    }
+
+    fn recording<'m>(whole: Evidence, metrics: &'m Metrics, samples: &'m [Sample]) -> Recording<'m> {
+        Recording {
+            whole,
+            halves: [None, None],
+            middle: metrics.seconds / 2.0,
+            is_composed: false,
+            metrics,
+            samples,
+        }
+    }
+
+    /// A frame of 20 ms that ended at a time in seconds.
+    fn sample(at: f64) -> Sample {
+        Sample::new(1e3 * at, Some(Duration::from_millis(20)), None, Some(20.0))
+    }
+
+    #[test]
+    fn events_are_at_the_start_or_the_end_or_together_with_a_change_of_the_present_mode() {
+        let mut samples: Vec<Sample> = (1..1_000).map(|n| sample(f64::from(n) / 50.0)).collect();
+        let metrics = metrics(20.0, &[]);
+        let when = |samples: &[Sample], times: &[f64]| recording(frames(), &metrics, samples).when(times);
+        for (times, said) in [
+            (&[0.5, 1.0][..], "at the start"),
+            (&[1.01], "at 1.01 s"),
+            (&[18.99], "at 18.99 s"),
+            (&[19.0, 19.5], "at the end"),
+            (&[5.0, 5.05], "all within 0.1 s at 5.0 s"),
+            (&[5.0, 6.99], "all within 2.0 s at 5.0 s"),
+            (&[5.0, 7.0], ""),
+            (&[], ""),
+        ] {
+            assert_eq!(when(&samples, times), said, "{times:?}");
+        }
+        samples
+            .iter_mut()
+            .for_each(|sample| sample.is_composed = sample.at > 5_990.0); // from 6 s on
+        for (times, is_at_the_change) in [
+            (&[5.69][..], false),
+            (&[5.71], true),
+            (&[6.29], true),
+            (&[6.31], false),
+            (&[5.8, 6.29], true),
+            (&[5.8, 6.31], false),
+        ] {
+            let said = when(&samples, times);
+            assert_eq!(said.contains("present mode"), is_at_the_change, "{times:?}: {said}");
+        }
+    }
+
+    #[test]
+    fn hitches_at_the_ends_do_not_count_and_four_of_five_equal_gaps_are_a_period() {
+        for (times, period) in [
+            (&[1.0, 3.0, 5.0, 7.0][..], None),
+            (&[1.0, 3.0, 5.0, 7.0, 9.0], Some(2.0)),
+            (&[1.0, 3.0, 5.0, 7.0, 9.0, 12.0], Some(2.0)),
+            (&[1.0, 3.0, 5.0, 7.0, 10.0, 13.0], None),
+            (&[1.0, 3.0, 5.19, 7.0, 9.0], Some(2.0)),
+        ] {
+            let found = super::period(times);
+            assert_eq!(found.map(|found| (10.0 * found).round() / 10.0), period, "{times:?}");
+        }
+        // In both halves there must be two that end later than a second, and earlier than one before the end.
+        for (times, said, recur) in [
+            (
+                &[1.0, 5.0, 19.0][..],
+                "3 frames of up to 100 ms, the first at 1.00 s, the last at 19.00 s",
+                false,
+            ),
+            (
+                &[1.0, 5.0, 8.0, 19.0],
+                "2 frames of up to 100 ms, the first at 5.00 s, the last at 8.00 s",
+                false,
+            ),
+            (
+                &[1.01, 5.0, 12.0, 18.99],
+                "4 frames of up to 100 ms, the first at 1.01 s, the last at 18.99 s",
+                true,
+            ),
+            (
+                &[1.01, 5.0, 9.0, 18.99],
+                "4 frames of up to 100 ms, the first at 1.01 s, the last at 18.99 s",
+                false,
+            ),
+        ] {
+            let metrics = metrics(20.0, times);
+            let (hitches, found) = recording(frames(), &metrics, &[]).hitches(false).unwrap();
+            assert_eq!((hitches.evidence.as_str(), found), (said, recur));
+        }
+        // Of uneven frames only those of more than two and a half medians count: 50 ms, and 100 ms of the next.
+        let metrics = metrics(20.0, &[5.0, 8.0]);
+        let slower = |median: f64| {
+            let even = frames().frames;
+            Evidence {
+                frames: Baseline { median, ..even },
+                ..frames()
+            }
+        };
+        assert!(recording(slower(39.9), &metrics, &[]).hitches(true).is_some());
+        assert!(recording(slower(40.1), &metrics, &[]).hitches(true).is_none());
+        assert!(recording(slower(40.1), &metrics, &[]).hitches(false).is_some());
+    }
+
+    #[test]
+    fn late_frames_that_hitches_account_for_are_no_missed_refreshes() {
+        let samples = vec![sample(1.0); 1_000];
+        for (late, hitches, are_hitches) in [(6, 3, true), (6, 2, false), (13, 7, true), (14, 7, false)] {
+            let metrics = metrics(20.0, &vec![5.0; hitches]);
+            let whole = on_screen(10.0, &[0, 0, 1_000 - late, late]);
+            let pace = recording(whole, &metrics, &samples).pace();
+            assert_eq!(
+                pace.is_none(),
+                are_hitches,
+                "{late} late frames, {hitches} hitches: {pace:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_part_that_is_busy_limits_the_rate_in_both_halves() {
+        let metrics = metrics(20.0, &[]);
+        let busy = |cpu: Option<f64>, gpu: Option<f64>| Evidence { cpu, gpu, ..frames() };
+        let bound = |whole: &Evidence, half: Option<Evidence>| {
+            let mut of = recording(whole.clone(), &metrics, &[]);
+            of.halves = [half, None];
+            of.bound()
+        };
+        let kind = |cpu, gpu| bound(&busy(cpu, gpu), None).map(|bound| bound.kind);
+        let (by_gpu, by_cpu) = (Some(StutterKind::GpuBound), Some(StutterKind::CpuBound));
+        assert_eq!(kind(None, Some(0.91)), by_gpu);
+        assert_eq!(kind(Some(0.99), Some(0.91)), by_gpu);
+        assert_eq!(kind(Some(0.91), None), by_cpu);
+        assert_eq!(kind(Some(0.91), Some(0.79)), by_cpu);
+        for none in [
+            (None, Some(0.89)),
+            (Some(0.89), None),
+            (Some(0.91), Some(0.81)),
+            (None, None),
+        ] {
+            assert_eq!(kind(none.0, none.1), None, "{none:?}");
+        }
+        // A half needs 95 % of the evidence.
+        for (whole, half, is_bound) in [
+            ((None, Some(0.91)), (None, Some(0.856)), true),
+            ((None, Some(0.91)), (None, Some(0.854)), false),
+            ((Some(0.91), Some(0.79)), (Some(0.856), Some(0.84)), true),
+            ((Some(0.91), Some(0.79)), (Some(0.854), Some(0.84)), false),
+            ((Some(0.91), Some(0.79)), (Some(0.856), Some(0.845)), false),
+        ] {
+            let found = bound(&busy(whole.0, whole.1), Some(busy(half.0, half.1)));
+            assert_eq!(found.is_some(), is_bound, "{whole:?}, {half:?}");
+        }
+        let held = Evidence {
+            held: Some(50.0),
+            ..busy(Some(0.95), None)
+        };
+        assert!(bound(&held, None).is_none(), "the limiter's sleep");
+    }
+
+    #[test]
+    fn evidence_has_the_numbers_of_the_frames() {
+        let metrics = metrics(20.0, &[7.0]);
+        let tell = |of: Evidence, pace| recording(of, &metrics, &[]).tell(pace, String::new()).evidence;
+        let never = Evidence { never: 0.2, ..frames() };
+        let said = "20 % of 50.0 frames a second are never displayed; the display shows 40.0";
+        assert_eq!(tell(never, Pace::Never), said);
+        let said = "4 of 1000 frames were on the screen for more than 2 refreshes, 20.00 ms, \
+                    on a display whose rate is not known, in multiples of 10.00 ms,";
+        assert_eq!(tell(on_screen(10.0, &[0, 0, 996, 4]), Pace::Missed), said);
+        for (in_turn, says_so) in [(0.9, false), (0.91, true)] {
+            let of = Evidence {
+                in_turn,
+                ..on_screen(10.0, &[0, 500, 0, 500])
+            };
+            let said = tell(of, Pace::Cadence);
+            assert!(
+                said.contains("for 1 refresh (50 %)") && said.contains("3 refreshes (50 %)"),
+                "{said}"
+            );
+            assert_eq!(said.contains(", in turn"), says_so, "{said}");
+        }
+        for (deviation, says_even) in [(0.034, true), (0.036, false)] {
+            let cure = recording(deviating(0.2, deviation), &metrics, &[]).cure(Pace::Unpaced);
+            assert_eq!(cure.contains("even already"), says_even, "{cure}");
+        }
+        let half = |median: f64| {
+            let of = frames().frames;
+            Some(Evidence {
+                frames: Baseline { median, ..of },
+                ..frames()
+            })
+        };
+        let mut samples: Vec<Sample> = (1..1_000).map(|n| sample(f64::from(n) / 50.0)).collect();
+        samples[349].interval = 26.1;
+        samples[350].interval = 25.9;
+        samples[360].interval = 13.9;
+        let mut of = recording(frames(), &metrics, &samples);
+        let even = "frames are within 0.0 % of 20.00 ms on average, times on the screen within 0.0 %";
+        let events = ", but for 2 of 999 in one event, all within 0.2 s at 7.0 s; the longest hitch 100 ms, at 7.00 s";
+        assert_eq!(of.even().evidence, format!("{even}{events}"));
+        for (one, other, said) in [
+            (20.0, 18.6, "; 50.0 fps in the first half and 53.8 in the second"),
+            (20.0, 18.8, ""),
+            (18.8, 20.0, ""),
+            (18.5, 20.0, "; 54.1 fps in the first half and 50.0 in the second"),
+        ] {
+            of.halves = [half(one), half(other)];
+            assert_eq!(of.even().evidence, format!("{even}{said}{events}"));
+        }
     }
 }

@@ -135,3 +135,15 @@ impl BodyMotion for Motion3 {
         [x, y, z, turn.x, turn.y, turn.z, turn.w, vx, vy, vz, ax, ay, az].into_iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torque_in_space_is_the_cross_product_of_arm_and_force() {
+        let torque = Motion3::torque([1.0, 2.0, 3.0], [5.0, 7.0, 11.0]);
+        assert_eq!(torque, [2.0 * 11.0 - 3.0 * 7.0, 3.0 * 5.0 - 11.0, 7.0 - 2.0 * 5.0]);
+        assert_eq!(Motion3::tangential_velocity([1.0, 2.0, 3.0], [5.0, 7.0, 11.0]), torque);
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
+use evenstep_physics::controller::Wind;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, Drag, PhysicsError, World, Wrench};
 
@@ -15,6 +16,11 @@ for_every_engine! {
     a_force_at_a_point_has_a_torque
     a_torque_acts_as_long_as_it_is_held
     the_gravity_scale_scales_gravity_and_a_new_scale_wakes
+    only_a_body_with_restitution_bounces
+    a_fixed_body_takes_no_velocity
+    a_kinematic_body_that_appears_among_sleeping_ones_wakes_them
+    a_controller_is_detached_once
+    a_body_has_one_name_in_all_messages
 }
 
 fn setting_a_velocity_keeps_the_pose_bit_identical<E: TestEngine<Motion: Default>>() {
@@ -246,4 +252,68 @@ fn the_gravity_scale_scales_gravity_and_a_new_scale_wakes<E: TestEngine<Motion: 
             "scale {scale}"
         );
     }
+}
+
+fn only_a_body_with_restitution_bounces<E: TestEngine<Motion: Default>>() {
+    for (restitution, bounces) in [(0.0, false), (1.0, true)] {
+        let (mut physics, _) = heap::<E>(0);
+        let def = E::unit_box().with_restitution(restitution).at(E::pose(0.0, 4.0));
+        let key = physics.world_mut().create(&def, 1).unwrap();
+        let mut most = f32::MIN;
+        for step in 0..120 {
+            run(&mut physics, 1);
+            if step > 60 {
+                most = most.max(y(&physics.world().motion(key).unwrap()));
+            }
+        }
+        assert_eq!(most > 2.0, bounces, "{restitution}: {most} m");
+    }
+}
+
+fn a_fixed_body_takes_no_velocity<E: TestEngine<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let world = physics.world_mut();
+    for (kind, moves) in [
+        (BodyKind::Fixed, false),
+        (BodyKind::Kinematic, true),
+        (BodyKind::Dynamic, true),
+    ] {
+        let key = world.create(&E::unit_box().of_kind(kind), 0).unwrap();
+        let set = world.set_velocity(key, E::vector(1.0, 0.0));
+        assert_eq!(set.is_ok(), moves, "{kind:?}: {set:?}");
+    }
+}
+
+fn a_kinematic_body_that_appears_among_sleeping_ones_wakes_them<E: TestEngine<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(1);
+    let lift = E::unit_box().of_kind(BodyKind::Kinematic).at(E::pose(50.0, 20.0));
+    let lift = physics.world_mut().create(&lift, 2).unwrap();
+    run(&mut physics, 400);
+    let handle = physics.world().handle(keys[0]).unwrap();
+    assert!(!physics.world_mut().engine_mut().is_awake(handle));
+    let motion = E::Motion::at(E::pose(0.3, 0.9));
+    physics.world_mut().teleport(lift, motion).unwrap();
+    run(&mut physics, 2);
+    assert!(physics.world_mut().engine_mut().is_awake(handle));
+}
+
+fn a_controller_is_detached_once<E: TestEngine<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    let wind = || Wind::new(E::vector(5.0, 0.0), 1.0);
+    let (first, second) = (physics.attach(wind(), &[key]), physics.attach(wind(), &[key]));
+    for controller in [second, first] {
+        assert!(physics.detach(controller));
+        assert!(!physics.detach(controller));
+    }
+    run(&mut physics, 60);
+    assert_eq!(physics.world().motion(key), Ok(E::Motion::default()));
+}
+
+fn a_body_has_one_name_in_all_messages<E: TestEngine<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    assert_eq!(format!("{key:?}"), key.to_string());
+    assert!(key.to_string().starts_with("body "), "{key}");
+    assert!(!format!("{:?}", physics.world().engine()).is_empty());
 }

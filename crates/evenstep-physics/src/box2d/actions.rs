@@ -120,4 +120,23 @@ mod tests {
         assert_eq!(limit([3e5, 4e10], 1e-3), [3e5, 4e10]);
         assert_eq!(limit(f32::MAX, 0.0), f32::MAX);
     }
+
+    #[test]
+    fn damping_acts_in_each_sub_step_before_the_force() {
+        assert_eq!(damping_over_step(0.0, 0.1, 4), (1.0, 0.1));
+        for (damping, sub_steps) in [(0.5, 1), (2.0, 4), (30.0, 8)] {
+            let (factor, effective_dt) = damping_over_step(damping, 0.1, sub_steps);
+            let sub_step = 0.1 / f64::from(sub_steps);
+            let (mut free, mut pushed) = (1.0, 0.0);
+            for _ in 0..sub_steps {
+                free /= 1.0 + sub_step * f64::from(damping);
+                pushed = pushed / (1.0 + sub_step * f64::from(damping)) + sub_step;
+            }
+            let off = [f64::from(factor) / free, f64::from(effective_dt) / pushed].map(|share| (share - 1.0).abs());
+            assert!(
+                off[0] < 1e-5 && off[1] < 1e-5,
+                "{damping}, {sub_steps}: {factor}, {effective_dt}"
+            );
+        }
+    }
 }

@@ -191,4 +191,12 @@ mod tests {
             assert!((area - exact).abs() < 0.03, "{depth}: {area} and {exact}");
         }
     }
+
+    #[test]
+    fn drag_grows_with_the_submerged_area_and_its_torque_with_the_square_of_the_size() {
+        for (shape, size) in [(Shape::Ball(2.0), 2.0), (Shape::Box([3.0, 4.0]), 5.0)] {
+            let drag = pool(shape).with_drag(10.0).drag_on(0.5);
+            assert_eq!(drag, Drag::new([0.0; 2], 5.0, 5.0 * size * size));
+        }
+    }
 }

@@ -184,4 +184,11 @@ mod tests {
             prop_assert!((sum - values.iter().sum::<f64>()).abs() < 1e-6);
         }
     }
+
+    #[test]
+    fn the_ends_of_the_range_have_places_of_their_own() {
+        let low = RANGE.0;
+        assert_eq!([0.0, low / 2.0, low, 1.0001 * low].map(place), [0, 0, 1, 2]);
+        assert_eq!(place(RANGE.1), place(2.0 * RANGE.1));
+    }
 }

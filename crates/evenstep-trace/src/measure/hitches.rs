@@ -115,3 +115,30 @@ pub(crate) fn merged(frames: Vec<Hitch>, display: Vec<Hitch>) -> Vec<Hitch> {
     }
     apart
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_of_the_display_near_a_long_frame_is_that_frame_and_hitches_close_to_each_other_are_one() {
+        let of = |of: HitchOf| move |(at_s, ms): (f64, f64)| Hitch { at_s, ms, of };
+        let (frame, display) = (of(HitchOf::Frame), of(HitchOf::Display));
+        // 150 ms of its way and its own 200 ms.
+        for (at, is_listed) in [(4.64, true), (4.66, false), (5.34, false), (5.36, true)] {
+            let found = merged(vec![frame((5.0, 100.0))], vec![display((at, 200.0))]);
+            let expected = if is_listed {
+                display((5.0_f64.max(at), 200.0))
+            } else {
+                frame((5.0, 100.0))
+            };
+            assert_eq!(found, [expected], "at {at} s");
+        }
+        // From the end of one to the begin of the next.
+        for (at, count) in [(5.39, 1), (5.41, 2)] {
+            let found = merged(vec![frame((5.0, 200.0)), frame((at, 100.0))], Vec::new());
+            assert_eq!(found.len(), count, "at {at} s");
+            assert_eq!(found[0].ms, 200.0);
+        }
+    }
+}

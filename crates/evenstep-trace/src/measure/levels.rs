@@ -132,4 +132,12 @@ mod tests {
         }
         assert!(levels(&[]).iter().all(Range::is_empty));
     }
+
+    #[test]
+    fn eight_levels_are_told_and_nine_are_none() {
+        for (count, found) in [(7, 7), (8, 8), (9, 1)] {
+            let parts: Vec<(usize, f64)> = (0..count).map(|n| [(300, 10.0), (150, 20.0)][n % 2]).collect();
+            assert_eq!(levels(&samples(&parts, 0.0)).len(), found, "{count}");
+        }
+    }
 }

@@ -267,4 +267,22 @@ mod tests {
             prop_assert_eq!(frame_time(text.as_bytes()), Ok(Duration::from_nanos(nanos)));
         }
     }
+
+    #[test]
+    fn each_day_begins_86_400_seconds_after_the_one_before_it() {
+        let mut last = None;
+        for year in [1999, 2000, 2001, 2024, 2025, 2099, 2100] {
+            for (month, days) in [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].into_iter().enumerate() {
+                let is_leap = year % 4 == 0 && year != 2100 && month == 1;
+                for day in 1..=days + i32::from(is_leap) {
+                    let date = format!("{year}-{}-{day} 12:00:00.5", month + 1);
+                    let now = clock(date.as_bytes()).unwrap();
+                    let is_next = (month, day) != (0, 1);
+                    assert!(!is_next || last == Some(now - 86_400_000.0), "{date}");
+                    last = Some(now);
+                }
+            }
+        }
+        assert_eq!(clock(b"2024-1-1T00:00:00Z"), Some(0.0));
+    }
 }

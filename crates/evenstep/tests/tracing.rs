@@ -115,6 +115,19 @@ fn lost_time_is_an_event_with_its_reasons() {
 }
 
 #[test]
+fn steps_that_are_given_back_and_dropped_are_an_event() {
+    let notes = notes(|| {
+        let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(Overrun::Drop);
+        let frame = timestep.advance(Duration::from_millis(40));
+        let _frame = timestep.give_back(frame, 3);
+    });
+    assert_eq!(
+        notes,
+        ["event in no span: message=time lost tick=1 clamped_ns=0 paused_ns=0 dropped_steps=3"]
+    );
+}
+
+#[test]
 fn steps_of_a_schedule_are_spans_with_their_tasks() {
     let notes = notes(|| {
         let mut schedule = Schedule::new();

@@ -266,7 +266,8 @@ fn only_a_body_with_restitution_bounces<E: TestEngine<Motion: Default>>() {
                 most = most.max(y(&physics.world().motion(key).unwrap()));
             }
         }
-        assert_eq!(most > 2.0, bounces, "{restitution}: {most} m");
+        // It rests at half a metre. Rapier takes the mean of two bodies.
+        assert_eq!(most > 0.8, bounces, "{restitution}: {most} m");
     }
 }
 

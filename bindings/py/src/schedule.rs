@@ -126,7 +126,7 @@ impl Schedule {
         self.core.set_max_advance(max_advance.0);
     }
 
-    /// Sets the policy for time that does not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    /// Sets the policy for time that does not fit, as FixedTimestep.set_overrun does.
     fn set_overrun(&mut self, overrun: Policy) {
         self.core.set_overrun(overrun.0);
     }

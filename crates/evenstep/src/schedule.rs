@@ -258,8 +258,7 @@ impl Schedule {
         last.is_some()
     }
 
-    /// Whether time is kept back for later frames, by [`Overrun::Carry`](crate::Overrun::Carry) or
-    /// [`Overrun::Stretch`](crate::Overrun::Stretch).
+    /// Whether time is kept back for later frames, by a [policy that keeps time](crate::Overrun::keeps_time).
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.clock.backlog() > 0

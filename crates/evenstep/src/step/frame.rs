@@ -224,8 +224,7 @@ impl Frame {
         self.length(self.fraction + self.backlog)
     }
 
-    /// Whether time is kept back for later frames, by [`Overrun::Carry`](crate::Overrun::Carry) or
-    /// [`Overrun::Stretch`](crate::Overrun::Stretch).
+    /// Whether time is kept back for later frames, by a [policy that keeps time](crate::Overrun::keeps_time).
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.backlog > 0

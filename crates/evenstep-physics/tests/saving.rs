@@ -15,6 +15,7 @@ for_every_engine! {
     a_restored_chain_of_hinges_continues_bit_identically
     undelivered_contacts_are_saved_and_restored
     what_waits_for_its_step_or_its_frame_is_saved
+    after_every_change_a_new_copy_and_a_reused_one_are_restored_to_the_same
     a_state_that_was_saved_in_a_frame_is_the_state_of_its_tick
     save_into_allocates_nothing_outside_the_engine
     the_body_and_the_component_in_which_two_systems_differ_are_named
@@ -273,6 +274,72 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
             );
             assert!(physics.world_mut().engine_mut().has_shape(party.shape), "{party:?}");
         }
+    }
+}
+
+/// What a program does before it saves.
+type Change<E> = fn(&mut System<E>, [BodyKey; 2]);
+
+/// In what is drawn, reported and simulated after it, too: a reused copy must not keep anything of the state before the change.
+fn after_every_change_a_new_copy_and_a_reused_one_are_restored_to_the_same<E: TestEngine<Motion: Default>>() {
+    let changes: [Change<E>; 13] = [
+        |_, _| {},
+        |physics, [body, _]| {
+            let handle = physics.world().handle(body).unwrap();
+            physics.world_mut().engine_mut().native_move(handle, 3.0, 9.0);
+        },
+        |physics, [body, _]| {
+            let handle = physics.world().handle(body).unwrap();
+            physics.world_mut().engine_mut().native_destroy(handle);
+        },
+        |physics, [body, _]| _ = physics.world_mut().remove(body).unwrap(),
+        |physics, [_, other]| _ = physics.world_mut().release(other).unwrap(),
+        |physics, [body, _]| {
+            let pose = E::pose(3.0, 9.0);
+            physics.world_mut().teleport(body, E::Motion::at(pose)).unwrap();
+        },
+        |physics, [body, _]| physics.world_mut().set_previous(body, E::pose(3.0, 9.0)).unwrap(),
+        |physics, [body, _]| physics.world_mut().set_smoothing(body, Smoothing::None).unwrap(),
+        |physics, [body, _]| {
+            let force = Wrench::linear(E::vector(3.0, 0.0));
+            physics.world_mut().apply_force_for_frame(body, force).unwrap();
+        },
+        |physics, [body, _]| {
+            let force = Wrench::linear(E::vector(3.0, 0.0));
+            physics.world_mut().set_constant_force(body, force).unwrap();
+        },
+        |physics, [body, _]| _ = physics.attach(Ramp(0.0), &[body]),
+        |physics, _| physics.timestep_mut().step_once(),
+        |physics, _| {
+            _ = physics
+                .world_mut()
+                .create(&E::unit_box().at(E::pose(9.0, 0.5)), 9)
+                .unwrap()
+        },
+    ];
+    let go_on = |physics: &mut System<E>| -> Vec<String> {
+        let frame = |_| {
+            let contacts = contacts(physics, "144", 1).len();
+            let drawn: Vec<_> = physics.poses().map(|body| (body.key, *body.data, body.pose)).collect();
+            let destroyed = physics.world_mut().take_destroyed();
+            format!("{:?}", (physics.hash(), contacts, drawn, destroyed))
+        };
+        (0..6).map(frame).collect()
+    };
+    let mut all = std::collections::HashSet::new();
+    for (number, change) in changes.iter().enumerate() {
+        let (mut physics, keys) = heap::<E>(5);
+        run(&mut physics, 10);
+        let mut reused = physics.save().unwrap();
+        change(&mut physics, [keys[0], keys[1]]);
+        let new = physics.save().unwrap();
+        physics.save_into(&mut reused).unwrap();
+        let unsaved = go_on(&mut physics);
+        for (saved, name) in [(&new, "new"), (&reused, "reused")] {
+            physics.restore(saved).unwrap();
+            assert_eq!(go_on(&mut physics), unsaved, "change {number}, of a {name} copy");
+        }
+        assert!(all.insert(unsaved), "change {number} changes nothing");
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Step};
+use evenstep::{FixedTimestep, FrameClock, Overrun, Rate, SimTime, Step};
 
 const RATE: Rate = Rate::hz(120);
 
@@ -174,5 +174,39 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             let expected = straight(rate, phase, ticks, clock.filter().max_lead(), 0);
             assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
+    }
+}
+
+/// Of four steps that are due, each frame runs one; the newer event arrives when the first frame has begun.
+#[test]
+fn a_late_event_waits_with_an_older_one_for_its_step_and_does_not_hasten_it() {
+    let ms = Duration::from_millis;
+    for (older, newer) in [(5, 6), (15, 15), (15, 38), (25, 26), (35, 36), (35, 39)] {
+        let catch_up = Overrun::Carry { max_backlog: ms(100) };
+        let mut timestep = FixedTimestep::new(Rate::hz(100))
+            .with_max_steps(1)
+            .with_overrun(catch_up);
+        let (mut clock, mut input) = (FrameClock::unfiltered(), InputBuffer::new(8));
+        input.push(ms(older), InputEvent::Press("older"));
+        let mut seen = Vec::new();
+        for now in [0, 40, 50, 60, 70, 80] {
+            let time = clock.begin_frame(ms(now));
+            let frame = timestep.advance(time.delta);
+            input.begin_frame(&time, &frame);
+            if now == 40 {
+                input.push(ms(newer), InputEvent::Press("newer"));
+            }
+            for step in frame.steps() {
+                let controls = input.controls(&step);
+                let pressed = ["older", "newer"].into_iter().filter(|key| controls.was_pressed(key));
+                seen.extend(pressed.map(|key| (key, step.tick)));
+            }
+        }
+        let tick = older / 10;
+        assert_eq!(
+            seen,
+            [("older", tick), ("newer", tick)],
+            "pressed at {older} and {newer} ms"
+        );
     }
 }

@@ -321,6 +321,23 @@ mod tests {
         }
     }
 
+    /// Both sides of each share: of a second, a hundredth is 10 ms; of 200 frames, 2.
+    #[test]
+    fn low_rates_are_those_of_the_slowest_frames_that_complete_the_share_and_of_no_more() {
+        for (slowest, next, low) in [(9.9, 5.1, 5.1), (10.0, 5.0, 10.0), (10.1, 4.9, 10.1)] {
+            let mut times = vec![5.0; 197];
+            times.extend([next, slowest]);
+            let metrics = chain(&times).metrics();
+            assert!((metrics.fps_low_1pct_by_time - 1e3 / low).abs() < 1e-9, "{slowest} ms");
+        }
+        for (frames, count) in [(199, 2), (200, 2), (201, 3)] {
+            let times: Vec<f64> = (0..frames).map(|n| 10.0 + f64::from(n)).collect();
+            let mean = 10.0 + f64::from(frames - 1) - f64::from(count - 1) / 2.0;
+            let metrics = chain(&times).metrics();
+            assert!((metrics.fps_low_1pct - 1e3 / mean).abs() < 1e-9, "{frames} frames");
+        }
+    }
+
     #[test]
     fn frame_rates_follow_their_definitions() {
         let times: Vec<f64> = (0..1000).map(|n| if n % 100 == 50 { 40.0 } else { 10.0 }).collect();

@@ -149,8 +149,8 @@ impl Program {
         match call(&mut self.history, &mut self.world) {
             Ok(steps) => {
                 assert_eq!(self.world.steps - before.1.steps, steps, "steps simulated again");
-                invariants::costs_at_most(self.world.restores - before.1.restores, 2);
-                invariants::costs_at_most(self.world.saves.get() - before.1.saves.get(), steps);
+                invariants::costs_at_most("restored states", self.world.restores - before.1.restores, 2);
+                invariants::costs_at_most("saved states", self.world.saves.get() - before.1.saves.get(), steps);
                 assert_eq!(self.history.oldest(), oldest, "looking back forgets nothing");
                 assert!(may, "some of it is not kept");
                 true
@@ -207,7 +207,7 @@ impl StateMachineTest for Program {
                         // The newest state is only saved by the next step.
                         let is_newest = u64::from(tick == program.history.newest());
                         let most = u64::from(setting.every.max(1)) - 1 + is_newest;
-                        invariants::costs_at_most(program.world.steps - steps, most);
+                        invariants::costs_at_most("steps", program.world.steps - steps, most);
                     }
                     program.saved_to = program.saved_to.max(tick);
                 }
@@ -215,7 +215,19 @@ impl StateMachineTest for Program {
             Call::Amend(changes) => {
                 let newest = program.history.newest();
                 let may = changes.iter().all(|(tick, _)| *tick < newest && program.is_kept(*tick));
+                let steps = program.world.steps;
                 if program.try_call(may, |history, world| call!(history.amend(world, changes.clone()))) {
+                    let (again, earliest) = (program.world.steps - steps, changes.iter().map(|(tick, _)| *tick).min());
+                    match earliest.filter(|earliest| *earliest < program.now) {
+                        Some(earliest) => {
+                            assert!(again >= program.now - earliest, "the changed tick is simulated again");
+                            if earliest <= program.saved_to {
+                                let before = u64::from(setting.every.max(1)) - 1;
+                                invariants::costs_at_most("steps", again, program.now - earliest + before);
+                            }
+                        }
+                        None => assert_eq!(again, 0, "what is yet to be simulated is not simulated again"),
+                    }
                     for (tick, input) in changes {
                         program.inputs[tick as usize] = input;
                         program.saved_to = program.saved_to.min(program.now.max(tick));

@@ -33,8 +33,8 @@ pub(crate) fn drawn_time_is_monotonic<T: PartialOrd + Debug>(earlier: Option<&T>
 
 /// A call did no more work than its order allows: counted, not timed.
 #[track_caller]
-pub(crate) fn costs_at_most(counted: u64, allowed: u64) {
-    assert!(counted <= allowed, "{counted} where {allowed} are allowed");
+pub(crate) fn costs_at_most(of: &str, counted: u64, allowed: u64) {
+    assert!(counted <= allowed, "{counted} {of} where {allowed} are allowed");
 }
 
 /// A call that failed changed nothing.

@@ -232,7 +232,7 @@ impl Machine {
         // To record a first call allocates.
         CALLS.record("advance");
         let cost = allocation_counter::measure(|| lost = Some(schedule.advance(delta)));
-        invariants::costs_at_most(cost.count_total, 0);
+        invariants::costs_at_most("allocations", cost.count_total, 0);
         let lost = lost.unwrap();
         let (expected, dropped) = reference.lost.as_ref().unwrap();
         assert_eq!((lost.clamped, lost.paused), (expected.clamped, expected.paused));
@@ -248,7 +248,7 @@ impl Machine {
             let mut next = None;
             CALLS.record("next_step");
             let cost = allocation_counter::measure(|| next = schedule.next_step());
-            invariants::costs_at_most(cost.count_total, 0);
+            invariants::costs_at_most("allocations", cost.count_total, 0);
             let step = Step::new(*tick, reference.tasks[*index].rate);
             assert_eq!(next, Some((self.tasks[*index], step)));
             let is_last = next.is_some_and(|(_, step)| step.is_last());

@@ -142,7 +142,7 @@ impl Machine {
         // To record a first call allocates.
         CALLS.record("advance");
         let cost = allocation_counter::measure(|| frame = Some(timestep.advance(delta)));
-        invariants::costs_at_most(cost.count_total, 0);
+        invariants::costs_at_most("allocations", cost.count_total, 0);
         let frame = frame.unwrap();
 
         let expected = reference.lost.as_ref().unwrap();
@@ -184,7 +184,11 @@ impl Machine {
         assert_eq!(length(frame.overstep()), &expected.fraction + &expected.backlog);
         assert_eq!(frame.is_behind(), !expected.backlog.is_zero());
         let shown = (&expected.shown / period(rate)).to_f64().unwrap();
-        assert!((frame.alpha() - shown).abs() < 1e-7, "{} for {shown}", frame.alpha());
+        assert!(
+            (frame.alpha() - shown).abs() < 1e-7,
+            "alpha is {}, not {shown}",
+            frame.alpha()
+        );
         invariants::alpha_is_in_range(frame.alpha());
         let drawn = match frame.tick() {
             0 => Exact::zero(),

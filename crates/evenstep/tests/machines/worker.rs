@@ -196,8 +196,8 @@ impl Machine {
             );
         }
         let steps = view.tick - before;
-        invariants::costs_at_most(SNAPSHOTS.get() - snapshots, steps);
-        invariants::costs_at_most(CLONES.get() - clones, 2);
+        invariants::costs_at_most("snapshots", SNAPSHOTS.get() - snapshots, steps);
+        invariants::costs_at_most("clones", CLONES.get() - clones, 2);
     }
 
     /// Where the next input goes: to a step, unless there is no room.

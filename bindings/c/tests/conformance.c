@@ -269,7 +269,7 @@ static bool is_right(const struct player *player, const char *line) {
 
 int main(void) {
     static struct player player;
-    static char line[LINE];
+    static char line[LINE], call[LINE];
     char name[64];
     int number = 0, played[6] = {0, 0, 0, 0, 0, 0};
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -280,15 +280,16 @@ int main(void) {
         if (line[0] == '=') {
             played[player.answers]++;
             if (player.answers == NOTHING || is_right(&player, line)) continue;
-            fprintf(stderr, "line %d: expected\n%s\nbut got\n%s\n", number, line, player.answer);
+            fprintf(stderr, "conformance.txt:%d: %s: expected\n%s\nbut got\n%s\n", number, call, line, player.answer);
             return EXIT_FAILURE;
         }
+        strcpy(call, line);
         if (sscanf(line, "%63s %" SCNd64 " %" SCNd64 " %" SCNd64, name, &numbers[0], &numbers[1], &numbers[2]) > 0 &&
             (call_frames(&player, name, line, numbers) || call_input(&player, name, numbers) || call_number(&player, name, numbers) ||
              call_follow(&player, name, numbers))) {
             continue;
         }
-        fprintf(stderr, "line %d: %s is refused or not known\n", number, line);
+        fprintf(stderr, "conformance.txt:%d: %s is refused or not known\n", number, line);
         return EXIT_FAILURE;
     }
     printf("%d frames, %d frames with input, %d numbers and %d times that follow as in the script; %d answers left out\n", played[FRAME],

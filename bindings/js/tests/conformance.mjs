@@ -107,13 +107,14 @@ const following = {
 
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const lines = text.split("\n");
   let timestep, input, smoothed, clock, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
+    if (line === "" || line.startsWith("#")) continue;
     const [name, ...numbers] = line.split(" ");
     if (name === "=") {
-      if (got !== line) throw new Error(`expected\n${line}\nbut got\n${got}`);
+      if (got !== line) throw new Error(`conformance.txt:${at + 1}: ${lines[at - 1]}: expected\n${line}\nbut got\n${got}`);
       answers++;
     } else if (name === "timestep") {
       timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 3)));

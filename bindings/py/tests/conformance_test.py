@@ -93,13 +93,15 @@ def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
 
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
-    lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
+    lines = SCRIPT.read_text().splitlines()
     timestep, keys, smoothed, clock = FixedTimestep(1), InputBuffer(), Smoothed(0.0), FollowClock()
     got, answers = "", 0
     for at, line in enumerate(lines):
+        if line.startswith("#"):
+            continue
         name, *words = line.split()
         if name == "=":
-            assert got == line, f"answer {answers}"
+            assert got == line, f"{SCRIPT.name}:{at + 1}: {lines[at - 1]}"
             answers += 1
             continue
         numbers = [int(word) for word in words]

@@ -561,11 +561,63 @@ pub(crate) fn made() -> String {
     text
 }
 
+/// The names of the numbers that a call answers; after them those that come for each step of its frame.
+fn names(call: &str) -> [&'static [&'static str]; 2] {
+    match call {
+        "frame" | "give_back" => [
+            &[
+                "first tick",
+                "tick",
+                "single steps",
+                "bits of alpha",
+                "clamped",
+                "paused",
+                "dropped",
+                "is_behind",
+                "overstep",
+                "drawn time",
+            ],
+            &[],
+        ],
+        "play" => [
+            &["events that wait", "late", "reordered", "refused", "paused"],
+            &[
+                "tick",
+                "key 1",
+                "key 2",
+                "key 3",
+                "motion right",
+                "motion down",
+                "wheel right",
+                "wheel down",
+            ],
+        ],
+        "follow_frame" => [&["time", "position", "speed", "is_following"], &[]],
+        "follow_at" => [&["time", "position"], &[]],
+        "smoothed_at" => [&["bits of what is drawn", "is_teleport"], &[]],
+        _ => [&["its number"], &[]],
+    }
+}
+
+/// The names of the numbers of an answer that differ.
+fn differing(call: &str, expected: &str, got: &str) -> String {
+    let [first, each] = names(call.split(' ').next().unwrap_or_default());
+    let numbers = expected.split(' ').zip(got.split(' ')).skip(1);
+    let names = first.iter().chain(each.iter().cycle()).zip(numbers);
+    let wrong = names.filter(|(_, (expected, got))| expected != got);
+    let wrong: Vec<&str> = wrong.map(|(name, _)| *name).collect();
+    match wrong.is_empty() {
+        true => "the number of steps".to_owned(),
+        false => wrong.join(", "),
+    }
+}
+
 /// The first call whose answer differs, with the calls that it depends on: those since the last one that begins something.
 fn first_difference(stored: &str, made: &str) -> Option<String> {
     let [stored, made] = [stored, made].map(|text| text.lines().collect::<Vec<_>>());
     let differs = |line: &usize| stored.get(*line) != made.get(*line);
     let at = (0..stored.len().max(made.len())).find(differs)?;
+    let [expected, got] = [&stored, &made].map(|lines| lines.get(at).copied().unwrap_or("the end"));
     let before = &made[..at.min(made.len())];
     let begins = |line: &&str| {
         ["timestep ", "smoothed ", "follow ", "follow_display ", "#"]
@@ -577,17 +629,21 @@ fn first_difference(stored: &str, made: &str) -> Option<String> {
         .iter()
         .rfind(|line| line.starts_with("## "))
         .unwrap_or(&"## head");
+    let place = format!("stored/conformance.txt:{}, section {:?}", at + 1, &section[3..]);
+    if !(expected.starts_with('=') && got.starts_with('=')) {
+        return Some(format!(
+            "{place}: not an answer but a line of the script differs, which crates/evenstep/tests/conformance.rs makes:\n\
+             expected {expected}\n     got {got}\nIf the script was to change: cargo xtask bless --only conformance"
+        ));
+    }
     let settings = before[first..].iter().filter(|line| !line.starts_with(['=', '#']));
     let calls: Vec<&str> = settings.copied().collect();
     let skipped = calls.len().saturating_sub(40);
+    let wrong = differing(calls.last().unwrap_or(&""), expected, got);
     let calls = calls[skipped..].join("\n    ");
     Some(format!(
-        "stored/conformance.txt:{}, section {:?}: the answer to a call differs. The calls up to it, without the first {skipped}:\n    {calls}\n\
-         expected {}\n     got {}\nIf the new answer is the right one, in every language: cargo xtask bless --only conformance",
-        at + 1,
-        &section[3..],
-        stored.get(at).unwrap_or(&"the end"),
-        made.get(at).unwrap_or(&"the end"),
+        "{place}: of the last call's answer differs: {wrong}. The calls up to it, without the first {skipped}:\n    {calls}\n\
+         expected {expected}\n     got {got}\nIf the new answer is the right one, in every language: cargo xtask bless --only conformance"
     ))
 }
 

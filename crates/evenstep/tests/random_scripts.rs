@@ -2,10 +2,10 @@
 //! same ones (`bindings/c/tests/scripts.c`, `blend.c`) and must have the same hashes, which `stored/random-scripts.txt` keeps. To say which
 //! call differs, `stored/random-scripts-calls.txt` has a line for each call of the first ones.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, mem};
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent};
@@ -53,7 +53,7 @@ impl Hash {
 
     /// Forgets the newest numbers, and returns them.
     fn take(&mut self) -> Vec<Answer> {
-        std::mem::take(&mut self.1)
+        mem::take(&mut self.1)
     }
 
     fn add_time(&mut self, name: &'static str, secs: u64, (numer, denom): (u128, u128)) {
@@ -110,6 +110,8 @@ struct Player {
     clock: FrameClock<Filter>,
     timestep: FixedTimestep,
     input: InputBuffer<u32>,
+    /// The events since the last frame, and the steps of a frame that are given back.
+    told: String,
 }
 
 fn ns(nanos: u64) -> Duration {
@@ -133,6 +135,7 @@ impl Player {
             clock: FrameClock::with_filter(filter),
             timestep: FixedTimestep::new(Rate::new(numer, denom).unwrap()),
             input: InputBuffer::new(1000),
+            told: String::new(),
         }
     }
 
@@ -196,6 +199,7 @@ impl Player {
             3..7 => InputEvent::Release(key),
             _ => InputEvent::ReleaseAll,
         };
+        write!(self.told, ", {event:?} at {time} ns").unwrap();
         self.input.push(ns(time), event);
     }
 
@@ -205,19 +209,17 @@ impl Player {
         let mut frame = self.timestep.advance(time.delta);
         if self.random.below(6) == 0 {
             let unrun = self.random.below(u64::from(frame.step_count()) + 2);
+            write!(self.told, ", {unrun} steps given back").unwrap();
             frame = self.timestep.give_back(frame, unrun as u32);
         }
         self.input.begin_frame(&time, &frame);
         for step in frame.steps().take(8) {
             let controls = self.input.controls(&step);
-            for key in 1..4 {
+            for (key, name) in (1..).zip(["key 1", "key 2", "key 3"]) {
                 let flags = u32::from(controls.is_held_at_end(&key))
                     + 2 * u32::from(controls.is_down(&key))
                     + 4 * u32::from(controls.was_released(&key));
-                hash.add(
-                    "presses and flags of a key",
-                    u64::from(10 * controls.presses(&key) + flags),
-                );
+                hash.add(name, u64::from(10 * controls.presses(&key) + flags));
             }
         }
         let lost = frame.lost();
@@ -273,12 +275,10 @@ fn play(seed: u64, hash: &mut Hash, is_told: bool) -> Vec<Call> {
             0
         };
         let now = now.saturating_sub(behind);
-        let call = match is_told {
-            true => format!("a frame at {now} ns of {:?}", player.timestep),
-            false => String::new(),
-        };
+        let settings = is_told.then(|| format!("a frame at {now} ns of {:?}", player.timestep));
         player.frame(now, hash);
-        calls.push((call, hash.take()));
+        let told = mem::take(&mut player.told);
+        calls.push((settings.unwrap_or_default() + &told, hash.take()));
     }
     calls
 }

@@ -368,15 +368,29 @@ impl Program {
         } = self;
         let controls = call!(input.controls(step)).clone();
         for key in &KEYS {
-            assert_eq!(call!(controls.is_held_at_end(key)), seen.held.contains(key));
+            let at = format!("of key {key} in step {}", step.tick);
+            assert_eq!(
+                call!(controls.is_held_at_end(key)),
+                seen.held.contains(key),
+                "is_held_at_end {at}"
+            );
             assert_eq!(
                 call!(controls.presses(key)),
-                seen.presses.get(key).copied().unwrap_or(0)
+                seen.presses.get(key).copied().unwrap_or(0),
+                "presses {at}"
             );
-            assert_eq!(call!(controls.was_pressed(key)), seen.presses.contains_key(key));
+            assert_eq!(
+                call!(controls.was_pressed(key)),
+                seen.presses.contains_key(key),
+                "was_pressed {at}"
+            );
             let is_down = seen.held.contains(key) || seen.presses.contains_key(key);
-            assert_eq!(call!(controls.is_down(key)), is_down);
-            assert_eq!(call!(controls.was_released(key)), seen.releases.contains(key));
+            assert_eq!(call!(controls.is_down(key)), is_down, "is_down {at}");
+            assert_eq!(
+                call!(controls.was_released(key)),
+                seen.releases.contains(key),
+                "was_released {at}"
+            );
         }
         assert_eq!(call!(controls.held()).copied().collect::<Vec<_>>(), seen.held);
         let moved = (call!(controls.motion()), call!(controls.wheel()));

@@ -171,7 +171,8 @@ impl Machine {
             invariants::unchanged_by_failure(&before, timestep);
             invariants::unchanged_by_failure(&old, &frame);
         } else {
-            let dropped = frame.lost().dropped - old.lost().dropped;
+            let dropped = frame.lost().dropped.checked_sub(old.lost().dropped);
+            let dropped = dropped.expect("what a frame dropped stays dropped when steps are given back");
             self.given_up += whole(dropped) * period(timestep.rate());
             self.push(frame, &reference.model.last);
         }

@@ -43,7 +43,7 @@ impl FixedTimestep {
     /// breakpoint or a stalled machine does not cause a large number of steps.
     ///
     /// Unless set, it follows from the [overrun policy](Self::overrun): 250 ms under [`Overrun::Drop`]; no limit, [`Duration::MAX`], under
-    /// [policies that keep time](Overrun::keeps_time), which bound it themselves. A delta is always cut to what can be
+    /// [policies that keep time](Overrun::keeps_time), which bound what they keep. A delta is always cut to what can be
     /// counted in 64 bits: 2^32 - 1 steps, 2^62/n ns of simulated time and (2^64 - b)/a ns of real time, for a rate of n/d Hz and a scale of
     /// a/b. That is two years at 60 Hz, 21 hours at 60000/1001 Hz, and 4 seconds at a scale whose numerator needs all of its 32 bits.
     #[must_use]

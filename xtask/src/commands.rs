@@ -37,8 +37,9 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
-const OTHERS: [&str; 14] = [
-    "apt", "c++", "cc", "cd", "cmake", "cp", "gh", "git", "node", "npm", "pip", "python", "rustup", "xvfb-run",
+const OTHERS: [&str; 15] = [
+    "apt", "c++", "cc", "cd", "cmake", "cp", "gh", "git", "node", "npm", "pip", "python", "python3", "rustup",
+    "xvfb-run",
 ];
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.
@@ -105,7 +106,11 @@ impl Known<'_> {
             }
             ["cargo", "add" | "install", rest @ ..] => self.files(rest),
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
-            ["cargo", "new" | "fmt" | "doc" | "package" | "publish" | "yank", ..] => Ok(()),
+            [
+                "cargo",
+                "new" | "fmt" | "doc" | "mutants" | "package" | "publish" | "yank",
+                ..,
+            ] => Ok(()),
             [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
             [first, rest @ ..] if OTHERS.contains(&program(first)) => self.files(rest),
             _ => bail!("the program is unknown; name it in xtask/src/commands.rs if it is right"),

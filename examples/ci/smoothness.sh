@@ -39,7 +39,7 @@ export WGPU_BACKEND="${WGPU_BACKEND:-vulkan}" WGPU_FORCE_FALLBACK_ADAPTER=1
 weston --backend=headless-backend.so --use-pixman --shell=desktop-shell.so --socket=desktop --idle-time=0 --no-config 2> "$here/weston.log" &
 weston=$!
 trap 'kill $weston 2> /dev/null || true; wait $weston 2> /dev/null || true; rm -rf "$here"' EXIT
-left=100
+left=600
 until [ -S "$here/desktop" ]; do
     left=$((left - 1))
     kill -0 $weston 2> /dev/null && [ $left -gt 0 ] || { echo "smoothness.sh: weston does not start:" >&2; cat "$here/weston.log" >&2; exit 2; }
@@ -51,7 +51,7 @@ cat > "$here/play" << 'PLAY'
 number=$XDG_RUNTIME_DIR/number
 Xwayland -displayfd 3 3> "$number" 2> "$number.log" &
 server=$!
-left=100
+left=600
 until [ -s "$number" ]; do
     left=$((left - 1))
     if ! kill -0 $server 2> /dev/null || [ $left -eq 0 ]; then

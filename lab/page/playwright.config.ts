@@ -7,7 +7,7 @@ const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.rando
 export default defineConfig({
   testDir: "tests",
   // Only for what never ends: on a machine that is busy with something else, everything takes several times as long.
-  timeout: 300_000,
+  timeout: 900_000,
   expect: { timeout: 120_000 },
   workers: 2,
   fullyParallel: true,
@@ -21,6 +21,7 @@ export default defineConfig({
   webServer: {
     command: `npm run --silent preview -- --outDir ../../target/page/site --port ${port} --strictPort --no-open`,
     url: `http://127.0.0.1:${port}/`,
+    timeout: 300_000,
     stdout: "ignore",
   },
 });

@@ -2,7 +2,11 @@
 
 import { chromium } from "playwright-core";
 
+/** In milliseconds, for what never ends: beside compilers everything takes many times as long. */
+const TIMEOUT = 120_000;
+
 export const launchOptions = {
+  timeout: TIMEOUT,
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: [
     "--no-sandbox",
@@ -15,4 +19,8 @@ export const launchOptions = {
   ],
 };
 
-export const launch = () => chromium.launch(launchOptions);
+export async function launch() {
+  const browser = await chromium.launch(launchOptions);
+  browser.on("context", (context) => context.setDefaultTimeout(TIMEOUT));
+  return browser;
+}

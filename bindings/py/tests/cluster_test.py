@@ -12,18 +12,23 @@ SAMPLE = Path(__file__).parents[3] / "docs" / "my-game.csv"
 FILES = Path(os.environ.get("EVENSTEP_SNIPPETS", "there is no such folder")).glob("*.py")
 PROGRAMS = [file for file in FILES if "LocalCluster" in file.read_text()]
 
-# Runs the program with a client that kills a worker when some files are read, and compares its table with that of a loop.
+# Runs the program with a client that kills a worker when some files are read, and compares its table with that of a loop. That worker stands
+# still from the beginning, so that however busy the machine is, some files are its own when it is killed.
 DRIVER = """
 import os, runpy, signal, sys, time
 import distributed, pandas
 
 class Client(distributed.Client):
+    def map(self, *arguments):
+        self.worker = self.run(os.getpid).popitem()[1]
+        os.kill(self.worker, signal.SIGSTOP)
+        return super().map(*arguments)
+
     def gather(self, futures):
-        workers = self.run(os.getpid)
         finished = lambda: sum(future.status == "finished" for future in futures)
         while finished() < 50:
             time.sleep(0.001)
-        os.kill(workers.popitem()[1], signal.SIGKILL)
+        os.kill(self.worker, signal.SIGKILL)
         print("killed with", finished(), "files of", len(futures))
         return super().gather(futures)
 

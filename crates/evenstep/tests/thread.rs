@@ -47,7 +47,7 @@ fn adder(rate: Rate) -> (SimThread<u64, u64>, mpsc::Receiver<(u64, u64)>) {
 fn wait(mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(20), "it never came");
+        assert!(start.elapsed() < Duration::from_secs(120), "it never came");
         sleep(MS);
     }
 }
@@ -78,6 +78,9 @@ fn each_input_reaches_one_step_in_order() {
     let (mut thread, seen) = adder(Rate::hz(500));
     for number in 1..=50 {
         thread.send(Instant::now(), number).unwrap();
+        if number == 1 {
+            wait(|| *thread.view(Instant::now()).unwrap().current == 1);
+        }
         sleep(MS);
     }
     wait(|| *thread.view(Instant::now()).unwrap().current == 50 * 51 / 2);
@@ -90,18 +93,16 @@ fn each_input_reaches_one_step_in_order() {
 #[test]
 fn a_pause_stops_time_and_single_steps_pass_it_one_by_one() {
     let mut thread = stepper(500, |_| {});
-    wait(|| thread.view(Instant::now()).unwrap().tick > 5);
+    // Before it was published, a state of a simulation whose time passes is drawn at 0, and of one whose time stands still where it stands.
+    let origin = thread.origin();
+    wait(|| thread.view(origin).unwrap().tick > 5);
     thread.set_time_scale(TimeScale::PAUSED);
-    let (mut tick, mut alpha) = (0, 0.0);
-    wait(|| {
-        sleep(20 * MS);
-        let view = thread.view(Instant::now()).unwrap();
-        let stood_still = (view.tick, view.alpha) == (tick, alpha);
-        (tick, alpha) = (view.tick, view.alpha);
-        stood_still
-    });
+    wait(|| thread.view(origin).unwrap().alpha > 0.0);
+    let tick = thread.view(origin).unwrap().tick;
     thread.step_once();
-    wait(|| thread.view(Instant::now()).unwrap().tick == tick + 1);
+    wait(|| thread.view(origin).unwrap().tick > tick);
+    sleep(20 * MS);
+    assert_eq!(thread.view(Instant::now()).unwrap().tick, tick + 1);
     thread.set_time_scale(TimeScale::NORMAL);
     wait(|| thread.view(Instant::now()).unwrap().tick > tick + 20);
 }
@@ -191,8 +192,7 @@ fn no_snapshot_is_torn_and_time_never_goes_back() {
     let mut thread = SimThread::spawn(FixedTimestep::new(Rate::hz(2000)), || Wide([0; 256])).unwrap();
     let (mut last_tick, mut last_drawn, mut views) = (0, 0.0, 0_u64);
     let mut lateness = Vec::new();
-    let end = Instant::now() + 800 * MS;
-    while Instant::now() < end {
+    while last_tick < 1000 {
         let view = thread.view(Instant::now()).unwrap();
         assert!(view.current.iter().all(|value| *value == view.tick));
         let before = view.previous[0];
@@ -213,5 +213,4 @@ fn no_snapshot_is_torn_and_time_never_goes_back() {
         at(0.99),
         at(1.0)
     );
-    assert!(last_tick > 100);
 }

@@ -64,7 +64,6 @@ async function play(game, path, times, options, looks) {
   const context = await browser.newContext({ viewport: { width: 400, height: 300 } });
   try {
     const page = await context.newPage();
-    page.setDefaultNavigationTimeout(120_000); // beside compilers
     await page.route("**/*", (route) => (route.request().url().startsWith(origin) ? route.continue() : route.abort()));
     await page.addInitScript(display);
     await page.goto(`${origin}/${path}`, { waitUntil: "load" });

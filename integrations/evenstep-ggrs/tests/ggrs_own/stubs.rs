@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use driven::localhost;
 
 /// How long sessions may take to connect on a busy machine.
-pub(crate) const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 pub(crate) type GameStub = driven::GameStub<TwoPlayers>;

@@ -16,9 +16,9 @@ fn what_is_missing_or_does_not_start_is_named_at_once() {
                 fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
             };
             // A compositor that only has its socket, and a recorder that runs what is behind the dashes.
-            let socket = "import os,socket,time;socket.socket(socket.AF_UNIX).bind(os.environ['XDG_RUNTIME_DIR']+'/desktop');time.sleep(9)";
+            let socket = "import os,socket,time;socket.socket(socket.AF_UNIX).bind(os.environ['XDG_RUNTIME_DIR']+'/desktop');time.sleep(99)";
             write("weston", &format!("#!/bin/sh\nexec python3 -c \"{socket}\"\n"));
-            write("Xwayland", "#!/bin/sh\necho 7 >&3\nexec sleep 9\n");
+            write("Xwayland", "#!/bin/sh\necho 7 >&3\nexec sleep 99\n");
             write(
                 "evenstep",
                 "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n",
@@ -37,7 +37,7 @@ fn what_is_missing_or_does_not_start_is_named_at_once() {
                 continue;
             }
             let output = Command::new("timeout")
-                .args(["20", "sh", script, "--max", "x=1", "--", "true"])
+                .args(["120", "sh", script, "--max", "x=1", "--", "true"])
                 .env("PATH", path)
                 .env_remove("EVENSTEP")
                 .output()

@@ -29,6 +29,7 @@ autotests = false
 [dev-dependencies]
 bincode = "1.3"
 evenstep = { path = "../../crates/evenstep", features = ["std"] }
+evenstep-alike = { path = "../../xtask/alike" }
 evenstep-ggrs = { path = "../../integrations/evenstep-ggrs" }
 evenstep-desync = { path = "../../crates/evenstep-desync" }
 ggrs = "0.13"
@@ -36,13 +37,6 @@ instant = "0.1"
 serde = { version = "1", features = ["derive"] }
 serial_test = "0.5"
 simulated-network = { path = "../../lab/simulated-network", features = ["ggrs"] }
-
-# As in the workspace, which has compiled most of them.
-[profile.dev]
-debug = "line-tables-only"
-
-[profile.dev.package."*"]
-debug = false
 "#;
 
 /// The step of `cargo ci`.
@@ -69,7 +63,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.copy_file(EXAMPLE_TESTS, &tests)?;
     shell.write_file(
         out.join("Cargo.toml"),
-        manifest + "\n[[test]]\nname = \"example_desyncs\"\n",
+        manifest + "\n[[test]]\nname = \"example_desyncs\"\n\n" + &packages::profiles(shell)?,
     )?;
     shell.write_file(out.join("src/lib.rs"), "")?;
     shell.copy_file("Cargo.lock", out)?;

@@ -32,6 +32,13 @@ pub(crate) fn folder_of(package: &Value) -> Option<&Path> {
     Path::new(package["manifest_path"].as_str()?).parent()
 }
 
+/// The profiles of the workspace, for the manifest of another one whose dependencies are compiled as here.
+pub(crate) fn profiles(shell: &Shell) -> Result<String> {
+    let manifest = shell.read_file("Cargo.toml")?;
+    let at = manifest.find("[profile.").context("Cargo.toml has profiles")?;
+    Ok(manifest[at..].to_owned())
+}
+
 fn metadata(shell: &Shell, options: &[&str]) -> Result<Vec<Value>> {
     let metadata = cmd!(shell, "cargo metadata --format-version 1 {options...}")
         .quiet()

@@ -16,29 +16,6 @@ const FOLDER: &str = "target/page-code";
 /// What a page may use that does not say what to add.
 const CORE: &str = "evenstep";
 
-/// Dependencies of every page's package under names that no page uses. They give GGRS, the engines and what these depend on the features that
-/// they have in the other steps, which have compiled them: without the list Rapier is compiled once more.
-const ALIKE: &str = r#"[dependencies]
-alike-0 = { package = "bitflags", version = "2", features = ["std"] }
-alike-1 = { package = "bytemuck", version = "1", features = ["extern_crate_alloc"] }
-alike-2 = { package = "byteorder", version = "1" }
-alike-3 = { package = "ggrs", version = "0.13" }
-alike-4 = { package = "hashbrown", version = "0.16", features = ["serde"] }
-alike-5 = { package = "memchr", version = "2" }
-alike-6 = { package = "num-bigint", version = "0.4" }
-alike-7 = { package = "num-rational", version = "0.4" }
-alike-8 = { package = "num-traits", version = "0.2", features = ["libm"] }
-alike-9 = { package = "serde", version = "1", features = ["alloc"] }
-alike-10 = { package = "serde_core", version = "1" }
-alike-11 = { package = "serde_json", version = "1", features = ["unbounded_depth"] }
-alike-12 = { package = "smallvec", version = "1", features = ["const_generics", "const_new", "union"] }
-alike-13 = { package = "stable_deref_trait", version = "1", default-features = false, features = ["std"] }
-alike-14 = { package = "typenum", version = "1", features = ["const-generics"] }
-
-[build-dependencies]
-alike-15 = { package = "syn", version = "3", features = ["full", "extra-traits", "visit", "visit-mut"] }
-"#;
-
 /// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and that of the pages with Bevy
 /// is compiled by `bevy_evenstep-partners`, with the Bevy of the other tests.
 const ELSEWHERE: [&str; 3] = ["tutorial.md", "bevy.md", "rewinding.md"];
@@ -58,12 +35,16 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.remove_path(&workspace)?;
     for (index, pages) in packages.values().enumerate() {
         let package = workspace.join(format!("pages-{index}"));
-        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n{ALIKE}");
+        // Without a name that a page could use, and so that what the other steps have compiled is not compiled once more.
+        let alike = format!(
+            "[dependencies]\n_alike = {{ package = \"evenstep-alike\", path = {:?} }}\n",
+            root.join("xtask/alike")
+        );
+        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n{alike}");
         shell.write_file(package.join("Cargo.toml"), manifest)?;
         shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
     }
-    let own = shell.read_file("Cargo.toml")?;
-    let profiles = own.find("[profile.").map_or("", |at| &own[at..]);
+    let profiles = packages::profiles(shell)?;
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n{profiles}");
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
     let _target = shell.push_env("CARGO_TARGET_DIR", built::folder()?);

@@ -66,7 +66,10 @@ pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
         "{python} -m maturin build --quiet --profile {profile} --interpreter {python} --manifest-path {CRATE}/Cargo.toml --out {wheels}"
     );
     // Clippy's driver does not optimise as the compiler does.
-    let build = if profile == "release" { build } else { linted(build) };
+    let build = match profile {
+        "release" => build,
+        _ => linted(build.args(["--features", "alike"])),
+    };
     build.quiet().run()?;
     let wheel = shell.read_dir(&wheels)?.pop().context("maturin wrote no wheel")?;
     if !wheel.display().to_string().contains("-cp311-abi3-") {

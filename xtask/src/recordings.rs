@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use xshell::{Shell, cmd};
+use xshell::Shell;
 
 use crate::programs::workspace;
 
@@ -34,11 +34,16 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         );
     }
     let folder = std::path::absolute(folder(shell))?;
-    workspace(shell, "test")
-        .args(["--no-fail-fast", "--test", "recordings", "--", "--ignored", TESTS])
-        .env(VARIABLE, &folder)
-        .run()?;
-    Ok(cmd!(shell, "cargo test -p evenstep-trace --lib -- --ignored {TESTS}")
+    Ok(workspace(shell, "test")
+        .args([
+            "--no-fail-fast",
+            "--lib",
+            "--test",
+            "recordings",
+            "--",
+            "--ignored",
+            TESTS,
+        ])
         .env(VARIABLE, &folder)
         .run()?)
 }

@@ -297,7 +297,7 @@ fn compare(chain: &SwapChain, frames: &[Frame], first_start: usize, tolerance: f
         );
         prop_assert!(same(present.displayed, frame.displayed), "{n}: {present:?}, {frame:?}");
         prop_assert!(
-            same(present.started, Some(frame.start).filter(|_| n >= first_start)),
+            same(present.started, (n >= first_start).then_some(frame.start)),
             "{n}: {present:?}, {frame:?}"
         );
         prop_assert!(!present.is_generated);

@@ -268,8 +268,8 @@ mod recordings_by_others {
         let deltas: Vec<f64> = known(part, |sample| sample.delta).collect();
         let intervals: Vec<f64> = known(part, |sample| sample.interval).collect();
         let is_display_even = shown.map(|shown| shown.deviation <= EVEN_DISPLAY.0);
-        let if_even = |value: f64| Some(value).filter(|_| is_display_even == Some(true));
-        let if_uneven = |value: f64| Some(value).filter(|_| is_display_even == Some(false));
+        let if_even = |value: f64| (is_display_even == Some(true)).then_some(value);
+        let if_uneven = |value: f64| (is_display_even == Some(false)).then_some(value);
         let around = of.display.as_ref().map(|display| display.around(display.common()));
         let composed = part.first().is_some_and(|sample| sample.is_composed);
         let on_refreshes = MultiplesFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());

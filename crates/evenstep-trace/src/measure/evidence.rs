@@ -237,6 +237,145 @@ fn pairs(deltas: &[f64]) -> Option<(f64, f64)> {
 }
 
 #[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::read::present::Present;
+
+    /// Presents of frames with these deltas in milliseconds, each displayed after `interval`.
+    fn samples(deltas: &[f64], interval: f64) -> Vec<Sample> {
+        let mut at = 0.0;
+        let sample = |delta: &f64| {
+            at += delta;
+            let present = Present {
+                started: Some(at),
+                displayed: Some(at),
+                sync_interval: Some(1),
+                ..Present::new(at)
+            };
+            Sample::new(
+                at,
+                Some(Duration::from_secs_f64(delta / 1e3)),
+                Some(&present),
+                Some(interval),
+            )
+        };
+        deltas.iter().map(sample).collect()
+    }
+
+    fn evidence(samples: &[Sample]) -> Evidence {
+        Evidence::of(samples, None).unwrap()
+    }
+
+    #[test]
+    fn a_second_at_each_end_is_left_out_and_of_short_recordings_a_twentieth() {
+        for (seconds, left_out) in [(4, 200), (20, 1_000), (40, 1_000)] {
+            let kept = settled(&samples(&vec![10.0; seconds * 100], 10.0));
+            let ends = [kept[0].at, seconds as f64 * 1e3 - kept[kept.len() - 1].at];
+            assert_eq!(ends.map(|end| end.round() as i64), [left_out; 2], "of {seconds} s");
+        }
+    }
+
+    #[test]
+    fn of_generated_frames_each_frame_of_the_program_has_its_share_of_changes_and_refreshes() {
+        for (of, generated, each) in [(4, 1, 4.0 / 3.0), (2, 1, 2.0), (4, 3, 4.0)] {
+            let mut frames = samples(&[8.0; 120], 4.0);
+            for (index, frame) in frames.iter_mut().enumerate() {
+                frame.is_generated = index % of < generated;
+            }
+            let found = evidence(&frames);
+            let display = found.display.as_ref().unwrap();
+            assert!((display.refresh - 4.0).abs() < 1e-4);
+            assert!((found.each - each).abs() < 1e-9);
+            assert!((found.refreshes(display) - 2.0 / each).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn frames_wait_if_they_take_whole_refreshes_times_the_changes_of_each() {
+        let turns: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { 16.0 } else { 8.0 }).collect();
+        let mut frames = samples(&turns, 4.0);
+        for (index, frame) in frames.iter_mut().enumerate() {
+            frame.is_generated = index % 2 == 0;
+        }
+        assert!(evidence(&frames).waits);
+        let between: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { 12.0 } else { 9.0 }).collect();
+        let mut frames = samples(&between, 4.0);
+        for (index, frame) in frames.iter_mut().enumerate() {
+            frame.is_generated = index % 2 == 0;
+        }
+        assert!(!evidence(&frames).waits);
+    }
+
+    #[test]
+    fn frames_without_a_duration_do_not_count_for_the_load() {
+        let deltas = [vec![10.0; 61], vec![0.0; 60]].concat();
+        let mut frames = samples(&deltas, 10.0);
+        for (index, frame) in frames.iter_mut().enumerate() {
+            frame.cpu_busy = 0.1 * index as f32;
+        }
+        assert!((evidence(&frames).cpu.unwrap() - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_start_of_frames_is_known_if_most_presents_have_it() {
+        for (share, is_known) in [(40, false), (50, false), (60, true)] {
+            let mut frames = samples(&[10.0; 100], 10.0);
+            for (index, frame) in frames.iter_mut().enumerate() {
+                frame.is_started = index < share;
+            }
+            assert_eq!(evidence(&frames).is_start_known, is_known, "{share} of 100");
+        }
+    }
+
+    #[test]
+    fn sums_need_six_of_thirty_two_frames_and_deviate_as_their_frames_do_not() {
+        assert!(Sums::of(&[10.0; 191]).is_none());
+        let sums = Sums::of(&[10.0; 192]).unwrap();
+        assert_eq!((sums.sum, sums.off, sums.short_off), (320.0, 0.0, 0.0));
+        assert_eq!(sums.held(), Some(100.0));
+        let held = |sum, off, short_off| Sums { sum, off, short_off }.held().is_some();
+        // Within 0.07 % of the sum, or 0.2 ms.
+        assert!(held(500.0, 0.35, 0.2) && !held(500.0, 0.36, 0.2));
+        assert!(held(100.0, 0.2, 0.12) && !held(100.0, 0.21, 0.12));
+        // Errors add up beyond 1.8 times those of 8 frames, and never within 0.04 %.
+        assert!(held(500.0, 0.2, 0.1) && !held(500.0, 0.21, 0.1));
+        assert!(held(500.0, 0.26, 0.15) && !held(500.0, 0.28, 0.15));
+    }
+
+    /// Frames of one length and another in turn.
+    fn in_turns(one: f64, other: f64, count: usize) -> Vec<f64> {
+        (0..count).map(|n| if n % 2 == 0 { one } else { other }).collect()
+    }
+
+    #[test]
+    fn frames_come_in_pairs_if_they_differ_by_a_fifth_and_their_ratio_is_not_one_of_refreshes() {
+        assert_eq!(pairs(&in_turns(10.0, 14.0, 100)), Some((10.0, 14.0)));
+        assert_eq!(pairs(&in_turns(14.0, 10.0, 100)), Some((10.0, 14.0)));
+        assert_eq!(pairs(&in_turns(10.0, 12.0, 100)), None);
+        for (short, long) in [(10.0, 20.0), (10.0, 15.0), (12.0, 16.0)] {
+            assert_eq!(pairs(&in_turns(short, long, 100)), None, "{short} and {long}");
+        }
+        assert_eq!(in_turn(&in_turns(10.0, 14.0, 100)), 0.98);
+        let part = [in_turns(10.0, 14.0, 92), vec![12.0; 8]].concat();
+        assert!(pairs(&part).is_some());
+        let less = [in_turns(10.0, 14.0, 90), vec![12.0; 10]].concat();
+        assert_eq!(pairs(&less), None);
+    }
+
+    #[test]
+    fn times_differ_by_turns_if_they_do_by_a_fifth_in_over_three_blocks_of_five() {
+        let block = |differs: bool| in_turns(10.0, if differs { 13.0 } else { 12.0 }, 16);
+        let of = |differ: usize| {
+            let blocks: Vec<f64> = (0..5).flat_map(|index| block(index < differ)).collect();
+            differs_by_turns(&blocks)
+        };
+        assert_eq!([3, 4].map(of), [false, true]);
+    }
+}
+
+#[cfg(test)]
 mod recordings_by_others {
     use std::path::{Path, PathBuf};
     use std::{env, fs};

@@ -282,4 +282,47 @@ mod tests {
         }
         assert_eq!(MultiplesFit::find(&times), None);
     }
+
+    #[test]
+    fn times_are_on_refreshes_up_to_their_share_and_not_beyond() {
+        let is_good = |refresh, mean_deviation, rarer_deviation| {
+            let fit = MultiplesFit {
+                refresh,
+                mean_deviation,
+                description_length: 0.0,
+                multiples: vec![0, 1],
+                rarer_deviation,
+            };
+            fit.is_good()
+        };
+        assert!(is_good(10.0, 0.125, 0.99) && !is_good(10.0, 0.126, 0.0) && !is_good(10.0, 0.0, 1.0));
+        assert!(is_good(2.0, 0.05, 0.0) && !is_good(2.0, 0.051, 0.0));
+        assert!(is_good(1.0, 0.045, 0.0) && !is_good(1.0, 0.046, 0.0));
+    }
+
+    #[test]
+    fn rare_times_that_are_off_are_on_no_refreshes_of_frames() {
+        let times = |off: f64| -> Vec<f64> {
+            let rare = |n: usize| 20.0 + if n.is_multiple_of(20) { off } else { -off };
+            (0..200)
+                .map(|n: usize| if n.is_multiple_of(10) { rare(n) } else { 10.0 })
+                .collect()
+        };
+        assert!(MultiplesFit::find_in_frames(&times(0.9)).is_some());
+        assert!(MultiplesFit::find_in_frames(&times(1.5)).is_none());
+    }
+
+    #[test]
+    fn a_baseline_counts_outliers_and_leaves_out_frames_without_a_duration() {
+        let times = [
+            vec![10.0; 96],
+            vec![14.0, 6.0, 13.1, 6.9],
+            vec![12.9, 7.1],
+            vec![0.0; 150],
+        ]
+        .concat();
+        let baseline = Baseline::of(&times).unwrap();
+        assert_eq!((baseline.count, baseline.median), (102, 10.0));
+        assert!((baseline.outliers - 4.0 / 102.0).abs() < 1e-12);
+    }
 }

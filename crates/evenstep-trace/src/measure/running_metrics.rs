@@ -402,4 +402,16 @@ mod tests {
         assert_eq!((metrics.fps_average, metrics.fps_low_1pct), (200.0, 200.0));
         assert!(metrics.hitches.is_empty());
     }
+
+    #[test]
+    fn the_displayed_rate_is_that_of_the_intervals_between_changes_of_the_display() {
+        let presents = (0..11).map(|n| present(n, 10.0 * n as f64, (n % 2 == 0).then_some(10.0 * n as f64)));
+        let chain = SwapChain {
+            presents: presents.collect(),
+            ..chain(&[10.0; 11])
+        };
+        let metrics = chain.metrics();
+        assert!((metrics.fps_average - 100.0).abs() < 1e-9);
+        assert!((metrics.displayed_fps_average.unwrap() - 50.0).abs() < 1e-9);
+    }
 }

@@ -345,3 +345,26 @@ fn field<'r>(columns: &Columns, record: &Record<'r>, index: usize) -> Result<&'r
     })?;
     Ok(field.trim_ascii())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_are_composed_by_their_names_and_by_the_numbers_of_old_files() {
+        let of =
+            |modes: &[&str]| -> Vec<Option<bool>> { modes.iter().map(|mode| is_composed(mode.as_bytes())).collect() };
+        let direct = of(&[
+            "1",
+            "2",
+            "3",
+            "8",
+            "Hardware: Legacy Flip",
+            "Hardware Composed: Independent Flip",
+        ]);
+        assert_eq!(direct, [Some(false); 6]);
+        let composed = of(&["4", "5", "6", "7", "Composed: Flip", "Composed: Copy with GPU GDI"]);
+        assert_eq!(composed, [Some(true); 6]);
+        assert_eq!(of(&["0", "9", "Other", ""]), [None; 4]);
+    }
+}

@@ -117,4 +117,30 @@ mod tests {
             }
         }
     }
+
+    fn outputs(filter: &mut dyn DeltaFilter, deltas: &[u64]) -> Vec<u128> {
+        let micros = |delta: &u64| filter.apply(Duration::from_micros(*delta)).as_micros();
+        deltas.iter().map(micros).collect()
+    }
+
+    #[test]
+    fn an_average_is_the_mean_of_four_deltas_and_a_quarter_of_what_is_owed() {
+        // Owed before each: 0, 0, 4 and 3 ms.
+        let deltas = [8_000, 16_000, 12_000, 4_000];
+        assert_eq!(
+            outputs(&mut Average::default(), &deltas),
+            [8_000, 12_000, 13_000, 10_750]
+        );
+    }
+
+    #[test]
+    fn deltas_near_whole_intervals_snap_to_them_once_there_are_seventeen() {
+        let mut snap = Snap::default();
+        assert_eq!(outputs(&mut snap, &[16_000; 17]), [16_000; 17]);
+        // The mean stays within 100 µs of 16 ms, and an eighth of it is 2 ms.
+        let near = outputs(&mut snap, &[17_000])[0];
+        assert!((15_900..16_100).contains(&near), "{near} µs");
+        let far = outputs(&mut Snap::default(), &[[16_000; 17].as_slice(), &[24_000]].concat())[17];
+        assert_eq!(far, 24_000);
+    }
 }

@@ -215,4 +215,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_frame_is_in_time_at_the_deadline_and_up_to_a_billionth_of_a_refresh_after_it() {
+        let display = SimulatedDisplay::fixed(Rate::hz(100));
+        // The first frame is shown half a refresh later, at 5 ms.
+        let second = |ready: f64| millis(&display.show(&[0.0, ready]))[1];
+        assert_eq!([0.015, 0.015 + 5e-12, 0.015 + 5e-11].map(second), [15.0, 15.0, 25.0]);
+    }
 }

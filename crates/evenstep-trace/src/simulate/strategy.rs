@@ -204,3 +204,18 @@ fn at(time: f64) -> PositionVelocity<[f64; 2]> {
         velocity: [-SPEED * sine, SPEED * cosine],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_strategy_tells_the_time_of_a_long_frame_that_it_does_not_simulate() {
+        for strategy in [Strategy::Variable, Strategy::Interpolate, Strategy::Fixed] {
+            let mut orbit = Orbit::new(strategy, Rate::hz(100));
+            assert_eq!(orbit.advance(Duration::from_millis(20)).lost, 0.0, "{strategy}");
+            let lost = orbit.advance(Duration::from_millis(400)).lost;
+            assert!((lost - 0.15).abs() < 1e-9, "{strategy}: {lost} s");
+        }
+    }
+}

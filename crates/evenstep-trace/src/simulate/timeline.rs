@@ -93,3 +93,73 @@ impl Timeline {
         self.frames.iter().any(|frame| frame.displayed.is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Presents that are displayed 20 ms later, with their starts if known.
+    fn chain(presents: &[(f64, Option<f64>)]) -> SwapChain {
+        let present = |(presented, started): &(f64, Option<f64>)| Present {
+            started: *started,
+            displayed: Some(presented + 20.0),
+            ..Present::new(*presented)
+        };
+        SwapChain {
+            presents: presents.iter().map(present).collect(),
+            ..SwapChain::default()
+        }
+    }
+
+    fn micros(seconds: f64) -> i64 {
+        (seconds * 1e6).round() as i64
+    }
+
+    #[test]
+    fn a_frame_without_a_start_began_when_the_previous_one_was_presented() {
+        let timeline = Timeline::of(&chain(&[(1_000.0, None), (1_016.0, None), (1_033.0, Some(1_020.0))]));
+        let times = timeline.frames.iter().map(|frame| {
+            let displayed = frame.displayed.unwrap();
+            [frame.start, frame.ready, displayed].map(micros)
+        });
+        let times: Vec<_> = times.collect();
+        assert_eq!(times, [[0, 16_000, 36_000], [20_000, 33_000, 53_000]]);
+        assert!(timeline.is_displayed() && timeline.assumed.is_some());
+        let deltas = timeline.deltas();
+        assert_eq!(
+            deltas
+                .iter()
+                .map(|delta| micros(delta.as_secs_f64()))
+                .collect::<Vec<_>>(),
+            [0, 20_000]
+        );
+    }
+
+    #[test]
+    fn what_is_assumed_is_told_where_most_frames_lack_a_start() {
+        let of = |unknown: usize| {
+            let presents = (0..6).map(|n| {
+                (
+                    100.0 + 10.0 * n as f64,
+                    (n >= unknown).then_some(95.0 + 10.0 * n as f64),
+                )
+            });
+            Timeline::of(&chain(&presents.collect::<Vec<_>>())).assumed.is_some()
+        };
+        assert_eq!([0, 3, 4, 6].map(of), [false, false, true, true]);
+    }
+
+    #[test]
+    fn without_display_times_each_frame_is_ready_when_the_next_one_begins() {
+        let mut chain = chain(&[]);
+        chain.deltas = vec![Duration::from_millis(10), Duration::from_millis(30)];
+        let timeline = Timeline::of(&chain);
+        let times: Vec<_> = timeline
+            .frames
+            .iter()
+            .map(|frame| [frame.start, frame.ready].map(micros))
+            .collect();
+        assert_eq!(times, [[0, 10_000], [10_000, 40_000]]);
+        assert!(!timeline.is_displayed() && timeline.assumed.is_some());
+    }
+}

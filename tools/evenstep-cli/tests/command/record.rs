@@ -338,15 +338,20 @@ mod compositors {
         send(&log, "KILL");
         log.wait().unwrap();
         let shown = shown();
-        let intervals = shown[before..].windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6);
-        let pairs: Vec<(f64, f64)> = recorded.iter().flatten().copied().zip(intervals).collect();
-        assert!(pairs.len() == displayed && displayed > 50, "{displayed}");
+        assert!(displayed > 50, "{displayed}");
         // Weston's log is on CLOCK_MONOTONIC and its feedback on CLOCK_MONOTONIC_RAW, whose rates differ by up to 500 ppm while the first
         // is being corrected. For its log Weston converts each time by reading both clocks: if it is preempted between them, that time
         // is wrong, and with it two intervals.
         let is_equal = |(recorded, shown): &(f64, f64)| (recorded - shown).abs() < 1e-3 + 500e-6 * shown;
-        let equal = pairs.iter().filter(|pair| is_equal(pair)).count();
-        assert!(equal * 10 >= pairs.len() * 9, "{equal} of {pairs:?}");
+        let count_equal = |pairs: &Vec<(f64, f64)>| pairs.iter().filter(|pair| is_equal(pair)).count();
+        let pairs_from = |first: usize| -> Vec<(f64, f64)> {
+            let intervals = shown[first..].windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6);
+            recorded.iter().flatten().copied().zip(intervals).collect()
+        };
+        // On a busy machine the desktop draws a few more frames of its own after its first ones.
+        let pairs = (before..before + 5).map(pairs_from).max_by_key(count_equal).unwrap();
+        let equal = count_equal(&pairs);
+        assert!(equal * 10 >= displayed * 9, "{equal} of {pairs:?}");
     }
 
     #[test]

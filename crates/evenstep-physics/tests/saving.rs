@@ -280,7 +280,7 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
 /// What a program does before it saves.
 type Change<E> = fn(&mut System<E>, [BodyKey; 2]);
 
-/// In what is drawn, reported and simulated after it, too: a reused copy must not keep anything of the state before the change.
+/// Restored from either copy, the world draws, reports and simulates alike: a reused copy keeps nothing of the state before the change.
 fn after_every_change_a_new_copy_and_a_reused_one_are_restored_to_the_same<E: TestEngine<Motion: Default>>() {
     let changes: [Change<E>; 13] = [
         |_, _| {},

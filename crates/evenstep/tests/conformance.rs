@@ -561,7 +561,7 @@ pub(crate) fn made() -> String {
     text
 }
 
-/// The names of the numbers that a call answers; after them those that come for each step of its frame.
+/// The names of the numbers that a call returns, and of the numbers that it returns for each step of the frame.
 fn names(call: &str) -> [&'static [&'static str]; 2] {
     match call {
         "frame" | "give_back" => [

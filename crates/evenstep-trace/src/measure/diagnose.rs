@@ -737,7 +737,7 @@ mod tests {
         }
     }
 
-    /// The same on the screen for these numbers of refreshes of this length: so many for none, one, two and so on.
+    /// The evidence of a display with this refresh interval: `counts[n]` frames take `n` refreshes each.
     fn on_screen(refresh: f64, counts: &[usize]) -> Evidence {
         let times = counts.iter().enumerate();
         let times: Vec<f64> = times.flat_map(|(n, count)| vec![n as f64 * refresh; *count]).collect();

@@ -264,8 +264,13 @@ mod tests {
         deltas.iter().map(sample).collect()
     }
 
-    fn evidence(samples: &[Sample]) -> Evidence {
-        Evidence::of(samples, None).unwrap()
+    /// The evidence of samples that are changed by their index.
+    fn evidence(mut samples: Vec<Sample>, change: impl Fn(usize, &mut Sample)) -> Evidence {
+        samples
+            .iter_mut()
+            .enumerate()
+            .for_each(|(index, sample)| change(index, sample));
+        Evidence::of(&samples, None).unwrap()
     }
 
     #[test]
@@ -280,11 +285,9 @@ mod tests {
     #[test]
     fn of_generated_frames_each_frame_of_the_program_has_its_share_of_changes_and_refreshes() {
         for (of, generated, each) in [(4, 1, 4.0 / 3.0), (2, 1, 2.0), (4, 3, 4.0)] {
-            let mut frames = samples(&[8.0; 120], 4.0);
-            for (index, frame) in frames.iter_mut().enumerate() {
+            let found = evidence(samples(&[8.0; 120], 4.0), |index, frame| {
                 frame.is_generated = index % of < generated;
-            }
-            let found = evidence(&frames);
+            });
             let display = found.display.as_ref().unwrap();
             assert!((display.refresh - 4.0).abs() < 1e-4);
             assert!((found.each - each).abs() < 1e-9);
@@ -294,38 +297,29 @@ mod tests {
 
     #[test]
     fn frames_wait_if_they_take_whole_refreshes_times_the_changes_of_each() {
-        let turns: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { 16.0 } else { 8.0 }).collect();
-        let mut frames = samples(&turns, 4.0);
-        for (index, frame) in frames.iter_mut().enumerate() {
-            frame.is_generated = index % 2 == 0;
+        for (long, short, waits) in [(16.0, 8.0, true), (12.0, 9.0, false)] {
+            let turns: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { long } else { short }).collect();
+            let found = evidence(samples(&turns, 4.0), |index, frame| frame.is_generated = index % 2 == 0);
+            assert_eq!(found.waits, waits, "{long} and {short} ms");
         }
-        assert!(evidence(&frames).waits);
-        let between: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { 12.0 } else { 9.0 }).collect();
-        let mut frames = samples(&between, 4.0);
-        for (index, frame) in frames.iter_mut().enumerate() {
-            frame.is_generated = index % 2 == 0;
-        }
-        assert!(!evidence(&frames).waits);
     }
 
     #[test]
     fn frames_without_a_duration_do_not_count_for_the_load() {
         let deltas = [vec![10.0; 61], vec![0.0; 60]].concat();
-        let mut frames = samples(&deltas, 10.0);
-        for (index, frame) in frames.iter_mut().enumerate() {
-            frame.cpu_busy = 0.1 * index as f32;
-        }
-        assert!((evidence(&frames).cpu.unwrap() - 0.3).abs() < 1e-6);
+        let found = evidence(samples(&deltas, 10.0), |index, frame| {
+            frame.cpu_busy = 0.1 * index as f32
+        });
+        assert!((found.cpu.unwrap() - 0.3).abs() < 1e-6);
     }
 
     #[test]
     fn the_start_of_frames_is_known_if_most_presents_have_it() {
         for (share, is_known) in [(40, false), (50, false), (60, true)] {
-            let mut frames = samples(&[10.0; 100], 10.0);
-            for (index, frame) in frames.iter_mut().enumerate() {
-                frame.is_started = index < share;
-            }
-            assert_eq!(evidence(&frames).is_start_known, is_known, "{share} of 100");
+            let found = evidence(samples(&[10.0; 100], 10.0), |index, frame| {
+                frame.is_started = index < share
+            });
+            assert_eq!(found.is_start_known, is_known, "{share} of 100");
         }
     }
 

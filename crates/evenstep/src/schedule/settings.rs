@@ -44,7 +44,8 @@ impl Schedule {
     }
 
     /// The longest real delta that is accepted; time beyond it is [clamped](crate::Lost::clamped). Unless set, it is 250 ms under
-    /// [`Overrun::Drop`], and no limit, [`Duration::MAX`], under [policies that keep time](Overrun::keeps_time). A delta of more than 2^32 - 1 s of simulated time is always cut to that.
+    /// [`Overrun::Drop`], and no limit, [`Duration::MAX`], under [policies that keep time](Overrun::keeps_time). A
+    /// delta of more than 2^32 - 1 s of simulated time is always cut to that.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()

@@ -151,7 +151,7 @@ mod tests {
 
         #[test]
         fn the_quantiles_are_those_of_all_samples_though_few_are_kept(
-            // After how many milliseconds, and how early; how many times as fast: the window has up to thousands of samples.
+            // The time since the last arrival in milliseconds, and how early it is. Divided by `faster`, thousands are in the window.
             arrivals in prop::collection::vec((prop_oneof![199 => 0..20_i64, 1 => 0..5_000_i64], -1_000..1_000_i64), 1..5_000),
             faster in 1..30_i64,
         ) {

@@ -84,7 +84,7 @@ impl Machine {
         (self.now, adjustment)
     }
 
-    /// With so many nanoseconds of simulated time beyond the tick.
+    /// Advances with this overstep, in nanoseconds.
     fn advance(&mut self, overstep: u64, game: TimeScale) -> Adjustment {
         let overstep = SimDuration::from(Duration::from_nanos(overstep));
         self.sync.advance(self.now, self.tick, overstep, game)

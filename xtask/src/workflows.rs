@@ -71,28 +71,28 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     user.give(shell, rustup.as_ref(), &user.home().join("rustup-init"))?;
     user.line(shell, "", "./rustup-init -y --no-modify-path --default-toolchain none")?;
     user.line(shell, "", "python3 -m venv python")?;
-    let mut failed = Vec::new();
-    for Job {
-        file,
-        name,
-        may_fail,
-        commands,
-    } in &jobs
-    {
-        println!("{file}: {name}");
-        let Err(error) = commands.iter().try_for_each(|command| type_line(shell, &user, command)) else {
-            continue;
-        };
-        println!("    failed{}: {error}", if *may_fail { ", as it may" } else { "" });
-        if !may_fail {
-            failed.push(name.as_str());
-        }
-    }
-    ensure!(failed.is_empty(), "jobs of {FOLDER} failed: {}", failed.join(", "));
+    run_each(&jobs, |command| type_line(shell, &user, command))?;
     println!(
         "{} jobs of {FOLDER} ran as an ordinary user in a clean clone",
         jobs.len()
     );
+    Ok(())
+}
+
+/// Types the commands of each job until one fails. Fails in the end if that was in a job that must pass.
+fn run_each(jobs: &[Job], mut type_line: impl FnMut(&str) -> Result<()>) -> Result<()> {
+    let mut failed = Vec::new();
+    for job in jobs {
+        println!("{}: {}", job.file, job.name);
+        let Err(error) = job.commands.iter().try_for_each(|command| type_line(command)) else {
+            continue;
+        };
+        println!("    failed{}: {error}", if job.may_fail { ", as it may" } else { "" });
+        if !job.may_fail {
+            failed.push(job.name.as_str());
+        }
+    }
+    ensure!(failed.is_empty(), "jobs of {FOLDER} failed: {}", failed.join(", "));
     Ok(())
 }
 
@@ -108,42 +108,92 @@ fn type_line(shell: &Shell, user: &User, command: &str) -> Result<()> {
     Ok(())
 }
 
-/// All jobs. Fails if one has no time limit, or if a step is more than one line.
+/// All jobs.
 fn jobs(shell: &Shell) -> Result<Vec<Job>> {
-    let mut jobs = Vec::<Job>::new();
+    let mut jobs = Vec::new();
     for path in shell.read_dir(FOLDER)? {
         let file = path.file_name().context("a file has a name")?.to_string_lossy();
-        let text = shell.read_file(&path)?;
-        let count = |key: &str| text.matches(key).count();
-        ensure!(
-            count("\n    runs-on:") == count("\n    timeout-minutes:"),
-            "{FOLDER}/{file}: each job has timeout-minutes"
-        );
-        let (_, in_jobs) = text
-            .split_once("\njobs:\n")
-            .with_context(|| format!("{FOLDER}/{file} has no jobs"))?;
-        for line in in_jobs.lines() {
-            let key = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
-            if let Some(name) = key.filter(|key| !key.starts_with(' ')) {
-                jobs.push(Job {
-                    file: file.clone().into_owned(),
-                    name: name.to_owned(),
-                    may_fail: false,
-                    commands: Vec::new(),
-                });
-            }
-            let Some(job) = jobs.last_mut() else { continue };
-            job.may_fail |= line == "    continue-on-error: true";
-            let step = line.trim_start().trim_start_matches("- ").strip_prefix("run:");
-            if let Some(command) = step.map(str::trim) {
-                let is_one = !command.is_empty() && !["|", ">", "&&", ";"].iter().any(|word| command.contains(word));
-                ensure!(
-                    is_one,
-                    "{FOLDER}/{file}: a step is one command that a person can type: {line}"
-                );
-                job.commands.push(command.to_owned());
-            }
+        jobs.extend(jobs_of(&file, &shell.read_file(&path)?)?);
+    }
+    Ok(jobs)
+}
+
+/// The jobs of a file. Fails if one has no time limit, or if a step is more than one line.
+fn jobs_of(file: &str, text: &str) -> Result<Vec<Job>> {
+    let mut jobs = Vec::<Job>::new();
+    let count = |key: &str| text.matches(key).count();
+    ensure!(
+        count("\n    runs-on:") == count("\n    timeout-minutes:"),
+        "{FOLDER}/{file}: each job has timeout-minutes"
+    );
+    let (_, in_jobs) = text
+        .split_once("\njobs:\n")
+        .with_context(|| format!("{FOLDER}/{file} has no jobs"))?;
+    for line in in_jobs.lines() {
+        let key = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
+        if let Some(name) = key.filter(|key| !key.starts_with(' ')) {
+            jobs.push(Job {
+                file: file.to_owned(),
+                name: name.to_owned(),
+                may_fail: false,
+                commands: Vec::new(),
+            });
+        }
+        let Some(job) = jobs.last_mut() else { continue };
+        job.may_fail |= line == "    continue-on-error: true";
+        let step = line.trim_start().trim_start_matches("- ").strip_prefix("run:");
+        if let Some(command) = step.map(str::trim) {
+            let is_one = !command.is_empty() && !["|", ">", "&&", ";"].iter().any(|word| command.contains(word));
+            ensure!(
+                is_one,
+                "{FOLDER}/{file}: a step is one command that a person can type: {line}"
+            );
+            job.commands.push(command.to_owned());
         }
     }
     Ok(jobs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOBS: &str = "
+jobs:
+  newest:
+    continue-on-error: true
+    steps:
+      - run: cargo --version
+      - run: cargo --no-such-option
+      - run: cargo --list
+  quick:
+    steps:
+      - run: cargo --help
+";
+
+    #[test]
+    fn a_job_that_may_fail_ends_at_its_failure_and_one_that_must_pass_fails_the_run() -> Result<()> {
+        let shell = Shell::new()?;
+        let run = |text: &str| {
+            let mut typed = Vec::new();
+            let result = run_each(&jobs_of("nightly.yml", text)?, |command| {
+                typed.push(command.to_owned());
+                let words = command.split(' ').skip(1);
+                Ok(cmd!(shell, "cargo {words...}")
+                    .quiet()
+                    .ignore_stdout()
+                    .ignore_stderr()
+                    .run()?)
+            });
+            anyhow::Ok((typed, result))
+        };
+        let (typed, result) = run(JOBS)?;
+        assert_eq!(typed, ["cargo --version", "cargo --no-such-option", "cargo --help"]);
+        result?;
+        let (typed, result) = run(&JOBS.replace("    continue-on-error: true\n", ""))?;
+        assert_eq!(typed.last().map(String::as_str), Some("cargo --help"));
+        let error = result.expect_err("a job that must pass has failed").to_string();
+        assert!(error.ends_with("failed: newest"), "{error}");
+        Ok(())
+    }
 }

@@ -334,7 +334,7 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
             Some(search) => search.tick(),
             None => Tick::MAX,
         };
-        let others = Some(&self.others).filter(|_| self.others_match == self.match_number);
+        let others = (self.others_match == self.match_number).then_some(&self.others);
         let both = |(tick, there): (&Tick, &u64)| self.hashes.get(tick).map(|here| (*tick, here == there));
         let compared = || {
             others

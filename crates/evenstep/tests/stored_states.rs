@@ -199,6 +199,12 @@ fn numbers_that_are_no_timestep_are_refused() {
             "shown",
         ),
         (
+            "\"begin\":0,\"shown\":0",
+            "\"begin\":0,\"shown\":1000000000".to_owned(),
+            "\"begin\":0,\"shown\":1000000001".to_owned(),
+            "shown",
+        ),
+        (
             "\"begin\":0",
             format!("\"begin\":{}", MOST + 1_000_000_000),
             format!("\"begin\":{}", MOST + 1_000_000_001),

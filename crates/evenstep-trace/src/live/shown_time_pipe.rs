@@ -109,3 +109,37 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 fn open_without_waiting(_: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use evenstep::Rate;
+
+    use super::*;
+
+    #[test]
+    fn each_dropped_time_is_an_empty_line_before_the_next_one_up_to_their_maximum() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        let at = |tick| SimTime::at_tick(tick, Rate::hz(1000));
+        for (dropped, empty) in [(0, 0), (1, 1), (3, 3), (1024, 1024), (1025, 1024)] {
+            fs::write(&path, "").unwrap();
+            let mut shown = ShownTimePipe {
+                // Writes to it fail, like those to a full pipe.
+                pipe: File::open(&path).unwrap(),
+                line: Vec::new(),
+                owed: 0,
+                dropped: 0,
+            };
+            for tick in 0..dropped {
+                assert!(!shown.record(at(tick)));
+            }
+            shown.pipe = File::options().append(true).open(&path).unwrap();
+            assert!(shown.record(at(7)) && shown.record(at(8)));
+            assert_eq!(shown.dropped(), dropped);
+            let written = fs::read_to_string(&path).unwrap();
+            assert_eq!(written, "\n".repeat(empty) + "7000000\n8000000\n", "{dropped} dropped");
+        }
+    }
+}

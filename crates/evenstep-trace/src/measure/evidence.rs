@@ -283,6 +283,43 @@ mod tests {
     }
 
     #[test]
+    fn only_frames_of_the_way_to_the_screen_that_most_took_are_kept_and_not_the_first_of_them() {
+        for (composed, is_composed, kept) in [(50, false, 520..=950), (51, true, 50..=510), (60, true, 50..=600)] {
+            let mut all = samples(&[10.0; 100], 10.0);
+            all[..composed].iter_mut().for_each(|sample| sample.is_composed = true);
+            let settled = settled(&all);
+            assert!(settled.iter().all(|sample| sample.is_composed == is_composed));
+            let ends = [settled[0].at, settled[settled.len() - 1].at];
+            assert_eq!(
+                ends.map(|end| end as i64),
+                [*kept.start(), *kept.end()],
+                "{composed} of 100"
+            );
+        }
+    }
+
+    #[test]
+    fn a_fact_is_told_if_it_holds_in_nine_of_ten_presents_or_in_one() {
+        for (share, fact) in [
+            (0, Some(false)),
+            (9, Some(false)),
+            (11, None),
+            (50, None),
+            (89, None),
+            (91, Some(true)),
+        ] {
+            let found = evidence(samples(&[10.0; 200], 10.0), |index, frame| {
+                frame.sync_interval = Some(u8::from(index % 100 < share));
+                // What half of the presents tell.
+                frame.allows_tearing = (index < 100).then_some(index < share);
+            });
+            assert_eq!((found.is_synced, found.tears), (fact, fact), "{share} of 100");
+        }
+        let untold = evidence(samples(&[10.0; 100], 10.0), |_, frame| frame.sync_interval = None);
+        assert_eq!((untold.is_synced, untold.tears), (None, None));
+    }
+
+    #[test]
     fn of_generated_frames_each_frame_of_the_program_has_its_share_of_changes_and_refreshes() {
         for (of, generated, each) in [(4, 1, 4.0 / 3.0), (2, 1, 2.0), (4, 3, 4.0)] {
             let found = evidence(samples(&[8.0; 120], 4.0), |index, frame| {

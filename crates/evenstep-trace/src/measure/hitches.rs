@@ -140,5 +140,7 @@ mod tests {
             assert_eq!(found.len(), count, "at {at} s");
             assert_eq!(found[0].ms, 200.0);
         }
+        let apart = vec![frame((0.0, 0.0)), frame((ONE_HITCH_S, 0.0))];
+        assert_eq!(merged(apart.clone(), Vec::new()), apart);
     }
 }

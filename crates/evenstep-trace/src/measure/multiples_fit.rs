@@ -71,7 +71,8 @@ impl MultiplesFit {
                     squares += multiple * multiple;
                 }
             }
-            refresh = if squares > 0.0 { products / squares } else { refresh };
+            // NaN if no time is near a multiple; such a fit is not good.
+            refresh = products / squares;
         }
         Self::measure(times, refresh)
     }
@@ -298,6 +299,34 @@ mod tests {
         assert!(is_good(10.0, 0.125, 0.99) && !is_good(10.0, 0.126, 0.0) && !is_good(10.0, 0.0, 1.0));
         assert!(is_good(2.0, 0.05, 0.0) && !is_good(2.0, 0.051, 0.0));
         assert!(is_good(1.0, 0.045, 0.0) && !is_good(1.0, 0.046, 0.0));
+    }
+
+    #[test]
+    fn the_rate_is_named_if_some_times_take_one_refresh_or_all_take_the_two_of_a_beat_or_one_more_and_one_less() {
+        for (refreshes, counts, is_named) in [
+            (2.0, &[0, 6, 994][..], true),
+            (2.0, &[0, 5, 995], false),
+            // Of a beat: the smaller share, the share of both, and the distance to that of even frames.
+            (2.01, &[0, 0, 994, 6], true),
+            (2.01, &[0, 0, 995, 5], false),
+            (2.5, &[0, 0, 476, 475, 0, 0, 49], true),
+            (2.5, &[0, 0, 475, 475, 0, 0, 50], false),
+            (2.0, &[0, 0, 91, 9], true),
+            (2.0, &[0, 0, 90, 10], false),
+            (2.5, &[0, 0, 59, 41], true),
+            (2.5, &[0, 0, 61, 39], false),
+            (3.0, &[0, 0, 476, 0, 475, 0, 0, 49], true),
+            (3.0, &[0, 0, 475, 0, 475, 0, 0, 50], false),
+        ] {
+            let fit = MultiplesFit {
+                refresh: 4.0,
+                mean_deviation: 0.0,
+                description_length: 0.0,
+                multiples: counts.to_vec(),
+                rarer_deviation: 0.0,
+            };
+            assert_eq!(fit.is_named(refreshes), is_named, "{refreshes}: {counts:?}");
+        }
     }
 
     #[test]

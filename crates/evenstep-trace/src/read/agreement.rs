@@ -179,3 +179,74 @@ pub(crate) fn contradictions<'a>(
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Intervals and the clock's steps over them, by their sums.
+    fn sums(intervals: f64, steps: f64, longest: f64, count: u64) -> f64 {
+        let sums = Comparison {
+            intervals,
+            steps,
+            longest,
+            count,
+            ..Comparison::default()
+        };
+        sums.disagreement()
+    }
+
+    #[test]
+    fn sums_of_ten_intervals_disagree_beyond_a_twentieth_of_the_longer_one_and_the_longest_interval() {
+        for (intervals, steps) in [(100.0, 80.0), (80.0, 100.0)] {
+            assert_eq!(sums(intervals, steps, 15.0, 10), 0.0);
+            assert_eq!(sums(intervals, steps, 14.9, 10), 0.2);
+            assert_eq!(sums(intervals, steps, 14.9, 9), 0.0);
+        }
+        assert_eq!(sums(100.0, -100.0, 15.0, 10), 2.0);
+    }
+
+    #[test]
+    fn a_row_is_off_beyond_a_tenth_of_the_longer_time_and_a_millisecond_and_the_quantum_of_the_clock() {
+        for (interval, step, quantum, off) in [
+            (20.0, 23.25, 0.0, 0),
+            (20.0, 23.5, 0.0, 1),
+            (23.25, 20.0, 0.0, 0),
+            (23.5, 20.0, 0.0, 1),
+            (20.0, 23.5, 0.25, 0),
+            (20.0, 23.75, 0.25, 1),
+        ] {
+            let mut compared = Comparison::default();
+            compared.add(2, Some(5.0), Some(interval), quantum);
+            compared.add(3, Some(5.0 + step), Some(interval), quantum);
+            assert_eq!(
+                (compared.count, compared.off, compared.first_off),
+                (1, off, if off == 0 { (0, 0.0, 0.0) } else { (3, interval, step) }),
+                "{interval} and {step} ms"
+            );
+            compared.add(4, None, Some(interval), quantum);
+            compared.add(5, Some(5.0 + 2.0 * step), Some(interval), quantum);
+            assert_eq!((compared.count, compared.off), (2, 2 * off));
+            assert_eq!((compared.intervals, compared.steps), (2.0 * interval, 2.0 * step));
+        }
+    }
+
+    #[test]
+    fn rows_that_are_off_are_reported_from_ten_rows_on_if_they_are_more_than_one_of_a_hundred() {
+        for (count, off, is_reported) in [
+            (9, 9, false),
+            (10, 1, true),
+            (10, 0, false),
+            (100, 1, false),
+            (100, 2, true),
+        ] {
+            let compared = Comparison {
+                count,
+                off,
+                ..Comparison::default()
+            };
+            let report = compared.report("", "a", "b");
+            assert_eq!(report.is_some(), is_reported, "{off} of {count}: {report:?}");
+        }
+    }
+}

@@ -241,17 +241,12 @@ impl Evidence {
         }
     }
 
-    /// The unit whose ratio to the measured one is closest to 1; the first if nothing was measured.
+    /// The unit whose ratio to the measured one is closest to 1; the first if nothing was measured: then all are equally far.
     fn nearest(&self, units: &[f64]) -> f64 {
         let measured = self.steps / self.intervals;
         let far = |unit: &&f64| (measured / **unit).ln().abs();
         let nearest = units.iter().min_by(|one, other| far(one).total_cmp(&far(other)));
-        let is_measured = measured.is_finite() && measured > 0.0;
-        nearest
-            .filter(|_| is_measured)
-            .or(units.first())
-            .copied()
-            .unwrap_or(1.0)
+        nearest.copied().unwrap_or(1.0)
     }
 
     /// The ticks per millisecond of a counter: a known frequency, or the measured one.
@@ -301,4 +296,45 @@ fn mangohuds<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> u32 {
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(steps: f64, intervals: f64) -> Evidence {
+        Evidence {
+            steps,
+            intervals,
+            ..Evidence::default()
+        }
+    }
+
+    #[test]
+    fn a_clock_is_wrong_beyond_twenty_times_the_intervals_or_a_twentieth() {
+        for (steps, is_wrong) in [(20.0, false), (20.1, true), (0.05, false), (0.049, true), (0.0, true)] {
+            let clocks = measured(steps, 1.0).clocks(None, 0.0, 1);
+            assert_eq!(clocks.is_wrong, is_wrong, "{steps}");
+        }
+    }
+
+    #[test]
+    fn the_unit_is_the_nearest_by_its_ratio_and_the_first_if_nothing_was_measured() {
+        let units = [1.0, 1e3, 1e6];
+        for (steps, intervals, unit) in [
+            (31.0, 1.0, 1.0),
+            (32.0, 1.0, 1e3),
+            (1e9, 1.0, 1e6),
+            (0.0, 0.0, 1.0),
+            (7.0, 0.0, 1.0),
+            (0.0, 7.0, 1.0),
+            (-1e3, 1.0, 1.0),
+        ] {
+            assert_eq!(
+                measured(steps, intervals).nearest(&units),
+                unit,
+                "{steps} in {intervals} ms"
+            );
+        }
+    }
 }

@@ -284,3 +284,63 @@ impl StrategyOutcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(strategy: Strategy, filter: Filter, error_rms_ms: f64) -> StrategyOutcome {
+        StrategyOutcome {
+            strategy,
+            filter,
+            error_rms_ms,
+            error_p95_ms: 0.0,
+            error_max_ms: 0.0,
+            latency_ms: 0.0,
+            steps_per_frame: StepsPerFrame {
+                min: 1,
+                mean: 1.0,
+                max: 1,
+            },
+            lost_ms: 0.0,
+        }
+    }
+
+    #[test]
+    fn the_default_filter_is_recommended_if_what_it_improves_is_visible() {
+        for (unfiltered, filter) in [(0.25, Filter::None), (0.26, Filter::Default), (0.1, Filter::None)] {
+            let outcomes = [(Filter::Default, 0.2), (Filter::None, unfiltered)]
+                .map(|(filter, error)| outcome(Strategy::Interpolate, filter, error));
+            let found = Recommendation::of(&outcomes, Rate::hz(60));
+            assert_eq!(
+                (found.strategy, found.filter),
+                (Strategy::Interpolate, filter),
+                "{unfiltered} ms"
+            );
+        }
+    }
+
+    #[test]
+    fn each_strategy_that_is_visibly_more_even_is_named_once_with_a_drawback_of_its_own() {
+        let chosen = outcome(Strategy::Interpolate, Filter::None, 1.0);
+        let others = Strategy::ALL
+            .into_iter()
+            .filter(|other| *other != Strategy::Interpolate);
+        let mut drawbacks = Vec::new();
+        for other in others {
+            for (error, is_named) in [(0.94, true), (0.96, false)] {
+                let [none, default] = [Filter::None, Filter::Default].map(|filter| outcome(other, filter, error));
+                let said = reason(&[none, default, chosen.clone()], &chosen);
+                let expected = format!("the more even outcomes have drawbacks: {other}: {}", drawback(other));
+                assert_eq!(said == expected, is_named, "{said}");
+                assert_eq!(
+                    said.starts_with("nothing is more even by over 0.05 ms"),
+                    !is_named,
+                    "{said}"
+                );
+            }
+            assert!(!drawbacks.contains(&drawback(other)), "{other}");
+            drawbacks.push(drawback(other));
+        }
+    }
+}

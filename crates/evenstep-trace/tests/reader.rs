@@ -16,9 +16,12 @@ fn metrics(text: &str) -> Metrics {
     analysis(text).chains.swap_remove(0).metrics
 }
 
+/// Why a file is refused. Each refusal names the file.
 fn refusal(text: &str) -> String {
     let refused = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail);
-    refused.unwrap_err().to_string()
+    let refusal = refused.unwrap_err().to_string();
+    assert!(refusal.starts_with("a.csv"), "{refusal}");
+    refusal
 }
 
 fn near(one: f64, other: f64, tolerance: f64) {

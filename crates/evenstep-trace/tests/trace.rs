@@ -20,6 +20,28 @@ fn millis(trace: &Trace) -> Vec<f64> {
 }
 
 #[test]
+fn the_time_that_a_frame_shows_is_the_column_of_it_or_the_start_of_the_frame() {
+    let header = "Application,CPUStartTime,TimeInMs,MsBetweenAppStart,MsUntilDisplayed";
+    let rows = [(0, 1_000), (10, 1_016), (20, 1_024)];
+    let with = rows.map(|(at, shown)| format!("a.exe,{at},{},10,5,{shown}\n", at + 2));
+    let without = rows.map(|(at, _)| format!("a.exe,{at},{},10,5\n", at + 2));
+    for (text, times, is_told) in [
+        (
+            format!("{header},AnimationTime\n{}", with.concat()),
+            [1_000.0, 1_016.0, 1_024.0],
+            true,
+        ),
+        (format!("{header}\n{}", without.concat()), [0.0, 10.0, 20.0], false),
+    ] {
+        let trace = parse(&text).unwrap();
+        let presents = &trace.main_chain().presents;
+        let shown: Vec<f64> = presents.iter().filter_map(|present| present.simulated).collect();
+        assert_eq!(shown, times);
+        assert!(presents.iter().all(|present| present.is_simulated_told == is_told));
+    }
+}
+
+#[test]
 fn columns_are_found_by_every_spelling_of_their_names() {
     for (header, format) in [
         ("MsBetweenPresents", Format::PresentMon1),

@@ -397,6 +397,32 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_percent_of_their_wholes_and_count_from_their_thresholds_on() {
+        let shown = [0.0, 10.0, 20.0, 34.9, f64::NAN, 44.9, 54.9, f64::NAN, 70.0, 80.0];
+        let presents = shown.iter().enumerate().map(|(n, at)| Present {
+            // A frame that waits for the GPU is not bound by the program, too.
+            gpu_busy: Some(if n < 3 { 9.0 } else { 8.9 }),
+            cpu_busy: Some(if (2..4).contains(&n) { 9.1 } else { 8.9 }),
+            ..present(n as u64, 10.0 * n as f64, (!at.is_nan()).then_some(*at))
+        });
+        let chain = SwapChain {
+            presents: presents.collect(),
+            ..chain(&[10.0; 10])
+        };
+        let metrics = chain.metrics();
+        assert_eq!((metrics.displayed, metrics.not_displayed), (Some(8), Some(2)));
+        // The display's times grow by 4.9 and 5.1 ms, and their median is 10 ms.
+        for (share, percent) in [
+            (metrics.dropped_pct, 20.0),
+            (metrics.jank_pct, 100.0 / 7.0),
+            (metrics.gpu_bound_pct, 30.0),
+            (metrics.cpu_bound_pct, 10.0),
+        ] {
+            assert!((share.unwrap() - percent).abs() < 1e-9, "{share:?} and {percent}");
+        }
+    }
+
+    #[test]
     fn one_frame_has_metrics() {
         let metrics = chain(&[5.0]).metrics();
         assert_eq!((metrics.fps_average, metrics.fps_low_1pct), (200.0, 200.0));

@@ -78,3 +78,28 @@ impl Samples {
         &self.kept
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_long_recordings_every_second_block_is_kept_and_every_fourth_of_longer_ones() {
+        let mut samples = Samples::default();
+        let mut added = 0..;
+        for (count, every) in [
+            (MOST - 1, 1),
+            (MOST, 2),
+            (2 * MOST - BLOCK - 1, 2),
+            (2 * MOST, 4),
+            (9 * MOST, 16),
+        ] {
+            for at in added.by_ref().take(count - samples.count) {
+                samples.add(Sample::new(f64::from(at), None, None, None));
+            }
+            let kept = samples.all().iter().map(|sample| sample.at as usize);
+            let expected = (0..count).filter(|at| at / BLOCK % every == 0);
+            assert!(kept.eq(expected), "{count} of which each block of {every}");
+        }
+    }
+}

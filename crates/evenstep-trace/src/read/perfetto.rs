@@ -242,3 +242,24 @@ fn package(layer: &[u8]) -> String {
         .split_once('/')
         .map_or_else(String::new, |(package, _)| package.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_frames_of_the_display_a_frame_is_displayed_when_it_ends_unless_it_was_dropped_or_nothing_is_known() {
+        for (present_type, is_displayed) in [(0, false), (1, true), (2, true), (3, true), (4, false), (5, false)] {
+            let frame = Frame {
+                chain: 0,
+                start: 2_000_000,
+                end: 9_000_000,
+                display_token: 0,
+                present_type,
+            };
+            let row = Timeline::default().row(&frame);
+            let times = is_displayed.then_some((2.0, 7.0));
+            assert_eq!(row.time.zip(row.until_displayed), times, "{present_type}");
+        }
+    }
+}

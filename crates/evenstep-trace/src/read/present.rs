@@ -60,3 +60,21 @@ impl Present {
         !self.is_generated && !self.is_after_pause && !self.is_without_delta
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_present_that_was_generated_or_follows_a_pause_or_lacks_a_delta_has_none() {
+        for case in 0..8_u8 {
+            let present = Present {
+                is_generated: case & 1 != 0,
+                is_after_pause: case & 2 != 0,
+                is_without_delta: case & 4 != 0,
+                ..Present::default()
+            };
+            assert_eq!(present.has_delta(), case == 0, "{present:?}");
+        }
+    }
+}

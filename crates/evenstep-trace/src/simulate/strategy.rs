@@ -163,7 +163,7 @@ impl Orbit {
             self.state.begin_step();
             self.state.set(at(step.end().as_secs_f64()));
         }
-        let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
+        let period = self.timestep.rate().period_secs_f64();
         let smoothing = match self.strategy {
             Strategy::Hermite => Smoothing::Hermite,
             Strategy::Extrapolate => Smoothing::Extrapolate {
@@ -175,7 +175,8 @@ impl Orbit {
         let meant = frame.shown_time(smoothing).as_secs_f64();
         OrbitFrame {
             steps: frame.steps().len(),
-            lost: lost.clamped.as_secs_f64() + lost.dropped as f64 * period,
+            // The longest delta has no more steps than a frame may have: none is dropped.
+            lost: frame.lost().clamped.as_secs_f64(),
             shown: match self.strategy {
                 Strategy::Fork => frame
                     .shown_time(Smoothing::Extrapolate { horizon: Duration::MAX })
@@ -216,6 +217,47 @@ mod tests {
             assert_eq!(orbit.advance(Duration::from_millis(20)).lost, 0.0, "{strategy}");
             let lost = orbit.advance(Duration::from_millis(400)).lost;
             assert!((lost - 0.15).abs() < 1e-9, "{strategy}: {lost} s");
+        }
+    }
+    #[test]
+    fn each_strategy_shows_the_time_of_the_place_on_the_circle_at_which_it_draws() {
+        for strategy in Strategy::ALL {
+            let mut orbit = Orbit::new(strategy, Rate::hz(10));
+            for frame in 1..20_u32 {
+                let drawn = orbit.advance(Duration::from_millis(130));
+                let (now, part) = (f64::from(frame) * 0.13, f64::from(frame * 130 % 100) / 100.0);
+                let last = now - 0.1 * part;
+                // The angle of a point on the chord between two states, and on the tangent at one.
+                let on_chord = |middle: f64| middle + ((2.0 * part - 1.0) * (SPEED * 0.05).tan()).atan() / SPEED;
+                let (shown, tolerance) = match strategy {
+                    Strategy::Variable | Strategy::Fork => (now, 1e-9),
+                    Strategy::Locked => (f64::from(frame) * 0.1, 1e-9),
+                    Strategy::Fixed => (last, 1e-9),
+                    Strategy::Interpolate => (on_chord(last - 0.05), 1e-9),
+                    Strategy::Lookahead => (on_chord(last + 0.05), 1e-9),
+                    Strategy::Extrapolate => (last + (SPEED * 0.1 * part).atan() / SPEED, 1e-9),
+                    Strategy::Hermite => (now - 0.1, 2e-5),
+                };
+                assert!(
+                    (drawn.shown - shown).abs() < tolerance,
+                    "{strategy}, frame {frame}: {} not {shown} s",
+                    drawn.shown
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_without_time_has_no_step_unless_a_step_is_locked_to_it() {
+        for strategy in Strategy::ALL {
+            let mut orbit = Orbit::new(strategy, Rate::hz(100));
+            let steps = [10, 0, 10].map(|millis| orbit.advance(Duration::from_millis(millis)).steps);
+            let expected = match strategy {
+                Strategy::Locked => [1, 1, 1],
+                Strategy::Lookahead => [2, 0, 1],
+                _ => [1, 0, 1],
+            };
+            assert_eq!(steps, expected, "{strategy}");
         }
     }
 }

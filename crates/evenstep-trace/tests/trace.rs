@@ -21,17 +21,18 @@ fn millis(trace: &Trace) -> Vec<f64> {
 
 #[test]
 fn the_time_that_a_frame_shows_is_the_column_of_it_or_the_start_of_the_frame() {
-    let header = "Application,CPUStartTime,TimeInMs,MsBetweenAppStart,MsUntilDisplayed";
+    let header = "Application,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy";
     let rows = [(0, 1_000), (10, 1_016), (20, 1_024)];
-    let with = rows.map(|(at, shown)| format!("a.exe,{at},{},10,5,{shown}\n", at + 2));
-    let without = rows.map(|(at, _)| format!("a.exe,{at},{},10,5\n", at + 2));
+    let with = rows.map(|(at, shown)| format!("a.exe,{at},10,5,2,{shown}\n"));
+    let without = rows.map(|(at, _)| format!("a.exe,{at},10,5,2\n"));
     for (text, times, is_told) in [
         (
             format!("{header},AnimationTime\n{}", with.concat()),
             [1_000.0, 1_016.0, 1_024.0],
             true,
         ),
-        (format!("{header}\n{}", without.concat()), [0.0, 10.0, 20.0], false),
+        // Each worked on for 2 ms before its present.
+        (format!("{header}\n{}", without.concat()), [-2.0, 8.0, 18.0], false),
     ] {
         let trace = parse(&text).unwrap();
         let presents = &trace.main_chain().presents;

@@ -98,7 +98,7 @@ mod tests {
                 samples.add(Sample::new(f64::from(at), None, None, None));
             }
             let kept = samples.all().iter().map(|sample| sample.at as usize);
-            let expected = (0..count).filter(|at| at / BLOCK % every == 0);
+            let expected = (0..count).filter(|at| (at / BLOCK).is_multiple_of(every));
             assert!(kept.eq(expected), "{count} of which each block of {every}");
         }
     }

@@ -8,7 +8,7 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::setup;
 
-/// The libraries that promise semantic versions. The tool does not read macros.
+/// The libraries that promise semantic versions. The tool refuses macros, and the command's library promises nothing.
 const LIBRARIES: [&str; 4] = ["evenstep", "evenstep-trace", "evenstep-physics", "bevy_evenstep"];
 
 /// Fails if a change of a library's API needs a higher version than the one that Cargo.toml has. The packed crates need no registry.

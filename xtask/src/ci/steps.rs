@@ -23,7 +23,7 @@ pub(super) struct Step {
 pub(super) enum Lane {
     /// The process that was started, for what takes longest.
     Main,
-    /// For steps with browsers, which mostly wait.
+    /// For steps with browsers and windows, which mostly wait.
     Browsers,
     /// For the others.
     Others,
@@ -57,8 +57,8 @@ impl Step {
     }
 }
 
-/// All steps. Each process runs its own in this order: first the steps that are more likely to fail, last those that wait until the workspace
-/// is built.
+/// All steps. Each process runs its own in this order: cargo lets one process build in a folder, so while the main one compiles the workspace,
+/// the others run the steps that need no build or have a folder of their own, and later those that need the workspace.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
@@ -67,7 +67,6 @@ pub(super) const STEPS: &[Step] = &[
     step("fewer features", Tier::Both, fewer_features),
     step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("lints and tests", Tier::All, tests),
-    step("other systems", Tier::All, platforms::check).lane(Lane::Others),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("Bevy", Tier::All, bevy),
     step("C header", Tier::All, c::check).lane(Lane::Others),
@@ -75,21 +74,22 @@ pub(super) const STEPS: &[Step] = &[
     step("instructions", Tier::All, instructions::check).lane(Lane::Others),
     step("build times", Tier::All, build_times::check).lane(Lane::Others),
     step("packages", Tier::All, release::check).lane(Lane::Others),
+    step("other systems", Tier::All, platforms::check).lane(Lane::Others),
     step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
-    step("npm", Tier::All, npm::check).lane(Lane::Browsers),
     step("Python", Tier::All, python::check).lane(Lane::Others),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Others),
     step("compositors", Tier::All, compositors).lane(Lane::Others),
     step("smoothness", Tier::All, smoothness).lane(Lane::Others),
     step("ordinary user", Tier::All, as_ordinary_user).lane(Lane::Others),
-    step("native windows", Tier::All, windows).lane(Lane::Others),
     step("recordings", Tier::WithRecordings, recordings::check).lane(Lane::Others),
     step("documentation and public API", Tier::All, api::check).lane(Lane::Others),
     step("book", Tier::All, book::check).lane(Lane::Others),
     step("code of the book", Tier::All, page_code::check).lane(Lane::Others),
     step("GGRS's tests", Tier::All, ggrs::check).lane(Lane::Others),
     step("page", Tier::All, page::check).lane(Lane::Browsers),
+    step("npm", Tier::All, npm::check).lane(Lane::Browsers),
+    step("native windows", Tier::All, windows).lane(Lane::Browsers),
 ];
 
 fn format(shell: &Shell) -> Result<()> {

@@ -148,8 +148,9 @@ pub(crate) fn check(shell: &Shell, packages: &[&str]) -> Result<()> {
             format!("PATH={path}"),
             format!("HOME={home}"),
             format!("XDG_RUNTIME_DIR={home}"),
-            // The cases of the other steps: what a user may do does not depend on them.
+            // What a user may do does not depend on the cases, of which other steps try more.
             format!("PROPTEST_RNG_SEED={PROPTEST_SEED}"),
+            "PROPTEST_CASES=8".to_owned(),
         ];
         let _folder = shell.push_dir(folder);
         let test = cmd!(

@@ -10,6 +10,7 @@ use xshell::{Shell, cmd};
 
 use crate::built::built;
 use crate::packages;
+use crate::snippets::{Part, parts};
 
 /// Fails with a line for each command of the pages that does not exist. The programs must be built.
 pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
@@ -44,41 +45,40 @@ const OTHERS: [&str; 15] = [
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.
 fn commands(page: &str) -> Vec<(usize, String)> {
-    let (mut found, mut fence, mut begun) = (Vec::new(), None, String::new());
-    for (line, text) in (1..).zip(page.lines()) {
-        if let Some(info) = text.strip_prefix("```") {
-            fence = match fence {
-                None => Some(info == "sh"),
-                Some(_) => None,
+    let mut found = Vec::new();
+    for Part { info, line, text } in parts(page) {
+        let is_code = info == Some("sh");
+        if info.is_some() && !is_code {
+            continue;
+        }
+        let mut begun = String::new();
+        for (line, text) in (line..).zip(text.lines()) {
+            // A command goes on in the next line after a backslash, and counts as on its last line.
+            if let (true, Some(part)) = (is_code, text.strip_suffix('\\')) {
+                begun.push_str(part);
+                continue;
+            }
+            let text = &(std::mem::take(&mut begun) + text.trim_start());
+            let lines: Vec<&str> = match is_code {
+                true => vec![text.split(" #").next().unwrap_or_default()],
+                false => text
+                    .split('`')
+                    .skip(1)
+                    .step_by(2)
+                    .filter(|span| span.contains(' '))
+                    .collect(),
             };
-            continue;
+            let parts = lines.into_iter().flat_map(|line| line.split("&&"));
+            let parts = parts.map(|part| part.split(" | ").next().unwrap_or_default());
+            // `(cd a && b)` is two commands.
+            let parts = parts.map(|part| part.trim_matches([' ', '(', ')']));
+            let is_known = |part: &&str| {
+                let first = program(part.split(' ').next().unwrap_or_default());
+                PROGRAMS.contains(&first) || OTHERS.contains(&first)
+            };
+            let is_command = |part: &&str| !part.is_empty() && (is_code || is_known(part));
+            found.extend(parts.filter(is_command).map(|part| (line, part.to_owned())));
         }
-        // A command goes on in the next line after a backslash, and counts as on its last line.
-        if let (Some(true), Some(part)) = (fence, text.strip_suffix('\\')) {
-            begun.push_str(part);
-            continue;
-        }
-        let text = &(std::mem::take(&mut begun) + text.trim_start());
-        let lines: Vec<&str> = match fence {
-            Some(true) => vec![text.split(" #").next().unwrap_or_default()],
-            Some(false) => continue,
-            None => text
-                .split('`')
-                .skip(1)
-                .step_by(2)
-                .filter(|span| span.contains(' '))
-                .collect(),
-        };
-        let parts = lines.into_iter().flat_map(|line| line.split("&&"));
-        let parts = parts.map(|part| part.split(" | ").next().unwrap_or_default());
-        // `(cd a && b)` is two commands.
-        let parts = parts.map(|part| part.trim_matches([' ', '(', ')']));
-        let is_known = |part: &&str| {
-            let first = program(part.split(' ').next().unwrap_or_default());
-            PROGRAMS.contains(&first) || OTHERS.contains(&first)
-        };
-        let is_command = |part: &&str| !part.is_empty() && (fence == Some(true) || is_known(part));
-        found.extend(parts.filter(is_command).map(|part| (line, part.to_owned())));
     }
     found
 }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
+use crate::snippets::{Part, parts};
 use crate::{book, built, packages};
 
 /// A workspace with a package for each set of dependencies.
@@ -27,7 +28,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
-        if text.contains("```rust\n") && !ELSEWHERE.iter().any(|name| page.ends_with(name)) {
+        let has_code = parts(&text).any(|part| part.info == Some("rust"));
+        if has_code && !ELSEWHERE.iter().any(|name| page.ends_with(name)) {
             packages.entry(added(&text)).or_default().push(page);
         }
     }
@@ -84,11 +86,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// The arguments of each `cargo add` that a page names up to the end of its first Rust code, in alphabetical order.
 pub(crate) fn added(page: &str) -> Vec<String> {
-    let first = page.find("```rust").map_or(page.len(), |at| {
-        let code = at + "```rust".len();
-        page[code..].find("\n```").map_or(page.len(), |length| code + length)
-    });
-    let lines = page[..first].split("cargo add ").skip(1);
+    let parts: Vec<_> = parts(page).collect();
+    let first = parts.iter().position(is_rust).map_or(parts.len(), |at| at + 1);
+    let lines = parts[..first]
+        .iter()
+        .flat_map(|part| part.text.split("cargo add ").skip(1));
     let lines = lines.map(|line| line.split(['#', '`', '\n']).next().unwrap_or(line).trim());
     // A page names the clone until the packages are published.
     let words = |line: &str| {
@@ -103,6 +105,10 @@ pub(crate) fn added(page: &str) -> Vec<String> {
     }
     added.sort();
     added
+}
+
+fn is_rust(part: &Part<'_>) -> bool {
+    part.info.is_some_and(|info| info.starts_with("rust"))
 }
 
 /// A library whose documentation is the pages.
@@ -127,8 +133,7 @@ mod tests {
 
     #[test]
     fn a_page_adds_what_it_names_up_to_the_end_of_its_first_rust_code_or_the_core() {
-        let page =
-            "```sh\ncargo add a@1\n```\n```rust\n// cargo add b --features c # for `d`\nuse b;\n```\ncargo add e\n";
+        let page = "# A\n```sh\ncargo add a@1\n```\n```rust\n// cargo add b --features c # for `d`\nuse b;\n```\ncargo add e\n";
         assert_eq!(added(page), ["a@1", "b --features c"]);
         assert_eq!(
             added("`cargo add evenstep --path ../evenstep/crates/evenstep --features thread`"),
@@ -147,19 +152,19 @@ mod tests {
         let programs: Vec<_> = programs.filter_map(|file| shell.read_file(file).ok()).collect();
         for page in book::pages(&shell).unwrap() {
             let text = shell.read_file(&page).unwrap();
-            for (at, _) in text.match_indices("```rust") {
-                let (opening, code) = text[at..].split_once('\n').unwrap();
+            for part in parts(&text).filter(is_rust) {
                 // A whole program, or some lines of one.
                 let lines = |text: &str| {
                     text.lines()
                         .map(|line| line.trim().to_owned() + "\n")
                         .collect::<String>()
                 };
-                let shown = lines(code.split("```").next().unwrap_or_default());
+                let shown = lines(part.text);
                 let is_shown = || programs.iter().any(|program| lines(program).contains(&shown));
-                let is_outline = opening == "```rust,ignore" && page.ends_with("README.md");
-                let is_run = opening == "```rust" || opening == "```rust,ignore elsewhere" && is_shown();
-                assert!(is_run || is_outline, "{}: {opening}", page.display());
+                let info = part.info.unwrap_or_default();
+                let is_outline = info == "rust,ignore" && page.ends_with("README.md");
+                let is_run = info == "rust" || info == "rust,ignore elsewhere" && is_shown();
+                assert!(is_run || is_outline, "{}:{}: {info}", page.display(), part.line);
             }
         }
     }

@@ -48,32 +48,42 @@ pub(crate) fn write(
 }
 
 fn find(file: &str, page: &str, language: &str) -> Vec<Snippet> {
-    let mut snippets = Vec::new();
-    let mut open: Option<(bool, Snippet)> = None;
-    for (index, line) in page.lines().enumerate() {
-        let fence = line.strip_prefix("```");
-        match (fence, &mut open) {
-            (Some(info), None) => {
-                let mut words = info.split_whitespace();
-                let is_run = words.next() == Some(language) && !words.any(|word| word == ELSEWHERE);
-                let snippet = Snippet {
-                    file: file.to_owned(),
-                    line: index + 2,
-                    code: String::new(),
-                };
-                open = Some((is_run, snippet));
-            }
-            (Some(_), Some(_)) => {
-                snippets.extend(open.take().filter(|(is_run, _)| *is_run).map(|(_, snippet)| snippet))
-            }
-            (None, Some((_, snippet))) => {
-                snippet.code += line;
-                snippet.code.push('\n');
-            }
-            (None, None) => {}
-        }
-    }
-    snippets
+    let is_run = |info: &str| {
+        let mut words = info.split_whitespace();
+        words.next() == Some(language) && !words.any(|word| word == ELSEWHERE)
+    };
+    let found = parts(page).filter(|part| part.info.is_some_and(is_run));
+    found
+        .map(|Part { line, text, .. }| Snippet {
+            file: file.to_owned(),
+            line,
+            code: text.to_owned() + "\n",
+        })
+        .collect()
+}
+
+/// A part of a page: prose, or a block of code between two lines that begin with three backticks.
+pub(crate) struct Part<'p> {
+    /// What follows the backticks before a block of code; none for prose.
+    pub(crate) info: Option<&'p str>,
+    /// The line of its first line, from 1.
+    pub(crate) line: usize,
+    pub(crate) text: &'p str,
+}
+
+/// The parts of a page, which begins with prose.
+pub(crate) fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut begins = 1;
+    page.split("\n```").enumerate().map(move |(index, part)| {
+        let (info, text) = match index {
+            0 => ("", part),
+            _ => part.split_once('\n').unwrap_or((part, "")),
+        };
+        let line = begins + usize::from(index > 0);
+        begins += part.split('\n').count();
+        let info = (index % 2 == 1).then_some(info);
+        Part { info, line, text }
+    })
 }
 
 #[cfg(test)]
@@ -82,10 +92,10 @@ mod tests {
 
     #[test]
     fn code_of_one_language_is_found_with_its_line_and_code_that_is_run_elsewhere_is_not() {
-        let page = "# A\n```c\nint a;\n\nint b;\n```\n```js\nlet c;\n```\n```c elsewhere\nint d;\n```\n";
+        let page = "# A\n\n```c\nint a;\n\nint b;\n```\n```js\nlet c;\n```\n```c elsewhere\nint d;\n```\n";
         let expected = Snippet {
             file: "a.md".to_owned(),
-            line: 3,
+            line: 4,
             code: "int a;\n\nint b;\n".to_owned(),
         };
         assert_eq!(find("a.md", page, "c"), [expected]);

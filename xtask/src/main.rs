@@ -14,7 +14,6 @@ mod built;
 mod c;
 mod ci;
 mod commands;
-mod dependencies;
 mod fuzzing;
 mod ggrs;
 mod instructions;

@@ -10,6 +10,7 @@ use xshell::{Shell, cmd};
 
 use crate::built::{PROPTEST_SEED, built};
 use crate::programs::workspace;
+use crate::setup::{is_root, runs};
 
 /// A user that every Linux system has and that owns nothing.
 const USER: &str = "nobody";
@@ -27,14 +28,9 @@ impl User {
         let home = &env::temp_dir().join(format!("evenstep-{name}"));
         shell.remove_path(home)?;
         shell.create_dir(home)?;
-        let is_root = cmd!(shell, "id -u").quiet().read()? == "0";
+        let is_root = is_root(shell)?;
         let mut rust = PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?);
-        let may_run = || {
-            cmd!(shell, "runuser --user {USER} -- test -x {rust}/bin/cargo")
-                .quiet()
-                .run()
-                .is_ok()
-        };
+        let may_run = || runs(cmd!(shell, "runuser --user {USER} -- test -x {rust}/bin/cargo"));
         if is_root && !may_run() {
             let given = home.join(".toolchain");
             shell.create_dir(&given)?;
@@ -126,7 +122,7 @@ const COMPOSITOR: (&str, &str) = ("command", "compositors::limits_are_checked_in
 
 /// The step of `cargo ci`: runs the test programs of the packages, which other steps have compiled.
 pub(crate) fn check(shell: &Shell, packages: &[&str]) -> Result<()> {
-    if cmd!(shell, "id -u").quiet().read()? != "0" {
+    if !is_root(shell)? {
         println!("this run is by a user without rights, and so were all of its steps");
         return Ok(());
     }

@@ -112,12 +112,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 pub(crate) fn on_aarch64(shell: &Shell) -> Option<String> {
     let [aarch64, ..] = &PROCESSORS;
     let (emulator, library) = (aarch64.emulator(shell), format!("/usr/{}", aarch64.system));
-    let runs = cmd!(shell, "{emulator} --version")
-        .quiet()
-        .ignore_stdout()
-        .ignore_stderr()
-        .run()
-        .is_ok();
+    let runs = setup::runs(cmd!(shell, "{emulator} --version"));
     (runs && Path::new(&library).exists()).then(|| format!("{} -L {library}", emulator.display()))
 }
 

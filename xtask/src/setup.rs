@@ -17,8 +17,14 @@ fn installing() -> Result<File> {
     Ok(lock)
 }
 
-fn runs(command: Cmd<'_>) -> bool {
+/// Whether a command is there and succeeds.
+pub(crate) fn runs(command: Cmd<'_>) -> bool {
     command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
+}
+
+/// Whether the user of this run is root.
+pub(crate) fn is_root(shell: &Shell) -> Result<bool> {
+    Ok(cmd!(shell, "id -u").quiet().read()? == "0")
 }
 
 /// The Debian packages that `cargo ci --all` needs, one a line.
@@ -73,8 +79,7 @@ fn missing(shell: &Shell, list: &'static str) -> Option<Vec<&'static str>> {
 /// Installs Debian packages with the rights of the user: as root, or by sudo if it asks for no password.
 fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
     let by_hand = format!("apt-get install --no-install-recommends {}", packages.join(" "));
-    let is_root = cmd!(shell, "id -u").quiet().read()? == "0";
-    let sudo = match is_root {
+    let sudo = match is_root(shell)? {
         true => None,
         false if runs(cmd!(shell, "sudo --non-interactive true")) => Some("sudo"),
         false => bail!("Debian packages are missing, and you may not install them; as root: {by_hand}"),

@@ -6,8 +6,8 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
 use crate::{
-    api, book, build_times, c, dependencies, fuzzing, ggrs, instructions, npm, oldest_rust, ordinary_user, page,
-    page_code, platforms, programs, python, recordings, release, same_bits,
+    api, book, build_times, c, fuzzing, ggrs, instructions, npm, oldest_rust, ordinary_user, page, page_code,
+    platforms, programs, python, recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -63,7 +63,7 @@ pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
-    step("dependencies", Tier::All, dependencies::check).lane(Lane::Others),
+    step("dependencies", Tier::All, dependencies).lane(Lane::Others),
     step("fewer features", Tier::Both, fewer_features),
     step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("lints and tests", Tier::All, tests),
@@ -94,6 +94,12 @@ pub(super) const STEPS: &[Step] = &[
 
 fn format(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo fmt --all --check").run()?)
+}
+
+/// Fails if a dependency's licence is not in `deny.toml`, or if there are two versions of a crate without a reason there.
+fn dependencies(shell: &Shell) -> Result<()> {
+    let program = setup::cargo_tool(shell, "cargo-deny", "0.20.2")?;
+    Ok(cmd!(shell, "{program} --workspace check licenses bans sources").run()?)
 }
 
 /// The packages that most users depend on, the command, and ticks of several machines, with one engine: the one that compiles fastest.

@@ -1080,6 +1080,29 @@ mod tests {
         let said = "4 of 1000 frames were on the screen for more than 2 refreshes, 20.00 ms, \
                     on a display whose rate is not known, in multiples of 10.00 ms,";
         assert_eq!(tell(on_screen(10.0, &[0, 0, 996, 4]), Pace::Missed), said);
+        let pairs = Evidence {
+            pairs: Some((6.0, 10.0)),
+            ..frames()
+        };
+        let said =
+            "frames of 6.00 and 10.00 ms in turn, 62.5 pairs a second: generated frames, or two presents a frame";
+        assert_eq!(tell(pairs, Pace::Pairs), said);
+        let unseen = Evidence {
+            never: 0.45,
+            ..frames()
+        };
+        let said = "45 % of 50.0 presents a second are never displayed, and the two of a pair differ: generation, or a recorder that \
+                    misses presents";
+        assert_eq!(tell(unseen, Pace::UnseenPairs), said);
+        let said = "frames at 50.00 Hz on a display at 98.04 Hz: 1.96 uneven frames a second";
+        assert_eq!(tell(on_screen(10.2, &[0, 100, 900]), Pace::Beat), said);
+        let said = "frames are within 3.6 % of 20.00 ms on average, but on the screen for times that are off by 20 %; the display's rate \
+                    is not known";
+        assert_eq!(tell(deviating(0.2, 0.036), Pace::Unpaced), said);
+        let said = "the display is even to 1.0 %, the deltas vary by 5.0 %";
+        assert_eq!(tell(deviating(0.01, 0.05), Pace::Jitter), said);
+        let said = "frame times are off 20.00 ms by 12 % on average, times on the screen by 3 %";
+        assert_eq!(tell(deviating(0.03, 0.12), Pace::Varies), said);
         for (in_turn, says_so) in [(0.9, false), (0.91, true)] {
             let of = Evidence {
                 in_turn,

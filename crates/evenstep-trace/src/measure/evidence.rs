@@ -320,6 +320,14 @@ mod tests {
     }
 
     #[test]
+    fn frames_that_tear_show_no_refreshes_of_the_display() {
+        for (tears, has_refreshes) in [(Some(true), false), (Some(false), true), (None, true)] {
+            let found = evidence(samples(&[8.0; 120], 8.0), |_, frame| frame.allows_tearing = tears);
+            assert_eq!(found.display.is_some(), has_refreshes, "{tears:?}");
+        }
+    }
+
+    #[test]
     fn of_generated_frames_each_frame_of_the_program_has_its_share_of_changes_and_refreshes() {
         for (of, generated, each) in [(4, 1, 4.0 / 3.0), (2, 1, 2.0), (4, 3, 4.0)] {
             let found = evidence(samples(&[8.0; 120], 4.0), |index, frame| {

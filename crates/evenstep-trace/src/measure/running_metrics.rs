@@ -228,8 +228,8 @@ impl RunningMetrics {
         let of_display = (self.displayed == 0).then_some("the file does not state when frames were displayed");
         let no_starts =
             "the file does not state when each frame began: it is taken to begin when the last one was presented";
-        let of_errors = of_display.or((self.errors.count() == 0).then_some(no_starts));
         let of_intervals = of_display.or((self.intervals.count() == 0).then_some("only one frame was displayed"));
+        let of_errors = of_intervals.or((self.errors.count() == 0).then_some(no_starts));
         [
             ("displayed", of_display),
             ("animation_error_ms", of_errors),
@@ -419,6 +419,33 @@ mod tests {
             (metrics.cpu_bound_pct, 10.0),
         ] {
             assert!((share.unwrap() - percent).abs() < 1e-9, "{share:?} and {percent}");
+        }
+    }
+
+    #[test]
+    fn a_metric_that_is_unknown_says_why() {
+        let absent = |displayed: u64, has_starts: bool| {
+            let presents = (0..3).map(|n| Present {
+                simulated: has_starts.then_some(10.0 * n as f64),
+                ..present(n, 10.0 * n as f64, (n < displayed).then_some(10.0 * n as f64))
+            });
+            let chain = SwapChain {
+                presents: presents.collect(),
+                ..chain(&[10.0; 3])
+            };
+            chain.metrics().absent
+        };
+        for (displayed, has_starts, count, why) in [
+            (0, true, 9, "does not state when frames were displayed"),
+            (1, true, 7, "only one frame was displayed"),
+            (2, false, 1, "does not state when each frame began"),
+            (2, true, 0, ""),
+        ] {
+            let found = absent(displayed, has_starts);
+            assert_eq!(found.len(), count, "{found:?}");
+            assert!(found.iter().all(|one| one.reason.contains(why)), "{found:?}");
+            let has_error = found.iter().all(|one| one.name != "animation_error_ms");
+            assert_eq!(has_error, count == 0);
         }
     }
 

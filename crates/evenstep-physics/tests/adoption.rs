@@ -7,6 +7,7 @@ use evenstep_physics::{BodyDef, ContactKind, Shape, World, Wrench};
 
 for_every_engine! {
     a_body_of_the_engines_own_api_is_adopted_and_released
+    a_removed_body_is_not_adopted_again
     a_body_moved_through_the_engine_is_drawn_as_teleported
     the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported
     contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too
@@ -51,6 +52,17 @@ fn a_body_of_the_engines_own_api_is_adopted_and_released<E: TestEngine<Motion: D
     assert_ne!(again, key);
     physics.world_mut().engine_mut().native_destroy(handle);
     assert!(physics.world_mut().adopt(handle, 8).is_err());
+}
+
+fn a_removed_body_is_not_adopted_again<E: TestEngine<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(1);
+    run(&mut physics, 60);
+    let handle = physics.world().handle(keys[0]).unwrap();
+    physics.world_mut().remove(keys[0]).unwrap();
+    for step in 0..5 {
+        assert!(physics.world_mut().adopt(handle, 2).is_err(), "after {step} steps");
+        run(&mut physics, 1);
+    }
 }
 
 fn a_body_moved_through_the_engine_is_drawn_as_teleported<E: TestEngine<Motion: Default>>() {

@@ -18,7 +18,6 @@ for_every_engine! {
     the_gravity_scale_scales_gravity_and_a_new_scale_wakes
     only_a_body_with_restitution_bounces
     a_fixed_body_takes_no_velocity
-    a_kinematic_body_that_appears_among_sleeping_ones_wakes_them
     a_controller_is_detached_once
     a_body_has_one_name_in_all_messages
 }
@@ -283,19 +282,6 @@ fn a_fixed_body_takes_no_velocity<E: TestEngine<Motion: Default>>() {
         let set = world.set_velocity(key, E::vector(1.0, 0.0));
         assert_eq!(set.is_ok(), moves, "{kind:?}: {set:?}");
     }
-}
-
-fn a_kinematic_body_that_appears_among_sleeping_ones_wakes_them<E: TestEngine<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(1);
-    let lift = E::unit_box().of_kind(BodyKind::Kinematic).at(E::pose(50.0, 20.0));
-    let lift = physics.world_mut().create(&lift, 2).unwrap();
-    run(&mut physics, 400);
-    let handle = physics.world().handle(keys[0]).unwrap();
-    assert!(!physics.world_mut().engine_mut().is_awake(handle));
-    let motion = E::Motion::at(E::pose(0.3, 0.9));
-    physics.world_mut().teleport(lift, motion).unwrap();
-    run(&mut physics, 2);
-    assert!(physics.world_mut().engine_mut().is_awake(handle));
 }
 
 fn a_controller_is_detached_once<E: TestEngine<Motion: Default>>() {

@@ -1,6 +1,5 @@
 //! Calls beyond the limits of the engines reach what they promise or return an error.
 
-use evenstep::poses::Motion2;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyDef, BodyKind, PhysicsError, Shape};
 
@@ -31,7 +30,7 @@ fn a_target_is_reached_exactly_from_any_distance_and_at_any_angle<E: TestEngine<
 #[test]
 fn a_target_at_any_angle_is_reached_exactly() {
     use evenstep::poses::{Pose2, Rot2};
-    use evenstep_physics::{Box2d, Rapier2d};
+    use evenstep_physics::Box2d;
     fn turn<E: TestEngine<Motion = evenstep::poses::Motion2>>() {
         let mut physics = system::<E>(0.0);
         let lift = E::unit_box().of_kind(BodyKind::Kinematic);
@@ -44,7 +43,8 @@ fn a_target_at_any_angle_is_reached_exactly() {
         }
     }
     turn::<Box2d>();
-    turn::<Rapier2d>();
+    #[cfg(feature = "rapier2d")]
+    turn::<evenstep_physics::Rapier2d>();
 }
 
 fn sizes_places_and_speeds_are_refused_or_simulated<E: TestEngine<Motion: Default>>() {
@@ -135,8 +135,10 @@ fn a_velocity_moves_every_body_but_a_fixed_one_which_refuses_it<E: TestEngine<Mo
     assert!((way - 1.0).abs() < 1e-3, "{way} m");
 }
 
+#[cfg(feature = "rapier2d")]
 #[test]
 fn a_body_that_rapier_moves_by_poses_refuses_a_velocity_and_reaches_a_target() {
+    use evenstep::poses::Motion2;
     use evenstep_physics::Rapier2d;
     use evenstep_physics::rapier2d::prelude::RigidBodyBuilder;
     let mut physics = system::<Rapier2d>(0.0);

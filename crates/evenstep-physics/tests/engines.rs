@@ -23,7 +23,6 @@ mod contact_pairs;
 mod controllers;
 mod drag;
 mod drawing;
-#[cfg(feature = "rapier2d")]
 mod engine_limits;
 mod hits;
 mod last_writer;

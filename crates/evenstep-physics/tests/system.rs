@@ -12,6 +12,7 @@ for_every_engine! {
     the_state_after_300_ticks_is_bit_identical_at_any_display_rate
     a_force_delivers_the_same_impulse_at_every_frame_rate
     a_body_removed_in_a_contact_gets_no_more_contacts
+    the_contacts_of_a_body_that_is_gone_end_once_with_the_next_step
     a_landing_is_reported_once_with_its_tick_and_impulse
     hits_come_after_the_other_contacts_of_their_step
     non_finite_values_are_rejected_and_change_nothing
@@ -155,6 +156,77 @@ fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Defau
         assert_eq!(seen.iter().filter(|one| *one == key).count(), 1);
     }
     assert_eq!(physics.world().len(), 1);
+}
+
+/// A box that touches two shapes of the terrain and is in a sensor, and the sensor's body.
+fn boxed_in<E: TestEngine<Motion: Default>>() -> (System<E>, [BodyKey; 2]) {
+    let mut physics = system::<E>(0.0);
+    let world = physics.world_mut();
+    let engine = world.engine_mut();
+    for x in [-0.9, 0.9] {
+        engine.native_box(None, x, -0.3, false);
+    }
+    // Box2D's sensors notice the terrain too.
+    let zone = engine.native_lift(0.0, 0.9);
+    engine.native_box(Some(zone), 0.0, 0.0, true);
+    let zone = world.adopt(zone, 2).unwrap();
+    let boxed = world.create(&E::unit_box(), 1).unwrap();
+    (physics, [boxed, zone])
+}
+
+fn the_contacts_of_a_body_that_is_gone_end_once_with_the_next_step<E: TestEngine<Motion: Default>>() {
+    // At the first of three begins.
+    let (mut physics, [boxed, _]) = boxed_in::<E>();
+    let mut seen = Vec::new();
+    let remove = |world: &mut World<E, u32>, contact: &Contact<E>| {
+        seen.push((contact.tick, contact.kind));
+        if world.contains(boxed) {
+            world.remove(boxed)?;
+        }
+        Ok(())
+    };
+    run_with(&mut physics, "60", 5, &mut OnContact(remove));
+    assert!(
+        matches!(
+            seen[..],
+            [(0, ContactKind::Begin), (1, ContactKind::End)]
+                | [(0, ContactKind::SensorBegin), (1, ContactKind::SensorEnd)]
+        ),
+        "{seen:?}"
+    );
+
+    // After the step in which they began.
+    let ways: [fn(&mut System<E>, BodyKey); 3] = [
+        |physics, key| assert!(physics.world_mut().remove(key).is_ok()),
+        |physics, key| {
+            physics.world_mut().remove(key).unwrap();
+            let saved = physics.save().unwrap();
+            contacts(physics, "60", 3);
+            physics.restore(&saved).unwrap();
+        },
+        |physics, key| {
+            let handle = physics.world().handle(key).unwrap();
+            physics.world_mut().engine_mut().native_destroy(handle);
+        },
+    ];
+    for (way, remove) in ways.into_iter().enumerate() {
+        // The box has two contacts and is in the sensor; the sensor's body has only that visit.
+        for (which, ends) in [(0, 2), (1, 0)] {
+            let (mut physics, bodies) = boxed_in::<E>();
+            contacts(&mut physics, "60", 1);
+            remove(&mut physics, bodies[which]);
+            let mut kinds: Vec<_> = contacts(&mut physics, "60", 1)
+                .iter()
+                .map(|contact| (contact.tick, contact.kind))
+                .collect();
+            kinds.sort_by_key(|(_, kind)| *kind == ContactKind::SensorEnd);
+            let mut expected = vec![(1, ContactKind::End); ends];
+            expected.push((1, ContactKind::SensorEnd));
+            assert_eq!(kinds, expected, "way {way}, body {which}");
+            let later = contacts(&mut physics, "60", 4);
+            assert!(later.is_empty(), "way {way}, body {which}: {later:?}");
+        }
+    }
 }
 
 fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: Default>>() {

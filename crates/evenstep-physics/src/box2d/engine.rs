@@ -190,7 +190,6 @@ impl Engine for Box2d {
     fn restore(&mut self, saved: &SavedBox2d) -> Result<(), PhysicsError> {
         let restored = self.world.get_mut().restore(&saved.snapshot);
         let restored = restored.map_err(failed("restore a state"))?;
-        self.hits.forget_world();
         self.new_bodies.clear();
         self.new_bodies.extend(restored.body_mappings());
         self.new_shapes.clear();

@@ -135,21 +135,30 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
 }
 
 fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>() {
-    let mut physics = system::<E>(-10.0);
-    physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, true);
-    let handle = physics.world_mut().engine_mut().native_body(0.0, 5.0);
-    physics
-        .world_mut()
-        .engine_mut()
-        .native_box(Some(handle), 0.0, 0.0, false);
-    let key = physics.world_mut().adopt(handle, 1).unwrap();
-    let seen = contacts(&mut physics, "60", 150);
-    let kinds: Vec<_> = seen.iter().map(|contact| contact.kind).collect();
-    assert_eq!(kinds, [ContactKind::SensorBegin, ContactKind::SensorEnd]);
-    assert!(
-        seen.iter()
-            .all(|contact| contact.first.key.is_none() && contact.second.key == Some(key))
-    );
+    for is_sensor_first in [true, false] {
+        let mut physics = system::<E>(-10.0);
+        let sensor = |physics: &mut System<E>| {
+            physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, true);
+        };
+        if is_sensor_first {
+            sensor(&mut physics);
+        }
+        let key = physics
+            .world_mut()
+            .create(&E::unit_box().at(E::pose(0.0, 5.0)), 1)
+            .unwrap();
+        if !is_sensor_first {
+            sensor(&mut physics);
+        }
+        let seen = contacts(&mut physics, "60", 150);
+        let kinds: Vec<_> = seen.iter().map(|contact| contact.kind).collect();
+        assert_eq!(kinds, [ContactKind::SensorBegin, ContactKind::SensorEnd]);
+        assert!(
+            seen.iter()
+                .all(|contact| contact.first.key.is_none() && contact.second.key == Some(key)),
+            "{seen:?}"
+        );
+    }
 }
 
 fn a_body_without_mass_is_adopted_only_if_its_axes_are_locked<E: TestEngine<Motion: Default>>() {

@@ -1,6 +1,6 @@
 //! Calls beyond the limits of the engines reach what they promise or return an error.
 
-use evenstep_physics::engine::{BodyMotion, PhysicsVector};
+use evenstep_physics::engine::{BodyMotion, PhysicsVector, PoseOf};
 use evenstep_physics::{BodyDef, BodyKind, PhysicsError, Shape};
 
 use crate::common::{TestEngine, run, system};
@@ -30,21 +30,27 @@ fn a_target_is_reached_exactly_from_any_distance_and_at_any_angle<E: TestEngine<
 #[test]
 fn a_target_at_any_angle_is_reached_exactly() {
     use evenstep::poses::{Pose2, Rot2};
-    use evenstep_physics::Box2d;
-    fn turn<E: TestEngine<Motion = evenstep::poses::Motion2>>() {
+    fn turn<E: TestEngine<Motion: Default>>(target: fn(f32) -> PoseOf<E>) {
         let mut physics = system::<E>(0.0);
         let lift = E::unit_box().of_kind(BodyKind::Kinematic);
         let key = physics.world_mut().create(&lift, 0).unwrap();
         for radians in [0.01, 0.5, 0.776, 1.5, 3.1, -3.1, 0.0] {
-            let target = Pose2::new([radians, 0.0], Rot2::from_radians(radians));
+            let target = target(radians);
             physics.world_mut().move_to(key, target).unwrap();
-            run(&mut physics, 2);
-            assert_eq!(physics.world().motion(key).unwrap().pose, target);
+            run(&mut physics, 1);
+            assert_eq!(physics.world().motion(key).unwrap().pose(), target);
         }
     }
-    turn::<Box2d>();
+    let plane = |radians| Pose2::new([radians, 0.0], Rot2::from_radians(radians));
+    turn::<evenstep_physics::Box2d>(plane);
     #[cfg(feature = "rapier2d")]
-    turn::<evenstep_physics::Rapier2d>();
+    turn::<evenstep_physics::Rapier2d>(plane);
+    #[cfg(feature = "rapier3d")]
+    turn::<evenstep_physics::Rapier3d>(|radians| {
+        use evenstep::poses::{Pose3, Quat};
+        let axis = [0.48, -0.6, 0.64].map(|part| part * radians);
+        Pose3::new([radians, 0.0, 0.0], Quat::from_scaled_axis(axis))
+    });
 }
 
 fn sizes_places_and_speeds_are_refused_or_simulated<E: TestEngine<Motion: Default>>() {

@@ -14,6 +14,7 @@ for_every_engine! {
     a_body_removed_in_a_contact_gets_no_more_contacts
     the_contacts_of_a_body_that_is_gone_end_once_with_the_next_step
     a_landing_is_reported_once_with_its_tick_and_impulse
+    a_hit_depends_on_the_speed_and_not_on_the_mass_and_its_normal_points_to_the_second_shape
     hits_come_after_the_other_contacts_of_their_step
     non_finite_values_are_rejected_and_change_nothing
     bodies_can_be_created_and_removed_inside_a_step
@@ -252,6 +253,39 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: De
     };
     assert!(point.components()[1].abs() < 0.2, "{point:?}");
     assert!((impulse - 10.0).abs() < 2.0, "{impulse} N·s for 1 kg at 10 m/s");
+}
+
+/// A box that moves down to the terrain, whose shape was created before it or after it.
+fn a_hit_depends_on_the_speed_and_not_on_the_mass_and_its_normal_points_to_the_second_shape<
+    E: TestEngine<Motion: Default>,
+>() {
+    for density in [0.01, 1.0, 100.0] {
+        for (speed, is_hit) in [(0.5, false), (2.0, true)] {
+            for is_terrain_first in [true, false] {
+                let mut physics = system::<E>(0.0);
+                let terrain =
+                    |physics: &mut System<E>| physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, false);
+                let before = is_terrain_first.then(|| terrain(&mut physics));
+                let falling = E::Motion::at(E::pose(0.0, 1.05)).with_velocity(E::vector(0.0, -speed));
+                let falling = E::unit_box().with_density(density).moving(falling);
+                physics.world_mut().create(&falling, 1).unwrap();
+                let terrain = before.unwrap_or_else(|| terrain(&mut physics));
+                let seen = contacts(&mut physics, "60", 10);
+                let hits: Vec<_> = seen
+                    .iter()
+                    .filter_map(|contact| match contact.kind {
+                        ContactKind::Hit { normal, .. } => Some((contact.first.shape == terrain, normal)),
+                        _ => None,
+                    })
+                    .collect();
+                assert_eq!(hits.len(), usize::from(is_hit), "{density} kg at {speed} m/s: {seen:?}");
+                for (is_upwards, normal) in hits {
+                    let up = if is_upwards { 1.0 } else { -1.0 };
+                    assert!(normal.dot(&E::vector(0.0, up)) > 0.99, "{seen:?}");
+                }
+            }
+        }
+    }
 }
 
 fn hits_come_after_the_other_contacts_of_their_step<E: TestEngine<Motion: Default>>() {

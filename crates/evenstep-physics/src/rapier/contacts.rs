@@ -3,7 +3,7 @@
 use super::dim::{self, rapier};
 use super::events::Collector;
 use super::world::Rapier;
-use crate::engine::{ContactKind, PhysicsVector as _, Report, VectorOf};
+use crate::engine::{ContactKind, Report, VectorOf};
 use rapier::prelude::{ColliderHandle, PhysicsWorld};
 
 /// The approach speed in m/s above which a contact is reported as a hit: Box2D's default.
@@ -39,7 +39,7 @@ pub(super) fn report(collector: &mut Collector, world: &PhysicsWorld, report: &m
 /// The hit of two colliders that began to touch; `None` if their approach speed is below the threshold.
 fn hit(world: &PhysicsWorld, first: ColliderHandle, second: ColliderHandle) -> Option<ContactKind<VectorOf<Rapier>>> {
     let pair = world.narrow_phase.contact_pair(first, second)?;
-    let collider = world.colliders.get(pair.collider1)?;
+    let collider = world.colliders.get(first)?;
     let (manifold, contact) = pair.find_deepest_contact()?;
     let impulse = pair.total_impulse_magnitude();
     let inverse_mass = |handle| {
@@ -52,15 +52,10 @@ fn hit(world: &PhysicsWorld, first: ColliderHandle, second: ColliderHandle) -> O
     if change < HIT_SPEED * world.integration_parameters.length_unit {
         return None;
     }
-    let normal = dim::from_vector(manifold.data.normal);
     let point = collider.position().transform_point(contact.local_p1);
     Some(ContactKind::Hit {
         point: dim::from_vector(point),
-        normal: if pair.collider1 == first {
-            normal
-        } else {
-            normal.times(-1.0)
-        },
+        normal: dim::from_vector(manifold.data.normal),
         impulse,
     })
 }

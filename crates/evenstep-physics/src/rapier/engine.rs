@@ -37,7 +37,7 @@ impl Rapier {
             let wakes = !action.force.is_zero() || action.drag.is_moving();
             body.add_force(dim::vector(action.force.linear), wakes);
             body.add_torque(dim::spin(action.force.angular), wakes);
-            if !action.drag.is_zero() && body.is_dynamic() {
+            if !action.drag.is_zero() {
                 let speed = dim::vector(clamp_length(dim::from_vector(body.linvel()), max_speed));
                 body.add_force(drag_force(body, speed, gravity, dt, &action.drag), wakes);
                 body.add_torque(dim::drag_torque(body, dt, &action.drag), wakes);

@@ -188,7 +188,11 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     let is_seen = |outcome: &&StrategyOutcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
     let mut prices: Vec<String> = Vec::new();
     for outcome in outcomes.iter().take_while(is_seen) {
-        let price = format!("{}: {}", outcome.strategy, drawback(outcome.strategy));
+        let strategy = outcome.strategy;
+        let price = match strategy == chosen.strategy {
+            true => format!("{strategy} with {}: {}", outcome.filter, drawback(strategy)),
+            false => format!("{strategy}: {}", drawback(strategy)),
+        };
         if !prices.contains(&price) {
             prices.push(price);
         }
@@ -199,13 +203,13 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     format!("the more even outcomes have drawbacks: {}", prices.join("; "))
 }
 
-/// The drawback of a strategy that has a smaller error than interpolation.
+/// The drawback of a strategy that has a smaller error than what is recommended; of interpolation, that of another filter.
 fn drawback(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Variable => "the game plays differently at every frame rate",
         Strategy::Locked => "the game's speed follows the frame rate",
         Strategy::Fixed => "at other frame rates it stutters, because it is drawn in whole steps",
-        Strategy::Interpolate => "it is drawn a step late",
+        Strategy::Interpolate => "in 50 recordings of games a typical frame was less even than with the default filter",
         Strategy::Extrapolate => "an object that stops or bounces is drawn too far, and then moved back",
         Strategy::Hermite => "it needs the velocity of everything that is drawn",
         Strategy::Lookahead => "input acts a step later",
@@ -342,5 +346,24 @@ mod tests {
             assert!(!drawbacks.contains(&drawback(other)), "{other}");
             drawbacks.push(drawback(other));
         }
+    }
+
+    #[test]
+    fn a_filter_with_which_the_recommended_strategy_is_visibly_more_even_is_named_with_it() {
+        let outcomes = [
+            (Filter::Average, 0.5),
+            (Filter::Snap, 0.6),
+            (Filter::Default, 1.0),
+            (Filter::None, 1.2),
+        ]
+        .map(|(filter, error)| outcome(Strategy::Interpolate, filter, error));
+        let found = Recommendation::of(&outcomes, Rate::hz(60));
+        assert_eq!(found.filter, Filter::Default);
+        let drawback = drawback(Strategy::Interpolate);
+        let expected = ["average", "snap"].map(|filter| format!("interpolate with {filter}: {drawback}"));
+        assert_eq!(
+            found.reason,
+            format!("the more even outcomes have drawbacks: {}", expected.join("; "))
+        );
     }
 }

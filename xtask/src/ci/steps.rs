@@ -23,7 +23,7 @@ pub(super) struct Step {
 pub(super) enum Lane {
     /// The process that was started, for what takes longest.
     Main,
-    /// For steps with browsers and windows, which mostly wait.
+    /// For steps with browsers and windows, which mostly wait, and for two that need Bevy compiled, which it is by then.
     Browsers,
     /// For the others.
     Others,
@@ -83,13 +83,13 @@ pub(super) const STEPS: &[Step] = &[
     step("smoothness", Tier::All, smoothness).lane(Lane::Others),
     step("ordinary user", Tier::All, as_ordinary_user).lane(Lane::Others),
     step("recordings", Tier::WithRecordings, recordings::check).lane(Lane::Others),
-    step("documentation and public API", Tier::All, api::check).lane(Lane::Others),
     step("book", Tier::All, book::check).lane(Lane::Others),
     step("code of the book", Tier::All, page_code::check).lane(Lane::Others),
-    step("GGRS's tests", Tier::All, ggrs::check).lane(Lane::Others),
     step("page", Tier::All, page::check).lane(Lane::Browsers),
     step("npm", Tier::All, npm::check).lane(Lane::Browsers),
     step("native windows", Tier::All, windows).lane(Lane::Browsers),
+    step("documentation and public API", Tier::All, api::check).lane(Lane::Browsers),
+    step("GGRS's tests", Tier::All, ggrs::check).lane(Lane::Browsers),
 ];
 
 fn format(shell: &Shell) -> Result<()> {

@@ -3,7 +3,7 @@
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, PoseOf};
 use evenstep_physics::{BodyDef, BodyKind, PhysicsError, Shape};
 
-use crate::common::{TestEngine, run, system};
+use crate::common::{TestEngine, run, system, y};
 
 for_every_engine! {
     a_target_is_reached_exactly_from_any_distance_and_at_any_angle
@@ -178,11 +178,12 @@ fn a_body_that_flies_for_long_does_not_stop_the_simulation<E: TestEngine<Motion:
 /// A box that sleeps on a platform or near the way of one.
 fn a_teleport_wakes_what_it_touched_and_what_it_touches_now<E: TestEngine<Motion: Default>>() {
     for kind in [BodyKind::Dynamic, BodyKind::Fixed, BodyKind::Kinematic] {
-        for leaves in [true, false] {
+        // Far away; sideways by a gap that is larger than the reach of contacts; from afar to the box.
+        for leaves in [Some(-20.0), Some(1.05), None] {
             let mut physics = system::<E>(-10.0);
             let floor = BodyDef::new(Shape::Box(E::half(40.0, 1.0))).of_kind(BodyKind::Fixed);
             physics.world_mut().create(&floor.at(E::pose(0.0, -1.0)), 0).unwrap();
-            let support = E::unit_box().of_kind(if leaves { kind } else { BodyKind::Fixed });
+            let support = E::unit_box().of_kind(if leaves.is_some() { kind } else { BodyKind::Fixed });
             let support = physics.world_mut().create(&support.at(E::pose(0.0, 0.5)), 1).unwrap();
             let sleeper = physics
                 .world_mut()
@@ -196,17 +197,55 @@ fn a_teleport_wakes_what_it_touched_and_what_it_touches_now<E: TestEngine<Motion
             let handle = physics.world().handle(sleeper).unwrap();
             assert!(!physics.world_mut().engine_mut().is_awake(handle), "{kind:?}");
             let world = physics.world_mut();
-            let (moved, there) = if leaves {
-                (support, E::pose(-20.0, 0.5))
-            } else {
-                (other, E::pose(0.6, 1.8))
+            let (moved, there) = match leaves {
+                Some(x) => (support, E::pose(x, 0.5)),
+                None => (other, E::pose(0.6, 1.8)),
             };
             world.teleport(moved, E::Motion::at(there)).unwrap();
-            run(&mut physics, 3);
+            let before = physics.world().motion(sleeper).unwrap().pose();
+            run(&mut physics, 1);
+            assert!(
+                physics.world().motion(sleeper).unwrap().pose() != before,
+                "moved {kind:?}, leaves: {leaves:?}"
+            );
             assert!(
                 physics.world_mut().engine_mut().is_awake(handle),
-                "{kind:?}, leaves: {leaves}"
+                "{kind:?}, leaves: {leaves:?}"
             );
         }
     }
+}
+
+#[test]
+fn a_bar_that_turns_throws_a_ball_as_fast_as_its_end_moves() {
+    use evenstep::poses::{Pose2, Rot2};
+    fn throw<E: TestEngine<Motion: Default>>(turned: fn(f32) -> PoseOf<E>) {
+        let mut physics = system::<E>(-10.0);
+        let bar = BodyDef::new(Shape::Box(E::half(2.0, 0.1))).of_kind(BodyKind::Kinematic);
+        let bar = physics.world_mut().create(&bar, 0).unwrap();
+        let ball = BodyDef::new(Shape::Ball(0.2)).at(E::pose(1.5, 0.3));
+        let ball = physics.world_mut().create(&ball, 1).unwrap();
+        let mut height = |target: Option<f32>| {
+            if let Some(radians) = target {
+                physics.world_mut().move_to(bar, turned(radians)).unwrap();
+            }
+            run(&mut physics, 1);
+            y(&physics.world().motion(ball).unwrap())
+        };
+        for radians in [0.0, 0.1, 0.2] {
+            height(Some(radians));
+        }
+        let speed = (height(None) - height(None)) * -60.0;
+        // A tenth of a radian in a step is 6 radians a second, 1.5 m from the axis.
+        assert!((6.0..12.0).contains(&speed), "{speed} m/s");
+    }
+    let plane = |radians| Pose2::new([0.0, 0.0], Rot2::from_radians(radians));
+    throw::<evenstep_physics::Box2d>(plane);
+    #[cfg(feature = "rapier2d")]
+    throw::<evenstep_physics::Rapier2d>(plane);
+    #[cfg(feature = "rapier3d")]
+    throw::<evenstep_physics::Rapier3d>(|radians| {
+        use evenstep::poses::{Pose3, Quat};
+        Pose3::new([0.0; 3], Quat::from_scaled_axis([0.0, 0.0, radians]))
+    });
 }

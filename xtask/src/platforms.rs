@@ -8,8 +8,8 @@ use crate::setup;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
-/// The published packages with code for single systems, and the command, which builds on them. No line of the others depends on the system, and none
-/// that converts winit's events.
+/// The published packages with code for single systems, and the command, which builds on them. No line of the others depends on the system, and
+/// neither does the conversion of winit's events, which is left out.
 const PACKAGES: [&str; 2] = ["--package=evenstep", "--package=evenstep-cli"];
 
 const FEATURES: &str =

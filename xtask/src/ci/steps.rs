@@ -23,7 +23,7 @@ pub(super) struct Step {
 pub(super) enum Lane {
     /// The process that was started, for what takes longest.
     Main,
-    /// For steps with browsers and windows, which mostly wait, and for two that need Bevy compiled, which it is by then.
+    /// For steps with browsers and windows, which mostly wait. Its last two steps use Bevy, which the main process has compiled by then.
     Browsers,
     /// For the others.
     Others,
@@ -57,8 +57,8 @@ impl Step {
     }
 }
 
-/// All steps. Each process runs its own in this order: cargo lets one process build in a folder, so while the main one compiles the workspace,
-/// the others run the steps that need no build or have a folder of their own, and later those that need the workspace.
+/// All steps. Each process runs its own in this order. Cargo lets only one process at a time build in a folder: while the main one compiles the
+/// workspace, the others run steps that build nothing or build in another folder. Steps that use the compiled workspace come after these.
 pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),

@@ -996,7 +996,7 @@ mod tests {
         assert!(recording(slower(39.9), &metrics, &[]).hitches(true).is_some());
         assert!(recording(slower(40.1), &metrics, &[]).hitches(true).is_none());
         assert!(recording(slower(40.1), &metrics, &[]).hitches(false).is_some());
-        // Of stops of the display, medians of its times.
+        // Stops of the display are compared with the median of the times on the screen.
         let stop = |hitch: &Hitch| Hitch {
             of: HitchOf::Display,
             ..*hitch
@@ -1140,6 +1140,7 @@ mod tests {
             assert_eq!(of.even().evidence, format!("{even}{said}{events}"));
         }
     }
+
     #[test]
     fn a_cure_does_not_contradict_the_file() {
         let metrics = metrics(20.0, &[]);

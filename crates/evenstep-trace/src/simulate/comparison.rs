@@ -189,10 +189,12 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     let mut prices: Vec<String> = Vec::new();
     for outcome in outcomes.iter().take_while(is_seen) {
         let strategy = outcome.strategy;
-        let price = match strategy == chosen.strategy {
-            true => format!("{strategy} with {}: {}", outcome.filter, drawback(strategy)),
-            false => format!("{strategy}: {}", drawback(strategy)),
+        // Of the chosen strategy, it is another filter that is more even.
+        let name = match strategy == chosen.strategy {
+            true => format!("{strategy} with {}", outcome.filter),
+            false => strategy.to_string(),
         };
+        let price = format!("{name}: {}", drawback(strategy));
         if !prices.contains(&price) {
             prices.push(price);
         }
@@ -203,7 +205,8 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     format!("the more even outcomes have drawbacks: {}", prices.join("; "))
 }
 
-/// The drawback of a strategy that has a smaller error than what is recommended; of interpolation, that of another filter.
+/// The drawback of a strategy that is more even than the recommended one. For interpolation, which is what is recommended, it is the drawback of
+/// another filter than the default one.
 fn drawback(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Variable => "the game plays differently at every frame rate",

@@ -219,6 +219,7 @@ mod tests {
             assert!((lost - 0.15).abs() < 1e-9, "{strategy}: {lost} s");
         }
     }
+
     #[test]
     fn each_strategy_shows_the_time_of_the_place_on_the_circle_at_which_it_draws() {
         for strategy in Strategy::ALL {

@@ -149,7 +149,7 @@ pub(crate) fn adapters(shell: &Shell) -> Result<()> {
 
 /// Installs the packages of a folder of the tests and the npm package, and runs the folder's program.
 fn in_chromium(shell: &Shell, name: &str, options: &[&str]) -> Result<()> {
-    let chromium = setup::chromium(shell)?;
+    let chromium = setup::headless_chromium(shell)?;
     let project = shell.current_dir().join("target/npm").join(name);
     let package = pack(shell, &project)?;
     shell.copy_file(

@@ -44,18 +44,17 @@ pub(crate) fn lab(shell: &Shell) -> Result<()> {
 /// The step of `cargo ci`: builds the page and tests it in a real browser.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build)?;
-    in_chromium(shell, "test")
+    in_chromium(shell, &setup::headless_chromium(shell)?, "test")
 }
 
 /// Builds the page, measures it for the page of benchmarks and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers)?;
-    in_chromium(shell, "measure")
+    in_chromium(shell, &setup::chromium(shell)?, "measure")
 }
 
 /// Runs a script of the built page's package that needs a browser.
-fn in_chromium(shell: &Shell, script: &str) -> Result<()> {
-    let chromium = setup::chromium(shell)?;
+fn in_chromium(shell: &Shell, chromium: &str, script: &str) -> Result<()> {
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent {script}")
         .env("CHROMIUM", chromium)

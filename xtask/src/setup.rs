@@ -206,7 +206,8 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     first_browser(shell, &["chromium", "chromium-browser", "google-chrome"])
 }
 
-/// The path of Chromium without tabs and windows, which takes half the processor time of the other one for a page, or else of the other one.
+/// The path of Chromium without tabs and windows, in which the page's tests take half the processor time. Where it is not installed, or
+/// `CHROMIUM` names another one, that of [`chromium`].
 pub(crate) fn headless_chromium(shell: &Shell) -> Result<String> {
     first_browser(shell, &["chromium-headless-shell"]).or_else(|_| chromium(shell))
 }

@@ -28,6 +28,7 @@
     }
   };
 
+  const presented = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) => {
     callbacks.set(++lastId, callback);
     return lastId;
@@ -53,6 +54,11 @@
   }
   addEventListener("error", (event) => failures.push(event.message));
 
+  // Chromium tells a page where the mouse is some time after it was laid out, though nobody moves it.
+  for (const move of ["mousemove", "mouseover", "mouseenter", "pointermove", "pointerover", "pointerenter"]) {
+    addEventListener(move, (event) => event.stopImmediatePropagation(), true);
+  }
+
   const channel = new MessageChannel();
   const task = () => new Promise((done) => {
     channel.port1.onmessage = done;
@@ -77,6 +83,8 @@
     failures,
     /** Lets the page load. Time passes only for its timers. */
     async settle() {
+      // Browsers tell of sizes when they draw, which is late on a busy machine.
+      for (let frames = 2; frames > 0; frames--) await new Promise(presented);
       for (let turns = 20; turns > 0; turns--) {
         await runTimers(now);
         await task();

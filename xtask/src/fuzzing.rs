@@ -35,7 +35,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Runs a fuzz target for a few seconds. Its output is shown if it fails.
 fn fuzz_briefly(shell: &Shell, fuzz: &Path, target: &str) -> Result<()> {
-    let run = cmd!(shell, "{fuzz} run {SAFE...} {target} -- -max_total_time=6");
+    let run = cmd!(shell, "{fuzz} run {SAFE...} {target} -- -max_total_time=4");
     let output = run.ignore_status().output()?;
     let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {

@@ -1,6 +1,6 @@
 //! Avian 0.7, which steps in `FixedPostUpdate`.
 
-use avian3d::prelude::*;
+use avian2d::prelude::*;
 use bevy::prelude::*;
 use bevy_evenstep::SmoothTransform;
 
@@ -24,19 +24,15 @@ fn fallen(fixed: Loop, per_second: u64, extra: impl Bundle + Clone) -> App {
             },
         );
     let world = app.world_mut();
-    let floor = (
-        RigidBody::Static,
-        Collider::cuboid(40.0, 1.0, 40.0),
-        Transform::default(),
-    );
+    let floor = (RigidBody::Static, Collider::rectangle(40.0, 1.0), Transform::default());
     world.spawn((floor, extra.clone()));
-    let lift = (RigidBody::Kinematic, Collider::cuboid(2.0, 0.5, 2.0), Lift, Number(100));
+    let lift = (RigidBody::Kinematic, Collider::rectangle(2.0, 0.5), Lift, Number(100));
     world.spawn((lift, Transform::from_xyz(1.0, 1.0, 0.0), extra.clone()));
     for (number, place) in heap() {
-        let body = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), number, place);
+        let body = (RigidBody::Dynamic, Collider::rectangle(1.0, 1.0), number, place);
         let mut body = world.spawn((body, extra.clone()));
         if number.0.is_multiple_of(3) {
-            body.with_child((Collider::sphere(0.4), Transform::from_xyz(0.0, 0.7, 0.2)));
+            body.with_child((Collider::circle(0.4), Transform::from_xyz(0.0, 0.7, 0.0)));
         }
     }
     play(&mut app, per_second, 2);

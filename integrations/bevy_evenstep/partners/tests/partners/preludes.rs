@@ -4,7 +4,7 @@
     reason = "a name that two of them export is an error where it is used"
 )]
 
-use avian3d::prelude::*;
+use avian2d::prelude::*;
 use bevy::prelude::*;
 use bevy_evenstep::prelude::*;
 use bevy_ggrs::prelude::*;

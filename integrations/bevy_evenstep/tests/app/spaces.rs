@@ -450,7 +450,7 @@ fn so_they_are_in_every_schedule_and_at_every_frame_rate() {
 #[test]
 #[ignore = "takes several seconds"]
 fn so_is_an_entity_alone() {
-    sweep(&[5, 10], &[144], 1);
+    sweep(&[5, 10], &[60], 1);
 }
 
 #[test]

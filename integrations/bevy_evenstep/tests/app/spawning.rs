@@ -45,13 +45,12 @@ enum How {
     Dropped,
 }
 
-/// Shoots once, after 20 frames.
+/// Shoots once, after 0.4 s.
 fn shoot(
     how: How,
-) -> impl FnMut(Query<&Transform, With<Gun>>, Query<Entity, With<Shot>>, Res<Time<Fixed>>, Local<u32>, Commands) {
-    move |gun, shots, time, mut frames, mut commands| {
-        *frames += 1;
-        if *frames != 20 {
+) -> impl FnMut(Query<&Transform, With<Gun>>, Query<Entity, With<Shot>>, Res<Time<Fixed>>, Local<bool>, Commands) {
+    move |gun, shots, time, mut has_shot, mut commands| {
+        if time.elapsed_secs() < 0.4 || core::mem::replace(&mut *has_shot, true) {
             return;
         }
         let at = |x| Transform::from_xyz(x, 0.0, 0.0);
@@ -126,7 +125,7 @@ fn distances(how: How, schedule: usize, hertz: u32, display: u64, is_exact: bool
     }
     begin(&mut app);
     let mut distances = vec![];
-    for delta in frames(display, 2) {
+    for delta in frames(display, 1) {
         frame(&mut app, delta);
         let mut shots = app.world_mut().query_filtered::<&GlobalTransform, With<Shot>>();
         if let Some(shot) = shots.iter(app.world()).next() {

@@ -16,7 +16,8 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}/`,
     browserName: "chromium",
     viewport: { width: 1100, height: 900 },
-    launchOptions,
+    // No test runs for so long that code which V8 optimises a second time pays for that.
+    launchOptions: { ...launchOptions, args: [...launchOptions.args, "--js-flags=--no-wasm-tier-up"] },
   },
   webServer: {
     command: `npm run --silent preview -- --outDir ../../target/page/site --port ${port} --strictPort --no-open`,

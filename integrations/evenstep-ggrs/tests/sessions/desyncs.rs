@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use evenstep::inspect::{self, Desync, Dump};
 use evenstep::{FixedTimestep, Overrun, Rate, Tick};
-use evenstep_ggrs::ggrs::{P2PSession, PlayerType, SessionBuilder};
+use evenstep_ggrs::ggrs::{P2PSession, PlayerType};
 use evenstep_ggrs::{DesyncMonitor, Rollback};
 use simulated_network::{GgrsNetwork, LinkConditions};
 
 use crate::faulty::{Fault, Faulty, State};
-use crate::machine::{Setup, until};
+use crate::machine::{Setup, session_builder, until};
 use crate::tag::script;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -81,7 +81,7 @@ fn first_difference(here: &Faulty, there: &Faulty) -> Option<Tick> {
 fn pair(seed: u64, fault: Option<(Fault, Tick)>, is_sparse: bool) -> (GgrsNetwork, [Machine; 2]) {
     let network = GgrsNetwork::new(seed);
     let mut machines = [0, 1].map(|own| {
-        let session = SessionBuilder::<Setup>::new()
+        let session = session_builder()
             .with_sparse_saving_mode(is_sparse)
             .add_player(PlayerType::Local, own)
             .and_then(|builder| builder.add_player(PlayerType::Remote(1 - own), 1 - own))
@@ -130,12 +130,10 @@ fn a_hundred_faults_of_ten_kinds_are_named_by_both_peers() {
                 sent += 1;
                 inspect::hash(&sent).is_multiple_of(3)
             };
-            for _ in 0..1000 {
+            until("both machines name the fault", || {
                 both(&network, &mut machines, &mut is_lost);
-                if machines.iter().all(|machine| machine.desync().is_some()) {
-                    break;
-                }
-            }
+                machines.iter().all(|machine| machine.desync().is_some())
+            });
             let reports = machines.each_ref().map(|machine| machine.desync().cloned());
             let [Some(here), Some(there)] = reports else {
                 panic!("{fault:?}, {seed}: {reports:?}");

@@ -24,6 +24,11 @@ impl Config for Setup {
 
 pub(crate) type Builder = SessionBuilder<Setup>;
 
+/// For sessions that wait for each other however long a test stands still: GGRS reads the machine's clock.
+pub(crate) fn session_builder() -> Builder {
+    Builder::new().with_disconnect_timeout(Duration::from_secs(3600))
+}
+
 pub(crate) struct Machine<S> {
     pub(crate) session: S,
     pub(crate) rollback: Rollback<State, u8, Event>,

@@ -235,11 +235,11 @@ fn recordings_with_known_faults_are_diagnosed_also_as_files() {
 }
 
 #[test]
-#[ignore = "slow: 4 000 recordings"]
+#[ignore = "slow: 8 000 recordings"]
 fn each_kind_of_stutter_is_found_and_not_mistaken_for_another() {
     // In two halves, each on its own processor.
     let [mut scores, others] = thread::scope(|scope| {
-        let halves = [6_000_000..6_002_000, 6_002_000..6_004_000].map(|seeds| {
+        let halves = [6_000_000..6_004_000, 6_004_000..6_008_000].map(|seeds| {
             scope.spawn(move || {
                 score_diagnosis(seeds, |seed, capture, named| {
                     println!("{seed}: {}: {:?}, not {named:?}", capture.description, capture.faults);
@@ -256,6 +256,6 @@ fn each_kind_of_stutter_is_found_and_not_mistaken_for_another() {
     for score in scores {
         let (precision, recall) = (score.precision(), score.recall());
         println!("{}: precision {precision:.4}, recall {recall:.4}", score.kind);
-        assert!(score.present >= 100 && precision >= 0.98 && recall >= 0.97, "{score:?}");
+        assert!(score.present >= 200 && precision >= 0.98 && recall >= 0.97, "{score:?}");
     }
 }

@@ -107,5 +107,5 @@ fn so_it_does_at_all_rates_and_phases() {
         [10.0, 144.0],
         [144.0, 10.0],
     ];
-    check(&rates, &[(240, false), (60, false), (144, true)], 3);
+    check(&rates, &[(240, false), (60, false), (144, true)], 4);
 }

@@ -10,7 +10,7 @@ use evenstep_ggrs::{DesyncMonitor, Rollback};
 use simulated_network::{GgrsNetwork, LinkConditions};
 
 use crate::faulty::{Fault, Faulty, State};
-use crate::machine::{Setup, session_builder, until};
+use crate::machine::{Builder, PATIENCE, Setup, until};
 use crate::tag::script;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -81,7 +81,8 @@ fn first_difference(here: &Faulty, there: &Faulty) -> Option<Tick> {
 fn pair(seed: u64, fault: Option<(Fault, Tick)>, is_sparse: bool) -> (GgrsNetwork, [Machine; 2]) {
     let network = GgrsNetwork::new(seed);
     let mut machines = [0, 1].map(|own| {
-        let session = session_builder()
+        let session = Builder::new()
+            .with_disconnect_timeout(PATIENCE)
             .with_sparse_saving_mode(is_sparse)
             .add_player(PlayerType::Local, own)
             .and_then(|builder| builder.add_player(PlayerType::Remote(1 - own), 1 - own))

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
-use crate::machine::{pair, session_builder};
+use crate::machine::{Builder, pair};
 
 /// At 240 frames per second two consecutive drawn positions differ by a few millimetres; a rollback changes more than that.
 #[test]
 fn drawn_positions_are_continuous_through_rollbacks() {
     const FRAME: Duration = Duration::from_nanos(4_166_667);
     let network = GgrsNetwork::new(11);
-    let mut machines = pair(&network, session_builder);
+    let mut machines = pair(&network, Builder::new);
     network.set_conditions(LinkConditions {
         delay: Duration::from_millis(100),
         jitter: Jitter::Uniform(Duration::from_millis(30)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
-use crate::machine::{alone, pair, session_builder, until};
+use crate::machine::{Builder, alone, pair, until};
 
 #[derive(Clone, Debug)]
 struct World {
@@ -45,7 +45,7 @@ fn any_world() -> impl Strategy<Value = World> {
 fn play(world: &World, ticks: u64) -> Result<(u64, u32), TestCaseError> {
     let network = GgrsNetwork::new(world.seed);
     let builder = || {
-        session_builder()
+        Builder::new()
             .with_max_prediction_window(world.window)
             .with_input_delay(world.delay)
             .with_sparse_saving_mode(world.is_sparse)

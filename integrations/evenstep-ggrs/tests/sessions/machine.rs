@@ -24,10 +24,8 @@ impl Config for Setup {
 
 pub(crate) type Builder = SessionBuilder<Setup>;
 
-/// For sessions that wait for each other however long a test stands still: GGRS reads the machine's clock.
-pub(crate) fn session_builder() -> Builder {
-    Builder::new().with_disconnect_timeout(Duration::from_secs(3600))
-}
+/// How long a session waits for another one that sends nothing. GGRS reads the machine's clock, and a test may stand still for seconds.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
 pub(crate) struct Machine<S> {
     pub(crate) session: S,
@@ -114,7 +112,10 @@ impl<S: Session<Input = u8>> Machine<S> {
 
 /// A machine of a session with its own player, and others at addresses that are their handles.
 pub(crate) fn peer(network: &GgrsNetwork, own: usize, players: usize, builder: Builder) -> Machine<P2PSession<Setup>> {
-    let mut builder = builder.with_num_players(players).unwrap();
+    let mut builder = builder
+        .with_num_players(players)
+        .unwrap()
+        .with_disconnect_timeout(PATIENCE);
     for player in 0..players {
         let kind = if player == own {
             PlayerType::Local
@@ -132,7 +133,10 @@ pub(crate) fn spectator(
     players: usize,
     builder: Builder,
 ) -> Machine<SpectatorSession<Setup>> {
-    let builder = builder.with_num_players(players).unwrap();
+    let builder = builder
+        .with_num_players(players)
+        .unwrap()
+        .with_disconnect_timeout(PATIENCE);
     Machine::new(builder.start_spectator_session(0, network.socket(address)), players)
 }
 

@@ -6,7 +6,7 @@ use evenstep::TimeScale;
 use evenstep_ggrs::ggrs::{DesyncDetection, GgrsEvent, P2PSession, PlayerType};
 use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
-use crate::machine::{Machine, Setup, alone, pair, peer, session_builder, until};
+use crate::machine::{Builder, Machine, PATIENCE, Setup, alone, pair, peer, until};
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
@@ -20,14 +20,14 @@ fn both(machines: &mut [Machine<P2PSession<Setup>>], network: &GgrsNetwork, fram
 #[test]
 fn until_all_are_connected_no_time_passes() {
     let network = GgrsNetwork::new(1);
-    let mut lonely = peer(&network, 0, 2, session_builder());
+    let mut lonely = peer(&network, 0, 2, Builder::new());
     for _ in 0..100 {
         lonely.frame(FRAME).unwrap();
     }
     assert_eq!(lonely.timestep.time_scale(), TimeScale::PAUSED);
     assert_eq!((lonely.timestep.tick(), lonely.rollback.tick()), (0, 0));
     assert!(lonely.reads.is_empty() && lonely.rollback.stats().given_back <= 1);
-    let mut other = peer(&network, 1, 2, session_builder());
+    let mut other = peer(&network, 1, 2, Builder::new());
     until("they are connected", || {
         lonely.frame(Duration::ZERO).unwrap();
         other.frame(Duration::ZERO).unwrap();
@@ -42,7 +42,7 @@ fn until_all_are_connected_no_time_passes() {
 #[test]
 fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
     let network = GgrsNetwork::new(1);
-    let mut machines = pair(&network, session_builder);
+    let mut machines = pair(&network, Builder::new);
     both(&mut machines, &network, 60);
     let cut = LinkConditions {
         loss_percent: 100.0,
@@ -77,7 +77,7 @@ fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
 fn in_lockstep_ticks_wait_for_all_inputs_and_nothing_is_ever_saved() {
     for delay in [0, 3] {
         let network = GgrsNetwork::new(1);
-        let builder = || session_builder().with_max_prediction_window(0).with_input_delay(delay);
+        let builder = || Builder::new().with_max_prediction_window(0).with_input_delay(delay);
         let mut machines = pair(&network, builder);
         for _ in 0..20 {
             machines[0].frame(FRAME).unwrap(); // alone
@@ -99,7 +99,7 @@ fn desyncs_are_detected_without_false_positives() {
     for (wrong_from, is_sparse) in [(150, false), (150, true), (u64::MAX, false), (u64::MAX, true)] {
         let network = GgrsNetwork::new(5);
         let builder = || {
-            session_builder()
+            Builder::new()
                 .with_sparse_saving_mode(is_sparse)
                 .with_desync_detection_mode(DesyncDetection::On { interval: 20 })
         };
@@ -126,7 +126,7 @@ fn desyncs_are_detected_without_false_positives() {
 #[test]
 fn the_delay_of_inputs_may_change_during_the_game() {
     let network = GgrsNetwork::new(2);
-    let mut machines = pair(&network, session_builder);
+    let mut machines = pair(&network, Builder::new);
     network.set_conditions(LinkConditions {
         delay: Duration::from_millis(25),
         ..LinkConditions::default()
@@ -151,7 +151,7 @@ fn the_delay_of_inputs_may_change_during_the_game() {
 #[test]
 fn a_player_leaves_in_the_same_tick_on_all_machines() {
     let network = GgrsNetwork::new(2);
-    let mut machines = [0, 1, 2].map(|own| peer(&network, own, 3, session_builder()));
+    let mut machines = [0, 1, 2].map(|own| peer(&network, own, 3, Builder::new()));
     until("all are connected", || {
         machines
             .iter_mut()
@@ -188,7 +188,10 @@ fn a_player_leaves_in_the_same_tick_on_all_machines() {
 fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
     let network = GgrsNetwork::new(2);
     let session = |own: [usize; 2], other: usize, address| {
-        let mut builder = session_builder().with_num_players(4).unwrap();
+        let mut builder = Builder::new()
+            .with_num_players(4)
+            .unwrap()
+            .with_disconnect_timeout(PATIENCE);
         for player in 0..4 {
             let kind = if own.contains(&player) {
                 PlayerType::Local
@@ -218,7 +221,7 @@ fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
 #[test]
 fn a_machine_ahead_runs_slower_and_the_others_faster_until_they_synchronise() {
     let network = GgrsNetwork::new(1);
-    let mut machines = pair(&network, session_builder);
+    let mut machines = pair(&network, Builder::new);
     // Six ticks before the other machine starts.
     for _ in 0..6 {
         machines[0].frame(FRAME).unwrap();

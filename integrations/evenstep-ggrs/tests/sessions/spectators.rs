@@ -6,7 +6,7 @@ use evenstep::TimeScale;
 use evenstep_ggrs::ggrs::{GgrsError, P2PSession, PlayerType, SpectatorSession};
 use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
-use crate::machine::{Builder, Machine, Setup, alone, session_builder, spectator, until};
+use crate::machine::{Builder, Machine, PATIENCE, Setup, alone, spectator, until};
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
@@ -15,7 +15,8 @@ type Watcher = Machine<SpectatorSession<Setup>>;
 
 /// A machine with both players, and a spectator.
 fn watched(network: &GgrsNetwork, builder: Builder) -> (Host, Watcher) {
-    let players = session_builder()
+    let players = Builder::new()
+        .with_disconnect_timeout(PATIENCE)
         .add_player(PlayerType::Local, 0)
         .and_then(|builder| builder.add_player(PlayerType::Local, 1))
         .and_then(|builder| builder.add_player(PlayerType::Spectator(9), 2));
@@ -32,7 +33,7 @@ fn watched(network: &GgrsNetwork, builder: Builder) -> (Host, Watcher) {
 #[test]
 fn a_spectator_gets_the_states_and_events_of_the_players_a_little_later() {
     let network = GgrsNetwork::new(3);
-    let (mut host, mut watcher) = watched(&network, session_builder());
+    let (mut host, mut watcher) = watched(&network, Builder::new());
     network.set_conditions(LinkConditions {
         delay: Duration::from_millis(30),
         jitter: Jitter::Uniform(Duration::from_millis(10)),
@@ -61,7 +62,7 @@ fn a_spectator_gets_the_states_and_events_of_the_players_a_little_later() {
 #[test]
 fn a_spectator_that_hung_runs_faster_and_beyond_the_limit_several_ticks_at_once() {
     let network = GgrsNetwork::new(1);
-    let builder = session_builder()
+    let builder = Builder::new()
         .with_max_frames_behind(20)
         .unwrap()
         .with_catchup_speed(4)
@@ -100,7 +101,7 @@ fn a_spectator_that_hung_runs_faster_and_beyond_the_limit_several_ticks_at_once(
 #[test]
 fn a_spectator_that_falls_too_far_behind_gets_an_error() {
     let network = GgrsNetwork::new(1);
-    let (mut host, mut watcher) = watched(&network, session_builder());
+    let (mut host, mut watcher) = watched(&network, Builder::new());
     for _ in 0..70 {
         host.frame(FRAME).unwrap();
         watcher.session.poll_remote_clients();
@@ -113,7 +114,7 @@ fn a_spectator_that_falls_too_far_behind_gets_an_error() {
 #[should_panic(expected = "There is no confirmed input for the requested frame")]
 fn ggrs_itself_panics_when_the_input_delay_is_raised_with_a_spectator() {
     let network = GgrsNetwork::new(1);
-    let (mut host, _watcher) = watched(&network, session_builder());
+    let (mut host, _watcher) = watched(&network, Builder::new());
     (0..100).for_each(|_| host.frame(FRAME).unwrap());
     for player in [0, 1] {
         host.session.set_input_delay(player, 1).unwrap();

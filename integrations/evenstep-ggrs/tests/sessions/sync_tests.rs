@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep_ggrs::ggrs::{GgrsError, SyncTestSession};
 
-use crate::machine::{Builder, Machine, Setup, alone, session_builder};
+use crate::machine::{Builder, Machine, Setup, alone};
 
 const FRAME: Duration = Duration::from_millis(50);
 
@@ -15,7 +15,7 @@ fn machine(builder: Builder) -> Machine<SyncTestSession<Setup>> {
 #[test]
 fn a_game_that_rolls_back_in_every_tick_reaches_the_same_states_and_reports_each_event_once() {
     for (distance, delay) in [(0, 0), (1, 0), (2, 0), (7, 2)] {
-        let mut machine = machine(session_builder().with_check_distance(distance).with_input_delay(delay));
+        let mut machine = machine(Builder::new().with_check_distance(distance).with_input_delay(delay));
         for _ in 0..200 {
             machine.frame(FRAME).unwrap();
         }
@@ -37,7 +37,7 @@ fn a_game_that_rolls_back_in_every_tick_reaches_the_same_states_and_reports_each
 
 #[test]
 fn states_are_saved_into_existing_memory() {
-    let mut machine = machine(session_builder().with_check_distance(7));
+    let mut machine = machine(Builder::new().with_check_distance(7));
     for _ in 0..200 {
         machine.frame(FRAME).unwrap();
     }
@@ -47,7 +47,7 @@ fn states_are_saved_into_existing_memory() {
 
 #[test]
 fn a_game_whose_steps_are_not_deterministic_is_detected_and_the_field_is_named() {
-    let mut machine = machine(session_builder());
+    let mut machine = machine(Builder::new());
     for _ in 0..10 {
         machine.frame(FRAME).unwrap();
     }
@@ -68,11 +68,11 @@ fn a_game_whose_steps_are_not_deterministic_is_detected_and_the_field_is_named()
 
 #[test]
 fn a_rollback_of_another_session_is_refused() {
-    let mut machine = machine(session_builder());
+    let mut machine = machine(Builder::new());
     for _ in 0..10 {
         machine.frame(FRAME).unwrap();
     }
-    machine.session = session_builder().start_synctest_session().unwrap();
+    machine.session = Builder::new().start_synctest_session().unwrap();
     let error = machine.frame(FRAME).unwrap_err().to_string();
     assert!(error.contains("the session is at frame 0, the game at 30"), "{error}");
 }

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn blocks_that_fall_come_to_rest_at_every_count_and_display() {
-        for (count, refresh) in [(1, 10), (60, 10), (60, 0), (100, 30)] {
+        for (count, refresh) in [(1, 10), (60, 10), (60, 0), (200, 30)] {
             let mut figure = BlocksFigure::new(count, refresh).unwrap();
             let frames = (0..40 * 60).take_while(|_| {
                 figure.advance(1000.0 / 60.0);

@@ -16,7 +16,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}/`,
     browserName: "chromium",
     viewport: { width: 1100, height: 900 },
-    // No test runs for so long that code which V8 optimises a second time pays for that.
+    // A test ends before V8's second, optimised compilation of WebAssembly has paid for itself.
     launchOptions: { ...launchOptions, args: [...launchOptions.args, "--js-flags=--no-wasm-tier-up"] },
   },
   webServer: {

@@ -27,6 +27,7 @@ fn frame_length(rate: &str) -> Duration {
 }
 
 #[test]
+#[ignore = "takes several seconds"]
 fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
     let mut scenes = 0;
     for info in SCENES {
@@ -53,6 +54,7 @@ fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
 }
 
 #[test]
+#[ignore = "takes several seconds"]
 fn fixed_steps_let_blocks_sink_at_most_half_as_deep_as_one_step_a_frame() {
     let info = SceneInfo::by_name("falling-blocks").unwrap();
     for engine in engines(info) {

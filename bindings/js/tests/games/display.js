@@ -28,7 +28,7 @@
     }
   };
 
-  const presented = window.requestAnimationFrame.bind(window);
+  const nextFrame = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) => {
     callbacks.set(++lastId, callback);
     return lastId;
@@ -84,7 +84,7 @@
     /** Lets the page load. Time passes only for its timers. */
     async settle() {
       // Browsers tell of sizes when they draw, which is late on a busy machine.
-      for (let frames = 2; frames > 0; frames--) await new Promise(presented);
+      for (let frames = 2; frames > 0; frames--) await new Promise(nextFrame);
       for (let turns = 20; turns > 0; turns--) {
         await runTimers(now);
         await task();

@@ -20,7 +20,7 @@ const RATES = isQuick ? [30, 60, 144] : [30, 60, 75, 90, 120, 144, 240, 360];
 const RATE = 60;
 const SECONDS = isQuick ? 2 : 17;
 /** The frames whose pictures are compared. */
-const LOOKS = isQuick ? [3, 60, 110] : [3, 60, 120, 200];
+const LOOKS = [3, 60, 110, 200].filter((frame) => frame < SECONDS * RATE);
 const START = 100;
 
 /** Times of refreshes, rounded as browsers round them. */

@@ -140,6 +140,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes several seconds"]
     fn blocks_that_fall_come_to_rest_at_every_count_and_display() {
         for (count, refresh) in [(1, 10), (60, 10), (60, 0), (200, 30)] {
             let mut figure = BlocksFigure::new(count, refresh).unwrap();

@@ -50,7 +50,7 @@ fn published(metadata: &Value) -> BTreeMap<&str, &Value> {
     let published: BTreeMap<_, _> = published
         .map(|package| (package["name"].as_str().unwrap(), package))
         .collect();
-    assert!(published.contains_key("evenstep-cli") && !published.contains_key("evenstep-present"));
+    assert!(published.contains_key("evenstep-cli") && !published.contains_key("evenstep-net"));
     published
 }
 

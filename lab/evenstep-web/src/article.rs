@@ -4,7 +4,6 @@ pub mod accumulator;
 pub mod display;
 pub mod hockey;
 pub mod loops;
-pub mod presentation;
 pub mod rates;
 pub mod scroll;
 pub mod spiral;

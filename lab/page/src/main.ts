@@ -33,7 +33,6 @@ const figures: Record<string, [code: () => Made | Promise<Made>, load: Load]> = 
   scroll: [async () => (await import("./figures/scroll")).Scroll, core],
   snooker: [async () => (await import("./figures/snooker")).Snooker, physics],
   display: [async () => (await import("./figures/display")).Display, core],
-  presentation: [async () => (await import("./figures/presentation")).Presentation, core],
   peers: [async () => (await import("./figures/peers")).Peers, peers],
   forces: [async () => (await import("./figures/forces")).Forces, nothing],
   state: [async () => (await import("./figures/state")).State, nothing],

@@ -3,7 +3,7 @@
 import { expect, test } from "@playwright/test";
 import { Figure, open } from "./page";
 
-for (const [module, figure, other] of [["core", "loops", "blocks"], ["physics", "blocks", "loops"], ["peers", "peers", "presentation"]] as const) {
+for (const [module, figure, other] of [["core", "loops", "blocks"], ["physics", "blocks", "loops"], ["peers", "peers", "loops"]] as const) {
   test(`where the module ${module} cannot be loaded, its figures say so, and the others run`, async ({ page }) => {
     await page.route(`**/${module}_bg*.wasm`, (route) => route.abort());
     await page.goto("");

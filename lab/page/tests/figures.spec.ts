@@ -450,7 +450,7 @@ test("a copied link leads to the board", async ({ page, context }) => {
 for (const [device, width] of [["a desk", 1280], ["a phone", 390]] as const) {
   test(`on the screen of ${device} what stands in a row stands in line`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
-    for (const name of ["loops", "accumulator", "two-blocks", "spiral", "rates", "display", "presentation"]) {
+    for (const name of ["loops", "accumulator", "two-blocks", "spiral", "rates", "display"]) {
       const figure = name === "loops" ? await open(page, name) : new Figure(page, name);
       await figure.show();
       await figure.play(1000);
@@ -470,38 +470,3 @@ for (const [device, width] of [["a desk", 1280], ["a phone", 390]] as const) {
     }
   });
 }
-
-test("with reports a game expects its frames where they are presented", async ({ page }) => {
-  const figure = await open(page, "presentation");
-  const off = "expected and presented differ by";
-  const measure = async () => {
-    await figure.play(1000);
-    return figure.number(off);
-  };
-  const choose = async (clock: string) => {
-    await figure.root.getByLabel("The game moves on by").selectOption(clock);
-    return measure();
-  };
-  const timestamps = await choose("timestamps");
-  expect(timestamps).toBeGreaterThan(0.5);
-  expect(await choose("display")).toBeLessThan(timestamps / 5);
-  expect(await choose("reports")).toBeLessThan(0.02);
-  await figure.slide("The clock is read late by", ["End"]);
-  expect(await measure()).toBeLessThan(0.1);
-  await figure.slide("The display misses", ["End"]);
-  expect(await measure()).toBeGreaterThan(1);
-});
-
-test("a frame that begins just in time has less latency, and slow frames make it miss refreshes", async ({ page }) => {
-  const figure = await open(page, "presentation", "presentation.clock=reports");
-  const [latency, missed] = ["from begin to presentation", "refreshes without a new frame"];
-  expect(await figure.number(latency)).toBeGreaterThan(30);
-  await figure.root.getByLabel("Frames begin").selectOption("paced");
-  await figure.play(1000);
-  expect(await figure.number(latency)).toBeLessThan(9);
-  expect(await figure.number(missed)).toBe(0);
-  await figure.slide("Slow frames", ["ArrowRight"]);
-  await figure.play(1000);
-  expect(await figure.number(missed)).toBeGreaterThan(0);
-  expect(page.url()).toContain("presentation.begin=paced");
-});

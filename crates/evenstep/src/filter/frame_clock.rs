@@ -144,11 +144,6 @@ impl<F: DeltaFilter> FrameClock<F> {
     pub const fn filter(&self) -> &F {
         &self.filter
     }
-
-    /// The filter, to change its settings.
-    pub const fn filter_mut(&mut self) -> &mut F {
-        &mut self.filter
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod desktop;
 #[cfg(target_os = "linux")]
 mod script;
 #[cfg(target_os = "linux")]
-#[path = "../../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
+#[path = "../../../native/tests/windows/xvfb_server.rs"]
 mod xvfb_server;
 
 /// Starts a server, and itself again for the script.

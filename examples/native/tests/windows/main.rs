@@ -3,7 +3,6 @@
 #![cfg(target_os = "linux")]
 
 mod desktop;
-#[path = "../../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
 mod xvfb_server;
 
 use std::process::{Command, Output};

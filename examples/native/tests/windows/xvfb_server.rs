@@ -1,4 +1,4 @@
-//! Starts Xvfb, an X server without a display. The tests of the windows in `examples` use it, too.
+//! Starts Xvfb, an X server without a display. The tests of the windows in `examples/bevy` use it, too.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -91,7 +91,7 @@ impl<E: SceneEngine> PhysicsScene<E> {
 
     /// Reads the followed bodies into the channels.
     fn update_channels(&mut self) {
-        for (body, channel) in self.followed.iter().zip(self.channels.chunks_exact_mut(2)) {
+        for (body, channel) in self.followed.iter().zip(self.channels.as_chunks_mut::<2>().0) {
             let Ok(motion) = self.system.world().motion(*body) else {
                 continue;
             };

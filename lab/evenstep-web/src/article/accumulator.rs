@@ -86,7 +86,9 @@ mod tests {
         (0..frames)
             .flat_map(|_| figure.advance(10.0))
             .collect::<Vec<_>>()
-            .chunks_exact(5)
+            .as_chunks::<5>()
+            .0
+            .iter()
             .map(|row| row[1])
             .sum()
     }
@@ -110,7 +112,7 @@ mod tests {
         let mut figure = AccumulatorFigure::new("62.5");
         figure.set_display(50, 0.0);
         let rows: Vec<f64> = (0..8).flat_map(|_| figure.advance(20.0)).collect();
-        let kept: Vec<(f64, f64)> = rows.chunks_exact(5).map(|row| (row[1], row[4])).collect();
+        let kept: Vec<(f64, f64)> = rows.as_chunks::<5>().0.iter().map(|row| (row[1], row[4])).collect();
         let cycle = [(1.0, 4.0), (1.0, 8.0), (1.0, 12.0), (2.0, 0.0)];
         assert_eq!(kept, [cycle, cycle].concat());
     }

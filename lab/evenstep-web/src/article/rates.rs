@@ -96,7 +96,7 @@ mod tests {
         let run = |refresh| {
             let mut figure = RatesFigure::new(10, refresh);
             let rows: Vec<f64> = (0..200).flat_map(|_| figure.advance(10.0)).collect();
-            let sum = |column: usize| rows.chunks_exact(8).map(|row| row[column]).sum::<f64>();
+            let sum = |column: usize| rows.as_chunks::<8>().0.iter().map(|row| row[column]).sum::<f64>();
             ((sum(0), sum(1)), *figure.places.current())
         };
         let expected = run(60);

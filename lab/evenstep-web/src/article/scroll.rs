@@ -147,7 +147,7 @@ mod tests {
             let mut row = Vec::new();
             for _ in 0..60 * 60 {
                 row = figure.advance(1000.0 / 60.0);
-                for machine in row.chunks_exact(6) {
+                for machine in row.as_chunks::<6>().0 {
                     assert!((0.0..=MAP - WINDOW).contains(&machine[0]), "{row:?}");
                 }
             }

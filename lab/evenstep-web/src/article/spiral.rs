@@ -219,7 +219,12 @@ mod tests {
         let mut figure = SpiralFigure::new(policy);
         figure.set_cost(cost);
         let rows: Vec<f64> = (0..600).flat_map(|_| figure.advance(1000.0 / 60.0)).collect();
-        let longest = rows.chunks_exact(2).map(|row| row[0]).fold(figure.waiting(), f64::max);
+        let longest = rows
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|row| row[0])
+            .fold(figure.waiting(), f64::max);
         (longest, figure.simulated(), figure.lost())
     }
 
@@ -269,7 +274,7 @@ mod tests {
                 figure.set_cost(cost);
                 let rows: Vec<f64> = (0..600).flat_map(|_| figure.advance(1000.0 / 60.0)).collect();
                 assert!(rows.len() > 500);
-                for row in rows.chunks_exact(2) {
+                for row in rows.as_chunks::<2>().0 {
                     assert!(row[1] < 1e-3, "{policy}, {cost} ms: {row:?}");
                 }
             }

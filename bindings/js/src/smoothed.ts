@@ -5,6 +5,21 @@ import { refuse } from "./errors.js";
 /** An object, array or tuple of numbers. */
 export type Numbers<T> = { [Name in keyof T]: number };
 
+/** A typed array of numbers. */
+export type TypedArray =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+/** A new number; of an array or object, the numbers that are given. */
+export type NewNumbers<T> = T extends number ? number : T extends TypedArray ? ArrayLike<number> : Partial<T>;
+
 /** Options of a smoothed state. */
 export interface SmoothedOptions<T> {
   /**
@@ -12,12 +27,12 @@ export interface SmoothedOptions<T> {
    * on the other: the number is blended the shorter way. For an object or array, the periods of its numbers; 0 if a number does not
    * wrap.
    */
-  readonly wrap?: T extends number ? number : { readonly [Name in keyof T]?: number };
+  readonly wrap?: T extends number ? number : T extends TypedArray ? ArrayLike<number> : { readonly [Name in keyof T]?: number };
 }
 
 /**
- * A state of the simulation, now and before the last step, which is drawn between both. A state is a number, or an object or array of
- * numbers. Change it by `step` in each step, and draw it `at` the frame's alpha.
+ * A state of the simulation, now and before the last step, which is drawn between both. A state is a number, or a plain object, array or
+ * typed array of numbers. Change it by `step` in each step, and draw it `at` the frame's alpha.
  */
 export interface Smoothed<T> {
   /** The current state. Assign a number; change the numbers of an object or array in place. */
@@ -26,31 +41,31 @@ export interface Smoothed<T> {
   readonly previous: Readonly<T>;
   /** Whether the state teleported in this step. */
   readonly isTeleport: boolean;
-  /** Runs a step: the current state becomes the previous one, and `simulate` gets it, to return the new number, or to change the numbers of an
+  /** Runs a step: the current state becomes the previous one, and `simulate` gets it, to return the new numbers, or to change those of an
    * object or array in place. */
-  step(simulate: (state: T) => T extends number ? number : unknown): void;
+  step(simulate: (state: T) => T extends number ? number : NewNumbers<T> | number | boolean | void): void;
   /** Begins a step: the first half of `step`, where the state is not in reach of a function. Without it a frame is drawn from an older state. */
   beginStep(): void;
   /** Sets the current state; of an object or array, only the numbers that are given. */
-  set(state: T extends number ? number : Partial<T>): void;
+  set(state: NewNumbers<T>): void;
   /** Sets the state before the last step; of an object or array, only the numbers that are given. Something that is spawned moving is here
    * now and was there a step ago. */
-  setPrevious(state: T extends number ? number : Partial<T>): void;
+  setPrevious(state: NewNumbers<T>): void;
   /** Marks the state as teleported in this step: it is drawn at its new value, not between. */
   teleport(): void;
   /** Moves both states, when the origin of the world moves. This is not motion. */
-  shift(by: T extends number ? number : Partial<T>): void;
+  shift(by: NewNumbers<T>): void;
   /**
-   * The state to draw at a frame's alpha. A number that wraps may lie outside of one period. An object or array is the same in every
-   * call: copy values that you keep.
+   * The state to draw at a frame's alpha, of the same kind: a typed array of integers is rounded to the nearest. A number that wraps may lie
+   * outside of one period. An object or array is the same in every call: copy values that you keep.
    */
   at(alpha: number): T;
 }
 
-type Fields = Record<string, number>;
+type Fields = Record<string | number, number>;
 
 /** A difference, the shorter way if it wraps; like `Angle` in Rust. */
-function way(from: number, to: number, wrap: number | undefined): number {
+function way(from: number, to: number, wrap: number): number {
   const way = to - from;
   if (!wrap) return way;
   const windings = way / wrap;
@@ -60,6 +75,29 @@ function way(from: number, to: number, wrap: number | undefined): number {
   return limit(way - nearest * wrap, wrap / 2);
 }
 
+/** The names of a state's numbers. */
+const namesOf = (state: Fields): Iterable<string | number> => (isArray(state) ? state.keys() : Object.keys(state));
+
+/** Whether a state is an array of numbers of one kind, and no `DataView`. */
+const isTyped = (state: Fields): boolean => "BYTES_PER_ELEMENT" in state;
+
+const isArray = (state: unknown): state is number[] => Array.isArray(state) || isTyped(state as Fields);
+
+const refuseState = (state: unknown): never => refuse("Type", "a state", state, "a number, or a plain object or array of numbers");
+
+/** The numbers of a state, by their names. */
+function fieldsOf(state: unknown): Fields {
+  if (typeof state === "number") return { state };
+  return typeof state === "object" && state !== null ? (state as Fields) : refuseState(state);
+}
+
+/** A copy, of the same kind. Throws for an instance of a class: a copy would lose what is private in it. */
+function copyOf(state: Fields): Fields {
+  if (isArray(state)) return (state.constructor as typeof Float64Array).from(state) as unknown as Fields;
+  const prototype = Object.getPrototypeOf(state) as object | null;
+  return prototype && Object.getPrototypeOf(prototype) ? refuseState(state) : { ...state };
+}
+
 /** The implementation of the type of the same name. */
 export const Smoothed = class Smoothed {
   // A number is stored as the only field of an object.
@@ -67,37 +105,45 @@ export const Smoothed = class Smoothed {
   readonly #previous: Fields;
   readonly #current: Fields;
   readonly #drawn: Fields;
-  readonly #wrap: Fields;
+  readonly #names: readonly (string | number)[];
+  /** The periods, 0 without one. */
+  readonly #wrap: Fields = {};
+  /** Whether it draws integers only. */
+  readonly #rounds: boolean = false;
   #isTeleport = false;
 
   constructor(state: unknown, options?: { wrap?: unknown }) {
     this.#show = typeof state === "number" ? ({ state }) => state : (state) => state;
-    const copy = (): Fields => (Array.isArray(state) ? [...state] : { ...this.#fields(state) }) as Fields;
+    const copy = (): Fields => copyOf(fieldsOf(state));
     this.#previous = copy();
     this.#current = copy();
     this.#drawn = copy();
-    this.#wrap = {};
-    this.#change(state, () => {});
-    this.#change(options?.wrap ?? {}, (name, wrap) => {
-      if (!(wrap >= 0 && wrap < Infinity)) refuse("Range", "wrap", wrap, "a number above zero");
-      this.#wrap[name] = wrap;
-    });
-  }
-
-  /** The numbers of a state. */
-  #fields(state: unknown): Fields {
-    if (typeof state === "number") return { state };
-    return typeof state === "object" && state !== null ? (state as Fields) : refuse("Type", "a state", state, "of numbers");
-  }
-
-  /** Sets the numbers of some names, or throws and sets none. */
-  #change(numbers: unknown, change: (name: string, number: number) => void): void {
-    const given = Object.entries(this.#fields(numbers));
-    for (const [name, number] of given) {
-      if (!Object.keys(this.#current).includes(name)) refuse("Missing", "a name", name, "one of the state's");
-      isNumber(name, number);
+    this.#names = [...namesOf(this.#drawn)];
+    for (const name of this.#names) this.#wrap[name] = 0;
+    this.set(state);
+    this.#change(options?.wrap ?? {}, this.#wrap);
+    for (const name of this.#names) {
+      const wrap = this.#wrap[name]!;
+      if (wrap < 0 || wrap === Infinity) refuse("Range", "wrap", wrap, "a number above zero");
     }
-    for (const [name, number] of given) change(name, number);
+    if (!isTyped(this.#drawn)) Object.seal(this.#current);
+    else {
+      this.#drawn[0] = 0.5;
+      this.#rounds = this.#drawn[0] !== 0.5;
+    }
+  }
+
+  /** Sets the numbers of some names, or adds to them; or throws and changes none. */
+  #change(numbers: unknown, changed: Fields, isSum = false): void {
+    const given = fieldsOf(numbers);
+    const names = [...namesOf(given)];
+    // A promise, a date and a map have no numbers of their own.
+    if (names.length === 0) copyOf(given);
+    for (const name of names) {
+      if (this.#wrap[name] === undefined) refuse("Missing", "a name", name, "one of the state's");
+      isNumber(name, given[name]);
+    }
+    for (const name of names) changed[name] = isSum ? changed[name]! + given[name]! : given[name]!;
   }
 
   get current(): unknown {
@@ -119,32 +165,28 @@ export const Smoothed = class Smoothed {
   step(simulate: (state: unknown) => unknown): void {
     if (typeof simulate !== "function") refuse("Type", "step", simulate, "a function");
     const { current } = this;
-    if (typeof current !== "number") {
-      this.beginStep();
-      simulate(current);
-      return;
-    }
+    const isNumeric = typeof current === "number";
+    if (!isNumeric) this.beginStep();
     const next = simulate(current);
-    isNumber("the new state", next);
-    this.beginStep();
-    this.set(next);
+    if (isNumeric) {
+      isNumber("the new state", next);
+      this.beginStep();
+    }
+    // Other values are those of an assignment: `(state) => (state.x += 2)`.
+    if (isNumeric || (typeof next === "object" && next !== null && next !== current)) this.set(next);
   }
 
   beginStep(): void {
-    Object.assign(this.#previous, this.#current);
+    for (const name of this.#names) this.#previous[name] = this.#current[name]!;
     this.#isTeleport = false;
   }
 
   set(state: unknown): void {
-    this.#change(state, (name, number) => {
-      this.#current[name] = number;
-    });
+    this.#change(state, this.#current);
   }
 
   setPrevious(state: unknown): void {
-    this.#change(state, (name, number) => {
-      this.#previous[name] = number;
-    });
+    this.#change(state, this.#previous);
     this.#isTeleport = false;
   }
 
@@ -153,28 +195,34 @@ export const Smoothed = class Smoothed {
   }
 
   shift(by: unknown): void {
-    this.#change(by, (name, number) => {
-      this.#previous[name]! += number;
-      this.#current[name]! += number;
-    });
+    this.#change(by, this.#previous, true);
+    this.#change(by, this.#current, true);
   }
 
   at(alpha: number): unknown {
     isNumber("alpha", alpha);
-    for (const name in this.#drawn) {
+    for (const name of this.#names) {
       const from = this.#previous[name]!;
       const to = this.#current[name]!;
-      this.#drawn[name] =
-        alpha <= 0 ? from : alpha >= 1 || this.#isTeleport ? to : from + way(from, to, this.#wrap[name]) * alpha;
+      const wrap = this.#wrap[name]!;
+      // What was written in place is not checked before.
+      isNumber(name, from);
+      isNumber(name, to);
+      let drawn = alpha <= 0 ? from : alpha >= 1 || this.#isTeleport ? to : from + way(from, to, wrap) * alpha;
+      if (this.#rounds) drawn = Math.round(drawn);
+      this.#drawn[name] = drawn;
+      // Beyond what its kind of number holds: a period back.
+      if (this.#rounds && wrap && this.#drawn[name] !== drawn) this.#drawn[name] = drawn - Math.sign(drawn) * wrap;
     }
     return this.#show(this.#drawn);
   }
 } as unknown as {
   new (state: number, options?: SmoothedOptions<number>): Smoothed<number>;
+  new <T extends TypedArray>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
   new <T extends object & Numbers<T>>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
 };
 
-function isNumber(name: string, value: unknown): void {
-  if (typeof value !== "number") refuse("Type", name, value, "a number");
-  if (Number.isNaN(value)) refuse("NotFinite", name, value, "a number");
+function isNumber(name: string | number, value: unknown): void {
+  if (typeof value !== "number") refuse("Type", `${name}`, value, "a number");
+  if (Number.isNaN(value)) refuse("NotFinite", `${name}`, value, "a number");
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { EvenstepError, FixedTimestep, Smoothed } from "evenstep";
 import { Poses2, Poses3 } from "evenstep/poses";
 
@@ -37,6 +38,117 @@ test("a step makes the current state the previous one and runs the simulation, o
     assert.throws(() => height.step(wrong), EvenstepError);
     assert.deepEqual([height.previous, height.current], [1, 3]);
   }
+});
+
+/** Each kind of state, and how it is made of numbers. */
+const KINDS = {
+  object: (numbers) => ({ ...numbers }),
+  "object without a prototype": (numbers) => Object.assign(Object.create(null), numbers),
+  "object of another realm": (numbers) => Object.assign(runInNewContext("({})"), numbers),
+  array: (numbers) => [...numbers],
+  "array of a class": (numbers) => (class Row extends Array {}).from(numbers),
+  "array of another realm": (numbers) => Object.assign(runInNewContext("[]"), numbers),
+  ...Object.fromEntries(
+    [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array].map((Kind) => [Kind.name, (numbers) => new Kind(numbers)]),
+  ),
+  "view of a part": (numbers) => new Uint16Array(new Uint16Array([9, ...numbers, 9]).buffer, 2, numbers.length),
+  "typed array of a class": (numbers) => new (class Row extends Float32Array {})(numbers),
+  "buffer of Node.js": (numbers) => Buffer.from(numbers),
+};
+
+test("a state of every kind is drawn as its kind, half way between its ends right to rounding, changed in place, returned or set", () => {
+  for (const [name, kind] of Object.entries(KINDS)) {
+    for (const how of ["in place", "returned", "returned as an array", "a part returned", "set"]) {
+      for (const [from, to] of [[[100, 20], [20, 101]], [[0, 127], [127, 0]], [[5, 5], [5, 5]]]) {
+        const state = kind(from);
+        const smoothed = new Smoothed(state);
+        smoothed.teleport();
+        if (how === "set") {
+          smoothed.beginStep();
+          smoothed.set(kind(to));
+        } else {
+          smoothed.step((current) => {
+            assert.notEqual(current, state);
+            if (how === "in place") [current[0], current[1]] = to;
+            else if (how === "returned") return kind(to);
+            else if (how === "returned as an array") return to;
+            else return (current[1] = to[1]), { 0: to[0] };
+          });
+        }
+        const rounds = /int/i.test(Object.prototype.toString.call(state));
+        const place = `${name}, ${how}`;
+        for (const alpha of [0, 0.25, 0.5, 0.999, 1]) {
+          const drawn = smoothed.at(alpha);
+          // An object is drawn as one of this realm.
+          if (Array.isArray(state) || ArrayBuffer.isView(state)) assert.equal(drawn.constructor, state.constructor, place);
+          for (const at of [0, 1]) {
+            const wanted = from[at] + (to[at] - from[at]) * alpha;
+            assert.ok(Math.abs(drawn[at] - wanted) <= (rounds ? 0.5 : 1e-5), `${place}: ${drawn[at]} for ${wanted}`);
+          }
+        }
+        assert.deepEqual([state[0], state[1]], from, "the program's own state is left alone");
+        assert.deepEqual([smoothed.current[0], smoothed.previous[1], smoothed.isTeleport], [to[0], from[1], false]);
+      }
+    }
+  }
+});
+
+test("an integer that wraps is drawn the shorter way, within what its array can hold", () => {
+  for (const Kind of [Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Uint32Array]) {
+    for (const wrap of [200, 250, 255]) {
+      for (const [from, to] of [[10, wrap - 10], [wrap - 10, 10], [wrap - 1, 0], [0, wrap - 1]]) {
+        const hue = new Smoothed(new Kind([from]), { wrap: [wrap] });
+        hue.step((hue) => void (hue[0] = to));
+        for (let alpha = 0; alpha <= 1; alpha += 1 / 64) {
+          const difference = (hue.at(alpha)[0] - from + wrap) % wrap;
+          const way = Math.min(difference, wrap - difference);
+          const whole = Math.min(Math.abs(to - from), wrap - Math.abs(to - from));
+          assert.ok(Math.abs(way - whole * alpha) <= 0.5, `${Kind.name}, ${from} to ${to} of ${wrap} at ${alpha}: ${hue.at(alpha)[0]}`);
+        }
+      }
+    }
+  }
+});
+
+test("what cannot be drawn is refused where it is given, or where it is drawn if it was written in place", async () => {
+  class Ship {
+    x = 1;
+  }
+  const refused = (call, what) => assert.throws(call, (error) => error instanceof EvenstepError && /Type|NotFinite|Missing/.test(error.code), what);
+  const wrong = [undefined, null, "1", "", true, 1n, Symbol("x"), () => 1, NaN, new Date(), new Map([["x", 1]]), new Set([1]), /x/, Promise.resolve(1), new Ship(), new Number(1), new String("12"), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), new Error("x"), new WeakMap()];
+  const parts = [undefined, null, "1", true, 1n, Symbol("x"), () => 1, NaN, new Date(), [1], { x: 1 }, Promise.resolve(1)];
+  for (const [at, state] of wrong.entries()) refused(() => new Smoothed(state), `state ${at}`);
+  for (const [at, part] of parts.entries()) {
+    for (const state of [{ x: part }, [1, part], { x: 1, name: part }]) refused(() => new Smoothed(state), `part ${at}`);
+    // Written in place; a typed array converts, or throws itself.
+    for (const [state, name] of [[{ x: 1 }, "x"], [[1], 0]]) {
+      const smoothed = new Smoothed(state);
+      smoothed.step((state) => void (state[name] = part));
+      refused(() => smoothed.at(0.5), `part ${at} in place`);
+      refused(() => smoothed.at(1), `part ${at} in place`);
+      smoothed.step((state) => void (state[name] = 2));
+      refused(() => smoothed.at(0.5), `part ${at} before`);
+      smoothed.step(() => {});
+      assert.equal(smoothed.at(0.5)[name], 2);
+    }
+  }
+  refused(() => new Smoothed(new BigInt64Array(1)));
+  refused(() => new Smoothed([1, , 3]));
+  for (const [at, returned] of [...wrong, ...parts.map((x) => ({ x })), { y: 1 }, [1]].entries()) {
+    // What is no object is the value of an assignment.
+    if (typeof returned !== "object" || returned === null) continue;
+    const ship = new Smoothed({ x: 1 });
+    if (returned instanceof Ship) continue; // has the state's own numbers
+    refused(() => ship.step(() => returned), `returned ${at}`);
+    refused(() => ship.set(returned), `set ${at}`);
+    refused(() => ship.shift(returned), `shift ${at}`);
+    assert.deepEqual({ ...ship.current }, { x: 1 });
+  }
+  await assert.rejects(async () => new Smoothed(1).step(async (x) => x + 1), EvenstepError);
+  // The language itself refuses a number that is new, and one that goes.
+  assert.throws(() => new Smoothed([1, 2]).step((state) => void state.push(3)), TypeError);
+  assert.throws(() => new Smoothed({ x: 1 }).step((state) => void (state.y = 3)), TypeError);
+  assert.throws(() => new Smoothed({ x: 1 }).step((state) => delete state.x), TypeError);
 });
 
 test("a teleported state is drawn at its new position until the next step, and a moved origin is not motion", () => {

@@ -45,6 +45,21 @@ height.step((height) => void (height + 2));
 const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
 place.set([3, 4]);
 
+place.step(([x, y]) => [x + 1, y]);
+ship.step(({ x, heading }) => ({ x: x + 1, heading }));
+ship.step(({ x }) => ({ x: x + 1 }));
+const rows: Smoothed<Float32Array> = new Smoothed(new Float32Array(3), { wrap: [0, 0, 360] });
+rows.step((rows) => rows.map((row) => row + 1));
+rows.step((rows) => void (rows[0] = 2));
+rows.shift([1, 2, 3]);
+rows.at(0.5).subarray(1);
+// @ts-expect-error: a step is not async
+ship.step(async (ship) => void (ship.x += 1));
+// @ts-expect-error: the state has no such number
+ship.step(() => ({ name: "ship" }));
+// @ts-expect-error: a date is no state
+new Smoothed(new Date());
+
 const game = loop({ rate: [60_000, 1001], step: (dt, input) => void (input.isDown("Space") && dt), draw: (alpha) => void ship.at(alpha) });
 game.timestep.setTimeScale(0.5);
 

@@ -101,7 +101,7 @@ impl Smoothed {
         Ok(())
     }
 
-    /// The state to draw at a frame's alpha. A number that wraps may lie outside of one period.
+    /// The state to draw at a frame's alpha. A number that wraps may lie outside of one period. Integers of numpy are rounded to the nearest.
     fn at<'py>(&self, py: Python<'py>, alpha: f64) -> PyResult<Bound<'py, PyAny>> {
         let (previous, current) = (self.previous.bind(py), self.current.bind(py));
         if alpha <= 0.0 {
@@ -110,13 +110,10 @@ impl Smoothed {
         if alpha >= 1.0 || self.is_teleport {
             return copy(current);
         }
-        let difference = current.sub(previous)?;
-        let way = match (self.wrap, difference.cast::<PyFloat>()) {
-            (None, _) => difference,
-            (Some(wrap), Ok(number)) => PyFloat::new(py, shorter(number.value(), wrap)).into_any(),
-            (Some(wrap), Err(_)) => all_shorter(&difference, wrap)?,
-        };
-        previous.add(way.mul(alpha)?)
+        if let Some(drawn) = self.of_numpy(previous, current, alpha)? {
+            return Ok(drawn);
+        }
+        self.blend(previous, current, alpha)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -134,6 +131,72 @@ impl Smoothed {
 }
 
 impl Smoothed {
+    /// The state between two others, by their operators.
+    fn blend<'py>(
+        &self,
+        previous: &Bound<'py, PyAny>,
+        current: &Bound<'py, PyAny>,
+        alpha: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let difference = current.sub(previous)?;
+        let way = match (self.wrap, difference.cast::<PyFloat>()) {
+            (None, _) => difference,
+            (Some(wrap), Ok(number)) => PyFloat::new(previous.py(), shorter(number.value(), wrap)).into_any(),
+            (Some(wrap), Err(_)) => all_shorter(&difference, wrap)?,
+        };
+        previous.add(way.mul(alpha)?)
+    }
+
+    /// The state between two others of numpy's small floats or integers, whose difference may not be one of them. Integers are rounded to the
+    /// nearest.
+    fn of_numpy<'py>(
+        &self,
+        previous: &Bound<'py, PyAny>,
+        current: &Bound<'py, PyAny>,
+        alpha: f64,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if !(is_of_numpy(previous)? || is_of_numpy(current)?) {
+            return Ok(None);
+        }
+        let numpy = previous.py().import("numpy")?;
+        // Scalars would warn of each overflow.
+        let array = |state| numpy.call_method1("atleast_1d", (state,));
+        let cast = |array: &Bound<'py, PyAny>, to: &Bound<'py, PyAny>| array.call_method1("astype", (to,));
+        let shape = numpy.call_method1("shape", (previous,))?;
+        let (previous, current) = (array(previous)?, array(current)?);
+        let dtype = numpy.call_method1("result_type", (&previous, &current))?;
+        let is_integer = matches!(dtype.getattr("kind")?.extract()?, 'i' | 'u');
+        let size: usize = dtype.getattr("itemsize")?.extract()?;
+        let drawn = if is_integer && self.wrap.is_none() {
+            let (previous, current) = (cast(&previous, &dtype)?, cast(&current, &dtype)?);
+            let least = numpy.call_method1("minimum", (&previous, &current))?;
+            let most = numpy.call_method1("maximum", (&previous, &current))?;
+            // Modulo the integers' number, and so right as unsigned ones.
+            let unsigned = numpy.call_method1("dtype", (format!("u{size}"),))?;
+            let length = cast(&most.sub(least)?, &unsigned)?;
+            let part = numpy.call_method1("rint", (length.mul(alpha)?,))?;
+            let part = numpy.call_method1("minimum", (cast(&part, &unsigned)?, length))?;
+            let part = cast(&part, &dtype)?;
+            let falls = current.rich_compare(&previous, CompareOp::Lt)?;
+            numpy.call_method1("where", (falls, previous.sub(&part)?, previous.add(&part)?))?
+        } else if is_integer || size == 2 {
+            let double = numpy.getattr("float64")?;
+            let mut drawn = self.blend(&cast(&previous, &double)?, &cast(&current, &double)?, alpha)?;
+            if let (true, Some(wrap)) = (is_integer, self.wrap) {
+                drawn = numpy.call_method1("rint", (drawn,))?;
+                // Beyond what the integers can be: a period back.
+                let limits = numpy.call_method1("iinfo", (&dtype,))?;
+                let below = drawn.rich_compare(limits.getattr("min")?, CompareOp::Lt)?;
+                let above = drawn.rich_compare(limits.getattr("max")?, CompareOp::Gt)?;
+                drawn = drawn.add(below.mul(wrap)?)?.sub(above.mul(wrap)?)?;
+            }
+            cast(&drawn, &dtype)?
+        } else {
+            return Ok(None);
+        };
+        drawn.call_method1("reshape", (shape,))?.get_item(()).map(Some)
+    }
+
     /// Raises unless a state is of the same kind as the one before it.
     fn check(&self, state: &Bound<'_, PyAny>) -> PyResult<()> {
         let (wanted, given) = (kind(self.previous.bind(state.py()))?, kind(state)?);
@@ -143,6 +206,17 @@ impl Smoothed {
         let why = format!("the state is {wanted}, not {given}");
         Err(refused(Code::Size, "Smoothed", why))
     }
+}
+
+/// Whether a state is an array or a number of numpy.
+fn is_of_numpy(state: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !state.hasattr("dtype")? {
+        return Ok(false);
+    }
+    let Ok(numpy) = state.py().import("numpy") else {
+        return Ok(false);
+    };
+    Ok(state.is_instance(&numpy.getattr("ndarray")?)? || state.is_instance(&numpy.getattr("generic")?)?)
 }
 
 /// What a state is, in words: a number, an array of a shape, or an object with operators, such as a vector of pygame. Raises if it is none.

@@ -4,6 +4,7 @@ import gc
 import pickle
 import re
 import tracemalloc
+import warnings
 import weakref
 from array import array
 from collections.abc import Callable
@@ -277,6 +278,62 @@ def test_an_array_is_drawn_between_its_last_two_states() -> None:
     np.testing.assert_array_equal(headings.at(0.5), [360, 0, 95])
     with pytest.raises(TypeError, match="a number or an array of numbers, not str"):
         Smoothed("fast")
+
+
+KINDS = ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", ">u2", ">i4", "f2", "f4", "f8", ">f4", "longdouble")
+
+
+def between(previous: Any, current: Any, alpha: float, wrap: float | None = None) -> Any:
+    smoothed: Smoothed[Any] = Smoothed(previous, wrap=wrap)
+    smoothed.begin_step()
+    smoothed.current = current
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return smoothed.at(alpha)
+
+
+def test_every_kind_of_numbers_is_drawn_between_its_ends_and_as_its_kind() -> None:
+    random = np.random.default_rng(1)
+    for kind in KINDS:
+        dtype = np.dtype(kind)
+        is_integer = dtype.kind in "iu"
+        info: Any = np.iinfo(dtype) if is_integer else np.finfo(dtype)
+        # Doubles and floats that are as far apart overflow, as in every language here.
+        ends = [info.min, info.max] if is_integer or dtype.itemsize == 2 else [-1e30, 1e30]
+        numbers = [*ends, 0, 1, 7, 100, 101, *random.uniform(0, min(float(ends[1]), 1e6), 5).astype(dtype)]
+        pairs = [(dtype.type(one), dtype.type(other)) for one in numbers for other in numbers]
+        old, new = (np.array(side, dtype=dtype) for side in zip(*pairs, strict=True))
+        for alpha in (0.0, 0.25, 0.5, 0.999, 1.0):
+            drawn = between(old, new, alpha)
+            # Numpy's results have the machine's byte order.
+            assert drawn.dtype.newbyteorder("=") == dtype.newbyteorder("="), (kind, drawn.dtype)
+            single = [between(one, other, alpha) for one, other in pairs]
+            for one, other, got, alone in zip(old, new, drawn, single, strict=True):
+                place = f"{kind} from {one} to {other} at {alpha}: {got}"
+                assert got == alone, f"{place}; as a number {alone}"
+                assert min(one, other) <= got <= max(one, other), place
+                way = (Fraction(str(other)) - Fraction(str(one))) * Fraction(alpha)
+                exact = Fraction(str(one)) + way
+                # A way of 64 bits is a float64; floats are exact to two of their own digits.
+                rounding = Fraction(1, 2) + abs(way) * Fraction(2) ** -52 if is_integer else (abs(exact) + abs(way)) * Fraction(float(info.eps)) * 2
+                assert abs(Fraction(str(got)) - exact) <= rounding, place
+    picture = np.full((4, 3, 3), 200, np.uint8)
+    assert between(picture, picture // 2, 0.5).tolist() == np.full((4, 3, 3), 150).tolist()
+    # One of another kind: as numpy adds them.
+    for other in (100, 100.0, np.int64(100), np.float32(100)):
+        assert between(np.uint8(200), other, 0.5) == 150
+    assert between(np.array([1, 2], "u1"), np.array([1.5, 2.5]), 0.5).tolist() == [1.25, 2.25]
+
+
+def test_integers_that_wrap_are_drawn_the_shorter_way_within_what_they_can_be() -> None:
+    for kind in ("u1", "i2", "u2", "u4", "i8", "u8", "f2"):
+        for wrap in (200, 250, 255):
+            for old, new in ((10, wrap - 10), (wrap - 10, 10), (wrap - 1, 0), (0, wrap - 1)):
+                for alpha in (0.0, 0.1, 0.5, 0.9, 1.0):
+                    drawn = float(between(np.array([old], kind), np.array([new], kind), alpha, wrap)[0])
+                    length = min(abs(new - old), wrap - abs(new - old))
+                    way = (drawn - old) % wrap
+                    assert abs(min(way, wrap - way) - length * alpha) <= 0.5, (kind, wrap, old, new, alpha, drawn)
 
 
 def test_a_state_that_is_not_like_the_first_is_refused_where_it_is_set() -> None:

@@ -12,7 +12,7 @@ const entries = ["evenstep", "events", "follow", "stats", "recording", "poses"];
 const minify = { compress: true, mangle: { keepNames: { class: true, function: false } } };
 
 rmSync("dist", { recursive: true, force: true });
-execFileSync("node_modules/.bin/tsc", { stdio: "inherit" });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc"], { stdio: "inherit" });
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${licence}`, licence);
 copyFileSync("../../crates/evenstep/which-call.md", "dist/which-call.md");
 

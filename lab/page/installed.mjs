@@ -1,13 +1,15 @@
 // Runs the conformance script in Chromium, in the page and in a worker, with the npm package as installed in a project:
 // without a bundler, and bundled by Vite. node installed.mjs PROJECT, called by cargo ci.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, resolve, sep } from "node:path";
+import { basename, extname, resolve, sep } from "node:path";
 import { build } from "vite";
 import { launch } from "../../bindings/js/tests/browser.mjs";
 
 const project = resolve(process.argv[2]);
+const root = new URL("../../", import.meta.url);
+for (const file of ["stored/conformance.txt", "bindings/js/tests/conformance.mjs"]) copyFileSync(new URL(file, root), `${project}/${basename(file)}`);
 const answers = readFileSync(`${project}/conformance.txt`, "utf8").match(/^=/gm).length;
 
 const files = {

@@ -24,7 +24,8 @@ pub(crate) struct Options {
     /// Run only the step of this name, or the steps of all tiers whose names contain this.
     #[arg(long, value_name = "TEXT", conflicts_with = "all")]
     only: Option<String>,
-    /// Run the quick tier, and lint and test the packages that changed since this commit and those that use them directly.
+    /// Run the quick tier, and lint and test the packages that changed since this commit and those that use them directly. Python's and Lua's
+    /// tests run if their package changed, or what it has the results of.
     #[arg(long, value_name = "BASE", conflicts_with_all = ["all", "only"])]
     since: Option<String>,
     /// Name the steps and run none.
@@ -57,6 +58,14 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         setup::check(shell)?;
     }
     let is_quick = !options.all && options.only.is_none();
+    let changed = options
+        .since
+        .as_deref()
+        .map(|base| since::changed(shell, base))
+        .transpose()?;
+    if let Some(files) = &changed {
+        steps.extend(STEPS.iter().filter(|step| since::concerns(step.since, files)));
+    }
     // The quick tier is for the next change.
     let _settings: Vec<_> = COMPILED_ONCE
         .into_iter()
@@ -85,12 +94,18 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         println!("{of} {}", line(&ran));
         all.push(ran);
     };
+    let mut missing = Vec::new();
+    let is_on_forge = shell.var("CI").is_ok_and(|value| value == "true");
     for step in &steps {
-        run(step.name, format!("--only {:?}", step.name), &|| (step.run)(shell));
+        match (step.needs)(shell) {
+            Err(error) if is_quick && !is_on_forge => missing.push(format!("not run: {}: {error:#}", step.name)),
+            Err(error) if is_quick => run(step.name, format!("--only {:?}", step.name), &|| bail!("{error:#}")),
+            _ => run(step.name, format!("--only {:?}", step.name), &|| (step.run)(shell)),
+        }
     }
-    if let Some(base) = &options.since {
+    if let (Some(base), Some(files)) = (&options.since, &changed) {
         run("changed packages", format!("--since {base}"), &|| {
-            since::test(shell, base)
+            since::test(shell, base, files)
         });
     }
     let (mut others, mut failed_beside) = (0, 0);
@@ -99,10 +114,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         failed_beside += beside.wait()?;
     }
     print_table(&all, started.elapsed());
+    missing.iter().for_each(|line| println!("{line}"));
     if is_quick {
         let others: Vec<_> = STEPS
             .iter()
-            .filter(|step| step.tier == Tier::All)
+            .filter(|step| step.tier == Tier::All && !steps.iter().any(|ran| ran.name == step.name))
             .map(|step| step.name)
             .collect();
         println!("not run: {}; cargo ci --all runs them", others.join(", "));

@@ -161,12 +161,15 @@ pub(crate) fn installed_by_cargo(shell: &Shell, name: &str, version: &str) -> Re
     Ok(program)
 }
 
+/// The command of Node.js's packages, which is a script on Windows.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
 /// Fails unless there is a new enough Node.js with npm.
 pub(crate) fn node(shell: &Shell) -> Result<()> {
     let check = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
-    match runs(cmd!(shell, "node -e {check}")) && runs(cmd!(shell, "npm --version")) {
+    match runs(cmd!(shell, "node -e {check}")) && runs(cmd!(shell, "{NPM} --version")) {
         true => Ok(()),
-        false => bail!("the page needs Node.js 20 or later with npm"),
+        false => bail!("this needs Node.js 20 or later with npm; install it, for example: apt-get install nodejs npm"),
     }
 }
 
@@ -183,7 +186,9 @@ pub(crate) fn python(shell: &Shell) -> Result<()> {
     let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
     match runs(cmd!(shell, "python3 -c {check}")) {
         true => Ok(()),
-        false => bail!("this needs Python 3.11 or later with venv"),
+        false => {
+            bail!("this needs Python 3.11 or later with venv; install it, for example: apt-get install python3-venv")
+        }
     }
 }
 
@@ -196,7 +201,7 @@ pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
         _ => false,
     };
     if !fresh {
-        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
+        cmd!(shell, "{NPM} ci --silent --no-audit --no-fund").quiet().run()?;
     }
     Ok(())
 }

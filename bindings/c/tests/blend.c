@@ -1,12 +1,13 @@
-/* Blends rows made from a seed, by each function of the header. blend hash: prints a hash of the results, which are the core's bits (stored/
- * random-scripts.txt) if floats are IEEE's and nothing is fused. blend write FILE, blend check FILE: compares with the results of another
- * build, which may differ by three units in the last place of the length of a row. C and C++. */
+/* Blends rows made from a seed, by each function of the header, and compares with the core's bits, which it has if floats are IEEE's and
+ * nothing is fused. blend write FILE, blend check FILE: compares with the results of another build, which may differ by three units in the
+ * last place of the length of a row. C and C++. In this folder:
+ *
+ *     cc -O2 -ffp-contract=off blend.c -o blend -lm && ./blend
+ */
 #include <float.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "../evenstep.h"
+#include "stored.h"
 
 enum { ROWS = 20000 };
 
@@ -93,19 +94,12 @@ static void blend(void) {
     }
 }
 
-static uint64_t hash;
-
-static void add(uint64_t bits) {
-    hash = (hash ^ bits) * UINT64_C(0x9e3779b185ebca87);
-    hash = hash << 27 | hash >> 37;
-}
-
-static void add_floats(const float *floats, int count) {
+static void add_floats(const char *name, const float *floats, int count) {
     int at;
     for (at = 0; at < count; at++) {
         uint32_t bits;
         memcpy(&bits, &floats[at], sizeof bits);
-        add(bits);
+        add(name, bits);
     }
 }
 
@@ -140,8 +134,7 @@ static bool read_all(FILE *file) {
 }
 
 int main(int count, char **arguments) {
-    const char *mode = count > 1 ? arguments[1] : "hash";
-    const bool writes = strcmp(mode, "write") == 0;
+    const bool writes = count > 1 && strcmp(arguments[1], "write") == 0;
     bool is_done = true;
     int at;
     make();
@@ -166,18 +159,21 @@ int main(int count, char **arguments) {
         return worst <= 3.0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     blend();
+    begin_calls(STORED_UNITS * CALLS);
     for (at = 0; at < ROWS; at++) {
+        char name[64];
         uint64_t bits;
         memcpy(&bits, drawn[at].number, sizeof bits);
-        add(bits);
+        add("es_blend_doubles", bits);
         memcpy(&bits, &angles[at], sizeof bits);
-        add(bits);
-        add_floats(drawn[at].floats, 3);
-        add_floats(drawn[at].rot2, 2);
-        add_floats(drawn[at].quat, 4);
-        add_floats(drawn[at].space, 16);
-        add_floats(drawn[at].plane, 6);
+        add("es_blend_angle", bits);
+        add_floats("es_blend_floats", drawn[at].floats, 3);
+        add_floats("es_blend_rot2s", drawn[at].rot2, 2);
+        add_floats("es_blend_quats", drawn[at].quat, 4);
+        add_floats("es_blend_matrices in space", drawn[at].space, 16);
+        add_floats("es_blend_matrices in the plane", drawn[at].plane, 6);
+        snprintf(name, sizeof name, "row %d", at);
+        end_call((uint64_t)at, name);
     }
-    printf("%d %016" PRIx64 "\n", ROWS, hash);
-    return EXIT_SUCCESS;
+    return compared(ROWS, "rows");
 }

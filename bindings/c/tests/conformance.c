@@ -1,5 +1,8 @@
-/* Plays the conformance script, standard input, as far as the header has what it calls, and fails where an answer differs by a digit.
- * What it leaves out: buffers with little room or without rules for pauses, motion and wheel, counts of events. C and C++. */
+/* Plays the conformance script as far as the header has what it calls, and fails where an answer differs by a digit. What it leaves out:
+ * buffers with little room or without rules for pauses, motion and wheel, counts of events. C and C++. In this folder:
+ *
+ *     cc -O2 -ffp-contract=off conformance.c -o conformance -lm && ./conformance [SCRIPT]
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,12 +270,18 @@ static bool is_right(const struct player *player, const char *line) {
     return strncmp(line, player->answer, length) == 0 && (line[length] == '\0' || line[length] == ' ');
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    const char *path = count > 1 ? arguments[1] : "../../../stored/conformance.txt";
+    FILE *script = fopen(path, "r");
     static struct player player;
     static char line[LINE], call[LINE];
     char name[64];
     int number = 0, played[6] = {0, 0, 0, 0, 0, 0};
-    while (fgets(line, sizeof line, stdin) != NULL) {
+    if (script == NULL) {
+        fprintf(stderr, "%s: cannot be read; run this in bindings/c/tests, or name the script\n", path);
+        return EXIT_FAILURE;
+    }
+    while (fgets(line, sizeof line, script) != NULL) {
         int64_t numbers[3] = {0, 0, 0};
         line[strcspn(line, "\r\n")] = '\0';
         number++;
@@ -280,7 +289,7 @@ int main(void) {
         if (line[0] == '=') {
             played[player.answers]++;
             if (player.answers == NOTHING || is_right(&player, line)) continue;
-            fprintf(stderr, "conformance.txt:%d: %s: expected\n%s\nbut got\n%s\n", number, call, line, player.answer);
+            fprintf(stderr, "%s:%d: %s: expected\n%s\nbut got\n%s\n", path, number, call, line, player.answer);
             return EXIT_FAILURE;
         }
         strcpy(call, line);
@@ -289,7 +298,7 @@ int main(void) {
              call_follow(&player, name, numbers))) {
             continue;
         }
-        fprintf(stderr, "conformance.txt:%d: %s is refused or not known\n", number, line);
+        fprintf(stderr, "%s:%d: %s is refused or not known\n", path, number, line);
         return EXIT_FAILURE;
     }
     printf("%d frames, %d frames with input, %d numbers and %d times that follow as in the script; %d answers left out\n", played[FRAME],

@@ -1,13 +1,15 @@
-/* Plays scripts made from seeds 0, 1, 2, ... through the loop, its filter and input, and prints a hash of all that comes out, integers
- * only: scripts COUNT. The core plays the same scripts in Rust (crates/evenstep/tests/random_scripts.rs, which names the parts of a script),
- * and stored/random-scripts.txt has its hashes. C and C++. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+/* Plays scripts made from seeds 0, 1, 2, ... through the loop, its filter and input, and compares all that comes out, integers only, with
+ * the core, which plays the same scripts in Rust (crates/evenstep/tests/random_scripts.rs, which names the parts of a script). C and C++. In
+ * this folder:
+ *
+ *     cc -O2 scripts.c -o scripts -lm && ./scripts
+ */
 #include "../evenstep.h"
+#include "stored.h"
 
-static uint64_t state, hash;
+enum { SCRIPTS = 10000 };
+
+static uint64_t state;
 
 static uint64_t next(void) { /* splitmix64, S. Vigna */
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -18,22 +20,17 @@ static uint64_t next(void) { /* splitmix64, S. Vigna */
 
 static uint64_t below(uint64_t end) { return next() % end; }
 
-static void add(uint64_t number) {
-    hash = (hash ^ number) * UINT64_C(0x9e3779b185ebca87);
-    hash = hash << 27 | hash >> 37;
-}
-
 /* Seconds and a fraction in lowest terms. */
-static void add_time(uint64_t seconds, uint64_t numer, uint64_t denom) {
+static void add_time(const char *name, uint64_t seconds, uint64_t numer, uint64_t denom) {
     uint64_t a = numer, b = denom;
     while (b != 0) {
         const uint64_t rest = a % b;
         a = b;
         b = rest;
     }
-    add(seconds + numer / denom);
-    add(numer % denom / a);
-    add(denom / a);
+    add(name, seconds + numer / denom);
+    add(name, numer % denom / a);
+    add(name, denom / a);
 }
 
 static void set(es_loop *loop) {
@@ -97,25 +94,27 @@ static void push(es_input *input, uint64_t now, uint64_t delta) {
 
 static void add_frame(const es_loop *loop, const es_frame *frame) {
     const uint64_t second = (uint64_t)1000000000 * loop->rate_numer;
-    add(frame->first_tick);
-    add(frame->tick);
-    add(frame->single_steps);
-    add(frame->clamped);
-    add(frame->paused);
-    add(frame->dropped);
-    add(frame->is_behind);
-    add((uint64_t)loop->filter.residual);
-    add(loop->backward_frames);
-    add_time(0, loop->fraction + loop->backlog, second);
+    add("first_tick", frame->first_tick);
+    add("tick", frame->tick);
+    add("single_steps", frame->single_steps);
+    add("clamped", frame->clamped);
+    add("paused", frame->paused);
+    add("dropped", frame->dropped);
+    add("is_behind", frame->is_behind);
+    add("filter.residual", (uint64_t)loop->filter.residual);
+    add("backward_frames", loop->backward_frames);
+    add_time("overstep", 0, loop->fraction + loop->backlog, second);
     if (frame->tick > 0) {
         const uint64_t steps = (frame->tick - 1) / loop->rate_numer;
         const uint64_t rest = (frame->tick - 1) % loop->rate_numer * loop->rate_denom;
         const uint64_t units = rest % loop->rate_numer * 1000000000 + loop->drawn;
-        add_time(steps * loop->rate_denom + rest / loop->rate_numer, units, second);
+        add_time("shown time", steps * loop->rate_denom + rest / loop->rate_numer, units, second);
     }
 }
 
-static void play_frame(es_loop *loop, es_input *input, uint64_t now) {
+static void play_frame(es_loop *loop, es_input *input, uint64_t seed, int call, uint64_t now) {
+    static const char *const KEYS[] = {"key 1", "key 2", "key 3"};
+    char name[96];
     es_frame frame = es_loop_begin_frame(loop, now);
     es_step step;
     uint32_t key;
@@ -126,10 +125,12 @@ static void play_frame(es_loop *loop, es_input *input, uint64_t now) {
         es_input_begin_step(input, &step);
         for (key = 1; key <= 3; key++) {
             const uint32_t flags = es_input_is_held_at_end(input, key) + 2u * es_input_is_down(input, key) + 4u * es_input_was_released(input, key);
-            add(10 * es_input_presses(input, key) + flags);
+            add(KEYS[key - 1], 10 * es_input_presses(input, key) + flags);
         }
     }
     add_frame(loop, &frame);
+    snprintf(name, sizeof name, "script %d, call %d: es_loop_begin_frame at %" PRIu64 " ns", (int)seed, call, now);
+    end_call(seed, name);
 }
 
 static void play(uint64_t seed) {
@@ -153,8 +154,8 @@ static void play(uint64_t seed) {
     loop.is_filtered = below(2) == 1;
     memset(&input, 0, sizeof input);
     now = 1 + below(UINT64_C(1000000000000));
-    play_frame(&loop, &input, now);
-    for (frames = 0; frames < 32; frames++) {
+    play_frame(&loop, &input, seed, 0, now);
+    for (frames = 1; frames < CALLS; frames++) {
         uint64_t delta, events;
         while (below(3) == 0) set(&loop);
         switch (below(10)) {
@@ -165,14 +166,13 @@ static void play(uint64_t seed) {
         }
         for (events = below(3); events > 0; events--) push(&input, now, delta);
         now += delta;
-        play_frame(&loop, &input, below(8) == 0 ? esi_sub(now, below(UINT64_C(3000000000))) : now); /* the clock may go back */
+        play_frame(&loop, &input, seed, frames, below(8) == 0 ? esi_sub(now, below(UINT64_C(3000000000))) : now); /* the clock may go back */
     }
 }
 
-int main(int count, char **arguments) {
-    const uint64_t scripts = count > 1 ? strtoull(arguments[1], NULL, 10) : 1000;
+int main(void) {
     uint64_t seed;
-    for (seed = 0; seed < scripts; seed++) play(seed);
-    printf("%" PRIu64 " %016" PRIx64 "\n", scripts, hash);
-    return EXIT_SUCCESS;
+    begin_calls(0);
+    for (seed = 0; seed < SCRIPTS; seed++) play(seed);
+    return compared(SCRIPTS, "scripts");
 }

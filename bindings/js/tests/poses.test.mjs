@@ -72,6 +72,6 @@ test("poses in the plane and in space have the bits of the core", () => {
       hash = ((hash << 27n) | (hash >> 37n)) & U64;
     }
   }
-  const stored = readFileSync(new URL("random-scripts.txt", import.meta.url), "utf8");
+  const stored = readFileSync(new URL("../../../stored/random-scripts.txt", import.meta.url), "utf8");
   assert.match(stored, new RegExp(`^poses ${hash.toString(16).padStart(16, "0")}$`, "m"));
 });

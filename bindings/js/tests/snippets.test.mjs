@@ -1,14 +1,34 @@
-// The code of the book and of the README, block by block, in a page that the test owns. `cargo ci` writes each block into a file of
-// the folder snippets, whose first line says where it is from.
+// The code of the book and of the README, block by block, in a page that the test owns.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FixedTimestep, InputBuffer, Smoothed, loop } from "evenstep";
 import { Poses2 } from "evenstep/poses";
 import { Page } from "./page.mjs";
 
-const FOLDER = new URL("snippets/", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
+const PAGES = [
+  "crates/evenstep/which-call.md",
+  "docs/pages/input.md",
+  "docs/pages/javascript.md",
+  "docs/pages/javascript-engines.md",
+  "docs/pages/follow-a-song.md",
+  "bindings/js/README.md",
+];
+
+/** The blocks of JavaScript of a page, except those that another test runs, each with its place. */
+function blocks(page) {
+  let line = 1;
+  const found = [];
+  for (const [index, part] of readFileSync(new URL(page, ROOT), "utf8").split("\n```").entries()) {
+    const [info, ...lines] = part.split("\n");
+    if (index % 2 === 1 && /^js(?!.*\belsewhere\b)(\s|$)/.test(info)) found.push({ place: `${page}:${line + 1}`, lines });
+    line += lines.length + 1;
+  }
+  assert.ok(found.length > 0, `${page} has no code that is run`);
+  return found;
+}
 
 /** What blocks name and do not declare: a canvas, an engine of three bodies, and the game's own functions, which count their calls. */
 function surroundings(page) {
@@ -57,10 +77,7 @@ function surroundings(page) {
   return { names, calls, timers };
 }
 
-for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
-  const text = readFileSync(new URL(file, FOLDER), "utf8");
-  const [first, ...lines] = text.split("\n");
-  const place = first.slice(3);
+for (const { place, lines } of PAGES.flatMap(blocks)) {
   test(place, async () => {
     const page = new Page();
     page.refresh(0);
@@ -72,10 +89,10 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
     const body = lines.map((line) => (isImport(line) ? "" : line)).join("\n");
     const imported = lines.filter(isImport).flatMap((line) => /\{(.*)\}/.exec(line)[1].split(",").map((name) => name.trim()));
     const given = Object.keys(names).filter((name) => !imported.includes(name));
-    const module = `${lines.filter(isImport).join("\n")}\nexport async function run({ ${given.join(", ")} }) {{${body}}}\n`;
-    const made = new URL(`run-${file.replace(".js", ".mjs")}`, FOLDER);
-    writeFileSync(made, module);
-    const { run } = await import(made.href).catch((error) => assert.fail(`${place}: ${error.message}`));
+    // A module that is no file finds the package by its whole address.
+    const imports = lines.filter(isImport).map((line) => line.replace(/"(evenstep[^"]*)"/, (_, name) => JSON.stringify(import.meta.resolve(name))));
+    const module = `${imports.join("\n")}\nexport async function run({ ${given.join(", ")} }) {{${body}\n}}\n`;
+    const { run } = await import(`data:text/javascript,${encodeURIComponent(module)}`).catch((error) => assert.fail(`${place}: ${error.message}`));
     await run(names);
     // Half a second of frames, in which keys are pressed, for what waits for frames.
     page.happen("keydown", { code: "Space" });
@@ -94,7 +111,3 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".js"))) {
     }
   });
 }
-
-test("there is code to run", () => {
-  assert.ok(readdirSync(FOLDER).length > 10);
-});

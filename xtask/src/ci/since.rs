@@ -9,11 +9,24 @@ use xshell::{Shell, cmd};
 use crate::packages;
 use crate::programs::{BEVY, BEVYS_FEATURES, linted};
 
-/// Lints and tests them. Bevy's have a command of their own, which compiles Bevy without its renderer; Python's has a step of its own.
-pub(super) fn test(shell: &Shell, base: &str) -> Result<()> {
+/// The files that changed since a commit, new ones among them.
+pub(super) fn changed(shell: &Shell, base: &str) -> Result<Vec<String>> {
     let changed = cmd!(shell, "git diff --name-only --merge-base {base}").quiet().read()?;
     let new = cmd!(shell, "git ls-files --others --exclude-standard").quiet().read()?;
-    let files: Vec<_> = changed.lines().chain(new.lines()).collect();
+    Ok(changed.lines().chain(new.lines()).map(str::to_owned).collect())
+}
+
+/// Whether one of the files is in one of the folders.
+pub(super) fn concerns(folders: &[&str], files: &[String]) -> bool {
+    let is_in = |file: &str, folder: &str| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    files
+        .iter()
+        .any(|file| folders.iter().any(|folder| is_in(file, folder)))
+}
+
+/// Lints and tests them. Bevy's have a command of their own, which compiles Bevy without its renderer; Python's has a step of its own.
+pub(super) fn test(shell: &Shell, base: &str, files: &[String]) -> Result<()> {
+    let files: Vec<_> = files.iter().map(String::as_str).collect();
     let root = shell.current_dir().canonicalize()?;
     let chosen = chosen(&packages::of_workspace(shell)?, &root.display().to_string(), &files);
     println!("changed since {base}, or uses what changed: {}", chosen.join(", "));
@@ -92,6 +105,13 @@ mod tests {
     #[test]
     fn a_folder_whose_name_begins_as_another_ones_is_not_that_one() {
         assert_eq!(chosen_of(&["crates/core-derive/src/lib.rs"]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_step_of_another_language_runs_if_a_file_of_one_of_its_folders_changed() {
+        let concerns = |file: &str| concerns(&["bindings/py", "stored"], &[file.to_owned()]);
+        assert!(concerns("bindings/py/src/lib.rs") && concerns("stored/conformance.txt"));
+        assert!(!concerns("bindings/python/README.md") && !concerns("docs/stored/a.txt"));
     }
 
     #[test]

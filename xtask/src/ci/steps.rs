@@ -16,6 +16,11 @@ pub(super) struct Step {
     pub(super) tier: Tier,
     pub(super) lane: Lane,
     pub(super) run: fn(&Shell) -> Result<()>,
+    /// Fails where a program of another language is missing that the step needs, and says how to get it. The quick tier then does not run the
+    /// step, except on a machine of a forge, where `CI` is `true` and the step fails.
+    pub(super) needs: fn(&Shell) -> Result<()>,
+    /// `--since` also runs the step if a file in one of these folders changed.
+    pub(super) since: &'static [&'static str],
 }
 
 /// Which process of `cargo ci --all` runs a step.
@@ -48,12 +53,22 @@ const fn step(name: &'static str, tier: Tier, run: fn(&Shell) -> Result<()>) -> 
         tier,
         lane: Lane::Main,
         run,
+        needs: |_| Ok(()),
+        since: &[],
     }
 }
 
 impl Step {
     const fn lane(self, lane: Lane) -> Self {
         Self { lane, ..self }
+    }
+
+    const fn needs(self, needs: fn(&Shell) -> Result<()>) -> Self {
+        Self { needs, ..self }
+    }
+
+    const fn since(self, since: &'static [&'static str]) -> Self {
+        Self { since, ..self }
     }
 }
 
@@ -64,6 +79,8 @@ pub(super) const STEPS: &[Step] = &[
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
     step("dependencies", Tier::All, dependencies).lane(Lane::Others),
+    step("C results", Tier::Quick, c::test).needs(c::needs),
+    step("JavaScript results", Tier::Quick, npm::test).needs(setup::node),
     step("fewer features", Tier::Both, fewer_features),
     step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("lints and tests", Tier::All, tests),
@@ -77,7 +94,10 @@ pub(super) const STEPS: &[Step] = &[
     step("other systems", Tier::All, platforms::check).lane(Lane::Others),
     step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
-    step("Python", Tier::All, python::check).lane(Lane::Others),
+    step("Python", Tier::All, python::check)
+        .lane(Lane::Others)
+        .needs(setup::python)
+        .since(&["bindings/py", "crates/evenstep", "crates/evenstep-trace", "stored"]),
     step("same bits", Tier::All, same_bits::check).lane(Lane::Others),
     step("compositors", Tier::All, compositors).lane(Lane::Others),
     step("smoothness", Tier::All, smoothness).lane(Lane::Others),

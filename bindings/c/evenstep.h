@@ -1,4 +1,7 @@
-/* evenstep.h: equal simulation steps at any frame rate, smooth drawing between them, each press of a key in exactly one step.
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ * evenstep 0.1.0, https://docs.rs/evenstep
+ *
+ * evenstep.h: equal simulation steps at any frame rate, smooth drawing between them, each press of a key in exactly one step.
  *
  *     #include "evenstep.h"
  *
@@ -41,6 +44,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#define ES_VERSION "0.1.0"
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
  * THE LOOP

@@ -7,6 +7,9 @@ import { rolldown } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
 
 process.chdir(import.meta.dirname);
+const { version, license, homepage = "https://docs.rs/evenstep" } = JSON.parse(readFileSync("package.json", "utf8"));
+// What a file says that is used alone, without the package.
+const banner = `/*! SPDX-License-Identifier: ${license}\n * evenstep ${version}, ${homepage} */\n`;
 const entries = ["evenstep", "events", "follow", "stats", "recording", "poses"];
 // Names of classes are kept: consoles and uncaught errors print them.
 const minify = { compress: true, mangle: { keepNames: { class: true, function: false } } };
@@ -52,12 +55,14 @@ mkdirSync("dist/cjs");
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 await single("evenstep", "cjs", "cjs/evenstep.js");
 for (const name of readdirSync("dist").filter((name) => name.endsWith(".d.ts"))) copyFileSync(`dist/${name}`, `dist/cjs/${name}`);
-const script = await single("evenstep", "iife", "evenstep.global.js");
+const script = banner + await single("evenstep", "iife", "evenstep.global.js");
+writeFileSync("dist/evenstep.global.js", script);
 // A game in one file, which a browser opens from a disk.
 writeFileSync("dist/game.html", readFileSync("game.html", "utf8").replace("/* evenstep */", () => script.trim()));
 
 // A script for pages as they are, the same with the head of a user script, and as a bookmark.
 const raf = await single("fixed-raf", "iife", "fixed-raf.js");
+writeFileSync("dist/fixed-raf.js", banner + raf);
 const head = `// ==UserScript==
 // @name  fixed-raf: 60 frames a second
 // Put the game's address in place of this one: on any page that matches, each animation runs at this rate.
@@ -66,5 +71,5 @@ const head = `// ==UserScript==
 // @grant none
 // ==/UserScript==
 `;
-writeFileSync("dist/fixed-raf.user.js", head + raf);
+writeFileSync("dist/fixed-raf.user.js", head + banner + raf);
 writeFileSync("dist/fixed-raf.bookmarklet.txt", `javascript:${encodeURIComponent(raf)}\n`);

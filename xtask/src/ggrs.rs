@@ -29,7 +29,6 @@ autotests = false
 [dev-dependencies]
 bincode = "1.3"
 evenstep = { path = "../../crates/evenstep", features = ["std"] }
-evenstep-alike = { path = "../../xtask/alike" }
 evenstep-ggrs = { path = "../../integrations/evenstep-ggrs" }
 evenstep-desync = { path = "../../crates/evenstep-desync" }
 ggrs = "0.13"

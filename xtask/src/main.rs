@@ -1,7 +1,5 @@
 //! The project's own commands: `cargo ci`, `cargo lab` and `cargo xtask …`.
 
-use std::env;
-
 use anyhow::Result;
 use clap::Parser;
 use xshell::Shell;
@@ -20,7 +18,6 @@ mod instructions;
 mod links;
 mod npm;
 mod oldest_rust;
-mod ordinary_user;
 mod packages;
 mod page;
 mod page_code;
@@ -59,19 +56,15 @@ enum Command {
     Instructions,
     /// Compare the stored hashes with those on emulated processors.
     SameBits(same_bits::Options),
-    /// Pack, rehearse or upload what is published.
+    /// Pack what is published, and compare or rewrite it.
     Release(release::Options),
-    /// Run the commands of the forge's jobs here, in a clean clone as an ordinary user: it compiles for half an hour.
-    Workflows(workflows::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
     MeasurePage,
 }
 
 fn main() -> Result<()> {
     let shell = Shell::new()?;
-    // Cargo names the package that it runs; a rehearsal names that of another checkout.
-    let package = env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
-    shell.change_dir(format!("{package}/.."));
+    shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Setup(options) => setup::run(&shell, &options),
@@ -83,7 +76,6 @@ fn main() -> Result<()> {
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Release(options) => release::run(&shell, &options),
-        Command::Workflows(options) => workflows::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -11,12 +11,6 @@ pub(crate) fn of_workspace(shell: &Shell) -> Result<Vec<Value>> {
     metadata(shell, &["--no-deps"])
 }
 
-/// The packages of a checkout or a package, and all that they depend on with any feature on any system: cargo has fetched them.
-pub(crate) fn with_dependencies(shell: &Shell, folder: &Path) -> Result<Vec<Value>> {
-    let _folder = shell.push_dir(folder);
-    metadata(shell, &["--all-features"])
-}
-
 /// The folder of a dependency of the workspace.
 pub(crate) fn folder(shell: &Shell, name: &str) -> Result<PathBuf> {
     let packages = metadata(shell, &[])?;

@@ -37,12 +37,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.remove_path(&workspace)?;
     for (index, pages) in packages.values().enumerate() {
         let package = workspace.join(format!("pages-{index}"));
-        // Without a name that a page could use, and so that what the other steps have compiled is not compiled once more.
-        let alike = format!(
-            "[dependencies]\n_alike = {{ package = \"evenstep-alike\", path = {:?} }}\n",
-            root.join("xtask/alike")
-        );
-        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n\n{alike}");
+        let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n");
         shell.write_file(package.join("Cargo.toml"), manifest)?;
         shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
     }

@@ -3,7 +3,6 @@
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::programs::ALIKE;
 use crate::setup;
 
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
@@ -21,9 +20,5 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         setup::rust_target(shell, target)?;
     }
     let targets = TARGETS.iter().flat_map(|target| ["--target", target]);
-    Ok(cmd!(
-        shell,
-        "cargo check {targets...} {PACKAGES...} {ALIKE} --features {FEATURES}"
-    )
-    .run()?)
+    Ok(cmd!(shell, "cargo check {targets...} {PACKAGES...} --features {FEATURES}").run()?)
 }

@@ -12,15 +12,11 @@ pub(crate) const BEVY: [&str; 4] = [
     "evenstep-benches",
 ];
 
-/// Gives dependencies the features that they have in other steps, which have compiled them.
-pub(crate) const ALIKE: &str = "--package=evenstep-alike";
-
 /// The options with which [`BEVY`] is compiled: the same in every command, so that Bevy is compiled once, without its renderer.
-pub(crate) const BEVYS_FEATURES: [&str; 4] = [
-    ALIKE,
+pub(crate) const BEVYS_FEATURES: [&str; 3] = [
     "--no-default-features",
     "--features",
-    "bevy_evenstep/diagnostics,bevy_evenstep/trace,evenstep-alike/evenstep",
+    "bevy_evenstep/diagnostics,bevy_evenstep/trace",
 ];
 
 /// A command of cargo, such as `test`, for the workspace with all features, without what other steps of `cargo ci` compile: [`BEVY`] takes

@@ -68,7 +68,7 @@ pub(crate) fn installed(shell: &Shell, profile: &str) -> Result<String> {
     // Clippy's driver does not optimise as the compiler does.
     let build = match profile {
         "release" => build,
-        _ => linted(build.args(["--features", "alike"])),
+        _ => linted(build),
     };
     build.quiet().run()?;
     let wheel = shell.read_dir(&wheels)?.pop().context("maturin wrote no wheel")?;

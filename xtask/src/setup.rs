@@ -121,13 +121,6 @@ pub(crate) fn rust_target(shell: &Shell, target: &str) -> Result<()> {
     add.with_context(|| format!("no standard library for {target}; install it with: rustup target add {target}"))
 }
 
-/// The path of a program of cargo's in a version, from its package on PyPI: compiling it takes a minute or more.
-pub(crate) fn cargo_tool(shell: &Shell, name: &str, version: &str) -> Result<PathBuf> {
-    let package = format!("astral-dev-toolchain-{name}=={version}");
-    let python = python_tools(shell, &format!("{name}-{version}"), &[&package])?;
-    Ok(PathBuf::from(python).with_file_name(name))
-}
-
 /// The Python of an environment that has packages, and beside which their programs are.
 pub(crate) fn python_tools(shell: &Shell, name: &str, packages: &[&str]) -> Result<String> {
     let folder = built(&format!("tools/{name}"))?;
@@ -148,17 +141,21 @@ pub(crate) fn python_tools(shell: &Shell, name: &str, packages: &[&str]) -> Resu
     Ok(python.display().to_string())
 }
 
-/// The path of a program that cargo installs with the dependencies that its authors tested.
-pub(crate) fn installed_by_cargo(shell: &Shell, name: &str, version: &str) -> Result<PathBuf> {
-    let folder = built(&format!("tools/{name}-{version}"))?;
-    let program = folder.join("bin").join(name);
-    if !program.exists() {
-        println!("installing {name} {version}, which is compiled once");
-        cmd!(shell, "cargo install --quiet --locked {name}@{version} --root {folder}")
-            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
-            .run()?;
+/// The path of a program that cargo installs in a version, `NAME@VERSION`, with the dependencies that its authors tested.
+pub(crate) fn installed_by_cargo(shell: &Shell, program: &str, options: &[&str]) -> Result<PathBuf> {
+    let (name, _) = program.split_once('@').context("a program has a version")?;
+    let folder = built("tools")?.join(program);
+    let path = folder.join("bin").join(name);
+    if !path.exists() {
+        println!("installing {program}, which is compiled once");
+        cmd!(
+            shell,
+            "cargo install --quiet --locked {program} {options...} --root {folder}"
+        )
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+        .run()?;
     }
-    Ok(program)
+    Ok(path)
 }
 
 /// The command of Node.js's packages, which is a script on Windows.

@@ -318,3 +318,11 @@ test("a frame makes no objects: at most a dozen boxes of numbers, which the engi
 test("behind a filter it makes at most three dozen", () => {
   makesNoObjects(new FixedTimestep(60, { filter: new DisplayClock() }), 36);
 });
+
+test("a file that is used without the package says its licence, its version and where it is from", () => {
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of ["evenstep.global.js", "fixed-raf.js", "fixed-raf.user.js", "game.html"]) {
+    const text = readFileSync(resolve("evenstep/package.json").replace("package.json", `dist/${name}`), "utf8");
+    assert.match(text, new RegExp(`SPDX-License-Identifier: MIT OR Apache-2\\.0\n \\* evenstep ${version}, https://`), name);
+  }
+});

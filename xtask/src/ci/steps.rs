@@ -6,8 +6,8 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
 use crate::{
-    api, book, build_times, c, fuzzing, ggrs, instructions, npm, oldest_rust, ordinary_user, page, page_code,
-    platforms, programs, python, recordings, release, same_bits, setup,
+    api, book, build_times, c, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms, programs,
+    python, recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -101,7 +101,6 @@ pub(super) const STEPS: &[Step] = &[
     step("same bits", Tier::All, same_bits::check).lane(Lane::Others),
     step("compositors", Tier::All, compositors).lane(Lane::Others),
     step("smoothness", Tier::All, smoothness).lane(Lane::Others),
-    step("ordinary user", Tier::All, as_ordinary_user).lane(Lane::Others),
     step("recordings", Tier::WithRecordings, recordings::check).lane(Lane::Others),
     step("book", Tier::All, book::check).lane(Lane::Others),
     step("code of the book", Tier::All, page_code::check).lane(Lane::Others),
@@ -118,7 +117,7 @@ fn format(shell: &Shell) -> Result<()> {
 
 /// Fails if a dependency's licence is not in `deny.toml`, or if there are two versions of a crate without a reason there.
 fn dependencies(shell: &Shell) -> Result<()> {
-    let program = setup::cargo_tool(shell, "cargo-deny", "0.20.2")?;
+    let program = setup::installed_by_cargo(shell, "cargo-deny@0.20.2", &[])?;
     Ok(cmd!(shell, "{program} --workspace check licenses bans sources").run()?)
 }
 
@@ -139,15 +138,6 @@ const QUICK: [&str; 10] = [
 /// Lints and tests them, including the examples of the documentation.
 fn quick_tests(shell: &Shell) -> Result<()> {
     Ok(linted(cmd!(shell, "cargo test --no-fail-fast {QUICK...}")).run()?)
-}
-
-/// Runs the tests of the quick tier, and a compositor's, as a user without rights.
-fn as_ordinary_user(shell: &Shell) -> Result<()> {
-    let packages: Vec<_> = QUICK
-        .iter()
-        .filter_map(|option| option.strip_prefix("--package="))
-        .collect();
-    ordinary_user::check(shell, &packages)
 }
 
 /// Checks that imports have no cycles, and that no package for users depends on the lab.

@@ -13,7 +13,7 @@ const LIBRARIES: [&str; 4] = ["evenstep", "evenstep-trace", "evenstep-physics", 
 
 /// Fails if a change of a library's API needs a higher version than the one that Cargo.toml has. The packed crates need no registry.
 pub(super) fn run(shell: &Shell, release: &Path) -> Result<()> {
-    let program = setup::installed_by_cargo(shell, "cargo-semver-checks", "0.51.0")?;
+    let program = setup::installed_by_cargo(shell, "cargo-semver-checks@0.51.0", &[])?;
     let (before, mut names) = (built("release-before")?, Vec::new());
     shell.remove_path(&before)?;
     for packed in shell.read_dir(release.join("crates"))? {

@@ -1,28 +1,56 @@
-//! Packs a release into a folder: crates, npm package, wheels, header, the command, and what they promise. Programs in empty folders are built
-//! from this folder alone.
+//! Packs a release into a folder: a folder for each registry, and the files of the release's page. Programs in empty folders are built from it
+//! alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use xshell::{Shell, cmd};
 
-use super::crates::{self, VERSION};
-use super::first::{self, Lines};
-use super::{contract, tools};
+use super::{TARGETS, VERSION, contract, first, texts};
 use crate::built::built;
-use crate::ordinary_user::User;
 use crate::{npm, same_bits, setup};
 
-/// The targets of wheels and of the command that are compiled here: any Linux with this version of its C library or a later one.
-const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
+/// They run on any Linux with this version of its C library or a later one.
 const GLIBC: &str = "2.17";
 
-/// The file with the sums of all other files.
-const SUMS: &str = "SHA256SUMS";
+/// The Python package, and the file that its licences and those of the command name: the notices of what they contain.
+const PYTHON: &str = "bindings/py";
+const NOTICES: &str = "LICENSE-THIRD-PARTY";
 
-/// The folder of a packed release.
-pub(super) fn folder() -> Result<PathBuf> {
-    built(&format!("release-{VERSION}"))
+/// Packs the checkout's commit, with wheels that were compiled on other systems, and tries what is packed.
+pub(super) fn run(shell: &Shell, wheels: Option<&Path>, tag: Option<&str>) -> Result<()> {
+    let commit = commit(shell)?;
+    check_tags(shell, tag)?;
+    same_bits::check_fresh(shell)?;
+    texts::check(shell)?;
+    let folder = built(&format!("release-{VERSION}"))?;
+    shell.remove_path(&folder)?;
+    for part in ["crates", "npm", "python", "page"] {
+        shell.create_dir(folder.join(part))?;
+    }
+    println!("release: the crates, each compiled from its package");
+    // Cargo takes a version for one that never changes, and would compile a crate with an older package of another.
+    let build = built(&format!("packing/{commit}"))?;
+    cmd!(
+        shell,
+        "cargo publish --quiet --dry-run --workspace --target-dir {build}"
+    )
+    .run()?;
+    for name in super::names(shell)? {
+        let file = format!("{name}-{VERSION}.crate");
+        shell.copy_file(build.join("package").join(file), folder.join("crates"))?;
+    }
+    println!("release: the npm package");
+    let package = npm::pack(shell, &folder.join("npm"))?;
+    cmd!(shell, "npm publish --silent --dry-run --access public {package}").run()?;
+    pack_python(shell, &folder.join("python"), wheels)?;
+    pack_page(shell, &folder.join("page"), &commit)?;
+    first::try_out(shell, &folder)?;
+    println!(
+        "release: {} is packed; docs/pages/releasing.md says how it is uploaded",
+        folder.display()
+    );
+    Ok(())
 }
 
 /// The commit of the checkout.
@@ -35,140 +63,125 @@ fn commit(shell: &Shell) -> Result<String> {
     Ok(cmd!(shell, "git rev-parse HEAD").quiet().read()?)
 }
 
-/// The packed release of this commit. Fails if there is none, or if a file is not what was packed.
-pub(super) fn packed(shell: &Shell) -> Result<PathBuf> {
-    let (folder, commit) = (folder()?, commit(shell)?);
-    let contract = shell.read_file(folder.join("CONTRACT.md")).unwrap_or_default();
-    ensure!(
-        contract.contains(&commit),
-        "{} is not packed from {commit}; run: cargo xtask release --pack",
-        folder.display()
-    );
-    let _folder = shell.push_dir(&folder);
-    cmd!(shell, "sha256sum --check --quiet {SUMS}").quiet().run()?;
-    Ok(folder)
+/// Fails if the release's tag, or a tag of a version at the commit, is not that of the version in Cargo.toml.
+fn check_tags(shell: &Shell, tag: Option<&str>) -> Result<()> {
+    let here = cmd!(shell, "git tag --points-at HEAD --list v*").quiet().read()?;
+    for tag in here.lines().chain(tag) {
+        ensure!(
+            tag == format!("v{VERSION}"),
+            "the tag {tag} would publish version {VERSION}, which Cargo.toml has: raise it there, or remove the tag"
+        );
+    }
+    Ok(())
 }
 
-/// The packed wheels.
-pub(super) fn wheels(shell: &Shell, folder: &Path) -> Result<Vec<PathBuf>> {
-    let wheels = shell.read_dir(folder.join("wheels"))?;
-    ensure!(!wheels.is_empty(), "{} has no wheels", folder.display());
-    Ok(wheels)
-}
-
-/// Packs the checkout's commit, with wheels that were compiled on other systems.
-pub(super) fn run(shell: &Shell, others: Option<&Path>) -> Result<PathBuf> {
-    let (folder, commit) = (folder()?, commit(shell)?);
-    shell.remove_path(&folder)?;
-    for part in ["crates", "wheels"] {
-        shell.create_dir(folder.join(part))?;
-    }
-    println!("release: packing the crates, and compiling each from its package");
-    shell.remove_path(built("package")?)?;
-    crates::forget(shell)?;
-    crates::pack(shell, &[])?;
-    let mut patches = String::from("[patch.crates-io]\n");
-    for name in crates::published(shell)? {
-        let name_of = format!("{name}-{VERSION}");
-        shell.copy_file(
-            built(&format!("package/{name_of}.crate"))?,
-            folder.join(format!("crates/{name_of}.crate")),
-        )?;
-        patches += &format!("{name} = {{ path = \"crates/{name_of}\" }}\n");
-    }
-    shell.write_file(folder.join("crates/patches.toml"), patches)?;
-    println!("release: packing the npm package");
-    npm::pack(shell, &folder)?;
+/// The source of the Python package, the wheels of [`TARGETS`], and those that were compiled on other systems.
+fn pack_python(shell: &Shell, folder: &Path, wheels: Option<&Path>) -> Result<()> {
+    write_notices(shell, PYTHON)?;
+    let python = tools(shell)?;
+    let _path = with_tools(shell, &python)?;
+    let maturin = |subcommand: &str| {
+        cmd!(
+            shell,
+            "{python} -m maturin {subcommand} --quiet --manifest-path {PYTHON}/Cargo.toml --out {folder}"
+        )
+    };
+    println!("release: the source of the Python package");
+    maturin("sdist").run()?;
     for target in TARGETS {
-        println!("release: the wheel and the command for {target}");
-        compile(shell, &folder, target)?;
+        println!("release: the wheel for {target}");
+        setup::rust_target(shell, target)?;
+        let options = [
+            "--release",
+            "--zig",
+            "--compatibility",
+            "manylinux2014",
+            "--target",
+            target,
+        ];
+        maturin("build").args(options).run()?;
     }
-    for wheel in others
-        .map(|folder| shell.read_dir(folder))
+    for wheel in wheels
+        .map(|wheels| shell.read_dir(wheels))
         .transpose()?
         .unwrap_or_default()
     {
-        shell.copy_file(wheel, folder.join("wheels"))?;
+        shell.copy_file(wheel, folder)?;
     }
-    let (python, wheels) = (tools::python(shell)?, &wheels(shell, &folder)?);
-    cmd!(shell, "{python} -m twine check --strict {wheels...}")
-        .quiet()
-        .ignore_stdout()
+    let files = &shell.read_dir(folder)?;
+    for wheel in files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|end| end == "whl"))
+    {
+        let is_for_all = wheel.display().to_string().contains("-cp311-abi3-");
+        ensure!(is_for_all, "{} is not for every Python since 3.11", wheel.display());
+    }
+    let check = cmd!(shell, "{python} -m twine check --strict {files...}");
+    Ok(check.quiet().ignore_stdout().run()?)
+}
+
+/// The files of the release's page: those that are used alone, the command, the contract, and their sums by the names that they have there.
+fn pack_page(shell: &Shell, folder: &Path, commit: &str) -> Result<()> {
+    texts::check_alone(shell, &texts::BUILT)?;
+    for file in texts::ALONE.iter().chain(&texts::BUILT) {
+        shell.copy_file(file, folder)?;
+    }
+    let python = tools(shell)?;
+    let _path = with_tools(shell, &python)?;
+    for target in TARGETS {
+        println!("release: the command for {target}");
+        let options = ["--package", "evenstep-cli", "--bin", "evenstep"];
+        cmd!(
+            shell,
+            "cargo-zigbuild zigbuild --quiet --release {options...} --target {target}.{GLIBC}"
+        )
+        .env("CARGO_PROFILE_RELEASE_STRIP", "true")
         .run()?;
-    for wheel in wheels {
-        ensure!(
-            wheel.display().to_string().contains("-cp311-abi3-"),
-            "{} is not for every Python since 3.11",
-            wheel.display()
-        );
+        shell.copy_file(
+            built(&format!("{target}/release/evenstep"))?,
+            folder.join(format!("evenstep-{target}")),
+        )?;
     }
-    shell.copy_file("bindings/c/evenstep.h", &folder)?;
-    let contract = contract::text(shell)?;
+    let notices = write_notices(shell, "tools/evenstep-cli")?;
+    shell.copy_file(notices, folder.join("evenstep-third-party-licences.txt"))?;
+    let contract = shell.read_file(contract::PAGE)?;
     let (title, contract) = contract.split_once('\n').context("the contract has lines")?;
     let day = cmd!(shell, "git show --no-patch --format=%cs").quiet().read()?;
     let contract = format!("{title} {VERSION}\n\nCommit {commit} of {day}.\n{contract}");
     shell.write_file(folder.join("CONTRACT.md"), contract)?;
-    let _folder = shell.push_dir(&folder);
-    let files = cmd!(shell, "find . -type f").quiet().read()?;
+    let _folder = shell.push_dir(folder);
+    let files = cmd!(shell, "ls").quiet().read()?;
     let files = files.lines();
     let sums = cmd!(shell, "sha256sum {files...}").quiet().read()?;
-    shell.write_file(SUMS, sums + "\n")?;
-    Ok(folder)
+    Ok(shell.write_file("SHA256SUMS", sums + "\n")?)
 }
 
-/// Compiles the wheel and the command for a target.
-fn compile(shell: &Shell, folder: &Path, target: &str) -> Result<()> {
-    setup::rust_target(shell, target)?;
-    let python = tools::python(shell)?;
-    let programs = Path::new(&python).parent().context("Python is in a folder")?;
-    let path = format!("{}:{}", programs.display(), shell.var("PATH")?);
-    let _path = shell.push_env("PATH", path);
-    let options = ["--release", "--zig", "--compatibility", "manylinux2014"];
+/// Writes the notices of all that a program contains into the folder of its package, where git ignores them.
+fn write_notices(shell: &Shell, package: &str) -> Result<std::path::PathBuf> {
+    let about = setup::installed_by_cargo(shell, "cargo-about@0.9.3", &["--features", "cli"])?;
+    let file = shell.current_dir().join(package).join(NOTICES);
     cmd!(
         shell,
-        "{python} -m maturin build --quiet {options...} --target {target} --manifest-path bindings/py/Cargo.toml --out {folder}/wheels"
+        "{about} generate --fail --config xtask/notices/about.toml --manifest-path {package}/Cargo.toml --output-file {file} xtask/notices/about.hbs"
     )
+    .quiet()
     .run()?;
-    cmd!(
-        shell,
-        "cargo-zigbuild zigbuild --quiet --release --package evenstep-cli --bin evenstep --target {target}.{GLIBC}"
-    )
-    .env("CARGO_PROFILE_RELEASE_STRIP", "true")
-    .run()?;
-    Ok(shell.copy_file(
-        built(&format!("{target}/release/evenstep"))?,
-        folder.join(format!("evenstep-{target}")),
-    )?)
+    Ok(file)
 }
 
-/// Builds first programs from the packed folder alone as an ordinary user; cargo looks for optional crates of others in its source. The command
-/// of another processor runs where QEMU and that processor's C library are.
-pub(super) fn try_out(shell: &Shell, folder: &Path) -> Result<()> {
-    let user = User::new(shell, "pack")?;
-    let release = user.home().join("release");
-    user.give(shell, folder, &release)?;
-    let [x86, arm] = TARGETS.map(|target| format!("~/release/evenstep-{target}"));
-    let line = |line: &str| vec![line.to_owned()];
-    let lines = Lines {
-        rust: vec![
-            format!("tar --extract --file ~/release/crates/evenstep-{VERSION}.crate --directory ~"),
-            format!("cargo add evenstep --path ~/evenstep-{VERSION}"),
-        ],
-        javascript: line(&format!("npm install --offline ~/release/evenstep-{VERSION}.tgz")),
-        c: line("cp ~/release/evenstep.h ."),
-        python: line("pip install --no-index --find-links ~/release/wheels evenstep"),
-        command: line(&format!("cp {x86} evenstep")),
-    };
-    first::rust(shell, &user, &lines)?;
-    first::others(shell, &user, &lines)?;
-    first::command(shell, &user, &lines, "./evenstep")?;
-    match same_bits::on_aarch64(shell) {
-        Some(emulator) => first::command(shell, &user, &lines, &format!("{emulator} {arm}")),
-        None => {
-            println!(
-                "release: the command for aarch64 was not run; what runs it is installed by: cargo xtask setup --processors"
-            );
-            Ok(())
-        }
-    }
+/// The Python that has maturin, zig as a linker for any Linux, and twine.
+fn tools(shell: &Shell) -> Result<String> {
+    let packages = [
+        "maturin==1.16.0",
+        "ziglang==0.17.1",
+        "cargo-zigbuild==0.24.1",
+        "twine==7.0.0",
+    ];
+    setup::python_tools(shell, "release", &packages)
+}
+
+/// Puts the programs beside a Python on the path.
+fn with_tools<'a>(shell: &'a Shell, python: &str) -> Result<xshell::PushEnv<'a>> {
+    let programs = Path::new(python).parent().context("Python is in a folder")?;
+    Ok(shell.push_env("PATH", format!("{}:{}", programs.display(), shell.var("PATH")?)))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use xshell::Shell;
 
-use super::crates;
+use super::VERSION;
 use crate::{book, packages};
 
 /// The beginning of what a page says until the packages are published, and of what replaces it, which is in a comment up to [`END`].
@@ -17,82 +17,129 @@ const END: &str = "-->\n";
 /// The options of cargo that name a crate in a clone.
 const PATH: &str = " --path ../evenstep/";
 
+/// What a page has for the address of the hosted page, with the book beside it.
+const SITE: &str = "<SITE>";
+
 /// The folders with packages. Registries show their READMEs without the repository beside them.
 const PACKAGES: [&str; 4] = ["crates", "integrations", "bindings", "tools"];
 
-/// Rewrites all pages and manifests into those of published packages, whose repository has this address.
-pub(super) fn rewrite(shell: &Shell, address: &str) -> Result<()> {
-    for (file, published) in published(shell, address)? {
-        shell.write_file(file, published)?;
-    }
-    Ok(())
-}
+/// Files that are used alone, and those of the npm package, which are built. Their first lines say what they are.
+pub(super) const ALONE: [&str; 1] = ["bindings/c/evenstep.h"];
+pub(super) const BUILT: [&str; 2] = ["bindings/js/dist/evenstep.global.js", "bindings/js/dist/fixed-raf.js"];
 
-/// Fails unless all pages and manifests are those of published packages.
-pub(super) fn check(shell: &Shell) -> Result<()> {
-    const COMMAND: &str = "cargo xtask release --as-published ADDRESS";
-    let packages = packages::of_workspace(shell)?;
-    let address = packages.iter().find_map(|package| package["repository"].as_str());
-    let address =
-        address.with_context(|| format!("Cargo.toml says of no repository where it is hosted; run: {COMMAND}"))?;
-    let other = published(shell, address)?.into_iter().next();
-    let name = other.map(|(file, _)| file.display().to_string()).unwrap_or_default();
+/// The address that files and packages have until the repository's is known.
+const UNTIL_HOSTED: &str = "https://docs.rs/evenstep";
+
+/// Fails unless the first lines of files have their licence, the version and an address.
+pub(super) fn check_alone(shell: &Shell, files: &[&str]) -> Result<()> {
+    for file in files {
+        let text = shell.read_file(file)?;
+        let first = text.lines().take(3).collect::<String>();
+        for part in [
+            "SPDX-License-Identifier: MIT OR Apache-2.0",
+            &format!("evenstep {VERSION}"),
+            "https://",
+        ] {
+            ensure!(
+                first.contains(part),
+                "{file}: the first three lines do not have {part:?}"
+            );
+        }
+    }
+    let (header, version) = (ALONE[0], format!("#define ES_VERSION \"{VERSION}\"\n"));
     ensure!(
-        name.is_empty(),
-        "{name} reads as if nothing were published; run: {COMMAND}"
+        shell.read_file(header)?.contains(&version),
+        "{header} has no line {:?}",
+        version.trim()
     );
     Ok(())
 }
 
-/// The pages and manifests that read otherwise once packages are published, and how.
-fn published(shell: &Shell, address: &str) -> Result<Vec<(PathBuf, String)>> {
-    let (crates, root) = (crates::published(shell)?, shell.current_dir());
-    let mut files = Vec::new();
+/// Rewrites all pages and manifests into those of published packages, whose repository has this address, and whose page has that one.
+pub(super) fn rewrite(shell: &Shell, address: &str, site: &str) -> Result<()> {
+    let crates = super::names(shell)?;
+    let book = format!("{}/book", site.trim_end_matches('/'));
     for page in book::pages(shell)? {
         let text = as_published(&shell.read_file(&page)?, &crates).with_context(|| page.display().to_string())?;
-        let is_package = PACKAGES
-            .iter()
-            .any(|folder| page.starts_with(root.join(folder)) || page.starts_with(folder));
-        let text = if is_package {
-            text.replace("](../../", &format!("]({address}/blob/HEAD/"))
-        } else {
-            text
+        let inside = page.strip_prefix(shell.current_dir()).unwrap_or(&page);
+        let text = match PACKAGES.iter().any(|tier| inside.starts_with(tier)) {
+            true => hosted(&text, address, &book),
+            false => text.replace(SITE, &format!("<{site}>")),
         };
-        files.push((page, text));
+        shell.write_file(&page, text)?;
     }
-    let mut manifests = ["Cargo.toml", "bindings/js/package.json", "bindings/py/pyproject.toml"]
-        .map(PathBuf::from)
-        .to_vec();
-    manifests.extend(crates::folders(shell)?.iter().map(|folder| folder.join("Cargo.toml")));
-    for manifest in manifests {
-        let text = with_address(&shell.read_file(&manifest)?, address);
-        files.push((manifest, text));
+    let packages = super::crates(shell)?;
+    let manifests = packages
+        .iter()
+        .filter_map(packages::folder_of)
+        .map(|folder| folder.join("Cargo.toml"));
+    let others = ["Cargo.toml", "bindings/js/package.json", "bindings/py/pyproject.toml"].map(PathBuf::from);
+    for manifest in manifests.chain(others) {
+        let text = with_addresses(&shell.read_file(&manifest)?, address, &book);
+        shell.write_file(manifest, text)?;
     }
-    let mut changed = Vec::new();
-    for (file, text) in files {
-        if shell.read_file(&file)? != text {
-            changed.push((file, text));
-        }
+    for file in ALONE {
+        let text = shell.read_file(file)?.replacen(UNTIL_HOSTED, address, 1);
+        shell.write_file(file, text)?;
     }
-    Ok(changed)
+    Ok(())
 }
 
-/// A manifest with the address of the repository, behind its licence.
-fn with_address(manifest: &str, address: &str) -> String {
+/// Fails if a page reads as if nothing were published, or if the manifests do not say where the repository is.
+pub(super) fn check(shell: &Shell) -> Result<()> {
+    const COMMAND: &str = "cargo xtask release --as-published ADDRESS --site ADDRESS";
+    let mut packages = packages::of_workspace(shell)?.into_iter();
+    let is_hosted = packages.any(|package| package["repository"].is_string());
+    ensure!(
+        is_hosted,
+        "Cargo.toml says of no repository where it is hosted; run: {COMMAND}"
+    );
+    for page in book::pages(shell)? {
+        let text = shell.read_file(&page)?;
+        let is_unpublished = text.contains(UNTIL) || text.contains("not published yet");
+        ensure!(
+            !is_unpublished,
+            "{} reads as if nothing were published; run: {COMMAND}",
+            page.display()
+        );
+    }
+    Ok(())
+}
+
+/// A package's page with addresses in place of links to the repository: those to pages of the book lead to the hosted book.
+fn hosted(page: &str, address: &str, book: &str) -> String {
+    let mut parts = page.split("](../../");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (link, rest) = part.split_once(')').unwrap_or((part, ""));
+        let link = match link.strip_prefix("docs/pages/") {
+            Some(page) if page.contains(".md") => format!("{book}/{}", page.replacen(".md", ".html", 1)),
+            _ => format!("{address}/blob/HEAD/{link}"),
+        };
+        text += &format!("]({link}){rest}");
+    }
+    text
+}
+
+/// A manifest with the addresses of the repository and of the book, behind its licence.
+fn with_addresses(manifest: &str, address: &str, book: &str) -> String {
     let lines = [
         (
             "license-files = [\"LICENSE-*\"]\n",
-            format!("urls.Repository = \"{address}\"\n"),
+            format!("urls.Repository = \"{address}\"\nurls.Documentation = \"{book}/python.html\"\n"),
         ),
         (
             "license = \"MIT OR Apache-2.0\"\n",
-            format!("repository = \"{address}\"\n"),
+            format!("repository = \"{address}\"\nhomepage = \"{book}/\"\n"),
         ),
-        ("license.workspace = true\n", "repository.workspace = true\n".to_owned()),
+        (
+            "license.workspace = true\n",
+            "repository.workspace = true\nhomepage.workspace = true\n".to_owned(),
+        ),
         (
             "  \"license\": \"MIT OR Apache-2.0\",\n",
             format!(
-                "  \"repository\": {{ \"type\": \"git\", \"url\": \"git+{address}.git\", \"directory\": \"bindings/js\" }},\n"
+                "  \"homepage\": \"{book}/javascript.html\",\n  \"repository\": {{ \"type\": \"git\", \"url\": \"git+{address}.git\", \"directory\": \"bindings/js\" }},\n"
             ),
         ),
     ];
@@ -160,11 +207,24 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_gets_the_address_once() {
+    fn a_manifest_gets_the_addresses_once() {
         let manifest = "[workspace.package]\nlicense = \"MIT OR Apache-2.0\"\n";
-        let hosted = with_address(manifest, "https://example.org/a");
-        assert_eq!(hosted, format!("{manifest}repository = \"https://example.org/a\"\n"));
-        assert_eq!(with_address(&hosted, "https://example.org/a"), hosted);
+        let (address, book) = ("https://example.org/a", "https://example.org/a/book");
+        let hosted = with_addresses(manifest, address, book);
+        assert_eq!(
+            hosted,
+            format!("{manifest}repository = \"{address}\"\nhomepage = \"{book}/\"\n")
+        );
+        assert_eq!(with_addresses(&hosted, address, book), hosted);
+    }
+
+    #[test]
+    fn a_page_that_leaves_links_to_the_hosted_book_and_the_repository() {
+        let page = "[a](../../docs/pages/loop.md#b) [c](../../bindings/c/evenstep.h) [d](https://e.org) [f](#g)";
+        assert_eq!(
+            hosted(page, "https://r.org", "https://s.org/book"),
+            "[a](https://s.org/book/loop.html#b) [c](https://r.org/blob/HEAD/bindings/c/evenstep.h) [d](https://e.org) [f](#g)"
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Rate, SimTime, Smoothed, Smoothing, Step, TimeScale};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing, Step, TimeScale};
 
-use crate::spring_and_ball::{Places, SpringAndBall};
+use crate::spring_and_ball::{self, Places, SpringAndBall};
 use crate::stepping::{SteppedFrame, Timestep};
 use crate::{Outcome, Scene};
 
@@ -107,6 +107,10 @@ pub struct LoopFigures {
     pub latency_ms: f64,
     /// Simulated time that was lost: long frames that were clamped and steps that were dropped, in seconds.
     pub lost_s: f64,
+    /// The presses of a key so far, and the jumps that they became.
+    pub presses: u32,
+    /// See `presses`.
+    pub jumps: u32,
 }
 
 impl LoopFigures {
@@ -140,6 +144,7 @@ impl LoopFigures {
             (!kind.is_repeatable()).then(|| "another result on every display".to_owned()),
             (self.jerk_mm > 1.0).then(|| format!("jerks by {:.0} mm", self.jerk_mm)),
             (self.lost_s > 0.0).then(|| format!("loses {:.2} s", self.lost_s)),
+            (self.jumps != self.presses).then(|| format!("{} presses, {} jumps", self.presses, self.jumps)),
         ];
         faults.into_iter().flatten().collect()
     }
@@ -279,6 +284,7 @@ impl LoopMeter {
             jerk_mm: 1e3 * self.motion.unevenness(frames),
             latency_ms: 1e3 * self.latency / frames,
             lost_s: self.lost,
+            ..LoopFigures::default()
         }
     }
 }
@@ -294,6 +300,13 @@ pub struct LoopRun {
     alpha: f64,
     ticks: u64,
     meter: LoopMeter,
+    /// Where the ball should be at the last frame.
+    exact: PositionVelocity<[f64; 2]>,
+    /// Whether the key was pressed since the last frame, and the presses that no step of [`Loop::Interpolated`] has taken.
+    is_pressed: bool,
+    waiting: u32,
+    presses: u32,
+    jumps: u32,
 }
 
 impl LoopRun {
@@ -308,6 +321,11 @@ impl LoopRun {
             alpha: 0.0,
             ticks: 0,
             meter: LoopMeter::new(&scene, rate, kind.smoothing()),
+            exact: scene.ball(),
+            is_pressed: false,
+            waiting: 0,
+            presses: 0,
+            jumps: 0,
             scene,
         }
     }
@@ -324,6 +342,31 @@ impl LoopRun {
         self.timestep.set_time_scale(scale);
     }
 
+    /// A key is pressed that lets the ball jump. The next frame reads it: of several presses in a frame there is one.
+    pub fn press(&mut self) {
+        if self.is_pressed {
+            return;
+        }
+        self.is_pressed = true;
+        self.presses += 1;
+        self.exact = spring_and_ball::jump(self.exact);
+    }
+
+    /// Whether the ball jumps in a step: the first of its frame, or a later one.
+    fn jumps(&mut self, is_first: bool) -> bool {
+        match self.kind {
+            // Each frame has a step.
+            Loop::FixedDelta | Loop::VariableDelta | Loop::SemiFixed => is_first && self.is_pressed,
+            // "Pressed in this frame?", asked in each step.
+            Loop::Accumulator => self.is_pressed,
+            Loop::Interpolated => {
+                let jumps = self.waiting > 0;
+                self.waiting -= u32::from(jumps);
+                jumps
+            }
+        }
+    }
+
     /// Shows a frame, `delta` of real time after the last one. Returns the number of its steps.
     pub fn advance(&mut self, delta: Duration) -> u64 {
         self.advance_measured(delta, delta)
@@ -334,12 +377,21 @@ impl LoopRun {
         let before = self.ticks;
         let frame = self.timestep.advance(measured);
         self.ticks = frame.tick();
-        for step in frame.steps() {
+        self.exact = spring_and_ball::fly(self.exact, delta.as_secs_f64() * self.scale.as_f64());
+        if self.kind == Loop::Interpolated {
+            self.waiting += u32::from(self.is_pressed);
+        }
+        for (index, step) in frame.steps().enumerate() {
             self.drawn.begin_step();
+            if self.jumps(index == 0) {
+                self.scene.jump();
+                self.jumps += 1;
+            }
             self.scene.step(&step);
             self.meter.add_step(&step, &self.scene);
             self.drawn.set(self.scene.places());
         }
+        self.is_pressed = false;
         self.alpha = frame.alpha();
         self.meter.add(delta, self.scale, &frame, &self.scene);
         self.ticks - before
@@ -356,14 +408,18 @@ impl LoopRun {
 
     /// Where the ball should be now.
     #[must_use]
-    pub fn exact_ball(&self) -> [f64; 2] {
-        SpringAndBall::ball_at(self.meter.due)
+    pub const fn exact_ball(&self) -> [f64; 2] {
+        self.exact.position
     }
 
     /// The figures so far.
     #[must_use]
     pub fn figures(&self) -> LoopFigures {
-        self.meter.figures()
+        LoopFigures {
+            presses: self.presses - self.waiting - u32::from(self.is_pressed),
+            jumps: self.jumps,
+            ..self.meter.figures()
+        }
     }
 
     /// What is wrong so far in words, the worst first.
@@ -601,6 +657,67 @@ mod tests {
             assert!((run.figures().latency_ms - 20.0).abs() < 1e-6, "{:?}", run.figures());
             let (drawn, exact) = (run.drawn().ball, SpringAndBall::ball_at(run.meter.due - 0.02));
             assert!((drawn[0] - exact[0]).abs() < 1e-3, "{drawn:?} {exact:?}");
+        }
+    }
+
+    #[test]
+    fn a_press_that_each_step_asks_for_is_lost_or_doubled_and_one_that_waits_for_a_step_is_not() {
+        let jumps = |kind, display: &str| {
+            let mut run = LoopRun::new(kind, Rate::hz(60), SpringAndBall::new(10.0, Integrator::RungeKutta4));
+            let mut display = Display::by_name(display).unwrap();
+            for frame in 0..500 {
+                if frame % 25 == 24 {
+                    run.press();
+                    assert!(
+                        frame < 100 || run.figures().presses == frame / 25,
+                        "a press counts when it was read"
+                    );
+                }
+                run.advance(display.next_delta());
+            }
+            (
+                run.figures().presses,
+                run.figures().jumps,
+                run.faults().iter().any(|fault| fault.contains("presses")),
+            )
+        };
+        for kind in Loop::ALL.into_iter().filter(|kind| *kind != Loop::Accumulator) {
+            for display in ["24", "30", "60", "75", "144", "40-60"] {
+                let (presses, jumped, is_fault) = jumps(kind, display);
+                assert!(
+                    presses >= 19 && jumped == presses && !is_fault,
+                    "{kind:?}, {display} Hz: {jumped} of {presses}"
+                );
+            }
+        }
+        let (presses, lost, is_fault) = jumps(Loop::Accumulator, "144");
+        assert!(lost < presses / 2 + 1 && is_fault, "{lost} of {presses}");
+        assert_eq!(jumps(Loop::Accumulator, "30"), (20, 40, true));
+        assert_eq!(jumps(Loop::Accumulator, "60"), (20, 20, false));
+    }
+
+    #[test]
+    fn a_ball_that_jumps_where_it_should_is_where_it_should_be_two_steps_later_at_most() {
+        for display in ["30", "60", "144"] {
+            let mut run = LoopRun::new(
+                Loop::Interpolated,
+                Rate::hz(240),
+                SpringAndBall::new(10.0, Integrator::RungeKutta4),
+            );
+            let mut display_times = Display::by_name(display).unwrap();
+            for frame in 0..200 {
+                if frame % 50 == 20 {
+                    run.press();
+                }
+                run.advance(display_times.next_delta());
+                let (drawn, exact) = (run.drawn().ball, run.exact_ball());
+                // A frame that reads the press, and a step of drawing between states, at 6.4 m/s and 2 m/s at most.
+                let most = 6.4 * (1.0 / f64::from(display.parse::<u32>().unwrap()) + 2.0 / 240.0) + 0.05;
+                assert!(
+                    (drawn[1] - exact[1]).abs() < most,
+                    "{display} Hz, frame {frame}: {drawn:?} {exact:?}"
+                );
+            }
         }
     }
 

@@ -13,6 +13,10 @@ const REACH: f64 = 2.0;
 const HEIGHT: f64 = 1.25;
 /// Gravity in m/s², so that the ball lands with 5 m/s.
 const GRAVITY: f64 = 10.0;
+/// The speed in m/s with which the ball leaves the floor.
+const BOUNCE: f64 = 5.0;
+/// The highest point of a jump, in m.
+const JUMP: f64 = 2.0;
 /// The largest number of bounces in a step. A ball that was pushed until it hardly leaves the floor would bounce without end.
 const MAX_BOUNCES: u32 = 64;
 
@@ -90,6 +94,12 @@ impl SpringAndBall {
         scene
     }
 
+    /// The ball.
+    #[must_use]
+    pub(crate) const fn ball(&self) -> PositionVelocity<[f64; 2]> {
+        self.ball
+    }
+
     /// Where the spring's mass and the ball are now.
     #[must_use]
     pub const fn places(&self) -> Places {
@@ -97,6 +107,11 @@ impl SpringAndBall {
             spring: self.spring.state.position,
             ball: self.ball.position,
         }
+    }
+
+    /// Lets the ball jump to 2 m from where it is. After that it bounces as before.
+    pub fn jump(&mut self) {
+        self.ball = jump(self.ball);
     }
 
     /// The exact position of the ball in m, `seconds` after the start.
@@ -115,8 +130,17 @@ impl SpringAndBall {
     }
 }
 
+/// A ball that begins to jump.
+pub(crate) fn jump(ball: PositionVelocity<[f64; 2]>) -> PositionVelocity<[f64; 2]> {
+    let up = (2.0 * GRAVITY * (JUMP - ball.position[1]).max(0.0)).sqrt();
+    PositionVelocity {
+        velocity: [ball.velocity[0], up],
+        ..ball
+    }
+}
+
 /// The ball after `dt` seconds of flight, with the bounces on the floor and at the walls in between.
-fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> {
+pub(crate) fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> {
     let ([mut x, mut y], [mut vx, mut vy]) = (ball.position, ball.velocity);
     let mut left = dt;
     for _ in 0..MAX_BOUNCES {
@@ -129,7 +153,8 @@ fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> 
         if left <= 0.0 || vy >= 0.0 {
             break;
         }
-        (y, vy) = (0.0, -vy);
+        // A jump ends with the first bounce. Other bounces keep their bits.
+        (y, vy) = (0.0, if -vy > 1.01 * BOUNCE { BOUNCE } else { -vy });
     }
     x += vx * dt;
     while x.abs() > REACH {
@@ -198,6 +223,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_ball_that_jumps_reaches_two_metres_and_bounces_as_before_after_it() {
+        let mut scene = SpringAndBall::new(0.0, Integrator::default());
+        let rate = Rate::hz(1000);
+        let heights = |scene: &mut SpringAndBall, steps: u64| {
+            let steps = (0..steps).map(|tick| {
+                scene.step(&Step::new(tick, rate));
+                scene.ball.position[1]
+            });
+            steps.fold(0.0, f64::max)
+        };
+        heights(&mut scene, 700);
+        scene.jump();
+        assert!((heights(&mut scene, 1200) - 2.0).abs() < 1e-3);
+        assert!((heights(&mut scene, 2000) - HEIGHT).abs() < 1e-3);
     }
 
     #[test]

@@ -60,6 +60,11 @@ impl LoopsFigure {
         self.runs.iter_mut().for_each(|run| run.set_time_scale(scale));
     }
 
+    /// A key is pressed that lets the ball of every loop jump.
+    pub fn press(&mut self) {
+        self.runs.iter_mut().for_each(LoopRun::press);
+    }
+
     /// Lets time pass, in milliseconds. For each frame shown, four numbers for each loop: the position of the spring's mass, and x and y of
     /// the ball as they are drawn, in metres; and the steps of the frame.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {

@@ -5,8 +5,11 @@ import { jitter, menu, perSecond, slider, timeScales } from "../settings";
 import { colours } from "../theme";
 import { LoopsFigure } from "../wasm/core/core";
 
-/** The metres to either side of the middle that the ball and the spring reach, and the height of the ball's bounce. */
-const [BALL, SPRING, HEIGHT] = [2, 1.6, 1.25];
+/** The metres to either side of the middle that the ball and the spring reach, and the height of the ball's jump. */
+const [BALL, SPRING, HEIGHT] = [2, 1.6, 2];
+
+/** The displays that can be chosen above the loops, and what their buttons say. */
+const CHOICES = [["30", "30 Hz"], ["60", "60 Hz"], ["144", "144 Hz"], ["this", "mine"]] as const;
 
 /** The number of frames for which the ball leaves a mark. */
 const MARKS = 26;
@@ -41,13 +44,17 @@ export class Loops extends Figure<LoopsFigure> {
   private walk: number | undefined;
   private recording: { times: Float64Array; name: string } | undefined;
   private readonly message = element("p", "message");
+  private readonly choices = element("div", "choices");
+  /** The frames of this page so far, and their time in milliseconds. */
+  private own = { frames: 0, time: 0 };
 
   constructor(root: HTMLElement) {
     const displays = LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]);
     super(root, [
+      menu("numbers", "Numbers", [["none", "hidden"], ["shown", "shown"]], "none"),
       menu("code", "The loops as code", [["none", "hidden"], ["rust", "Rust"], ["js", "JavaScript"]], "none"),
-      menu("display", "Display", [...displays, ["this", "this one"], ["recording", "a recording"]], "30"),
-      slider("rate", "Steps", [20, 25, 30, 50, 60, 100, 120, 240], 50, perSecond),
+      menu("display", "Display", [...displays, ["this", "this one"], ["recording", "a recording"]], "144"),
+      slider("rate", "Steps", [20, 25, 30, 50, 60, 100, 120, 240], 60, perSecond),
       slider("stiffness", "Stiffness", [10, 100, 1000, 5000, 20000], 5000, (value) => `${value} N/m`),
       menu("integrator", "Integrator", [
         ["explicit-euler", "Euler"],
@@ -57,6 +64,7 @@ export class Loops extends Figure<LoopsFigure> {
       timeScales(),
       jitter(0),
     ]);
+    this.addChoices();
     LoopsFigure.titles().forEach((title) => this.addLane(title));
     this.message.setAttribute("role", "status");
     this.stage.append(this.message);
@@ -65,25 +73,60 @@ export class Loops extends Figure<LoopsFigure> {
     void this.showCode();
     if (this.getText("display") === "recording") {
       problems.push("loops.display=recording: a link cannot hold a recording; drop it on the figure.");
-      this.set("display", "30");
+      this.set("display", "144");
     }
+    this.showChoices();
+  }
+
+  /** The question's answers: a display by a button, and a key that lets the ball jump. */
+  private addChoices(): void {
+    for (const [display, label] of CHOICES) {
+      const choice = button(label, () => this.set("display", display));
+      choice.dataset.display = display;
+      this.choices.append(choice);
+    }
+    const jump = button("Jump", () => this.press());
+    jump.title = "Space, while this button has the focus, or a tap on the loops";
+    jump.className = "main";
+    this.choices.append(jump);
+    this.stage.append(this.choices);
+    // A mouse acts when it goes down. A finger may be about to scroll: it acts when it goes up without having moved.
+    this.stage.addEventListener("pointerdown", (event) => {
+      if (event.pointerType === "mouse" && event.target instanceof HTMLCanvasElement) this.press();
+    });
+    this.stage.addEventListener("click", (event) => {
+      const isMouse = (event as PointerEvent).pointerType === "mouse";
+      if (!isMouse && event.target instanceof HTMLCanvasElement) this.press();
+    });
+  }
+
+  private press(): void {
+    this.simulation.press();
+  }
+
+  private showChoices(): void {
+    for (const choice of this.choices.querySelectorAll<HTMLElement>("[data-display]")) {
+      choice.setAttribute("aria-pressed", String(choice.dataset.display === this.getText("display")));
+    }
+    for (const { figures } of this.lanes) figures.hidden = this.getText("numbers") === "none";
   }
 
   private addLane(title: string): void {
     const [lane, head] = [element("div", "lane"), element("p", "title")];
-    const [faults, figures] = [element("span", "lost"), element("p", "figures")];
+    const [faults, figures] = [element("span", "verdict"), element("p", "figures")];
     head.append(element("b", "", title), " ", faults);
     lane.append(head);
     this.stage.append(lane);
-    this.canvas(`${title}: a spring and a ball`, 0.1, 68, lane);
+    this.canvas(`${title}: a spring and a ball`, 0.075, 44, lane);
     const code = element("div", "code");
     lane.append(figures, code);
     this.lanes.push({ code, lines: [], steps: 0, steppedAt: -Infinity, faults, figures, spring: 1, ball: [], isGood: false });
   }
 
   protected override changed(key: string): void {
+    this.showChoices();
     if (key === "code") void this.showCode();
-    else this.build();
+    else if (key !== "numbers") this.build();
   }
 
   /** Shows the program of each loop in the chosen language. */
@@ -171,6 +214,21 @@ export class Loops extends Figure<LoopsFigure> {
     this.message.textContent = `${this.recording.name}: ${this.recording.times.length} frames, over and over.`;
   }
 
+  override start(): void {
+    super.start();
+    if (this.isPlaying) return;
+    // Without motion the trails show where each frame drew the ball.
+    this.hasBegun = true;
+    for (let frame = 0; frame < 60; frame++) this.advance(1000 / 60, 0);
+    this.message.textContent = "Your system asks for less motion: the trails show where each frame drew the ball. Play starts it.";
+    this.redraw();
+  }
+
+  override frame(delta: number, began: number): void {
+    if (delta > 0) this.own = { frames: this.own.frames + 1, time: this.own.time + delta };
+    super.frame(delta, began);
+  }
+
   protected advance(delta: number, began: number): void {
     this.began = began;
     const drawn = rows<[spring: number, x: number, y: number, steps: number]>(this.simulation.advance(delta), 4);
@@ -191,12 +249,14 @@ export class Loops extends Figure<LoopsFigure> {
       const faults = this.simulation.faults(index);
       lane.isGood = faults.length === 0 && this.frames > 0;
       if (lane.isGood) good.push(LoopsFigure.titles()[index]!);
-      setText(lane.faults, faults.join(" · "));
+      setText(lane.faults, lane.isGood ? "no fault" : faults.join(" · "));
+      lane.faults.className = `verdict ${lane.isGood ? "step" : "lost"}`;
       setText(lane.figures, this.simulation.figures(index));
     });
     if (this.isPlaying) this.light();
     this.number("without a fault", good.join(", ") || "none", "smooth");
     this.number("frames of this display", String(this.frames));
+    this.number("your display", `${((1000 * this.own.frames) / this.own.time || 0).toFixed(0)} Hz`);
   }
 
   protected draw(pen: CanvasRenderingContext2D, width: number, height: number, index: number): void {

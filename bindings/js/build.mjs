@@ -10,7 +10,7 @@ process.chdir(import.meta.dirname);
 const { version, license, homepage = "https://docs.rs/evenstep" } = JSON.parse(readFileSync("package.json", "utf8"));
 // What a file says that is used alone, without the package.
 const banner = `/*! SPDX-License-Identifier: ${license}\n * evenstep ${version}, ${homepage} */\n`;
-const entries = ["evenstep", "events", "follow", "stats", "recording", "poses"];
+const entries = ["evenstep", "events", "follow", "pointers", "stats", "recording", "poses"];
 // Names of classes are kept: consoles and uncaught errors print them.
 const minify = { compress: true, mangle: { keepNames: { class: true, function: false } } };
 
@@ -19,13 +19,13 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc"], { stdio: "in
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(`../../${licence}`, licence);
 copyFileSync("../../crates/evenstep/which-call.md", "dist/which-call.md");
 
-/** Each statement and each member of a class on a line of its own: Node.js prints the line of an uncaught error. */
+/** Each statement and each method on a line of its own: Node.js prints the line of an uncaught error. */
 function inLines(name, code) {
   const starts = [];
   const begin = (nodes) => starts.push(...nodes.map(({ start }) => start));
   const { program } = parseSync(name, code);
   for (const { declarations = [] } of program.body) begin(declarations.slice(1));
-  new Visitor({ Program: ({ body }) => begin(body), ClassBody: ({ body }) => begin(body) }).visit(program);
+  new Visitor({ Program: ({ body }) => begin(body), ClassBody: ({ body }) => begin(body.filter(({ type }) => type === "MethodDefinition")) }).visit(program);
   const ends = [...starts.filter((start) => start > 0).sort((one, other) => one - other), code.length];
   return ends.map((end, at) => code.slice(ends[at - 1] ?? 0, end)).join("\n");
 }

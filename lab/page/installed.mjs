@@ -72,15 +72,21 @@ try {
     return data.findIndex((value, index) => index % 4 === 3 && value > 0) / 4;
   };
   const until = (wanted) => Promise.race([page.waitForFunction(`(${left})() ${wanted}`), failed]);
-  await until("< 101 && document.title");
+  await page.click("button");
+  await until("=== 100");
   await page.keyboard.down("ArrowRight");
   await until("> 200");
   await page.keyboard.up("ArrowRight");
   await page.keyboard.down("ArrowLeft");
   await until("< 150");
-  await page.keyboard.press("KeyP");
   await page.keyboard.up("ArrowLeft");
-  console.log("the page of the book: a square that keys move and P pauses");
+  // The button does not have the focus any more.
+  await page.keyboard.press("Space");
+  const label = await page.textContent("button");
+  if (label !== "Stop") throw new Error(`Space pressed the button: ${label}`);
+  await page.click("button");
+  await page.waitForFunction(() => document.querySelector("button").textContent === "Start");
+  console.log("the page of the book: a square that keys move, started and stopped by a button that does not keep the focus");
 } finally {
   await browser.close();
   server.close();

@@ -69,7 +69,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 
 /// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm. Checks our package with other tools, and runs its
 /// tests: with Node.js, and as installed in an empty project, in a browser without a bundler, in a worker and bundled by Vite, hidden and
-/// touched. Also runs `evenstep analyze` on a recording of a page.
+/// touched, with the keys of each kind of element. Also runs `evenstep analyze` on a recording of a page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     workflows::lint(shell)?;
     programs::build(shell)?;
@@ -93,6 +93,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         "recorded.mjs",
         &format!("{tests}/hidden.mjs"),
         &format!("{tests}/touch.mjs"),
+        &format!("{tests}/keys.mjs"),
     ] {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")

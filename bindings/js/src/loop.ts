@@ -4,6 +4,7 @@ import { fail, objectOf, refuse } from "./errors.js";
 import { DisplayClock } from "./display-clock.js";
 import type { DeltaFilter } from "./filter.js";
 import { InputBuffer } from "./input.js";
+import { isOfElement, isTyping, leaveButton, wouldScroll } from "./keys.js";
 import { type Ratio, rate } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
 
@@ -20,87 +21,72 @@ const TOUCH = "touch-action";
 /**
  * Keeps the browser from what it does with the input of a target by default, which ends a press by "pointercancel" or swallows its end: a
  * touch scrolls and zooms, a long one and the right button open a menu, a press drags a picture, the middle button scrolls, and those at the
- * side of a mouse leave the page. A rule of the page's for `touch-action` that is `!important` stays in force. Returns what gives all of it
+ * side of a mouse leave the page. A rule of the page's for `touch-action` that is `!important` stays in force. The signal gives all of it
  * back.
  */
-function refuseDefaults(target: EventTarget): () => void {
+function refuseDefaults(target: EventTarget, signal: AbortSignal): void {
   const refuseDefault = (event: Event): void => {
     const isFirst = /^mouse/.test(event.type) && (event as MouseEvent).button === 0;
     if (!isFirst && !isOfPage(event)) event.preventDefault();
   };
-  const names = ["contextmenu", "dragstart", "mousedown", "mouseup"];
-  for (const name of names) target.addEventListener(name, refuseDefault);
-  const give = (): void => names.forEach((name) => target.removeEventListener(name, refuseDefault));
+  for (const name of ["contextmenu", "dragstart", "mousedown", "mouseup"]) target.addEventListener(name, refuseDefault, { signal });
 
   const style = (target as Partial<HTMLElement>).style ?? document.documentElement?.style;
-  if (style === undefined || style.getPropertyPriority(TOUCH) !== "") return give;
+  if (!style || style.getPropertyPriority(TOUCH)) return;
   const taken = touched.get(style) ?? { loops: 0, before: style.getPropertyValue(TOUCH) };
   touched.set(style, taken);
-  if (taken.loops++ === 0) style.setProperty(TOUCH, "none");
-  return () => {
-    give();
-    if (--taken.loops > 0) return;
+  taken.loops++;
+  style.setProperty(TOUCH, "none");
+  signal.addEventListener("abort", () => {
+    if (--taken.loops) return;
     touched.delete(style);
     // What the page has set meanwhile is the page's.
     if (style.getPropertyValue(TOUCH) === "none") style.setProperty(TOUCH, taken.before);
-  };
+  });
 }
+
+/** What a function may return that ends when it returns: all but a promise. */
+export type NoPromise = void | undefined | null | boolean | number | bigint | string | symbol | (object & { readonly then?: never });
 
 /** The functions that a loop calls, and its options. */
 export interface LoopOptions {
-  /** Runs a step of the game: `dt` seconds, always the same, with the input of the step. */
-  readonly step: (dt: number, input: InputBuffer, tick: number) => void;
+  /** Runs a step of the game: `dt` seconds, always the same, with the input of the step. It must not be async. */
+  readonly step: (dt: number, input: InputBuffer, tick: number) => NoPromise;
   /** Draws between the state before the last step (0) and the state after it (1). If the user prefers reduced motion, leave out
    * shaking and flying effects. */
-  readonly draw: (alpha: number, reducesMotion: boolean) => void;
+  readonly draw: (alpha: number, reducesMotion: boolean) => NoPromise;
+  /** Runs at the beginning of each frame, before its steps: reads what is no event, such as a gamepad. */
+  readonly begin?: (input: InputBuffer, now: number) => NoPromise;
+  /** The most frames a second; each refresh of the display has one unless set. */
+  readonly maxFps?: Ratio;
+  /** Requests the next frame, in place of the window's `requestAnimationFrame`: from the session of a headset, or a test. It is called
+   * with the same function until the loop is stopped. */
+  readonly requestFrame?: (callback: (now: number) => void) => unknown;
   /** Steps a second; 60 unless set. */
   readonly rate?: Ratio;
   /** Smooths frame times: a `DisplayClock` unless set; `null` for none. */
   readonly filter?: DeltaFilter | null;
   /** The source of pointer and wheel events; the window unless set. Keys are always from the window. */
   readonly target?: LoopTarget;
+  /** Whether the wheel over `target` does not scroll the page; it does unless set. */
+  readonly keepsWheel?: boolean;
   /**
    * What happens while the page is hidden, when browsers send no frames: a pause, unless this is `"run"`. Then steps run on, at the times of
    * a timer in a worker, and nothing is drawn: for games with several players. With a content security policy it needs
-   * `worker-src blob:`.
+   * `worker-src data:`.
    */
   readonly whenHidden?: "pause" | "run";
 }
 
-/**
- * Calls back every few milliseconds by a timer in a worker, which a browser does not slow down while the page is hidden, as it does with
- * those of pages. Returns what ends it.
- */
-function tickInWorker(milliseconds: number, tick: () => void): () => void {
-  const address = URL.createObjectURL(new Blob([`setInterval(() => postMessage(0), ${milliseconds})`], { type: "text/javascript" }));
-  const worker = new Worker(address);
-  worker.onmessage = tick;
-  return () => {
-    worker.terminate();
-    URL.revokeObjectURL(address);
-  };
-}
+/** A worker that sends a message every few milliseconds, which a browser does not slow down while the page is hidden, as it does with timers
+ * of pages. */
+const ticker = (milliseconds: number): Worker => new Worker(`data:text/javascript,setInterval(()=>postMessage(0),${milliseconds})`);
 
-/** The keys that scroll a page. */
-const SCROLLING = /^(Arrow(Up|Down|Left|Right)|Space|Page(Up|Down)|Home|End)$/;
-
-/** The button of each bit of `event.buttons`. */
-const BUTTONS = [0, 2, 1, 3, 4, 5];
-
-/** The bit of a button in `event.buttons`. */
-const bitOf = (button: number): number => 1 << Math.max(0, BUTTONS.indexOf(button));
-
-/** The element at which an event arrived, also within a component with a tree of its own. */
-const source = (event: Event): Partial<HTMLElement> => (event.composedPath()[0] ?? {}) as Partial<HTMLElement>;
+/** The bit of each button in `event.buttons`. */
+const BITS = [1, 4, 2, 8, 16, 32];
 
 /** The key of Apple's keyboards with ⌘, and of others with the window. */
 const META = /^(Meta|OS)/;
-
-/** Whether a key goes into a text field or another control that takes keys. */
-function isTyping(event: Event): boolean {
-  const { tagName, isContentEditable } = source(event);
-  return isContentEditable === true || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName ?? "");
-}
 
 /** Whether the page itself says what dragging an element or a click on it does. */
 const isOfPage = (event: Event): boolean =>
@@ -108,8 +94,10 @@ const isOfPage = (event: Event): boolean =>
 
 /**
  * A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. Each
- * finger is `"Pointer0"`, too: it is held while any finger is down, and each touch is a press. Keys that are typed into a field of the
- * page are not input. Keys that scroll do not scroll while the game has the focus: `target`, or without one the page itself.
+ * finger is `"Pointer0"`, too: it is held while any finger is down, and each touch is a press.
+ *
+ * A key on which the focused element acts itself is the element's: all keys in a field for text, Space and Enter on a button, arrows on a
+ * slider. All other keys are the game's, and do not scroll the page.
  *
  * While it runs, `target` or the page keeps its touches (`touch-action: none`, unless a rule of the page's is `!important`), opens no menu,
  * and is not dragged, except fields, links and what is `draggable="true"`.
@@ -121,55 +109,77 @@ export class Loop {
   #isPaused = false;
   readonly #options: LoopOptions;
   readonly #motion = matchMedia("(prefers-reduced-motion: reduce)");
-  #request = 0;
+  #fps = 0;
   /** The milliseconds between frames while the page is hidden: a step, or a little more. */
   readonly #period: number;
-  /** Ends the timer by which the loop runs on while the page is hidden. */
-  #endTicks: (() => void) | undefined;
-  #listening: AbortController | undefined;
-  /** Lets the browser do again what it does with input by default. */
-  #giveDefaults: (() => void) | undefined;
-  /** The keys of the keyboard that are down. */
-  readonly #keys = new Set<string>();
-  /** The buttons that each pointer holds down, as bits of `event.buttons`. */
-  readonly #pointers = new Map<number, number>();
+  /** The least number of milliseconds between frames, by `maxFps`. */
+  readonly #leastPeriod: number;
+  /** Sends messages by which the loop runs on while the page is hidden. */
+  #ticker: Worker | undefined;
+  /** Of the present run, from `start` to `stop`. */
+  #run: AbortController | undefined;
 
   /** @internal */
   constructor(options: LoopOptions) {
     this.#options = objectOf(options, "the loop");
-    for (const name of ["step", "draw"] as const) if (typeof options[name] !== "function") refuse("Type", name, options[name], "a function");
-    const { whenHidden = "pause" } = options;
+    const { step, draw, begin = draw, requestFrame = draw, whenHidden = "pause", rate: steps = 60, filter = new DisplayClock(), maxFps } = options;
+    for (const [name, run] of Object.entries({ step, draw, begin, requestFrame })) if (typeof run !== "function") refuse("Type", name, run, "a function");
     if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
     if (typeof (options.target ?? window).addEventListener !== "function") refuse("Type", "target", options.target, "an element, or the window");
-    const steps = options.rate ?? 60;
-    const { numer, denom } = rate(steps, "the rate");
-    this.#period = Math.max(4, (1000 * denom) / numer);
-    this.timestep = new FixedTimestep(steps, options.filter === null ? {} : { filter: options.filter ?? new DisplayClock() });
+    const milliseconds = (hertz: Ratio, name: string): number => {
+      const { numer, denom } = rate(hertz, name);
+      return (1000 * denom) / numer;
+    };
+    this.#period = Math.max(4, milliseconds(steps, "the rate"));
+    this.#leastPeriod = maxFps === undefined ? 0 : milliseconds(maxFps, "maxFps");
+    this.timestep = new FixedTimestep(steps, filter ? { filter } : {});
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */
   get isRunning(): boolean {
-    return this.#listening !== undefined;
+    return !!this.#run;
   }
 
-  /** Starts the loop, or continues after `stop`. Keys and buttons that were held before are up. */
+  /** The frames drawn in a second, of the last half of a second; 0 before. */
+  get fps(): number {
+    return this.#fps;
+  }
+
+  /** Starts the loop, or continues after `stop`. Keys and buttons that were held before are up. The focus leaves a button that has it, on
+   * which the next Space would be a click. */
   start(): void {
     if (this.isRunning) return;
+    leaveButton();
     this.#input = new InputBuffer();
-    this.#pointers.clear();
-    this.#keys.clear();
-    this.#listen();
+    this.#run = new AbortController();
+    const { signal } = this.#run;
+    this.#listen(signal);
     this.#pauseOrResume();
-    this.#request = requestAnimationFrame(this.#frame);
+    const { requestFrame = requestAnimationFrame } = this.#options;
+    const period = this.#leastPeriod;
+    let [due, counted, drawn] = [0, 0, 0];
+    const onFrame = (now: number): void => {
+      if (signal.aborted) return;
+      // A time long before belongs to another clock.
+      if (now >= due - period / 16 || now < due - 2 * period) {
+        // After a late frame the next one comes earlier. One that is a little early is let pass, again and again on a display a little faster.
+        due = Math.min(Math.max(due, now - period), now + period / 32) + period;
+        if (now - counted >= 500) {
+          this.#fps = (1000 * drawn) / (now - counted);
+          [counted, drawn] = [now, 0];
+        }
+        drawn++;
+        if (!this.#play(now, true)) return;
+      }
+      requestFrame(onFrame);
+    };
+    requestFrame(onFrame);
   }
 
   /** Stops the loop. Input while it is stopped reaches no step. */
   stop(): void {
-    this.#listening?.abort();
-    this.#listening = undefined;
-    this.#giveDefaults?.();
-    this.#giveDefaults = undefined;
-    cancelAnimationFrame(this.#request);
+    this.#run?.abort();
+    this.#run = undefined;
     this.#pauseOrResume();
   }
 
@@ -215,101 +225,102 @@ export class Loop {
 
   /** Time passes only while it runs in a visible page and is not paused. */
   #pauseOrResume(): void {
+    const { isRunning } = this;
     const runsHidden = document.hidden && this.#options.whenHidden === "run";
-    if (this.#isPaused || (document.hidden && !runsHidden) || !this.isRunning) this.timestep.pause();
+    if (this.#isPaused || (document.hidden && !runsHidden) || !isRunning) this.timestep.pause();
     else this.timestep.resume();
-    const ticks = runsHidden && this.isRunning;
-    if (ticks === (this.#endTicks !== undefined)) return;
-    this.#endTicks?.();
-    this.#endTicks = ticks ? tickInWorker(this.#period, () => this.#play(performance.now(), false)) : undefined;
+    this.#ticker?.terminate();
+    this.#ticker = undefined;
+    if (!runsHidden || !isRunning) return;
+    this.#ticker = ticker(this.#period);
+    this.#ticker.onmessage = () => this.#play(performance.now(), false);
   }
-
-  #frame = (now: number): void => {
-    const listening = this.#listening;
-    if (this.#play(now, true) && this.#listening === listening) this.#request = requestAnimationFrame(this.#frame);
-  };
 
   /** Runs the steps that are due, and draws. Whether it was not stopped meanwhile. */
   #play(now: number, draws: boolean): boolean {
-    const { step, draw } = this.#options;
+    const { step, draw, begin } = this.#options;
     const input = this.#input;
-    const listening = this.#listening;
-    let isDone = false;
+    // A step that stops the loop and starts it again has begun another run, with frames of its own.
+    const { signal } = this.#run!;
     try {
+      begin?.(input, now);
+      if (signal.aborted) return false;
       const frame = this.timestep.beginFrame(now);
       input.beginFrame(this.timestep);
       for (const { tick, dt } of frame) {
         input.beginStep(tick);
-        step(dt, input, tick);
-        // A step that stops the loop and starts it again has begun another run, with frames of its own.
-        if (this.#listening !== listening) return false;
+        if ((step(dt, input, tick) as { then?: unknown } | undefined)?.then) fail("Type", "step", "it must not be async");
+        if (signal.aborted) return false;
       }
       if (draws) draw(frame.alpha, this.#motion.matches);
-      isDone = true;
-    } finally {
-      if (!isDone && this.#listening === listening) this.stop();
+    } catch (error) {
+      if (!signal.aborted) this.stop();
+      throw error;
     }
-    return this.#listening === listening;
+    return !signal.aborted;
   }
 
-  /** Records which buttons of a pointer went up, and with `takesPresses` which went down. */
-  #hold({ pointerId, timeStamp }: PointerEvent, buttons: number, takesPresses: boolean): void {
-    const pointers = this.#pointers;
-    const before = pointers.get(pointerId) ?? 0;
-    const after = takesPresses ? buttons : buttons & before;
-    if (after) pointers.set(pointerId, after);
-    else pointers.delete(pointerId);
-    BUTTONS.forEach((button, at) => {
-      const bit = 1 << at;
-      if (((before ^ after) & bit) === 0) return;
-      const key = `Pointer${button}`;
-      const isHeldByOthers = [...pointers].some(([id, held]) => id !== pointerId && held & bit);
-      if (isHeldByOthers === ((after & bit) !== 0)) this.#input.release(key, timeStamp);
-      if (after & bit) this.#input.press(key, timeStamp);
-    });
-  }
-
-  #listen(): void {
-    this.#listening = new AbortController();
-    const { signal } = this.#listening;
+  /** Listens to keys, pointers and the wheel. */
+  #listen(signal: AbortSignal): void {
     const input = this.#input;
-    const on = <Name extends keyof WindowEventMap>(from: EventTarget, name: Name, run: (event: WindowEventMap[Name]) => void, passive = true): void =>
-      from.addEventListener(name, run as EventListener, { signal, passive });
-    const target = (this.#options.target ?? window) as EventTarget;
-    const hasFocus = (event: Event): boolean =>
-      this.#options.target ? event.composedPath().includes(target) : /^(BODY|HTML)$/.test(source(event).tagName ?? "");
+    const { target = window, keepsWheel } = this.#options as { target?: EventTarget; keepsWheel?: boolean };
+    const on = <Name extends keyof WindowEventMap>(from: EventTarget, name: Name, run: (event: WindowEventMap[Name]) => void, capture = false, passive = true): void =>
+      from.addEventListener(name, run as EventListener, { signal, passive, capture });
+
+    /** The keys of the keyboard that are down. */
+    const keys = new Set<string>();
+    /** The buttons that each pointer holds down, as bits of `event.buttons`. */
+    const pointers = new Map<number, number>();
+    /** Records which of its buttons a pointer keeps down, and which it presses. */
+    const hold = ({ pointerId, timeStamp }: PointerEvent, kept: number, pressed: number): void => {
+      const before = pointers.get(pointerId) ?? 0;
+      const after = (before & kept) | pressed;
+      pointers.delete(pointerId);
+      BITS.forEach((bit, button) => {
+        if (((before ^ after) & bit) === 0) return;
+        const key = `Pointer${button}`;
+        const isHeldByOthers = [...pointers.values()].some((held) => held & bit);
+        if (isHeldByOthers === ((after & bit) !== 0)) input.release(key, timeStamp);
+        if (after & bit) input.press(key, timeStamp);
+      });
+      if (after) pointers.set(pointerId, after);
+    };
+
+    // A page may keep presses from the game by `stopPropagation`. What scrolls or ends does so all the same.
     on(window, "keydown", (event) => {
-      if (isTyping(event)) return;
-      if (SCROLLING.test(event.code) && hasFocus(event) && !(event.altKey || event.ctrlKey || event.metaKey)) event.preventDefault();
-      if (event.repeat) return;
+      if (wouldScroll(event)) event.preventDefault();
+    }, true, false);
+    on(window, "keydown", (event) => {
+      if (event.repeat || isOfElement(event)) return;
       input.press(event.code, event.timeStamp);
-      this.#keys.add(event.code);
-    }, false);
+      keys.add(event.code);
+    });
     on(window, "keyup", ({ code, timeStamp }) => {
       input.release(code, timeStamp);
-      this.#keys.delete(code);
+      keys.delete(code);
       // macOS sends no "keyup" of a key that goes up while ⌘ is held.
       if (!META.test(code)) return;
-      for (const key of this.#keys) input.release(key, timeStamp);
-      this.#keys.clear();
+      for (const key of keys) input.release(key, timeStamp);
+      keys.clear();
+    }, true);
+    on(window, "blur", ({ timeStamp }) => {
+      pointers.clear();
+      keys.clear();
+      input.releaseAll(timeStamp);
     });
-    on(window, "blur", (event) => {
-      this.#pointers.clear();
-      this.#keys.clear();
-      input.releaseAll(event.timeStamp);
-    });
-    const held = (event: PointerEvent): number => this.#pointers.get(event.pointerId) ?? 0;
-    // Browsers send "pointerdown" for the first button and "pointerup" after the last one; other buttons change in "pointermove".
-    on(target, "pointerdown", (event) => this.#hold(event, held(event) | bitOf(event.button), true));
+    for (const name of ["pointermove", "pointerup", "pointercancel"] as const) on(window, name, (event) => hold(event, event.buttons ?? 0, 0), true);
+    // Browsers send "pointerdown" for the first button; other buttons change in "pointermove". Without a change the button is -1.
+    const press = (event: PointerEvent): void => hold(event, -1, BITS[event.button]! & (event.buttons ?? -1));
+    on(target, "pointerdown", press);
     on(target, "pointermove", (event) => {
       input.motion(event.movementX, event.movementY, event.timeStamp);
-      if (event.button >= 0) this.#hold(event, event.buttons ?? held(event), true);
+      press(event);
     });
-    on(window, "pointermove", (event) => this.#hold(event, event.buttons ?? held(event), false));
-    on(window, "pointerup", (event) => this.#hold(event, held(event) & ~bitOf(event.button), false));
-    on(window, "pointercancel", (event) => this.#hold(event, 0, false));
-    on(target, "wheel", (event) => input.wheel(event.deltaX, event.deltaY, event.timeStamp));
-    this.#giveDefaults = refuseDefaults(target);
+    on(target, "wheel", (event) => {
+      if (keepsWheel && !event.ctrlKey && !isOfPage(event)) event.preventDefault();
+      input.wheel(event.deltaX, event.deltaY, event.timeStamp);
+    }, false, !keepsWheel);
+    refuseDefaults(target, signal);
     document.addEventListener("visibilitychange", () => this.#pauseOrResume(), { signal });
   }
 }

@@ -62,7 +62,7 @@ export interface Smoothed<T> {
   at(alpha: number): T;
 }
 
-type Fields = Record<string | number, number>;
+type Fields = Record<string, number>;
 
 /** A difference, the shorter way if it wraps; like `Angle` in Rust. */
 function way(from: number, to: number, wrap: number): number {
@@ -75,14 +75,6 @@ function way(from: number, to: number, wrap: number): number {
   return limit(way - nearest * wrap, wrap / 2);
 }
 
-/** The names of a state's numbers. */
-const namesOf = (state: Fields): Iterable<string | number> => (isArray(state) ? state.keys() : Object.keys(state));
-
-/** Whether a state is an array of numbers of one kind, and no `DataView`. */
-const isTyped = (state: Fields): boolean => "BYTES_PER_ELEMENT" in state;
-
-const isArray = (state: unknown): state is number[] => Array.isArray(state) || isTyped(state as Fields);
-
 const refuseState = (state: unknown): never => refuse("Type", "a state", state, "a number, or a plain object or array of numbers");
 
 /** The numbers of a state, by their names. */
@@ -93,7 +85,7 @@ function fieldsOf(state: unknown): Fields {
 
 /** A copy, of the same kind. Throws for an instance of a class: a copy would lose what is private in it. */
 function copyOf(state: Fields): Fields {
-  if (isArray(state)) return (state.constructor as typeof Float64Array).from(state) as unknown as Fields;
+  if (Array.isArray(state) || "BYTES_PER_ELEMENT" in state) return (state.constructor as unknown as { from(state: Fields): Fields }).from(state);
   const prototype = Object.getPrototypeOf(state) as object | null;
   return prototype && Object.getPrototypeOf(prototype) ? refuseState(state) : { ...state };
 }
@@ -105,11 +97,11 @@ export const Smoothed = class Smoothed {
   readonly #previous: Fields;
   readonly #current: Fields;
   readonly #drawn: Fields;
-  readonly #names: readonly (string | number)[];
+  readonly #names: readonly string[];
   /** The periods, 0 without one. */
   readonly #wrap: Fields = {};
   /** Whether it draws integers only. */
-  readonly #rounds: boolean = false;
+  #rounds = false;
   #isTeleport = false;
 
   constructor(state: unknown, options?: { wrap?: unknown }) {
@@ -118,25 +110,23 @@ export const Smoothed = class Smoothed {
     this.#previous = copy();
     this.#current = copy();
     this.#drawn = copy();
-    this.#names = [...namesOf(this.#drawn)];
+    this.#names = Object.keys(this.#drawn);
     for (const name of this.#names) this.#wrap[name] = 0;
-    this.set(state);
+    this.set(this.#drawn);
     this.#change(options?.wrap ?? {}, this.#wrap);
     for (const name of this.#names) {
       const wrap = this.#wrap[name]!;
       if (wrap < 0 || wrap === Infinity) refuse("Range", "wrap", wrap, "a number above zero");
+      this.#drawn[name] = 0.5;
+      this.#rounds = this.#drawn[name] !== 0.5;
     }
-    if (!isTyped(this.#drawn)) Object.seal(this.#current);
-    else {
-      this.#drawn[0] = 0.5;
-      this.#rounds = this.#drawn[0] !== 0.5;
-    }
+    Object.preventExtensions(this.#current);
   }
 
   /** Sets the numbers of some names, or adds to them; or throws and changes none. */
   #change(numbers: unknown, changed: Fields, isSum = false): void {
     const given = fieldsOf(numbers);
-    const names = [...namesOf(given)];
+    const names = Object.keys(given);
     // A promise, a date and a map have no numbers of their own.
     if (names.length === 0) copyOf(given);
     for (const name of names) {
@@ -165,15 +155,17 @@ export const Smoothed = class Smoothed {
   step(simulate: (state: unknown) => unknown): void {
     if (typeof simulate !== "function") refuse("Type", "step", simulate, "a function");
     const { current } = this;
-    const isNumeric = typeof current === "number";
-    if (!isNumeric) this.beginStep();
-    const next = simulate(current);
-    if (isNumeric) {
+    if (typeof current === "number") {
+      const next = simulate(current);
       isNumber("the new state", next);
       this.beginStep();
+      this.set(next);
+    } else {
+      this.beginStep();
+      const next = simulate(current);
+      // Other values are those of an assignment: `(state) => (state.x += 2)`.
+      if (next && typeof next === "object") this.set(next);
     }
-    // Other values are those of an assignment: `(state) => (state.x += 2)`.
-    if (isNumeric || (typeof next === "object" && next !== null && next !== current)) this.set(next);
   }
 
   beginStep(): void {
@@ -222,7 +214,7 @@ export const Smoothed = class Smoothed {
   new <T extends object & Numbers<T>>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
 };
 
-function isNumber(name: string | number, value: unknown): void {
-  if (typeof value !== "number") refuse("Type", `${name}`, value, "a number");
-  if (Number.isNaN(value)) refuse("NotFinite", `${name}`, value, "a number");
+function isNumber(name: string, value: unknown): void {
+  if (typeof value !== "number") refuse("Type", name, value, "a number");
+  if (value !== value) refuse("NotFinite", name, value, "a number");
 }

@@ -60,7 +60,9 @@ test("time in a hidden page, and while it is stopped, is not simulated", () => {
   page.refresh(page.now + 1);
   assert.ok(steps - before <= 1, `${steps - before} steps`);
   game.stop();
-  assert.equal(page.waiting, 0);
+  // One frame was requested before, and is none of the game's.
+  page.refresh(page.now + 1);
+  assert.deepEqual([page.waiting, steps - before <= 1], [0, true]);
   page.now += 60_000;
   game.start();
   page.refresh(page.now + 1);
@@ -301,7 +303,7 @@ test("the target's touches are the game's while a loop runs, and its style is as
 });
 
 test("what the browser does with the game's buttons by default it does not do, except in fields, on links and where the page says so", () => {
-  const [canvas, field, link, shelf] = [{ tagName: "CANVAS" }, { tagName: "INPUT" }, { tagName: "A" }, { getAttribute: () => "true" }];
+  const [canvas, field, link, shelf] = [{ tagName: "CANVAS" }, element("INPUT"), { tagName: "A" }, { getAttribute: () => "true" }];
   const acts = [["contextmenu", {}], ["dragstart", {}], ["mousedown", { button: 1 }], ["mouseup", { button: 3 }], ["mouseup", { button: 4 }]];
   const { page, game } = playing([]);
   for (const [name, data] of acts) {
@@ -359,27 +361,148 @@ test("a loop that a step or draw stops and starts again draws once a refresh", (
   }
 });
 
-test("keys that are typed into a field are no input", () => {
-  const { page, sum } = playing(["KeyA"]);
-  for (const element of [{ tagName: "INPUT" }, { tagName: "TEXTAREA" }, { tagName: "DIV", isContentEditable: true }]) {
-    page.happen("keydown", { code: "KeyA" }, [element]);
-    page.play(60, 0.1);
-    assert.deepEqual(sum(), [0, false], element.tagName);
+/** An element that has the focus, as far as a loop needs it. Real ones: keys.mjs. */
+const element = (tagName, type) => ({ tagName, type, getAttribute: () => null, matches: () => tagName === "INPUT" && !type });
+
+test("a key is the focused element's if it acts on that key, and the game's otherwise, which then scrolls nothing", () => {
+  const [body, button, field, slider] = [element("BODY"), element("BUTTON", "submit"), element("INPUT"), element("INPUT", "range")];
+  const target = Object.assign(new EventTarget(), element("CANVAS"));
+  for (const options of [{}, { target }]) {
+    for (const [path, used] of [[[body], []], [[target, body], []], [[button, body], ["Space"]], [[field], ["KeyA", "ArrowUp", "Space"]], [[slider, body], ["ArrowUp"]]]) {
+      for (const code of ["KeyA", "ArrowUp", "Space"]) {
+        const { page, sum } = playing([code], options);
+        const isUsed = used.includes(code);
+        assert.equal(page.happen("keydown", { code }, path), isUsed || code === "KeyA", `${code} scrolls`);
+        assert.equal(page.happen("keydown", { code, altKey: true, repeat: true }, path), true, "with Alt it is the browser's");
+        page.play(60, 0.1);
+        assert.deepEqual(sum(), isUsed ? [0, false] : [1, true], code);
+        page.happen("keyup", { code }, path);
+        page.play(60, 0.1);
+        assert.deepEqual(sum(), [isUsed ? 0 : 1, false], code);
+      }
+    }
+  }
+  // The number pad's arrows.
+  assert.equal(playing([]).page.happen("keydown", { code: "Numpad8", key: "ArrowUp" }, [body]), false);
+});
+
+test("a loop that starts takes the focus from a button, on which the next Space would be a click, and from nothing else", () => {
+  for (const [focused, leaves] of [[element("BUTTON", "submit"), 1], [element("A"), 1], [element("INPUT"), 0], [element("CANVAS"), 0], [element("INPUT", "range"), 0], [null, 0]]) {
+    const { game } = playing([]);
+    let blurs = 0;
+    document.activeElement = focused && Object.assign(focused, { blur: () => blurs++ });
+    game.start();
+    assert.equal(blurs, 0);
+    game.stop();
+    game.start();
+    assert.equal(blurs, leaves, focused?.tagName);
   }
 });
 
-test("keys that scroll do so unless the game has the focus", () => {
-  const [body, button, canvas] = ["BODY", "BUTTON", "CANVAS"].map((tagName) => ({ tagName }));
-  const scrolls = ({ page }, code, path, keys = {}) => page.happen("keydown", { code, ...keys }, path);
-  const whole = playing([]);
-  assert.equal(scrolls(whole, "ArrowUp", [body]), false);
-  assert.equal(scrolls(whole, "ArrowLeft", [body], { altKey: true }), true);
-  assert.equal(scrolls(whole, "Space", [button, body]), true);
-  assert.equal(scrolls(whole, "KeyA", [body]), true);
-  const target = Object.assign(new EventTarget(), canvas);
-  const part = playing([], { target });
-  assert.equal(scrolls(part, "ArrowUp", [body]), true);
-  assert.equal(scrolls(part, "ArrowUp", [target, body]), false);
+test("begin runs before the steps of its frame, and what it presses acts in them", () => {
+  const page = new Page();
+  const [order, presses] = [[], []];
+  const game = loop({
+    begin: (input, now) => {
+      order.push("begin");
+      if (now >= 500 && presses.every((count) => count === 0)) input.press("GamepadA", now - 1);
+    },
+    step: (_, input) => (order.push("step"), presses.push(input.presses("GamepadA"))),
+    draw: () => order.push("draw"),
+  });
+  game.start();
+  page.refresh(0);
+  page.play(60, 0.45);
+  const before = presses.length;
+  for (let now = page.now; presses.length < before + 5; ) page.refresh((now += 1000 / 60));
+  assert.equal(presses.reduce((sum, count) => sum + count), 1);
+  assert.match(order.join(" "), /^(begin( step)* draw ?)+$/);
+});
+
+test("frames come from where requestFrame gets them, also if that is another one after a restart", () => {
+  const page = new Page();
+  const queues = { window: [], session: [] };
+  let from = "window";
+  let [steps, draws] = [0, 0];
+  const game = loop({ step: () => steps++, draw: () => draws++, requestFrame: (callback) => queues[from].push(callback) });
+  game.start();
+  const play = (name, begin, seconds, rate) => {
+    for (let index = 0; index < seconds * rate; index++) for (const run of queues[name].splice(0)) run(begin + (index * 1000) / rate);
+  };
+  play("window", 1000, 2, 60);
+  assert.deepEqual([page.waiting, draws], [0, 120]);
+  from = "session";
+  game.stop();
+  game.start();
+  [steps, draws] = [0, 0];
+  play("session", 3000, 5, 72);
+  assert.ok(Math.abs(steps - 300) <= 2 && draws === 360, `${steps} steps, ${draws} frames`);
+  // The window's last frame, which waited meanwhile.
+  play("window", 8000, 1, 60);
+  assert.equal(draws, 360);
+});
+
+test("maxFps limits the frames a second on every display, with jitter, and leaves a slower display alone", () => {
+  for (const maxFps of [20, 30, 60, 59.94, [120, 1], 1000]) {
+    const most = Array.isArray(maxFps) ? maxFps[0] : maxFps;
+    for (const display of [24, 30, 48, 59.94, 60, 60.05, 72, 75, 90, 120, 144, 165, 240, 360]) {
+      for (const jitter of [0, 0.4]) {
+        const page = new Page();
+        let [steps, draws] = [0, 0];
+        const game = loop({ step: () => steps++, draw: () => draws++, maxFps });
+        game.start();
+        page.refresh(1000);
+        for (let index = 1; index <= 10 * display; index++) page.refresh(1000 + (index * 1000) / display + (jitter * ((index * 7919) % 13)) / 13);
+        const wanted = Math.min(most, display);
+        const place = `${most} at ${display} Hz: ${draws / 10} frames a second`;
+        // A display that is a little faster may have its own rate.
+        assert.ok(draws / 10 <= (display < most * 1.04 ? display : wanted * 1.03) + 0.3 && draws / 10 >= wanted * 0.97, place);
+        assert.ok(Math.abs(steps - 600) <= 60 / wanted + 2, `${place}, ${steps} steps`);
+        assert.ok(Math.abs(game.fps - draws / 10) <= draws / 100 + 2.5, `${place}, fps ${game.fps}`);
+      }
+    }
+  }
+  // A clock that begins again stops nothing.
+  const page = new Page();
+  let draws = 0;
+  loop({ step() {}, draw: () => draws++, maxFps: 60 }).start();
+  for (const begin of [1e6, 0]) for (let index = 0; index < 60; index++) page.refresh(begin + (index * 1000) / 60);
+  assert.equal(draws, 120);
+});
+
+test("a step that is async is refused at once, and stops the loop", () => {
+  const page = new Page();
+  const game = loop({ step: async () => {}, draw() {} });
+  game.start();
+  page.refresh(0);
+  assert.throws(() => page.refresh(100), (error) => error instanceof EvenstepError && /step: it must not be async/.test(error.message));
+  assert.equal(game.isRunning, false);
+});
+
+test("a button that goes down beside the game is not the game's, also if another one goes down on it", () => {
+  const target = new EventTarget();
+  const { page, sum } = playing(["Pointer0", "Pointer2"], { target });
+  const on = (at, name, data) => {
+    const event = Object.assign(new Event(name), { pointerId: 1, movementX: 0, movementY: 0, ...data });
+    Object.defineProperty(event, "timeStamp", { value: page.now });
+    at.dispatchEvent(event);
+  };
+  on(page, "pointermove", { button: 0, buttons: 1 });
+  on(page, "pointermove", { button: 2, buttons: 3 });
+  on(target, "pointermove", { button: 2, buttons: 3 });
+  page.play(60, 0.1);
+  assert.deepEqual([sum(0), sum(1)], [[0, false], [1, true]]);
+  on(page, "pointermove", { button: 2, buttons: 1 });
+  page.play(60, 0.1);
+  assert.deepEqual([sum(0), sum(1)], [[0, false], [1, false]]);
+});
+
+test("the wheel over the target does not scroll the page if the game keeps it; with Ctrl it zooms", () => {
+  for (const keepsWheel of [undefined, false, true]) {
+    const { page } = playing([], { keepsWheel });
+    const acts = (data = {}, path = [element("CANVAS")]) => page.happen("wheel", { deltaX: 0, deltaY: 5, ...data }, path);
+    assert.deepEqual([acts(), acts({ ctrlKey: true }), acts({}, [element("INPUT")])], [!keepsWheel, true, true]);
+  }
 });
 
 /** A slow model of the keys: each event acts on the sets of pointers that hold a button. */

@@ -7,6 +7,7 @@ const entries = [
   "evenstep",
   "evenstep/events",
   "evenstep/follow",
+  "evenstep/pointers",
   "evenstep/stats",
   "evenstep/recording",
   "evenstep/poses",

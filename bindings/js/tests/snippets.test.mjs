@@ -47,6 +47,7 @@ function surroundings(page) {
   const names = {
     navigator: { getGamepads: () => [{ axes: [0.5] }] },
     setTimeout: (run) => timers.push(run),
+    canvas: new EventTarget(),
     timestep,
     poses,
     bodies,

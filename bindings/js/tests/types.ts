@@ -2,6 +2,7 @@
 
 import { type DeltaFilter, DisplayClock, FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } from "evenstep";
 import { EventQueue } from "evenstep/events";
+import { type Pointer, Pointers } from "evenstep/pointers";
 import { Poses3 } from "evenstep/poses";
 import { type FrameRecording, recordFrames } from "evenstep/recording";
 
@@ -62,6 +63,20 @@ new Smoothed(new Date());
 
 const game = loop({ rate: [60_000, 1001], step: (dt, input) => void (input.isDown("Space") && dt), draw: (alpha) => void ship.at(alpha) });
 game.timestep.setTimeScale(0.5);
+
+loop({ step: () => frame, draw: () => 5, begin: (input, now) => input.press("GamepadA", now), maxFps: 60, requestFrame: (callback) => callback(5) });
+game.fps.toFixed();
+const pointers: readonly Pointer[] = new Pointers(game.timestep, { addEventListener() {} }).of(5);
+// @ts-expect-error: a place is the user's to make
+pointers[0]!.x = 5;
+// @ts-expect-error: a step is not async
+loop({ step: async () => {}, draw() {} });
+// @ts-expect-error: a step is not async
+loop({ async step() {}, draw() {} });
+// @ts-expect-error: a step returns no promise
+loop({ step: () => Promise.resolve(), draw() {} });
+// @ts-expect-error: nothing waits for what is drawn
+loop({ step() {}, draw: async () => {} });
 
 // @ts-expect-error: a loop draws
 loop({ step() {} });

@@ -79,6 +79,7 @@ typedef struct es_loop {
     uint64_t last_overstep;   /* fraction and backlog before the last frame */
     uint64_t last_drawn;      /* drawn before it */
     uint64_t last_number;     /* counts frames, so that an old one is not given back */
+    uint64_t last_passed, last_delta; /* since the frame before the last one, by the clock and by the filter, nanoseconds */
     int64_t wanted_max_delta; /* nanoseconds; negative for the default */
     int64_t wanted_max_steps; /* negative for the default */
     uint32_t remainder;       /* of the time scale, in 1/scale_denom ns */
@@ -261,13 +262,13 @@ static inline double es_follow_speed(const es_follow *clock);
  * INPUT
  *
  * Code that asks "is the key down now?" in each step misses a tap between two frames and sees a press twice in a frame of two steps. This
- * takes events with their times, and gives each to the one step that covers its time:
+ * takes events, and gives each to one step:
  *
  *     static es_input input;                                           // zeroed
  *     while (poll(&event)) {
- *         if (event.type == KEY_DOWN) es_input_press(&input, event.key, event.time);
- *         if (event.type == KEY_UP) es_input_release(&input, event.key, event.time);
- *         if (event.type == FOCUS_LOST) es_input_release_all(&input, event.time);
+ *         if (event.type == KEY_DOWN) es_input_press(&input, event.key);
+ *         if (event.type == KEY_UP) es_input_release(&input, event.key);
+ *         if (event.type == FOCUS_LOST) es_input_release_all(&input);
  *     }
  *     es_frame frame = es_loop_begin_frame(&loop, now);
  *     es_input_begin_frame(&input, &loop);
@@ -277,10 +278,12 @@ static inline double es_follow_speed(const es_follow *clock);
  *         if (es_input_presses(&input, KEY_JUMP) > 0) jump();
  *     }
  *
- * Times are nanoseconds of the clock that times the frames: where SDL stamps events, begin frames by SDL's clock and not by es_now. With an
- * event that has no time, pass 0: it acts in the next step. Events act 4 ms later with the filter, the most by which it may lead the
- * clock, so that the step of an event depends on its time alone. A library that only says which keys are down: push what changes.
- * In a pause (also at a time scale of 0) presses are forgotten, and what is held or released is kept.
+ * These act in the next step that runs: for GLFW, raylib, sokol and all libraries that do not say when a key went down. One that only says
+ * which keys are down: push what changes. If your library states the time of an event, as SDL does, use the calls that end in _at, with
+ * nanoseconds of the clock that times the frames: begin frames by SDL's clock and not by es_now. Such an event acts in the step that covers
+ * its time, 4 ms later with the filter, the most by which it may lead the clock, so that the step depends on the time alone. One that is
+ * older than the last frame acts in the next step.
+ * Before the first frame and in a pause (also at a time scale of 0) presses are forgotten, and what is held or released is kept.
  *
  * Smaller than InputBuffer in Rust: keys are numbers below ES_KEYS; no motion and no wheel (add those up yourself and take the sum in the
  * first step of a frame); of more than ES_EVENTS that wait, only what is held in the end is kept. */
@@ -296,6 +299,7 @@ typedef struct es_event {
     uint16_t key;
     uint8_t kind;
     bool is_state; /* what is left of an event of a pause */
+    bool is_open;  /* has a tick and no time: the next frame tells if it belongs to a pause */
 } es_event;
 
 /* Input that waits, and the keys of the present step. Zeroed, no key is down. */
@@ -303,20 +307,26 @@ typedef struct es_input {
     es_event events[ES_EVENTS]; /* sorted by time; the first `assigned` have a step */
     uint32_t count, assigned;
     uint32_t refused; /* events that found no room */
-    bool is_resyncing;
+    uint32_t late;    /* events with a time that came after the frame of it, and acted in the next step */
+    uint32_t foreign; /* events whose time was over a second before the last frame or after the next: it is of another clock */
+    uint32_t ahead;   /* private, as all that follows */
+    bool is_resyncing, has_begun;
     uint64_t reached, delay, last_now, pause_begin, pause_end;
     uint64_t asked, given_back; /* ticks, plus one; 0 for none */
     bool device[ES_KEYS], held[ES_KEYS]; /* by the last event; by the last event of a step */
     uint8_t presses[ES_KEYS], releases[ES_KEYS];
 } es_input;
 
-/* Takes an event. Repetitions of a press are ignored, as long as the key is down. False if the key is not below ES_KEYS, or if there is no
+/* Takes an event, without a time or with it. Repetitions of a press are ignored, as long as the key is down. False if the key is not below ES_KEYS, or if there is no
  * room: then only what is held in the end reaches the simulation. */
-static inline bool es_input_press(es_input *input, uint32_t key, uint64_t time);
-static inline bool es_input_release(es_input *input, uint32_t key, uint64_t time);
+static inline bool es_input_press(es_input *input, uint32_t key);
+static inline bool es_input_release(es_input *input, uint32_t key);
+static inline bool es_input_press_at(es_input *input, uint64_t at, uint32_t key);
+static inline bool es_input_release_at(es_input *input, uint64_t at, uint32_t key);
 
 /* All keys go up, as when a window loses the focus and hears no releases any more. */
-static inline bool es_input_release_all(es_input *input, uint64_t time);
+static inline bool es_input_release_all(es_input *input);
+static inline bool es_input_release_all_at(es_input *input, uint64_t at);
 
 /* Finds the steps of events. Call it after es_loop_begin_frame, and after es_loop_give_back if no step has run. */
 static inline void es_input_begin_frame(es_input *input, const es_loop *loop);
@@ -602,15 +612,17 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
 
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
     uint64_t delta = 0;
+    loop->last_passed = 0;
     if (loop->has_begun) {
         loop->backward_frames += now < loop->now;
-        delta = esi_sub(now, loop->now);
+        delta = loop->last_passed = esi_sub(now, loop->now);
         loop->now += delta;
         if (loop->is_filtered) delta = es_filter_apply(&loop->filter, delta);
     } else {
         loop->has_begun = true;
         loop->now = now;
     }
+    loop->last_delta = delta;
     return es_loop_advance(loop, delta);
 }
 
@@ -1085,11 +1097,14 @@ static inline void esi_make_state(es_event *event) {
     event->is_state = true;
 }
 
-static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_t time) {
-    es_event *event;
-    uint32_t place = input->count;
-    bool is_assigned;
-    if (key >= ES_KEYS) return false;
+#define ESI_FAR ((uint64_t)1000000000) /* an event that is further from its frame is of another clock */
+
+static inline void esi_count(uint32_t *count, bool is_one_more) { *count += is_one_more && *count < UINT32_MAX; }
+
+/* Inserts an event. Late, it acts in the next step, unless an older one waits for a later step. Returns it, or NULL without room. */
+static inline es_event *esi_insert(es_input *input, uint32_t place, uint8_t kind, uint32_t key, uint64_t time, bool is_late) {
+    es_event *event = input->events + place;
+    const bool is_assigned = is_late || place < input->assigned;
     if (kind == ESI_RELEASE_ALL) {
         memset(input->device, 0, sizeof input->device);
     } else {
@@ -1097,21 +1112,31 @@ static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_
     }
     if (input->count == ES_EVENTS) {
         input->is_resyncing = true;
-        input->refused += input->refused < UINT32_MAX;
-        return false;
+        esi_count(&input->refused, true);
+        return NULL;
     }
-    while (place > 0 && input->events[place - 1].time > time) place--;
-    /* One that comes late acts in the next step, unless an older one waits for a later step. */
-    is_assigned = esi_add(time, input->delay) < input->reached || time < input->pause_end || place < input->assigned;
-    event = input->events + place;
     memmove(event + 1, event, (input->count - place) * sizeof *event);
+    memset(event, 0, sizeof *event);
     event->time = time;
     event->tick = is_assigned && place > 0 ? event[-1].tick : 0;
     event->key = (uint16_t)key;
     event->kind = kind;
-    event->is_state = false;
     input->count++;
     input->assigned += is_assigned;
+    return event;
+}
+
+static inline bool esi_push_at(es_input *input, uint8_t kind, uint32_t key, uint64_t time) {
+    const bool is_late = esi_add(time, input->delay) < input->reached || time < input->pause_end;
+    uint32_t place = input->count;
+    es_event *event;
+    if (key >= ES_KEYS) return false;
+    esi_count(&input->foreign, input->has_begun && esi_add(time, ESI_FAR) < input->last_now);
+    esi_count(&input->ahead, time > esi_add(input->last_now, ESI_FAR));
+    while (place > 0 && input->events[place - 1].time > time) place--;
+    event = esi_insert(input, place, kind, key, time, is_late);
+    if (event == NULL) return false;
+    esi_count(&input->late, is_late);
     if (input->pause_begin <= time && time < input->pause_end) {
         esi_make_state(event);
         esi_replace(input, place);
@@ -1119,9 +1144,26 @@ static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key, uint64_
     return true;
 }
 
-static inline bool es_input_press(es_input *input, uint32_t key, uint64_t time) { return esi_push(input, ESI_PRESS, key, time); }
-static inline bool es_input_release(es_input *input, uint32_t key, uint64_t time) { return esi_push(input, ESI_RELEASE, key, time); }
-static inline bool es_input_release_all(es_input *input, uint64_t time) { return esi_push(input, ESI_RELEASE_ALL, 0, time); }
+/* Without a time: after those that have a step, before those that wait for their frame. */
+static inline bool esi_push(es_input *input, uint8_t kind, uint32_t key) {
+    const uint32_t place = input->assigned;
+    uint64_t time = esi_sub(esi_sub(input->reached, input->delay), 1);
+    es_event *event;
+    if (key >= ES_KEYS) return false;
+    if (place > 0) time = esi_max(time, input->events[place - 1].time);
+    if (place < input->count) time = esi_min(time, input->events[place].time);
+    event = esi_insert(input, place, kind, key, time, true);
+    if (event == NULL) return false;
+    event->is_open = true;
+    return true;
+}
+
+static inline bool es_input_press(es_input *input, uint32_t key) { return esi_push(input, ESI_PRESS, key); }
+static inline bool es_input_release(es_input *input, uint32_t key) { return esi_push(input, ESI_RELEASE, key); }
+static inline bool es_input_release_all(es_input *input) { return esi_push(input, ESI_RELEASE_ALL, 0); }
+static inline bool es_input_press_at(es_input *input, uint64_t at, uint32_t key) { return esi_push_at(input, ESI_PRESS, key, at); }
+static inline bool es_input_release_at(es_input *input, uint64_t at, uint32_t key) { return esi_push_at(input, ESI_RELEASE, key, at); }
+static inline bool es_input_release_all_at(es_input *input, uint64_t at) { return esi_push_at(input, ESI_RELEASE_ALL, 0, at); }
 
 /* Whether a * b <= c * d, exactly. */
 static inline bool esi_products_ordered(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
@@ -1179,24 +1221,42 @@ static inline uint64_t esi_tick_at(const esi_progress *progress, uint64_t since,
     return esi_add(progress->first, low);
 }
 
+/* Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether it
+ * does, and no time has passed. */
+static inline bool esi_starts_over(es_input *input, const es_loop *loop, uint64_t filtered) {
+    const bool is_other = input->has_begun && loop->now < input->last_now;
+    uint32_t at;
+    if (input->has_begun && !is_other) return false;
+    input->has_begun = true;
+    input->reached = esi_sub(filtered, loop->last_delta);
+    input->last_now = input->pause_begin = input->pause_end = esi_sub(loop->now, loop->last_passed);
+    for (at = 0; is_other && at < input->count; at++) { /* what waits has times of the other clock */
+        input->events[at].time = esi_min(input->events[at].time, input->last_now);
+    }
+    return loop->last_delta == 0 && loop->last_passed == 0;
+}
+
 static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
     const int64_t residual = loop->is_filtered ? loop->filter.residual : 0;
     const uint64_t filtered = residual < 0 ? esi_add(loop->now, (uint64_t)-residual) : esi_sub(loop->now, (uint64_t)residual);
-    const uint64_t last = input->reached, next = loop->tick - loop->last_steps;
+    const uint64_t next = loop->tick - loop->last_steps;
     esi_progress progress;
-    uint64_t newest, interval, least = UINT64_MAX;
-    uint32_t first = input->assigned, at;
-    bool is_paused;
+    uint64_t last, newest, interval, stood_until, least = UINT64_MAX;
+    const uint32_t first = input->assigned;
+    uint32_t at;
+    bool is_first, is_paused;
     if (loop->rate_numer == 0) return;
     if (input->asked > 0) input->given_back = input->asked;
     input->asked = 0;
     if (loop->last_steps > 0 && (next == 0 || input->given_back != next + 1)) input->given_back = 0;
+    is_first = esi_starts_over(input, loop, filtered);
     progress = esi_progress_of(loop);
     newest = esi_tick_at(&progress, 1, 1);
     for (at = 0; at < input->assigned; at++) { /* those that waited for dropped steps act in the next ones */
         input->events[at].tick = esi_min(input->events[at].tick, newest);
     }
     input->delay = loop->is_filtered ? (uint64_t)ESI_MAX_LEAD : 0;
+    last = input->reached;
     input->reached = esi_max(last, filtered);
     interval = input->reached - last;
     is_paused = interval > 0 && loop->last_stands_still;
@@ -1206,20 +1266,33 @@ static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
         if (is_paused && input->pause_end != previous) input->pause_begin = previous;
         if (is_paused) input->pause_end = input->last_now;
     }
+    stood_until = is_first ? input->last_now : input->pause_end; /* what came before the first frame is as of a pause */
     while (input->assigned < input->count) {
         es_event *event = input->events + input->assigned;
         const uint64_t acts = esi_add(event->time, input->delay);
-        if (acts >= input->reached && event->time >= input->pause_end) break;
+        if (acts >= input->reached && event->time >= stood_until) break;
         event->tick = esi_tick_at(&progress, esi_sub(acts, last), interval);
         input->assigned++;
     }
-    if (is_paused) { /* of its events only states are left */
-        while (first < input->assigned && input->events[first].time < input->pause_begin) first++;
-        while (first < input->assigned) {
-            esi_make_state(input->events + first);
-            first = esi_replace(input, first) + 1;
+    if (is_first || is_paused) { /* of its events only states are left */
+        for (at = first; at < input->assigned; at++) {
+            input->events[at].is_open = is_first || input->events[at].time >= input->pause_begin;
+        }
+        for (at = 0; at < input->assigned; at++) {
+            if (!input->events[at].is_open) continue;
+            esi_make_state(input->events + at);
+            at = esi_replace(input, at);
         }
     }
+    if (is_first || is_paused || !loop->last_stands_still) {
+        for (at = 0; at < input->assigned; at++) input->events[at].is_open = false;
+    }
+    for (at = input->count; at > 0 && input->ahead > 0; at--) {
+        if (input->events[at - 1].time <= esi_add(input->last_now, ESI_FAR)) break;
+        esi_count(&input->foreign, true);
+        input->ahead--;
+    }
+    input->ahead = 0;
     for (at = input->assigned; at > 0; at--) { /* in order, also after a reset */
         least = input->events[at - 1].tick = esi_min(input->events[at - 1].tick, least);
     }

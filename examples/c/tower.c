@@ -145,12 +145,12 @@ static void handle(app *app, const SDL_Event *event) {
     const uint32_t key = (uint32_t)event->key.keysym.scancode;
     const Uint8 what = event->window.event;
     if (event->type == SDL_QUIT || (event->type == SDL_KEYDOWN && key == SDL_SCANCODE_ESCAPE)) app->is_running = false;
-    if (event->type == SDL_KEYDOWN) es_input_press(&app->input, key, time);
-    if (event->type == SDL_KEYUP) es_input_release(&app->input, key, time);
+    if (event->type == SDL_KEYDOWN) es_input_press_at(&app->input, time, key);
+    if (event->type == SDL_KEYUP) es_input_release_at(&app->input, time, key);
     if (event->type != SDL_WINDOWEVENT) return;
     if (what == SDL_WINDOWEVENT_HIDDEN || what == SDL_WINDOWEVENT_MINIMIZED) app->is_hidden = true;
     if (what == SDL_WINDOWEVENT_SHOWN || what == SDL_WINDOWEVENT_RESTORED) app->is_hidden = false;
-    if (what == SDL_WINDOWEVENT_FOCUS_LOST) es_input_release_all(&app->input, time); /* releases now go to another window */
+    if (what == SDL_WINDOWEVENT_FOCUS_LOST) es_input_release_all_at(&app->input, time); /* releases now go to another window */
 }
 
 /* The time is that of the clock that stamps events. */

@@ -81,7 +81,7 @@ static void a_loop_without_a_rate_grants_nothing_and_refuses_what_it_cannot_do(v
     EQUAL(loop.rate_denom, 1);
     EQUAL(es_loop_set_time_scale(&loop, 1, 0), false);
     EQUAL(es_loop_set_stretch(&loop, 1, 0), false);
-    EQUAL(es_input_press(&input, ES_KEYS, 0), false);
+    EQUAL(es_input_press_at(&input, 0, ES_KEYS), false);
     EQUAL(es_input_is_down(&input, ES_KEYS), false);
     EQUAL(es_input_presses(&input, UINT32_MAX), 0);
 }
@@ -253,8 +253,8 @@ static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
     es_step step = {0, 0.0, false};
     es_loop_set_carry(&loop, MS(1000));
     run(&loop, &input, 0);
-    es_input_press(&input, 1, MS(13));
-    es_input_release(&input, 1, MS(14));
+    es_input_press_at(&input, MS(13), 1);
+    es_input_release_at(&input, MS(14), 1);
     frame = es_loop_begin_frame(&loop, MS(20));
     es_input_begin_frame(&input, &loop);
     while (es_frame_next(&frame, &step)) es_input_begin_step(&input, &step);
@@ -262,7 +262,7 @@ static void a_step_that_is_given_back_has_its_input_when_it_comes_again(void) {
     es_input_begin_step(&input, &step);
     EQUAL(es_input_presses(&input, 1), 1);
     es_loop_give_back(&loop, &frame, 1);
-    es_input_press(&input, 1, MS(21));
+    es_input_press_at(&input, MS(21), 1);
     es_loop_set_max_steps(&loop, 0);
     EQUAL(run(&loop, &input, MS(22)), 0);
     es_loop_set_max_steps(&loop, 1);
@@ -277,16 +277,16 @@ static void without_room_what_is_held_in_the_end_is_kept(void) {
     static es_input input;
     uint32_t n, taken = 0;
     run(&loop, &input, 0);
-    for (n = 0; n < 200; n++) taken += es_input_press(&input, 1, MS(1)) + es_input_release(&input, 1, MS(1));
+    for (n = 0; n < 200; n++) taken += es_input_press_at(&input, MS(1), 1) + es_input_release_at(&input, MS(1), 1);
     EQUAL(taken, ES_EVENTS);
     EQUAL(input.refused, 400 - ES_EVENTS);
-    EQUAL(es_input_press(&input, 7, MS(2)), false);
-    EQUAL(es_input_release(&input, 1, MS(2)), false);
+    EQUAL(es_input_press_at(&input, MS(2), 7), false);
+    EQUAL(es_input_release_at(&input, MS(2), 1), false);
     EQUAL(run(&loop, &input, MS(10)), ES_EVENTS / 2);
     EQUAL(es_input_is_held_at_end(&input, 7), true);
     EQUAL(es_input_presses(&input, 7), 0);
     EQUAL(es_input_is_held_at_end(&input, 1), false);
-    EQUAL(es_input_press(&input, 1, MS(15)), true);
+    EQUAL(es_input_press_at(&input, MS(15), 1), true);
     EQUAL(run(&loop, &input, MS(20)), 1);
 }
 
@@ -294,11 +294,11 @@ static void the_rooms_and_the_longest_delta_are_those_of_the_documentation(void)
     es_loop loop = unfiltered(60, 1);
     static es_input input;
     uint32_t n;
-    for (n = 0; n < 128; n++) EQUAL(es_input_press(&input, n, MS(1)), true);
-    EQUAL(es_input_press(&input, 128, MS(1)), false);
+    for (n = 0; n < 128; n++) EQUAL(es_input_press_at(&input, MS(1), n), true);
+    EQUAL(es_input_press_at(&input, MS(1), 128), false);
     memset(&input, 0, sizeof input);
-    EQUAL(es_input_press(&input, 511, MS(1)), true);
-    EQUAL(es_input_press(&input, 512, MS(1)), false);
+    EQUAL(es_input_press_at(&input, MS(1), 511), true);
+    EQUAL(es_input_press_at(&input, MS(1), 512), false);
     EQUAL(es_loop_advance(&loop, MS(250)).clamped, 0);
     EQUAL(es_loop_advance(&loop, MS(250) + 1).clamped, 1);
     EQUAL(loop.tick, 30);
@@ -313,12 +313,12 @@ static void a_window_that_loses_the_focus_leaves_no_key_held_whatever_waits(void
         bool is_taken;
         memset(&input, 0, sizeof input);
         run(&loop, &input, 0);
-        es_input_press(&input, 7, MS(1));
+        es_input_press_at(&input, MS(1), 7);
         for (n = 1; n < waiting; n++) {
-            if (n % 2 == 1) es_input_press(&input, 1, MS(2));
-            if (n % 2 == 0) es_input_release(&input, 1, MS(2));
+            if (n % 2 == 1) es_input_press_at(&input, MS(2), 1);
+            if (n % 2 == 0) es_input_release_at(&input, MS(2), 1);
         }
-        is_taken = es_input_release_all(&input, MS(3));
+        is_taken = es_input_release_all_at(&input, MS(3));
         met += !is_taken;
         EQUAL(is_taken, waiting < 128);
         run(&loop, &input, MS(30));
@@ -332,13 +332,93 @@ static void repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step
     es_loop loop = unfiltered(100, 1);
     static es_input input;
     run(&loop, &input, 0);
-    for (int n = 0; n < 3; n++) es_input_press(&input, 1, MS(3));
+    for (int n = 0; n < 3; n++) es_input_press_at(&input, MS(3), 1);
     EQUAL(run(&loop, &input, MS(10)), 1);
     EQUAL(run(&loop, &input, MS(20)), 0);
-    es_input_release(&input, 1, MS(2));
-    es_input_press(&input, 1, 0);
+    es_input_release_at(&input, MS(2), 1);
+    es_input_press_at(&input, 0, 1);
     EQUAL(run(&loop, &input, MS(30)), 0);
     EQUAL(es_input_is_held_at_end(&input, 1), false); /* in the order of their times */
+}
+
+/* A program that begins `begin` after its clock did, and taps every tenth frame: how many taps its steps see. */
+static uint32_t taps_seen(uint64_t begin, bool is_filtered, bool is_late, es_input *input) {
+    es_loop loop = unfiltered(60, 1);
+    uint32_t seen = 0, n;
+    loop.is_filtered = is_filtered;
+    memset(input, 0, sizeof *input);
+    if (is_late && begin > 0) {
+        es_input_press_at(input, begin - 1, 2);
+    } else {
+        es_input_press(input, 2);
+    }
+    run(&loop, input, begin);
+    for (n = 1; n <= 100; n++) {
+        if (n % 10 == 0 && is_late) {
+            es_input_press_at(input, 0, 1);
+            es_input_release_at(input, 0, 1);
+        } else if (n % 10 == 0) {
+            es_input_press(input, 1);
+            es_input_release(input, 1);
+        }
+        if (n == 1) es_input_press(input, 3);
+        if (n == 40) es_loop_pause(&loop);
+        if (n == 49) es_loop_resume(&loop);
+        seen += run(&loop, input, begin + n * MS(17));
+        EQUAL(es_input_presses(input, 2), 0);
+        EQUAL(es_input_is_held_at_end(input, 3), loop.tick > 0);
+    }
+    EQUAL(es_input_is_held_at_end(input, 2), true);
+    EQUAL(es_input_is_held_at_end(input, 1), false);
+    return seen;
+}
+
+static void an_event_without_a_time_and_one_of_long_ago_act_in_the_next_step_by_any_clock(void) {
+    static const uint64_t BEGINS[] = {0, 1, MS(3), MS(7000), MS(3456000000), MS(1790000000000)};
+    static es_input input;
+    size_t at;
+    for (at = 0; at < sizeof BEGINS / sizeof *BEGINS; at++) {
+        const bool is_far = BEGINS[at] > MS(1000);
+        EQUAL(taps_seen(BEGINS[at], at % 2 == 0, false, &input), 9); /* one was in the pause */
+        EQUAL(input.late, 0);
+        EQUAL(input.foreign, 0);
+        EQUAL(taps_seen(BEGINS[at], at % 2 == 0, true, &input), 10);
+        EQUAL(input.late, 20);
+        if (is_far) EQUAL(input.foreign, 20);
+    }
+}
+
+static void a_time_of_a_clock_that_is_ahead_is_counted_and_a_long_frame_is_none(void) {
+    es_loop loop = unfiltered(60, 1);
+    static es_input input;
+    run(&loop, &input, MS(500000));
+    es_input_press_at(&input, MS(503000), 1);
+    run(&loop, &input, MS(504000));
+    EQUAL(input.foreign, 0);
+    es_input_press_at(&input, MS(1790000000000), 1);
+    run(&loop, &input, MS(505000));
+    run(&loop, &input, MS(506000));
+    EQUAL(input.foreign, 1);
+    EQUAL(input.count, 1);
+}
+
+/* Milliseconds of SDL 2, since its start, beside frames by its own clock: whole milliseconds since the program began. */
+static void a_key_with_the_milliseconds_of_sdl_2_acts_in_the_step_of_its_time(void) {
+    es_loop loop;
+    static es_input input;
+    uint32_t n, presses = 0;
+    EQUAL(es_loop_init(&loop, 60, 1), true);
+    for (n = 0; n < 200; n++) {
+        const uint32_t ticks = 7123 + n * 1000 / 60; /* SDL_GetTicks64() */
+        if (n % 10 == 9) {
+            es_input_press_at(&input, (uint64_t)(ticks - 5) * 1000000, 1);
+            es_input_release_at(&input, (uint64_t)(ticks - 2) * 1000000, 1);
+        }
+        presses += run(&loop, &input, (uint64_t)ticks * 1000000);
+    }
+    EQUAL(presses, 20);
+    EQUAL(input.late, 0);
+    EQUAL(input.foreign, 0);
 }
 
 typedef struct body {
@@ -784,6 +864,9 @@ int main(void) {
     TEST(the_rooms_and_the_longest_delta_are_those_of_the_documentation);
     TEST(a_window_that_loses_the_focus_leaves_no_key_held_whatever_waits);
     TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);
+    TEST(an_event_without_a_time_and_one_of_long_ago_act_in_the_next_step_by_any_clock);
+    TEST(a_time_of_a_clock_that_is_ahead_is_counted_and_a_long_frame_is_none);
+    TEST(a_key_with_the_milliseconds_of_sdl_2_acts_in_the_step_of_its_time);
     TEST(rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written);
 #ifndef __FAST_MATH__
 #if FLT_EVAL_METHOD == 0

@@ -9,7 +9,7 @@
 
 #include "../evenstep.h"
 
-enum { LINE = 1024 };
+enum { LINE = 4096 };
 enum { NOTHING, FRAME, INPUT, NUMBER, STATE, FOLLOW };
 
 /* What is played at present. */
@@ -165,13 +165,19 @@ static bool call_input(struct player *player, const char *name, const int64_t *n
     } else if (strcmp(name, "play") == 0) {
         play(player, (uint64_t)numbers[0]);
     } else if (strcmp(name, "press") == 0) {
-        return es_input_press(input, a, (uint64_t)numbers[1]);
+        return es_input_press(input, a);
     } else if (strcmp(name, "release") == 0) {
-        return es_input_release(input, a, (uint64_t)numbers[1]);
+        return es_input_release(input, a);
     } else if (strcmp(name, "release_all") == 0) {
-        return es_input_release_all(input, (uint64_t)numbers[0]);
+        return es_input_release_all(input);
+    } else if (strcmp(name, "press_at") == 0) {
+        return es_input_press_at(input, (uint64_t)numbers[0], (uint32_t)numbers[1]);
+    } else if (strcmp(name, "release_at") == 0) {
+        return es_input_release_at(input, (uint64_t)numbers[0], (uint32_t)numbers[1]);
+    } else if (strcmp(name, "release_all_at") == 0) {
+        return es_input_release_all_at(input, (uint64_t)numbers[0]);
     } else {
-        return strcmp(name, "motion") == 0 || strcmp(name, "wheel") == 0;
+        return strncmp(name, "motion", 6) == 0 || strncmp(name, "wheel", 5) == 0;
     }
     return true;
 }
@@ -254,7 +260,7 @@ static void without_motion(const char *line, char *kept) {
     size_t length = 0;
     for (; *line != '\0'; line++) {
         if (*line == ' ') word++;
-        if (word > 5 && (word - 6) % 8 < 4) kept[length++] = *line;
+        if (word > 6 && (word - 7) % 8 < 4) kept[length++] = *line;
     }
     kept[length] = '\0';
 }

@@ -80,16 +80,19 @@ static void set(es_loop *loop) {
 static void push(es_input *input, uint64_t now, uint64_t delta) {
     uint64_t time = now + below(delta + 1), kind;
     uint32_t key;
+    bool is_timed, is_taken;
     if (below(4) == 3) time = esi_sub(time, below(delta + 1));
     kind = below(8);
     key = 1 + (uint32_t)below(3);
+    is_timed = below(3) != 0;
     if (kind < 3) {
-        es_input_press(input, key, time);
+        is_taken = is_timed ? es_input_press_at(input, time, key) : es_input_press(input, key);
     } else if (kind < 7) {
-        es_input_release(input, key, time);
+        is_taken = is_timed ? es_input_release_at(input, time, key) : es_input_release(input, key);
     } else {
-        es_input_release_all(input, time);
+        is_taken = is_timed ? es_input_release_all_at(input, time) : es_input_release_all(input);
     }
+    (void)is_taken; /* without room it is refused */
 }
 
 static void add_frame(const es_loop *loop, const es_frame *frame) {

@@ -33,8 +33,9 @@ export class FrameClock {
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
   millis = 0;
   nanos = 0;
-  /** The unfiltered time between the last two frames. */
+  /** The time between the last two frames, unfiltered and filtered. */
   delta: Nanos = 0;
+  filteredDelta: Nanos = 0;
   /** The filter's values after the last frame. */
   residual = 0;
   maxLead = 0;
@@ -94,6 +95,7 @@ export class FrameClock {
       passed = typeof delta === "number" ? filtered : BigInt(filtered) + delta - BigInt(MOST);
     }
     this.delta = delta;
+    this.filteredDelta = passed;
     this.millis = atMillis;
     this.nanos = atNanos;
     this.frames++;

@@ -1,7 +1,8 @@
 // Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
 import { type Progress, least } from "./accumulator.js";
-import { fail, finite, objectOf, whole } from "./errors.js";
+import { fail, finite, objectOf, refuse, whole } from "./errors.js";
+import type { FrameClock } from "./filter.js";
 import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
@@ -28,8 +29,13 @@ export interface InputCounts {
   readonly reordered: number;
   /** Events that arrived while the buffer was full. Unless an error was thrown, their state was kept. */
   readonly refused: number;
-  /** Events of pauses, of which only the state was kept. */
+  /** Events of pauses, and of the time before the first frame, of which only the state was kept. */
   readonly paused: number;
+  /**
+   * Events whose time is over a second before the last frame or after the next: it is of another clock. The earlier ones act in the next
+   * step, the later ones wait for their time.
+   */
+  readonly foreign: number;
 }
 
 /** Options of the constructor. */
@@ -44,11 +50,14 @@ export interface InputOptions {
 /** The number of states beyond the capacity, one for each key. */
 const STATES = 1024;
 
+/** An event that is further from its frame than this many nanoseconds has a time of another clock. */
+const FAR = 1e9;
+
 type Kind = InputEvent["kind"];
 
 interface Waiting {
   /** Nanoseconds after the buffer's first time. */
-  readonly at: number;
+  at: number;
   /** The tick of its step, once that is known. */
   tick: number;
   kind: Kind;
@@ -58,6 +67,14 @@ interface Waiting {
   readonly time: number;
   /** Whether the event was reduced to the state of its keys. Later states may replace it. */
   isState: boolean;
+  /** Whether the next frame tells if it belongs to a pause, because it has a tick and no time. */
+  isOpen: boolean;
+}
+
+/** Motion without a time: each step of a frame gets an equal part of it. */
+interface Motion {
+  x: number;
+  y: number;
 }
 
 interface Pressed {
@@ -90,10 +107,11 @@ function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interva
 }
 
 /**
- * An input buffer. Push events as they arrive, with times on the same clock as those passed to `beginFrame`. In each step, read which
- * keys are held and were pressed, and the motion. A tap that is shorter than a step is counted exactly once.
+ * An input buffer. Push events as they arrive: by the methods that end in `At` with times on the same clock as those passed to
+ * `beginFrame`, so that each acts in the step of its time; by the others without, to act in the next step that runs. In each step, read
+ * which keys are held and were pressed, and the motion. A tap that is shorter than a step is counted exactly once.
  *
- * Presses, motion and turns of the wheel during a pause, while simulated time stands still, reach no step. The states of keys are
+ * Presses, motion and turns of the wheel during a pause, while simulated time stands still, and before the first frame reach no step. The states of keys are
  * tracked during the pause: keys that were released in it are up afterwards. Of presses and releases for which there is no room the
  * states of keys are kept too, so no release is lost. Motion has room of its own, of the same size; beyond it, it is added to motion shortly before.
  */
@@ -114,15 +132,25 @@ export class InputBuffer {
   #delay = 0;
   /** The time of the last frame on the clock. */
   #lastNow = 0;
-  /** The last pause, on the clock. All events before its end have a tick. */
+  /** The last pause that was called, on the clock. All events before its end have a tick. */
   #pauseBegin = 0;
   #pauseEnd = 0;
+  /** Motion without a time, of earlier frames and since the last one. The next frame tells if that belongs to a pause. */
+  #due: Motion | undefined;
+  #open: Motion | undefined;
+  /** The first tick that has taken none of it, and the tick after the steps of the frame. */
+  #spreadNext = 0;
+  #spreadEnd = 0;
+  /** The number of events since the last frame whose time is far after it. */
+  #ahead = 0;
   #late = 0;
   #reordered = 0;
   #refused = 0;
   #paused = 0;
-  /** The number of the last frame. */
+  #foreign = 0;
+  /** The number of the last frame, and its clock. */
   #frame = -1;
+  #clock: FrameClock | undefined;
 
   // The step.
   readonly #keys = new Map<Key, Pressed>();
@@ -143,33 +171,69 @@ export class InputBuffer {
     if (this.#base === undefined) {
       this.#base = millis;
       this.#reached = this.#lastNow = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
+      // Those without a time are older than the first time.
+      for (const event of this.#events) event.at = this.#reached;
     }
     return (millis - this.#base) * 1e6 + nanos;
   }
 
-  #push(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
-    split(time, "the time");
+  #pushAt(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
+    split(time, "at");
     const { millis, nanos } = parts;
     const at = this.#line(millis, nanos);
     const events = this.#events;
-    const waiting: Waiting = { at, tick: 0, kind, key, x, y, time: millis + nanos / 1e6, isState: false };
+    this.#foreign += Number(this.#frame >= 0 && at + FAR < this.#lastNow);
+    this.#ahead += Number(at > this.#lastNow + FAR);
+    const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
+    const isPaused = !this.#keepPauses && at >= this.#pauseBegin && at < this.#pauseEnd;
+    let index = events.length;
+    while (index > 0 && events[index - 1]!.at > at) index--;
+    const isReordered = index < events.length;
+    const waiting = { at, tick: 0, kind, key, x, y, time: millis + nanos / 1e6, isState: isPaused, isOpen: false };
+    if (!this.#insert(index, waiting, isLate)) return;
+    this.#reordered += Number(isReordered);
+    this.#late += Number(isLate);
+  }
+
+  /** Takes an event for the next step that runs: after the events that have a tick, before those that wait for their frame. */
+  #push(kind: Kind, rest: readonly unknown[], key?: Key, x = 0, y = 0): void {
+    if (rest.length > 0) refuse("Type", `InputBuffer.${kind}`, rest[0], `no time; ${kind}At(at, …) takes one`);
+    if (kind === "motion") {
+      this.#open = { x: (this.#open?.x ?? 0) + x, y: (this.#open?.y ?? 0) + y };
+      return;
+    }
+    const events = this.#events;
+    const index = this.#assigned;
+    const at = Math.min(Math.max(this.#lastLate(), events[index - 1]?.at ?? -Infinity), events[index]?.at ?? Infinity);
+    this.#insert(index, { at, tick: 0, kind, key, x, y, time: this.#millis(at), isState: false, isOpen: !this.#keepPauses }, true);
+  }
+
+  /** The latest time that is late. */
+  #lastLate(): number {
+    return this.#reached - this.#delay - 1;
+  }
+
+  /** A time of the line in milliseconds of the clock. */
+  #millis(at: number): number {
+    return Math.max(at / 1e6 + (this.#base ?? 0), 0);
+  }
+
+  /** Inserts an event, or the state that is left of it. Returns whether it is there. */
+  #insert(index: number, waiting: Waiting, isLate: boolean): boolean {
+    const events = this.#events;
+    const { isState: isPaused, kind } = waiting;
     const moves = isMotion(waiting);
     const isFull = !moves && events.length - this.#motions >= this.#capacity;
     if (isFull && this.#keepPauses) {
       this.#refused++;
       this.#failFull(kind);
     }
-    const isPaused = !this.#keepPauses && at >= this.#pauseBegin && at < this.#pauseEnd;
     this.#paused += Number(isPaused);
-    if (isPaused && moves) return;
-    let index = events.length;
-    while (index > 0 && events[index - 1]!.at > at) index--;
-    const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
+    if (isPaused && moves) return false;
     const isAssigned = isLate || index < this.#assigned;
     // The next step, unless an older event waits for a later one.
     if (isAssigned && index > 0) waiting.tick = events[index - 1]!.tick;
     if (isPaused || isFull) reduce(waiting);
-    const isReordered = index < events.length;
     this.#assigned += Number(isAssigned);
     this.#motions += Number(moves);
     events.splice(index, 0, waiting);
@@ -179,9 +243,8 @@ export class InputBuffer {
       this.#remove(index);
       this.#failFull(kind);
     }
-    this.#reordered += Number(isReordered);
-    this.#late += Number(isLate);
     if (this.#motions > Math.max(this.#capacity, 4)) this.#addUp();
+    return true;
   }
 
   #remove(index: number): void {
@@ -210,10 +273,15 @@ export class InputBuffer {
     return index;
   }
 
-  /** Reduces all events with a tick to states, from an index on. */
-  #reduce(index: number): void {
+  /** Reduces all open events with a tick to states. */
+  #reduce(): void {
+    let index = 0;
     while (index < this.#assigned) {
       const waiting = this.#events[index]!;
+      if (!waiting.isOpen) {
+        index++;
+        continue;
+      }
       this.#paused += Number(!waiting.isState);
       if (isMotion(waiting)) {
         this.#remove(index);
@@ -248,72 +316,153 @@ export class InputBuffer {
     this.#assigned = assigned;
   }
 
-  /** Records that a key or button went down. Leave out repeats, `event.repeat`. */
-  press(key: Key, time: Time): void {
-    this.#push("press", time, key);
+  /** Records that a key or button went down, for the next step that runs: of sources that do not say when. Leave out repeats,
+   * `event.repeat`. */
+  press(key: Key, ...rest: never[]): void {
+    this.#push("press", rest, key);
+  }
+
+  /** Records that a key or button went down at a time, for the step that contains it. Leave out repeats, `event.repeat`. */
+  pressAt(at: Time, key: Key): void {
+    this.#pushAt("press", at, key);
   }
 
   /** Records that a key or button went up. */
-  release(key: Key, time: Time): void {
-    this.#push("release", time, key);
+  release(key: Key, ...rest: never[]): void {
+    this.#push("release", rest, key);
+  }
+
+  /** Records that a key or button went up at a time. */
+  releaseAt(at: Time, key: Key): void {
+    this.#pushAt("release", at, key);
   }
 
   /** Records that all held keys and buttons went up, as when the window loses the focus. */
-  releaseAll(time: Time): void {
-    this.#push("releaseAll", time);
+  releaseAll(...rest: never[]): void {
+    this.#push("releaseAll", rest);
   }
 
-  /** Records that a pointer moved to the right and down by `event.movementX` and `event.movementY`. */
-  motion(x: number, y: number, time: Time): void {
-    this.#push("motion", time, undefined, finite(x, "x"), finite(y, "y"));
+  /** Records that all held keys and buttons went up at a time. */
+  releaseAllAt(at: Time): void {
+    this.#pushAt("releaseAll", at);
   }
 
-  /** Records that a wheel turned by `event.deltaX` and `event.deltaY`. */
-  wheel(x: number, y: number, time: Time): void {
-    this.#push("wheel", time, undefined, finite(x, "x"), finite(y, "y"));
+  /** Records that a pointer moved to the right and down. The steps of the next frame get equal parts of it. */
+  motion(x: number, y: number, ...rest: never[]): void {
+    this.#push("motion", rest, undefined, finite(x, "x"), finite(y, "y"));
+  }
+
+  /** Records that a pointer moved to the right and down by `event.movementX` and `event.movementY`, at a time. */
+  motionAt(at: Time, x: number, y: number): void {
+    this.#pushAt("motion", at, undefined, finite(x, "x"), finite(y, "y"));
+  }
+
+  /** Records that a wheel turned. */
+  wheel(x: number, y: number, ...rest: never[]): void {
+    this.#push("wheel", rest, undefined, finite(x, "x"), finite(y, "y"));
+  }
+
+  /** Records that a wheel turned by `event.deltaX` and `event.deltaY`, at a time. */
+  wheelAt(at: Time, x: number, y: number): void {
+    this.#pushAt("wheel", at, undefined, finite(x, "x"), finite(y, "y"));
+  }
+
+  /** Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether
+   * it does. */
+  #startsOver(now: number, filteredNow: number, delta: number, filteredDelta: number): boolean {
+    const isOther = this.#frame >= 0 && now < this.#lastNow;
+    if (this.#frame >= 0 && !isOther) return false;
+    this.#reached = filteredNow - filteredDelta;
+    this.#lastNow = this.#pauseBegin = this.#pauseEnd = now - delta;
+    // What waits has times of the other clock.
+    if (isOther) for (const event of this.#events) event.at = Math.min(event.at, this.#lastNow);
+    return true;
   }
 
   /** Assigns each event to its step. Call it once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
     const { accumulator, clock, hasBegun } = timestepOf(timestep);
-    if (!hasBegun || clock.frames === this.#frame) {
+    if (!hasBegun || (clock === this.#clock && clock.frames === this.#frame)) {
       fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
     }
-    this.#frame = clock.frames;
     const now = this.#line(clock.millis, clock.nanos);
+    const filteredNow = now - clock.residual;
+    const [delta, filteredDelta] = [Number(clock.delta), Number(clock.filteredDelta)];
+    const isFirst = this.#startsOver(now, filteredNow, delta, filteredDelta) && delta === 0 && filteredDelta === 0;
+    this.#clock = clock;
+    this.#frame = clock.frames;
     const from = this.#reached;
-    this.#reached = Math.max(from, now - clock.residual);
+    this.#reached = Math.max(from, filteredNow);
     this.#delay = clock.maxLead;
     const events = this.#events;
     const first = this.#assigned;
     // If the filter returns no time, the next frame determines whether this one belongs to a pause.
     const lastNow = this.#lastNow;
     const hasMoved = this.#reached > from;
-    const isPause = hasMoved && accumulator.stoodStill;
+    const { stoodStill } = accumulator;
     if (hasMoved) this.#lastNow = Math.max(lastNow, now);
-    if (isPause) {
+    if (hasMoved && stoodStill) {
       if (this.#pauseEnd !== lastNow) this.#pauseBegin = lastNow;
       this.#pauseEnd = this.#lastNow;
     }
+    const isPause = isFirst || (stoodStill && hasMoved);
     if (events.length > 0) {
       const { progress } = accumulator;
       // Events that waited for dropped steps are delivered to the next ones.
       const newest = tickAt(progress, 1n, 1n);
       for (let index = 0; index < first; index++) events[index]!.tick = Math.min(events[index]!.tick, newest);
       const interval = BigInt(this.#reached - from);
+      // What came before the first frame is of a pause.
+      const stoodUntil = isFirst ? this.#lastNow : this.#pauseEnd;
       for (let next; (next = events[this.#assigned]) !== undefined; this.#assigned++) {
-        if (next.at + this.#delay >= this.#reached && next.at >= this.#pauseEnd) break;
+        if (next.at + this.#delay >= this.#reached && next.at >= stoodUntil) break;
         next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
       }
     }
-    if (!this.#keepPauses && isPause) {
-      let index = first;
-      while (index < this.#assigned && events[index]!.at < this.#pauseBegin) index++;
-      this.#reduce(index);
+    if (isPause && !this.#keepPauses) {
+      const begin = isFirst ? -Infinity : this.#pauseBegin;
+      for (const event of events.slice(first, this.#assigned)) event.isOpen = event.at >= begin;
+      this.#reduce();
+      if (this.#open !== undefined) this.#paused++;
+      this.#open = undefined;
+    }
+    if (isPause || !stoodStill) {
+      for (let index = 0; index < this.#assigned; index++) this.#events[index]!.isOpen = false;
+      this.#close();
+    }
+    this.#spreadNext = Math.min(this.#spreadNext, accumulator.tick - accumulator.count);
+    this.#spreadEnd = accumulator.tick;
+    if (this.#ahead > 0) {
+      const far = this.#events.filter(({ at }) => at > this.#lastNow + FAR).length;
+      this.#foreign += Math.min(this.#ahead, far);
+      this.#ahead = 0;
     }
     // The order of events is kept if the timestep was set back.
     let latest = Infinity;
     for (let index = this.#assigned - 1; index >= 0; index--) latest = this.#events[index]!.tick = Math.min(this.#events[index]!.tick, latest);
+  }
+
+  /** The motion since the last frame belongs to no pause. */
+  #close(): void {
+    if (this.#open === undefined) return;
+    this.#due = { x: (this.#due?.x ?? 0) + this.#open.x, y: (this.#due?.y ?? 0) + this.#open.y };
+    this.#open = undefined;
+  }
+
+  /** The part of a step of the motion without a time, once. */
+  #share(tick: number): Waiting | undefined {
+    if (tick < this.#spreadNext) return undefined;
+    this.#close();
+    const due = this.#due;
+    if (due === undefined) return undefined;
+    this.#spreadNext = tick + 1;
+    const left = Math.max(this.#spreadEnd - tick, 1);
+    const [x, y] = [due.x / left, due.y / left];
+    due.x -= x;
+    due.y -= y;
+    if (left === 1) this.#due = undefined;
+    const at = this.#lastLate();
+    return { at, tick, kind: "motion", key: undefined, x, y, time: this.#millis(at), isState: false, isOpen: false };
   }
 
   /** Begins a step and takes its events. The methods below then describe this step. */
@@ -329,10 +478,12 @@ export class InputBuffer {
     this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
     let count = 0;
     while (count < this.#assigned && this.#events[count]!.tick <= tick) count++;
-    if (count === 0 && this.#seen.length === 0) return;
-    this.#seen = this.#events.splice(0, count);
+    const share = this.#share(tick);
+    if (count === 0 && share === undefined && this.#seen.length === 0) return;
+    const taken = this.#events.splice(0, count);
     this.#assigned -= count;
-    this.#motions -= this.#seen.filter(isMotion).length;
+    this.#motions -= taken.filter(isMotion).length;
+    this.#seen = share === undefined ? taken : [share, ...taken];
     for (const event of this.#seen) this.#apply(event);
   }
 
@@ -412,7 +563,8 @@ export class InputBuffer {
 
   /** The number of events that wait for their step, and the numbers of events that were late, out of order or refused. */
   get counts(): InputCounts {
-    return { waiting: this.#events.length, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused };
+    const waiting = this.#events.length + Number(this.#due !== undefined) + Number(this.#open !== undefined);
+    return { waiting, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused, foreign: this.#foreign };
   }
 }
 

@@ -218,7 +218,7 @@ export class Loop {
     this.timestep.setTimeScale(scale);
   }
 
-  /** Its input, for events of other sources: `game.input.press("GamepadA", performance.now())`. A new one after each `start`. */
+  /** Its input, for events of other sources: `game.input.press("GamepadA")`. A new one after each `start`. */
   get input(): InputBuffer {
     return this.#input;
   }
@@ -280,8 +280,8 @@ export class Loop {
         if (((before ^ after) & bit) === 0) return;
         const key = `Pointer${button}`;
         const isHeldByOthers = [...pointers.values()].some((held) => held & bit);
-        if (isHeldByOthers === ((after & bit) !== 0)) input.release(key, timeStamp);
-        if (after & bit) input.press(key, timeStamp);
+        if (isHeldByOthers === ((after & bit) !== 0)) input.releaseAt(timeStamp, key);
+        if (after & bit) input.pressAt(timeStamp, key);
       });
       if (after) pointers.set(pointerId, after);
     };
@@ -292,33 +292,33 @@ export class Loop {
     }, true, false);
     on(window, "keydown", (event) => {
       if (event.repeat || isOfElement(event)) return;
-      input.press(event.code, event.timeStamp);
+      input.pressAt(event.timeStamp, event.code);
       keys.add(event.code);
     });
     on(window, "keyup", ({ code, timeStamp }) => {
-      input.release(code, timeStamp);
+      input.releaseAt(timeStamp, code);
       keys.delete(code);
       // macOS sends no "keyup" of a key that goes up while ⌘ is held.
       if (!META.test(code)) return;
-      for (const key of keys) input.release(key, timeStamp);
+      for (const key of keys) input.releaseAt(timeStamp, key);
       keys.clear();
     }, true);
     on(window, "blur", ({ timeStamp }) => {
       pointers.clear();
       keys.clear();
-      input.releaseAll(timeStamp);
+      input.releaseAllAt(timeStamp);
     });
     for (const name of ["pointermove", "pointerup", "pointercancel"] as const) on(window, name, (event) => hold(event, event.buttons ?? 0, 0), true);
     // Browsers send "pointerdown" for the first button; other buttons change in "pointermove". Without a change the button is -1.
     const press = (event: PointerEvent): void => hold(event, -1, BITS[event.button]! & (event.buttons ?? -1));
     on(target, "pointerdown", press);
     on(target, "pointermove", (event) => {
-      input.motion(event.movementX, event.movementY, event.timeStamp);
+      input.motionAt(event.timeStamp, event.movementX, event.movementY);
       press(event);
     });
     on(target, "wheel", (event) => {
       if (keepsWheel && !event.ctrlKey && !isOfPage(event)) event.preventDefault();
-      input.wheel(event.deltaX, event.deltaY, event.timeStamp);
+      input.wheelAt(event.timeStamp, event.deltaX, event.deltaY);
     }, false, !keepsWheel);
     refuseDefaults(target, signal);
     document.addEventListener("visibilitychange", () => this.#pauseOrResume(), { signal });

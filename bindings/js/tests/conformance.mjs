@@ -55,23 +55,28 @@ const frames = {
 };
 
 const inputs = {
-  press: (input, key, time) => input.press(Number(key), BigInt(time)),
-  release: (input, key, time) => input.release(Number(key), BigInt(time)),
-  release_all: (input, time) => input.releaseAll(BigInt(time)),
-  motion: (input, x, y, time) => input.motion(Number(x), Number(y), BigInt(time)),
-  wheel: (input, x, y, time) => input.wheel(Number(x), Number(y), BigInt(time)),
+  press: (input, key) => input.press(Number(key)),
+  release: (input, key) => input.release(Number(key)),
+  release_all: (input) => input.releaseAll(),
+  motion: (input, x, y) => input.motion(Number(x), Number(y)),
+  wheel: (input, x, y) => input.wheel(Number(x), Number(y)),
+  press_at: (input, at, key) => input.pressAt(BigInt(at), Number(key)),
+  release_at: (input, at, key) => input.releaseAt(BigInt(at), Number(key)),
+  release_all_at: (input, at) => input.releaseAllAt(BigInt(at)),
+  motion_at: (input, at, x, y) => input.motionAt(BigInt(at), Number(x), Number(y)),
+  wheel_at: (input, at, x, y) => input.wheelAt(BigInt(at), Number(x), Number(y)),
 };
 
 function play(timestep, input, now) {
   const frame = timestep.beginFrame(BigInt(now));
   input.beginFrame(timestep);
-  const { waiting, late, reordered, refused, paused } = input.counts;
-  const seen = ["=", waiting, late, reordered, refused, paused];
+  const { waiting, late, reordered, refused, paused, foreign } = input.counts;
+  const seen = ["=", waiting, late, reordered, refused, paused, foreign];
   for (const step of frame) {
     input.beginStep(step);
     const flags = (key) => Number(input.isHeldAtEnd(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
     const keys = [1, 2, 3].map((key) => 10 * input.presses(key) + flags(key));
-    seen.push(step.tick, ...keys, input.movedX, input.movedY, input.turnedX, input.turnedY);
+    seen.push(step.tick, ...keys, ...[input.movedX, input.movedY, input.turnedX, input.turnedY].map(hex));
   }
   return seen.join(" ");
 }

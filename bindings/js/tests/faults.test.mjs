@@ -55,9 +55,9 @@ test("an invalid time throws an error that names it in every call, and the next 
     fails(code, text, () => timestep.advance(time));
     fails(code, text, () => timestep.setMaxDelta(time));
     fails(code, text, () => timestep.setOverrun({ carry: time }));
-    fails(code, text, () => input.press("Space", time));
-    fails(code, text, () => input.releaseAll(time));
-    fails(code, text, () => input.motion(1, 1, time));
+    fails(code, text, () => input.pressAt(time, "Space"));
+    fails(code, text, () => input.releaseAllAt(time));
+    fails(code, text, () => input.motionAt(time, 1, 1));
     if (time !== undefined) fails(code, text, () => new FixedTimestep(60, { maxDelta: time }));
   }
   const frames = [timestep, twin].map((one) => ({ ...one.beginFrame(55.5), lost: 0 }));
@@ -76,7 +76,7 @@ test("time stands still while the clock is behind, by however much, and a count 
       input.beginFrame(timestep);
       const { tick } = timestep;
       for (let frame = 0; frame < 5; frame++) {
-        input.press("Space", begin + 100 - back);
+        input.pressAt(begin + 100 - back, "Space");
         assert.ok(timestep.beginFrame(begin + 100 - back / (frame + 1)).steps <= 1);
         input.beginFrame(timestep);
       }
@@ -218,9 +218,9 @@ test("an invalid result of a filter throws an error that names it, and changes n
 
 test("a full buffer that keeps events of pauses throws an error, counts it, and keeps its events", () => {
   const input = new InputBuffer(1, { keepPauses: true });
-  input.press("KeyA", 1);
-  fails("Full", /the buffer is full/, () => input.press("KeyB", 2));
-  assert.deepEqual(input.counts, { waiting: 1, late: 0, reordered: 0, refused: 1, paused: 0 });
+  input.pressAt(1, "KeyA");
+  fails("Full", /the buffer is full/, () => input.pressAt(2, "KeyB"));
+  assert.deepEqual(input.counts, { waiting: 1, late: 0, reordered: 0, refused: 1, paused: 0, foreign: 0 });
 });
 
 test("a pause drops presses and motion, no key sticks after it, and nothing is refused", () => {
@@ -241,16 +241,16 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
         }
       };
       play(0);
-      input.press("KeyW", 10);
+      input.pressAt(10, "KeyW");
       play(20);
       pause(timestep);
       for (let now = 20; now < 6020; now++) {
-        input.motion(1, 0, now);
-        if (now % 100 === 0) input.press("Fire", now), input.release("Fire", now + 0.5);
+        input.motionAt(now, 1, 0);
+        if (now % 100 === 0) input.pressAt(now, "Fire"), input.releaseAt(now + 0.5, "Fire");
         if (frames && now % 16 === 0) play(now);
       }
-      input.release("KeyW", 6020);
-      input.press("KeyD", 6021);
+      input.releaseAt(6020, "KeyW");
+      input.pressAt(6021, "KeyD");
       if (!frames && name !== "pause") play(6022);
       resume(timestep);
       if (frames || name === "pause") play(6030);

@@ -117,8 +117,8 @@ test("a pause draws frames and runs single steps only, until it is resumed, also
   draws = 0;
   page.hide(true);
   page.hide(false);
-  game.input.press("Space", page.now);
-  game.input.release("Space", page.now);
+  game.input.pressAt(page.now, "Space");
+  game.input.releaseAt(page.now, "Space");
   page.play(60, 1);
   assert.deepEqual([steps, draws], [before, 60]);
   game.stepOnce();
@@ -228,7 +228,7 @@ test("keys that go up while Meta is held, of which macOS says nothing, are up wh
       const keys = order === "KeyS first" ? ["ArrowUp", "KeyS", meta] : [meta, "ArrowUp", "KeyS"];
       for (const code of keys) page.happen("keydown", { code, metaKey: code === meta });
       page.happen("pointerdown", { button: 0, pointerId: 1 });
-      game.input.press("GamepadA", page.now);
+      game.input.pressAt(page.now, "GamepadA");
       page.play(60, 0.2);
       page.happen("keyup", { code: meta });
       page.play(60, 0.2);
@@ -405,7 +405,7 @@ test("begin runs before the steps of its frame, and what it presses acts in them
   const game = loop({
     begin: (input, now) => {
       order.push("begin");
-      if (now >= 500 && presses.every((count) => count === 0)) input.press("GamepadA", now - 1);
+      if (now >= 500 && presses.every((count) => count === 0)) input.press("GamepadA");
     },
     step: (_, input) => (order.push("step"), presses.push(input.presses("GamepadA"))),
     draw: () => order.push("draw"),

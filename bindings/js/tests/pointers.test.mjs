@@ -174,7 +174,7 @@ test("a press and its button reach the same step", () => {
       const now = 1000 + (frame * 1000) / 144;
       if (at <= now && at > now - 1000 / 144) {
         send(page, target, "pointerdown", at, { clientX: 0, clientY: 0, pointerType: "mouse" });
-        input.press("Pointer0", at);
+        input.pressAt(at, "Pointer0");
       }
       const plan = timestep.beginFrame(now);
       input.beginFrame(timestep);

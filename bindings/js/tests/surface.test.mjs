@@ -125,8 +125,8 @@ test("a tap in a frame whose time was dropped reaches the next step", () => {
   let presses = 0;
   for (const [now, unrun] of [[0, 0], [10, 1], [20, 0]]) {
     if (now === 10) {
-      input.press("KeyA", 3);
-      input.release("KeyA", 4);
+      input.pressAt(3, "KeyA");
+      input.releaseAt(4, "KeyA");
     }
     timestep.beginFrame(now);
     const frame = timestep.giveBack(unrun);
@@ -225,11 +225,11 @@ test("each event reaches exactly one step, by the name of its key", () => {
   const input = new InputBuffer();
   timestep.beginFrame(1000);
   input.beginFrame(timestep);
-  input.press("Space", 1120);
-  input.release("Space", 1130);
-  input.press("KeyW", 1150);
-  input.motion(3, -1, 1210);
-  input.wheel(0, 2, 1220);
+  input.pressAt(1120, "Space");
+  input.releaseAt(1130, "Space");
+  input.pressAt(1150, "KeyW");
+  input.motionAt(1210, 3, -1);
+  input.wheelAt(1220, 0, 2);
   const frame = timestep.beginFrame(1300);
   input.beginFrame(timestep);
   const seen = [];
@@ -244,12 +244,12 @@ test("each event reaches exactly one step, by the name of its key", () => {
     [1, true, true, 0, 0, [0, 1, 1], ["press", "release", "press"]],
     [0, true, false, 3, 2, [0, 0, 1], ["motion", "wheel"]],
   ]);
-  input.releaseAll(1305);
+  input.releaseAllAt(1305);
   timestep.beginFrame(1400);
   input.beginFrame(timestep);
   input.beginStep(3);
   assert.equal(input.isHeldAtEnd("KeyW"), false);
-  assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
+  assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0, foreign: 0 });
 });
 
 test("events are delivered when they are shown, and can be retracted", () => {

@@ -64,7 +64,7 @@ new Smoothed(new Date());
 const game = loop({ rate: [60_000, 1001], step: (dt, input) => void (input.isDown("Space") && dt), draw: (alpha) => void ship.at(alpha) });
 game.timestep.setTimeScale(0.5);
 
-loop({ step: () => frame, draw: () => 5, begin: (input, now) => input.press("GamepadA", now), maxFps: 60, requestFrame: (callback) => callback(5) });
+loop({ step: () => frame, draw: () => 5, begin: (input) => input.press("GamepadA"), maxFps: 60, requestFrame: (callback) => callback(5) });
 game.fps.toFixed();
 const pointers: readonly Pointer[] = new Pointers(game.timestep, { addEventListener() {} }).of(5);
 // @ts-expect-error: a place is the user's to make

@@ -38,7 +38,7 @@ impl GameLoop {
     }
 
     /// Begins a frame now, or at a time of another clock; then times of events are of that clock, too. No time passes in the first frame,
-    /// and input before it counts as input of a pause.
+    /// and of input before it only the keys that are held count.
     #[pyo3(signature = (now=None))]
     fn begin_frame(mut game: PyRefMut<'_, Self>, py: Python<'_>, now: Option<Time>) -> PyResult<Frame> {
         let now = time_or_now(py, now)?;

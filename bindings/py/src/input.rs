@@ -1,11 +1,9 @@
 //! Input with timestamps: each event reaches exactly one step.
 
-use std::time::Duration;
-
 use evenstep::input::InputEvent as Event;
 use pyo3::prelude::*;
 
-use crate::arguments::{Key, Time, Whole, time_or_now};
+use crate::arguments::{Key, Time, Whole};
 use crate::errors::{Code, refused};
 use crate::frame::Step;
 use crate::schedule::Schedule;
@@ -15,14 +13,15 @@ use crate::timestep::FixedTimestep;
 pub(crate) const MAX_CAPACITY: usize = 1 << 20;
 
 /// Keys, pointer and wheel with timestamps: each event reaches exactly one step. Keys are ints of your choice, such as pygame.K_SPACE.
-/// Without a time, an event happens now, by time.perf_counter_ns(). GameLoop has a buffer, and begins its frames:
+/// press(key) acts in the next step that runs, as pygame and most libraries need it, which do not say when a key went down; press_at(at, key)
+/// in the step of its time, by the clock of the frames, time.perf_counter_ns(). GameLoop has a buffer, and begins its frames:
 ///
 ///     game.input.press(pygame.K_SPACE)
 ///     for step in game.begin_frame():
 ///         jumps = game.input.controls(step).presses(pygame.K_SPACE)
 ///
-/// For a FixedTimestep call begin_frame(timestep) before its steps. Presses, motion and turns of the wheel during a pause, while simulated
-/// time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Without
+/// For a FixedTimestep call begin_frame(timestep) before its steps. Presses, motion and turns of the wheel before the first frame and during
+/// a pause, while simulated time stands still, reach no step. The states of keys are tracked during the pause: keys that were released in it are up afterwards. Without
 /// room for a press or release the key's state is kept, so no release is lost. Motion has room of its own, of the same
 /// size; beyond it, it is added to motion shortly before. With keep_pauses, the events of a pause reach the first step after it, and a full
 /// buffer raises an error for a press or release.
@@ -67,8 +66,11 @@ pub(crate) struct InputCounts {
     reordered: u64,
     /// Events that left only a state, because the buffer was full.
     refused: u64,
-    /// Events that left only a state, because they happened in a pause.
+    /// Events that left only a state, because they happened in a pause or before the first frame.
     paused: u64,
+    /// Events whose time is over a second before the last frame or after the next: it is of another clock. The earlier ones act in the next
+    /// step, the later ones wait for their time.
+    foreign: u64,
 }
 
 #[pymethods]
@@ -89,34 +91,54 @@ impl InputBuffer {
         })
     }
 
-    /// Records that a key or button went down.
-    #[pyo3(signature = (key, time=None))]
-    fn press(&mut self, py: Python<'_>, key: Key, time: Option<Time>) -> PyResult<()> {
-        self.push(py, time, Event::Press(key.0))
+    /// Records that a key or button went down, for the next step that runs.
+    fn press(&mut self, key: Key) -> PyResult<()> {
+        self.push(None, Event::Press(key.0))
+    }
+
+    /// Records that a key or button went down at a time of the frames' clock, for the step of that time.
+    fn press_at(&mut self, at: Time, key: Key) -> PyResult<()> {
+        self.push(Some(at), Event::Press(key.0))
     }
 
     /// Records that a key or button went up.
-    #[pyo3(signature = (key, time=None))]
-    fn release(&mut self, py: Python<'_>, key: Key, time: Option<Time>) -> PyResult<()> {
-        self.push(py, time, Event::Release(key.0))
+    fn release(&mut self, key: Key) -> PyResult<()> {
+        self.push(None, Event::Release(key.0))
+    }
+
+    /// Records that a key or button went up at a time.
+    fn release_at(&mut self, at: Time, key: Key) -> PyResult<()> {
+        self.push(Some(at), Event::Release(key.0))
     }
 
     /// Records that all held keys and buttons went up, as when the window loses the focus.
-    #[pyo3(signature = (time=None))]
-    fn release_all(&mut self, py: Python<'_>, time: Option<Time>) -> PyResult<()> {
-        self.push(py, time, Event::ReleaseAll)
+    fn release_all(&mut self) -> PyResult<()> {
+        self.push(None, Event::ReleaseAll)
     }
 
-    /// Records that a pointer moved.
-    #[pyo3(signature = (x, y, time=None))]
-    fn motion(&mut self, py: Python<'_>, x: f64, y: f64, time: Option<Time>) -> PyResult<()> {
-        self.push(py, time, Event::Motion([x, y]))
+    /// Records that all held keys and buttons went up at a time.
+    fn release_all_at(&mut self, at: Time) -> PyResult<()> {
+        self.push(Some(at), Event::ReleaseAll)
+    }
+
+    /// Records that a pointer moved. The steps of the next frame get equal parts of it.
+    fn motion(&mut self, x: f64, y: f64) -> PyResult<()> {
+        self.push(None, Event::Motion([x, y]))
+    }
+
+    /// Records that a pointer moved at a time.
+    fn motion_at(&mut self, at: Time, x: f64, y: f64) -> PyResult<()> {
+        self.push(Some(at), Event::Motion([x, y]))
     }
 
     /// Records that a wheel turned.
-    #[pyo3(signature = (x, y, time=None))]
-    fn wheel(&mut self, py: Python<'_>, x: f64, y: f64, time: Option<Time>) -> PyResult<()> {
-        self.push(py, time, Event::Wheel([x, y]))
+    fn wheel(&mut self, x: f64, y: f64) -> PyResult<()> {
+        self.push(None, Event::Wheel([x, y]))
+    }
+
+    /// Records that a wheel turned at a time.
+    fn wheel_at(&mut self, at: Time, x: f64, y: f64) -> PyResult<()> {
+        self.push(Some(at), Event::Wheel([x, y]))
     }
 
     /// Assigns each event to its step. Call it once a frame, after the timestep's begin_frame and before the steps.
@@ -166,21 +188,24 @@ impl InputBuffer {
             reordered: counts.reordered,
             refused: counts.refused,
             paused: counts.paused,
+            foreign: counts.foreign,
         }
     }
 }
 
 impl InputBuffer {
-    fn push(&mut self, py: Python<'_>, time: Option<Time>, event: Event<u32>) -> PyResult<()> {
+    fn push(&mut self, at: Option<Time>, event: Event<u32>) -> PyResult<()> {
         const CALL: &str = "InputBuffer";
         if let Event::Motion([x, y]) | Event::Wheel([x, y]) = event
             && !(x.is_finite() && y.is_finite())
         {
             return Err(refused(Code::NotFinite, CALL, "a motion is NaN or infinite"));
         }
-        let time: Duration = time_or_now(py, time)?;
         let refused_before = self.core.counts().refused;
-        self.core.push(time, event);
+        match at {
+            Some(Time(at)) => self.core.push_at(at, event),
+            None => self.core.push(event),
+        }
         match self.keep_pauses && self.core.counts().refused > refused_before {
             true => Err(refused(Code::Full, CALL, "the buffer is full; the event was not added")),
             false => Ok(()),

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import takewhile
 from pathlib import Path
 
 from evenstep import FixedTimestep, FollowClock, Frame, FrameClock, InputBuffer, Smoothed
@@ -25,11 +26,16 @@ SETTINGS: dict[str, Callable[..., None]] = {
 }
 
 INPUT: dict[str, Callable[..., None]] = {
-    "press": lambda keys, key, time: keys.press(key, time),
-    "release": lambda keys, key, time: keys.release(key, time),
-    "release_all": lambda keys, time: keys.release_all(time),
-    "motion": lambda keys, x, y, time: keys.motion(x, y, time),
-    "wheel": lambda keys, x, y, time: keys.wheel(x, y, time),
+    "press": lambda keys, key: keys.press(key),
+    "release": lambda keys, key: keys.release(key),
+    "release_all": lambda keys: keys.release_all(),
+    "motion": lambda keys, x, y: keys.motion(x, y),
+    "wheel": lambda keys, x, y: keys.wheel(x, y),
+    "press_at": lambda keys, at, key: keys.press_at(at, key),
+    "release_at": lambda keys, at, key: keys.release_at(at, key),
+    "release_all_at": lambda keys, at: keys.release_all_at(at),
+    "motion_at": lambda keys, at, x, y: keys.motion_at(at, x, y),
+    "wheel_at": lambda keys, at, x, y: keys.wheel_at(at, x, y),
 }
 
 
@@ -52,8 +58,13 @@ def exact(time: Fraction) -> str:
     return f"{seconds}+{rest.numerator:x}/{rest.denominator:x}"
 
 
+def bits_of(number: float) -> int:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", number))
+    return bits
+
+
 def frame_answer(frame: Frame) -> str:
-    (bits,) = struct.unpack("<Q", struct.pack("<d", frame.alpha))
+    bits = bits_of(frame.alpha)
     first = frame.tick - len(frame)
     assert [step.tick for step in frame] == list(range(first, frame.tick))
     lost, times = frame.lost, [exact(time) for time in (frame.overstep, frame.shown_time())]
@@ -65,14 +76,21 @@ def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
     frame = timestep.begin_frame(now)
     keys.begin_frame(timestep)
     counts = keys.counts
-    seen = [counts.waiting, counts.late, counts.reordered, counts.refused, counts.paused]
+    seen: list[object] = [
+        counts.waiting,
+        counts.late,
+        counts.reordered,
+        counts.refused,
+        counts.paused,
+        counts.foreign,
+    ]
     for step in frame:
         controls = keys.controls(step)
         seen.append(step.tick)
         for key in (1, 2, 3):
             flags = controls.is_held_at_end(key) + 2 * controls.is_down(key) + 4 * controls.was_released(key)
             seen.append(10 * controls.presses(key) + flags)
-        seen.extend(int(by) for by in (*controls.motion, *controls.wheel))
+        seen.extend(f"{bits_of(by):x}" for by in (*controls.motion, *controls.wheel))
     return answer(*seen)
 
 
@@ -86,10 +104,13 @@ def smoothed_answer(smoothed: Smoothed[float], alpha: int) -> str:
     return answer(f"{bits:x}", int(smoothed.is_teleport))
 
 
+BEGINNING = ("filter", "lookahead")
+
+
 def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
-    """A timestep, with what the next line has for its beginning."""
-    clock = FrameClock() if following[0] == "filter" else None
-    return FixedTimestep((numbers[0], numbers[1]), clock=clock, lookahead=following[0] == "lookahead")
+    """A timestep, with what the next lines have for its beginning."""
+    clock = FrameClock() if "filter" in following else None
+    return FixedTimestep((numbers[0], numbers[1]), clock=clock, lookahead="lookahead" in following)
 
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
@@ -111,7 +132,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "backward_frames":
                 got = answer(timestep.backward_frames)
             case "timestep":
-                timestep = begun(numbers, lines[at + 1 :])
+                timestep = begun(numbers, list(takewhile(lambda line: line in BEGINNING, lines[at + 1 :])))
             case "frame":
                 got = frame_answer(timestep.begin_frame(numbers[0]))
             case "give_back":

@@ -81,9 +81,9 @@ def jumps(rate: int) -> tuple[float, float, int, pygame.Surface]:
             pygame.event.post(pygame.event.Event(kind, key=key, time=time))
         for event in pygame.event.get():
             if event.type == pygame.KEYDOWN:
-                keys.press(event.key, event.time)
+                keys.press_at(event.time, event.key)
             elif event.type == pygame.KEYUP:
-                keys.release(event.key, event.time)
+                keys.release_at(event.time, event.key)
         frame = timestep.begin_frame(now)
         keys.begin_frame(timestep)
         for step in frame:

@@ -160,8 +160,9 @@ def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> Non
         lambda it: timestep.begin_frame(it),
         lambda it: timestep.advance(it),
         lambda it: timestep.give_back(it),
-        lambda it: keys.press(it, 0),
-        lambda it: keys.press(1, it),
+        lambda it: keys.press(it),
+        lambda it: keys.press_at(0, it),
+        lambda it: keys.press_at(it, 1),
         lambda it: keys.controls(it),
         lambda it: InputBuffer(capacity=it),
         lambda it: queue.emit(it, "x"),
@@ -518,8 +519,8 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
     timestep, keys = FixedTimestep(10), InputBuffer()
     timestep.begin_frame(0)
-    keys.press(32, 120_000_000)
-    keys.release(32, 130_000_000)
+    keys.press_at(120_000_000, 32)
+    keys.release_at(130_000_000, 32)
     frame = timestep.begin_frame(240_000_000)
     keys.begin_frame(timestep)
     seen = []
@@ -538,8 +539,8 @@ def test_a_game_loop_is_a_filtered_timestep_with_input() -> None:
     for number in range(300):
         now = number * 16_700_000 + number * 7919 % 400_000
         for buffer in (game.input, keys):
-            buffer.press(1, now - 1_000_000) if number else buffer.press(1, 0)
-            buffer.release(1, now)
+            buffer.press_at(max(now - 1_000_000, 0), 1)
+            buffer.release_at(now, 1)
         frame, other = game.begin_frame(now), timestep.begin_frame(now)
         keys.begin_frame(timestep)
         assert (frame.tick, frame.alpha) == (other.tick, other.alpha)
@@ -550,7 +551,7 @@ def test_a_game_loop_is_a_filtered_timestep_with_input() -> None:
     assert sum(seen) > 290 and game.tick == len(seen) > 140
 
 
-def test_a_game_loop_reads_the_clock_that_times_its_events() -> None:
+def test_a_press_without_a_time_acts_in_the_next_step_of_a_loop_by_the_systems_clock() -> None:
     game = GameLoop(1000)
     game.begin_frame()
     game.input.press(32)
@@ -578,9 +579,9 @@ def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds
     timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keep_pauses=True)
     timestep.begin_frame(0)
     timestep.pause()
-    keys.press(32, 10_000_000)
+    keys.press_at(10_000_000, 32)
     with pytest.raises(Error, match="the buffer is full"):
-        keys.release(32, 11_000_000)
+        keys.release_at(11_000_000, 32)
     timestep.begin_frame(20_000_000)
     keys.begin_frame(timestep)
     timestep.resume()

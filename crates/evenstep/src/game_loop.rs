@@ -137,16 +137,16 @@ impl<K: PartialEq + Clone> GameLoop<K> {
         self.timestep.give_back(frame, unrun)
     }
 
-    /// Takes an event that happens now.
-    #[cfg(feature = "std")]
+    /// Takes an event without a time: it acts in the next step that runs. For libraries that do not say when a key went down. Motion is
+    /// spread evenly over the steps of its frame. Before the first frame and in a pause only the state of keys is kept.
     pub fn push(&mut self, event: InputEvent<K>) {
-        self.push_at(self.clock.now(), event);
+        self.input.push(event);
     }
 
     /// Takes an event with its time on the frames' clock; [`now`](Self::now) reads the loop's own clock. It reaches the step whose
     /// interval contains the time, or the next step if that has run.
     pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
-        self.input.push(at, event);
+        self.input.push_at(at, event);
     }
 
     /// The controls of a step of this frame: what is held, and what was pressed, released and moved in it. A step that is asked for out of

@@ -10,7 +10,7 @@
 //! let mut input = InputBuffer::new(256);
 //! let first = clock.begin_frame(Duration::ZERO); // no time has passed
 //! input.begin_frame(&first, &timestep.advance(first.delta));
-//! input.push(Duration::from_millis(13), InputEvent::Press("jump")); // when it happened
+//! input.push_at(Duration::from_millis(13), InputEvent::Press("jump")); // when it happened
 //!
 //! let time = clock.begin_frame(Duration::from_millis(25));
 //! let frame = timestep.advance(time.delta);
@@ -25,6 +25,7 @@ pub(crate) mod coalesce;
 mod controls;
 mod events;
 mod queue;
+mod spread;
 mod tick_at;
 mod timed_events;
 #[cfg(feature = "winit")]

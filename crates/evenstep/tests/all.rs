@@ -10,6 +10,7 @@ mod first_loop;
 mod follow_clock;
 mod game_loop;
 mod identities;
+mod input_calls;
 mod input_delay;
 mod input_laws;
 mod input_pauses;

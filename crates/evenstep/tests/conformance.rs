@@ -16,11 +16,11 @@ const HEAD: &str = "\
 # filter, before the first frame, gives the timestep the default filter.
 # Of is_paused: 1 if paused. Of backward_frames: frames whose time was before that of an earlier one. Of frame and give_back: first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped
 # and paused, steps dropped, 1 if behind; then, as seconds+numerator/denominator (fractions hexadecimal), overstep and drawn time.
-# input creates a buffer for the timestep: capacity, 1 if it keeps what happens in pauses. Of press and release the key and the time, of
-# motion and wheel right, down and the time.
-# Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
-# keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
-# down, 4 if it was released.
+# input creates a buffer for the timestep: capacity, 1 if it keeps what happens in pauses. Of press and release the key, of motion and wheel
+# right and down; of the same with _at, which have a time, the time before that.
+# Of play, a frame of both at a time: events that wait, late, reordered, refused, paused, foreign; then for each step its tick, three numbers
+# for keys 1 to 3, and motion and wheel, right and down, bits of doubles (hexadecimal). The number of a key is ten times its presses, plus 1
+# if it is held, 2 if it is down, 4 if it was released.
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
 # as a signed integer. smoothed_step begins a step and sets the state, smoothed_previous sets the state before it. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
 # it teleported.
@@ -61,7 +61,7 @@ impl Core {
         let small = |at| u32::try_from(number(at)).unwrap();
         let nanos = |at| Duration::from_nanos(number(at) as u64);
         let ratio = || TimeScale::new(small(1), small(2)).unwrap();
-        let by = || [number(1) as f64, number(2) as f64];
+        let by = |at: usize| [number(at) as f64, number(at + 1) as f64];
         let (timestep, input) = (&mut self.timestep, &mut self.input);
         match words[0] {
             "timestep" => {
@@ -94,11 +94,16 @@ impl Core {
             }
             "input" if small(2) == 1 => *input = InputBuffer::new(small(1) as usize).keep_pauses(),
             "input" => *input = InputBuffer::new(small(1) as usize),
-            "press" => input.push(nanos(2), InputEvent::Press(small(1))),
-            "release" => input.push(nanos(2), InputEvent::Release(small(1))),
-            "release_all" => input.push(nanos(1), InputEvent::ReleaseAll),
-            "motion" => input.push(nanos(3), InputEvent::Motion(by())),
-            "wheel" => input.push(nanos(3), InputEvent::Wheel(by())),
+            "press" => input.push(InputEvent::Press(small(1))),
+            "release" => input.push(InputEvent::Release(small(1))),
+            "release_all" => input.push(InputEvent::ReleaseAll),
+            "motion" => input.push(InputEvent::Motion(by(1))),
+            "wheel" => input.push(InputEvent::Wheel(by(1))),
+            "press_at" => input.push_at(nanos(1), InputEvent::Press(small(2))),
+            "release_at" => input.push_at(nanos(1), InputEvent::Release(small(2))),
+            "release_all_at" => input.push_at(nanos(1), InputEvent::ReleaseAll),
+            "motion_at" => input.push_at(nanos(1), InputEvent::Motion(by(2))),
+            "wheel_at" => input.push_at(nanos(1), InputEvent::Wheel(by(2))),
             "play" => return self.play(nanos(1)),
             "follow" => self.follow = FollowClock::new(),
             "follow_display" => self.follow = FollowClock::of_display(Rate::new(small(1), small(2)).unwrap()),
@@ -150,7 +155,13 @@ impl Core {
         self.frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &self.frame);
         let counts = self.input.counts();
-        let counts = [counts.late, counts.reordered, counts.refused, counts.paused];
+        let counts = [
+            counts.late,
+            counts.reordered,
+            counts.refused,
+            counts.paused,
+            counts.foreign,
+        ];
         let mut answer = format!(
             "= {} {}",
             self.input.len(),
@@ -167,7 +178,7 @@ impl Core {
                 write!(answer, " {seen}").unwrap();
             }
             for by in [controls.motion(), controls.wheel()].as_flattened() {
-                write!(answer, " {by}").unwrap();
+                write!(answer, " {:x}", by.to_bits()).unwrap();
             }
         }
         answer + "\n"
@@ -355,13 +366,80 @@ impl Script {
         let at = (self.now + random.u64(..=nanos)).saturating_sub(random.u64(..4) / 3 * nanos);
         let (key, x, y) = (random.u32(KEYS), random.i32(-9..9), random.i32(-9..9));
         let call = match random.u32(..16) {
-            0..5 => format!("press {key} {at}"),
-            5..10 => format!("release {key} {at}"),
-            10 => format!("release_all {at}"),
-            11 => format!("wheel {x} {y} {at}"),
-            _ => format!("motion {x} {y} {at}"),
+            0..5 => format!("press_at {at} {key}"),
+            5..10 => format!("release_at {at} {key}"),
+            10 => format!("release_all_at {at}"),
+            11 => format!("wheel_at {at} {x} {y}"),
+            _ => format!("motion_at {at} {x} {y}"),
         };
         self.call(call);
+    }
+
+    /// An event without a time.
+    fn untimed_event(&mut self) {
+        let random = &mut self.random;
+        let (key, x, y) = (random.u32(KEYS), random.i32(-9..9), random.i32(-9..9));
+        let call = match random.u32(..16) {
+            0..5 => format!("press {key}"),
+            5..9 => format!("release {key}"),
+            9 => "release_all".to_owned(),
+            10 => format!("wheel {x} {y}"),
+            _ => format!("motion {x} {y}"),
+        };
+        self.call(call);
+    }
+
+    /// Input without times, beside some with times: before the first frame, in pauses, through resets, and with a second clock whose times
+    /// are before or after those of the first.
+    fn untimed(&mut self) {
+        for run in 0..16 {
+            let rate = self.random.u32(20..200);
+            let keeps = u8::from(self.random.u32(..5) == 0);
+            self.call(format_args!("input 200 {keeps}"));
+            for begin in 0..2 {
+                self.begin((rate, 1));
+                if run % 2 == 1 {
+                    self.call("filter");
+                }
+                if self.random.u32(..4) == 0 {
+                    self.call("lookahead");
+                }
+                if begin == 0 {
+                    self.untimed_event();
+                    self.event(30_000_000);
+                    self.event(5_000_000_000);
+                }
+                self.pass("play", 0);
+                for _ in 0..20 {
+                    match self.random.u32(..24) {
+                        0 => self.call("pause"),
+                        1 | 2 => self.call("resume"),
+                        3 => self.call("step_once"),
+                        4 => self.call("reset"),
+                        5 => self.call("scale 0 1"),
+                        6 | 7 => self.call("scale 1 1"),
+                        8 => self.call("carry 100000000"),
+                        9 => self.call("max_steps 1"),
+                        10 => self.call("unset_max_steps"),
+                        11 => self.call(format_args!("press_at {} 2", self.now / 1000)),
+                        12 => self.call(format_args!("press_at {} 3", self.now + 2_000_000_000)),
+                        _ => {}
+                    }
+                    let nanos = match self.random.u32(..10) {
+                        0 => 0,
+                        1 => self.random.u64(..400_000_000),
+                        _ => self.random.u64(1_000_000..60_000_000),
+                    };
+                    for _ in 0..self.random.u32(..4) {
+                        self.untimed_event();
+                    }
+                    if self.random.u32(..5) == 0 {
+                        self.event(nanos);
+                    }
+                    self.pass("play", nanos);
+                }
+            }
+        }
     }
 
     /// Input through pauses, slow motion and full buffers.
@@ -534,7 +612,7 @@ impl Script {
 type Section = (&'static str, u64, fn(&mut Script));
 
 /// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
-const SECTIONS: [Section; 8] = [
+const SECTIONS: [Section; 9] = [
     ("frames", 60_000, Script::frames),
     ("filtered", 60_001, Script::filtered),
     ("input", 60_002, Script::input),
@@ -543,6 +621,7 @@ const SECTIONS: [Section; 8] = [
     ("followed song", 60_005, Script::followed_song),
     ("followed display", 60_006, Script::followed_display),
     ("spawned", 60_007, Script::spawned),
+    ("input without times", 60_008, Script::untimed),
 ];
 
 /// The script, as the core answers it.
@@ -580,7 +659,7 @@ fn names(call: &str) -> [&'static [&'static str]; 2] {
             &[],
         ],
         "play" => [
-            &["events that wait", "late", "reordered", "refused", "paused"],
+            &["events that wait", "late", "reordered", "refused", "paused", "foreign"],
             &[
                 "tick",
                 "key 1",

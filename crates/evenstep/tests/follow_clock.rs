@@ -337,8 +337,8 @@ fn a_press_is_judged_at_the_position_of_its_time() {
             device.play_until(at);
             assert!((clock.position_at(secs(at + 9.0)).as_secs_f64() - device.position).abs() < 0.006);
             let at = clock.time_at(secs(at + 9.0));
-            input.push(at, InputEvent::Press("hit"));
-            input.push(at, InputEvent::Release("hit"));
+            input.push_at(at, InputEvent::Press("hit"));
+            input.push_at(at, InputEvent::Release("hit"));
         }
         device.play_until(now);
         clock.report(secs(now + 9.0), device.reported());

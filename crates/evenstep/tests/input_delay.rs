@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent, InputQueue};
-use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Smoothing, TimeScale};
+use evenstep::{FixedTimestep, FrameClock, GameLoop, Rate, SimTime, Smoothing, TimeScale};
 
 use crate::display_clock::normal;
 
@@ -21,14 +21,14 @@ const STEPS: [u32; 4] = [30, 50, 60, 120];
 const STARTING: u32 = 2_000;
 
 /// The time that a program passes with an event.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Stamp {
+    /// None, by `push`.
+    None,
     /// The time at which it happened.
     True,
     /// The time at which the program reads its events: just before it begins a frame.
     Arrival,
-    /// Zero, which is older than any frame.
-    Zero,
 }
 
 /// Mean and longest time from an event, at a random time, to the frame...
@@ -63,7 +63,7 @@ impl Mean {
 
 /// Frames whose times are late by the absolute value of normal noise, with an event between each two. An event arrives a time after it
 /// happened.
-fn played(hertz: f64, steps: u32, noise: f64, filter: impl DeltaFilter, stamp: Stamp, arrives: f64) -> Delay {
+fn played(hertz: f64, steps: u32, noise: f64, filter: impl DeltaFilter, arrives: f64) -> Delay {
     let mut random = fastrand::Rng::with_seed(77);
     let mut clock = FrameClock::with_filter(filter);
     let (rate, mut timestep) = (Rate::hz(steps), FixedTimestep::new(Rate::hz(steps)));
@@ -78,12 +78,7 @@ fn played(hertz: f64, steps: u32, noise: f64, filter: impl DeltaFilter, stamp: S
         under_way.retain(|at| {
             let has_arrived = at + arrives <= now;
             if has_arrived {
-                let stamped = match stamp {
-                    Stamp::True => *at,
-                    Stamp::Arrival => now,
-                    Stamp::Zero => 0.0,
-                };
-                input.push(Duration::from_secs_f64(stamped), *at);
+                input.push_at(Duration::from_secs_f64(*at), *at);
             }
             !has_arrived
         });
@@ -121,8 +116,8 @@ fn input_is_no_later_than_without_a_filter_at_sixty_on_sixty_and_elsewhere_by_th
     for noise in [0.0, 0.5e-3] {
         for steps in STEPS {
             for hertz in DISPLAYS {
-                let with = played(hertz, steps, noise, DisplayClock::new(), Stamp::True, 0.0).to_step;
-                let without = played(hertz, steps, noise, (), Stamp::True, 0.0).to_step;
+                let with = played(hertz, steps, noise, DisplayClock::new(), 0.0).to_step;
+                let without = played(hertz, steps, noise, (), 0.0).to_step;
                 let later = with.ms() - without.ms();
                 println!(
                     "noise {:.1} ms, {steps:3} steps, {hertz:6.2} Hz: {:5.1} ({:4.1}), without a filter {:5.1} ({:4.1}), {later:+.2}",
@@ -145,28 +140,63 @@ fn input_is_no_later_than_without_a_filter_at_sixty_on_sixty_and_elsewhere_by_th
     }
 }
 
-#[test]
-fn an_event_with_the_time_of_its_arrival_takes_a_frame_more_and_without_a_time_none() {
-    let to_step = |stamp| played(60.0, 60, 0.5e-3, DisplayClock::new(), stamp, 0.0);
-    let (truly, on_arrival, without) = (to_step(Stamp::True), to_step(Stamp::Arrival), to_step(Stamp::Zero));
-    for (name, delay) in [("true", &truly), ("of arrival", &on_arrival), ("none", &without)] {
-        println!(
-            "60 steps on 60 Hz, noise 0.5 ms, time {name}: to the step {:.1} ms ({:.1}), to half of its motion {:.1} ms ({:.1})",
-            delay.to_step.ms(),
-            delay.to_step.longest,
-            delay.to_half.ms(),
-            delay.to_half.longest
-        );
+/// Mean and longest milliseconds from a key to the frame that runs its step, in a `GameLoop` that reads its events once a frame, just before it
+/// begins it: the table of the page "Input and events".
+fn polled(hertz: f64, steps: u32, stamp: Stamp) -> Mean {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut game = GameLoop::new(Rate::hz(steps)).with_input();
+    let (mut delay, mut waiting) = (Mean::default(), Vec::new());
+    let mut last = 6.0;
+    for number in 0..20_000_u32 {
+        let now = 7.0 + f64::from(number) / hertz;
+        let at = last + random.f64() * (now - last);
+        let event = InputEvent::Press(number);
+        if number > STARTING {
+            match stamp {
+                Stamp::True => game.push_at(Duration::from_secs_f64(at), event),
+                Stamp::Arrival => game.push_at(Duration::from_secs_f64(now), event),
+                Stamp::None => game.push(event),
+            }
+            waiting.push((number, at));
+        }
+        last = now;
+        let frame = game.begin_frame_at(Duration::from_secs_f64(now));
+        for step in frame.steps() {
+            let controls = game.input(&step);
+            waiting.retain(|(key, at)| {
+                let is_seen = controls.was_pressed(key);
+                if is_seen {
+                    delay.add(now - at);
+                }
+                !is_seen
+            });
+        }
     }
-    assert!(without.to_step.ms() < 9.0 && without.to_step.longest < 20.0);
-    assert!(truly.to_step.ms() < 13.0 && on_arrival.to_step.ms() < 25.5);
+    delay
+}
+
+#[test]
+fn an_event_without_a_time_costs_no_frame_and_one_stamped_when_it_is_read_costs_one() {
+    for (hertz, steps, figures) in [
+        (60.0, 60, [(8.4, 16.7), (12.3, 20.7), (25.0, 33.3)]),
+        (144.0, 60, [(8.7, 20.8), (13.8, 24.8), (16.8, 27.8)]),
+        (30.0, 60, [(16.7, 33.3), (20.7, 37.3), (50.0, 66.7)]),
+    ] {
+        for (stamp, figures) in [Stamp::None, Stamp::True, Stamp::Arrival].into_iter().zip(figures) {
+            let delay = polled(hertz, steps, stamp);
+            let (mean, longest) = (delay.ms(), delay.longest);
+            println!("{hertz} Hz, {steps} steps, {stamp:?}: {mean:.1} ms ({longest:.1})");
+            let is_right = (mean - figures.0).abs() < 0.1 && (longest - figures.1).abs() < 0.1;
+            assert!(is_right, "{mean} ms ({longest}), the page says {figures:?}");
+        }
+    }
 }
 
 #[test]
 fn events_that_arrive_within_two_milliseconds_are_in_time_on_a_steady_display() {
     for arrives in 0..=8_u32 {
         let late = |filter: Box<dyn DeltaFilter>| {
-            let delay = played(60.0, 60, 0.2e-3, filter, Stamp::True, f64::from(arrives) / 1e3);
+            let delay = played(60.0, 60, 0.2e-3, filter, f64::from(arrives) / 1e3);
             100.0 * delay.late as f64 / delay.to_step.count
         };
         let (with, without) = (late(Box::new(DisplayClock::new())), late(Box::new(())));
@@ -233,7 +263,7 @@ fn no_step_runs_before_its_input_is_known() {
                     _ => {}
                 }
                 let at = last + (now - last) * random.u32(..1_000) / 1_000;
-                input.push(at, InputEvent::<char>::Motion([1.0, 0.0]));
+                input.push_at(at, InputEvent::<char>::Motion([1.0, 0.0]));
                 moved += 1;
                 let time = clock.begin_frame(now);
                 let frame = timestep.advance(time.delta);

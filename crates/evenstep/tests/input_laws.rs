@@ -24,7 +24,7 @@ proptest! {
         for delta in deltas.iter().cycle() {
             now += delta;
             while let Some(time) = waiting.next_if(|time| *time < now) {
-                input.push(Duration::from_nanos(time), time);
+                input.push_at(Duration::from_nanos(time), time);
             }
             let time = clock.begin_frame(Duration::from_nanos(now));
             let frame = timestep.advance(time.delta);

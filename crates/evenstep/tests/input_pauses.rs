@@ -115,8 +115,12 @@ fn add(sum: &mut [f64; 2], by: [f64; 2]) {
     *sum = [sum[0] + by[0], sum[1] + by[1]];
 }
 
+/// When the tests' clocks begin.
+const BEGIN: u64 = 7_000 * MS + 3;
+
 /// A game's loop, and what its steps saw.
 struct Game {
+    clock: FrameClock<()>,
     timestep: FixedTimestep,
     input: InputBuffer<char>,
     controls: Controls<char>,
@@ -127,14 +131,17 @@ struct Game {
 
 impl Game {
     fn new(rate: u32, capacity: usize) -> Self {
-        Self {
+        let mut game = Self {
+            clock: FrameClock::unfiltered(),
             timestep: FixedTimestep::new(Rate::hz(rate)),
             input: InputBuffer::new(capacity),
             controls: Controls::new(),
-            now: 0,
+            now: BEGIN,
             presses: BTreeMap::new(),
             moved: [[0.0; 2]; 2],
-        }
+        };
+        game.frame(0);
+        game
     }
 
     fn change(&mut self, change: &Change) {
@@ -151,8 +158,8 @@ impl Game {
     /// Returns whether it was a frame of a pause.
     fn frame(&mut self, delta: u64) -> bool {
         self.now += delta;
-        let frame = self.timestep.advance(ns(delta));
-        let time = FrameClock::unfiltered().begin_frame(ns(self.now));
+        let time = self.clock.begin_frame(ns(self.now));
+        let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.clone_from(self.input.controls(&step));
@@ -190,9 +197,9 @@ proptest! {
             let at = |thousandths: u64| ns(game.now + frame.delta * thousandths / 1000);
             let events: Vec<_> = frame.events.iter().map(|(since, event)| (at(*since), *event)).collect();
             let (in_time, late) = events.split_at(frame.in_time);
-            in_time.iter().for_each(|(at, event)| game.input.push(*at, *event));
+            in_time.iter().for_each(|(at, event)| game.input.push_at(*at, *event));
             let is_paused = game.frame(frame.delta);
-            late.iter().for_each(|(at, event)| game.input.push(*at, *event));
+            late.iter().for_each(|(at, event)| game.input.push_at(*at, *event));
             events.iter().for_each(|(_, event)| player.does(*event, is_paused));
             // Motion, and of the events with a step, and of those that wait for theirs: a state for each key, and one for all.
             let most = capacity.max(4) + capacity + 2 * (KEYS.len() + 1);
@@ -271,7 +278,7 @@ fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_fil
                 .filter(|(at, _)| (end - 10) * 1000 <= *at && *at < end * 1000);
                 let push = |game: &mut Game| {
                     for (at, event) in events.clone() {
-                        game.input.push(ns(at as u64 * 1000), event);
+                        game.input.push_at(ns(BEGIN + at as u64 * 1000), event);
                     }
                 };
                 match end {
@@ -284,7 +291,7 @@ fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_fil
                 if is_in_time {
                     push(&mut game);
                 }
-                let time = clock.begin_frame(ns(end as u64 * MS));
+                let time = clock.begin_frame(ns(BEGIN + end as u64 * MS));
                 let frame = game.timestep.advance(time.delta);
                 game.input.begin_frame(&time, &frame);
                 if !is_in_time {
@@ -310,10 +317,11 @@ fn in_slow_motion_a_fast_mouse_takes_no_room_from_presses() {
     let mut game = Game::new(60, 64);
     game.change(&Change::Scale(1, 1000));
     for ms in 0..60_000 {
-        game.input.push(ns(ms * MS), InputEvent::Motion([1.0, -2.0]));
+        let at = ns(BEGIN + ms * MS);
+        game.input.push_at(at, InputEvent::Motion([1.0, -2.0]));
         if ms % 1_000 == 500 {
-            game.input.push(ns(ms * MS), InputEvent::Press('a'));
-            game.input.push(ns(ms * MS), InputEvent::Release('a'));
+            game.input.push_at(at, InputEvent::Press('a'));
+            game.input.push_at(at, InputEvent::Release('a'));
         }
         if ms % 8 == 7 {
             game.frame(8 * MS);
@@ -331,10 +339,10 @@ fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
     for (name, pause, _) in PAUSES {
         let mut game = Game::new(60, 64);
         game.change(&pause);
-        game.input.push(ns(5 * MS), InputEvent::Press('a'));
+        game.input.push_at(ns(BEGIN + 5 * MS), InputEvent::Press('a'));
         game.frame(10 * MS);
         game.change(&Change::StepOnce);
-        game.input.push(ns(15 * MS), InputEvent::Press('b'));
+        game.input.push_at(ns(BEGIN + 15 * MS), InputEvent::Press('b'));
         game.frame(10 * MS);
         let seen = (game.held(), game.presses);
         assert_eq!(seen, (vec!['a', 'b'], BTreeMap::from([('b', 1)])), "{name}");
@@ -363,12 +371,12 @@ fn a_frame_whose_time_is_dropped_is_no_pause() {
         let (mut presses, mut motion) = (0, [0.0; 2]);
         for frame in 0..4 {
             if frame == 1 {
-                input.push(ns(3 * MS), InputEvent::Press('a'));
-                input.push(ns(4 * MS), InputEvent::Release('a'));
-                input.push(ns(5 * MS), InputEvent::Motion([1.0, 0.0]));
+                input.push_at(ns(BEGIN + 3 * MS), InputEvent::Press('a'));
+                input.push_at(ns(BEGIN + 4 * MS), InputEvent::Release('a'));
+                input.push_at(ns(BEGIN + 5 * MS), InputEvent::Motion([1.0, 0.0]));
             }
             timestep.set_max_steps(if frame < 3 { max_steps } else { 9 });
-            let time = clock.begin_frame(ns(frame * 10 * MS));
+            let time = clock.begin_frame(ns(BEGIN + frame * 10 * MS));
             let mut frame_plan = timestep.advance(time.delta);
             if begins_first {
                 input.begin_frame(&time, &frame_plan);
@@ -401,10 +409,10 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
     let (mut input, mut presses) = (InputBuffer::new(16), 0);
     for frame in 0..8 {
         if frame == 4 {
-            input.push(ns(33 * MS), InputEvent::Press('a'));
-            input.push(ns(34 * MS), InputEvent::Release('a'));
+            input.push_at(ns(BEGIN + 33 * MS), InputEvent::Press('a'));
+            input.push_at(ns(BEGIN + 34 * MS), InputEvent::Release('a'));
         }
-        let time = clock.begin_frame(ns(frame * 10 * MS));
+        let time = clock.begin_frame(ns(BEGIN + frame * 10 * MS));
         let _lost = schedule.advance(time.delta);
         assert!(input.begin_task(&time, &schedule, task));
         // A step waits for the input of others until frame 5.
@@ -421,10 +429,10 @@ fn a_frame_of_a_schedule_whose_time_is_dropped_is_no_pause() {
 #[test]
 fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
     let mut input = InputBuffer::new(1);
-    (0..1025).for_each(|key| input.push(ns(1), InputEvent::Press(key)));
+    (0..1025).for_each(|key| input.push_at(ns(1), InputEvent::Press(key)));
     assert_eq!((input.len(), input.counts().refused), (1025, 1024));
     for (key, refused) in [(2_000, 1025), (1_000, 1026)] {
-        input.push(ns(2), InputEvent::Release(key));
+        input.push_at(ns(2), InputEvent::Release(key));
         assert_eq!((input.len(), input.counts().refused), (1025, refused));
     }
 }
@@ -432,11 +440,14 @@ fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
 #[test]
 fn every_event_of_which_nothing_remains_is_counted() {
     let mut input = InputBuffer::new(0);
-    let (mut timestep, now) = (FixedTimestep::new(Rate::hz(100)), ns(100 * MS));
+    let (mut clock, mut timestep) = (FrameClock::unfiltered(), FixedTimestep::new(Rate::hz(100)));
     timestep.pause();
-    input.begin_frame(&FrameClock::unfiltered().begin_frame(now), &timestep.advance(now));
+    for now in [BEGIN, BEGIN + 100 * MS] {
+        let time = clock.begin_frame(ns(now));
+        input.begin_frame(&time, &timestep.advance(time.delta));
+    }
     // 1024 states of the pause, and of the time after it, which all wait.
-    (0..1030).for_each(|key| input.push(ns(50 * MS), InputEvent::Press(key)));
+    (0..1030).for_each(|key| input.push_at(ns(BEGIN + 50 * MS), InputEvent::Press(key)));
     assert_eq!(
         (input.len(), input.counts().paused, input.counts().refused),
         (1024, 1030, 6)

@@ -58,7 +58,7 @@ fn beside_a_mouse_of_8_khz_each_tap_reaches_its_step_and_motion_is_as_precise_as
             while now < END + step {
                 now += frame_ms * MS;
                 while let Some((at, event)) = waiting.next_if(|(at, _)| *at < now) {
-                    input.push(ns(*at), *event);
+                    input.push_at(ns(*at), *event);
                 }
                 let time = clock.begin_frame(ns(now));
                 let frame = timestep.advance(time.delta);
@@ -115,10 +115,10 @@ fn of_presses_without_room_no_release_is_lost_beside_any_motion() {
             // More taps than there are states, each among motion and turns of the wheel.
             for n in 0..1_500 {
                 let at = ns(now - frame_ms * MS + n * frame_ms * MS / 1_500);
-                input.push(at, InputEvent::Press(n % 10));
-                input.push(at, InputEvent::Motion([1.0, 0.0]));
-                input.push(at, InputEvent::Wheel([0.0, 1.0]));
-                input.push(at, InputEvent::Release(n % 10));
+                input.push_at(at, InputEvent::Press(n % 10));
+                input.push_at(at, InputEvent::Motion([1.0, 0.0]));
+                input.push_at(at, InputEvent::Wheel([0.0, 1.0]));
+                input.push_at(at, InputEvent::Release(n % 10));
             }
             run(&mut input, now);
         }

@@ -80,7 +80,7 @@ fn played(timestep: FixedTimestep, filter: impl DeltaFilter, hertz: u64) -> u64 
     clock.begin_frame(Duration::ZERO);
     for now in frames(hertz, 9) {
         while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
-            input.push(*at, *event);
+            input.push_at(*at, *event);
         }
         let time = clock.begin_frame(now);
         let frame = timestep.advance(time.delta);
@@ -156,7 +156,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
         let mut games = tasks.map(|_| Game::default());
         for now in frames(hertz, 5).take_while(|now| *now < ms(5_300)) {
             while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
-                inputs.iter_mut().for_each(|input| input.push(*at, *event));
+                inputs.iter_mut().for_each(|input| input.push_at(*at, *event));
             }
             let time = clock.begin_frame(now);
             let _lost = schedule.advance(time.delta);
@@ -187,14 +187,14 @@ fn a_late_event_waits_with_an_older_one_for_its_step_and_does_not_hasten_it() {
             .with_max_steps(1)
             .with_overrun(catch_up);
         let (mut clock, mut input) = (FrameClock::unfiltered(), InputBuffer::new(8));
-        input.push(ms(older), InputEvent::Press("older"));
+        input.push_at(ms(older), InputEvent::Press("older"));
         let mut seen = Vec::new();
         for now in [0, 40, 50, 60, 70, 80] {
             let time = clock.begin_frame(ms(now));
             let frame = timestep.advance(time.delta);
             input.begin_frame(&time, &frame);
             if now == 40 {
-                input.push(ms(newer), InputEvent::Press("newer"));
+                input.push_at(ms(newer), InputEvent::Press("newer"));
             }
             for step in frame.steps() {
                 let controls = input.controls(&step);

@@ -22,8 +22,8 @@ fn a_second_advance_in_a_frame_brings_it_up_to_the_time_that_its_steps_took() {
     let mut shown = Vec::new();
     // Until a look at the clock brings no step: the steps are faster than the time that they simulate.
     loop {
-        input.push(now - ms(2), InputEvent::Press('a'));
-        input.push(now - ms(1), InputEvent::Release('a'));
+        input.push_at(now - ms(2), InputEvent::Press('a'));
+        input.push_at(now - ms(1), InputEvent::Release('a'));
         let time = clock.begin_frame(now);
         let frame = timestep.advance(time.delta);
         input.begin_frame(&time, &frame);

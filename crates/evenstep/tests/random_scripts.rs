@@ -199,8 +199,13 @@ impl Player {
             3..7 => InputEvent::Release(key),
             _ => InputEvent::ReleaseAll,
         };
-        write!(self.told, ", {event:?} at {time} ns").unwrap();
-        self.input.push(ns(time), event);
+        if random.below(3) == 0 {
+            write!(self.told, ", {event:?}").unwrap();
+            self.input.push(event);
+        } else {
+            write!(self.told, ", {event:?} at {time} ns").unwrap();
+            self.input.push_at(ns(time), event);
+        }
     }
 
     /// A frame: gives steps back at times, and runs eight steps at most.

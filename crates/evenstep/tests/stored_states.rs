@@ -77,7 +77,7 @@ proptest! {
                     2 => InputEvent::Release(*key),
                     _ => InputEvent::Press(*key),
                 };
-                both.iter_mut().for_each(|input| input.push(now + Duration::from_nanos(*after), event));
+                both.iter_mut().for_each(|input| input.push_at(now + Duration::from_nanos(*after), event));
             }
             if frame == at {
                 both[1] = stored(&both[0]);
@@ -154,7 +154,7 @@ fn numbers_that_no_run_leads_to_are_refused() {
     let why = refusal(&SimTime::ZERO, |json| json[1] = 1_000_000_000_u64.into());
     assert!(why.contains("less than a second"), "{why}");
     let mut input = InputBuffer::<u8>::new(4);
-    input.push(Duration::from_secs(1), InputEvent::Press(1));
+    input.push_at(Duration::from_secs(1), InputEvent::Press(1));
     let why = refusal(&input, |json| json["events"]["assigned"] = 9.into());
     assert!(why.contains("order"), "{why}");
     let why = refusal(&InputQueue::<u8>::new(4), |json| {
@@ -171,10 +171,10 @@ fn a_queue_of_any_events_is_read_back() {
     }
 
     let mut orders = InputQueue::new(2);
-    orders.push(Duration::ZERO, Order::Build(1));
+    orders.push_at(Duration::ZERO, Order::Build(1));
     let mut back: InputQueue<Order> = stored(&orders);
     assert_eq!(back, orders);
-    (2..5).for_each(|order| back.push(Duration::ZERO, Order::Build(order)));
+    (2..5).for_each(|order| back.push_at(Duration::ZERO, Order::Build(order)));
     assert_eq!((back.len(), back.counts().refused), (2, 2));
 }
 
@@ -259,7 +259,7 @@ fn the_fullest_input_that_events_lead_to_is_read_back_and_one_event_more_is_refu
             } else {
                 InputEvent::Press(n)
             };
-            input.push(Duration::from_millis(u64::from(n)), event);
+            input.push_at(Duration::from_millis(u64::from(n)), event);
         }
         assert_eq!(stored(&input), input);
         let why = refusal(&input, |json| {
@@ -350,10 +350,10 @@ fn every_field_of_a_stored_value_counts() {
     let _ = schedule.next_step();
     every_field_counts(&schedule);
     let mut input = InputBuffer::new(8).keep_pauses();
-    input.push(ms(1), InputEvent::Press(3_u8));
-    input.push(ms(2), InputEvent::Motion([1.0, -0.5]));
+    input.push_at(ms(1), InputEvent::Press(3_u8));
+    input.push_at(ms(2), InputEvent::Motion([1.0, -0.5]));
     input.begin_frame(&time, &frame);
-    input.push(ms(200), InputEvent::Release(3));
+    input.push_at(ms(200), InputEvent::Release(3));
     every_field_counts(&input);
     let mut camera = Follower::new([0.0, 0.5, 8.0]).with_limits([-4.0, 0.0, 0.0], [4.0, 2.0, 9.0]);
     camera.set_dead_zone(0.25);

@@ -184,6 +184,7 @@ impl FollowClock {
         self.now += passed;
         let even = nanos(self.filter.apply(Duration::from_nanos(passed.unsigned_abs())));
         self.placed = self.now - self.filter.residual() - nanos(self.filter.max_lead());
+        let is_paused = self.pause != Pause::Running;
         let given = match &mut self.source {
             _ if self.pause == Pause::Paused => 0,
             _ if self.pause == Pause::Resuming => {
@@ -206,6 +207,7 @@ impl FollowClock {
             unfiltered_now: time,
             filtered_now: time,
             max_lead: Duration::ZERO,
+            is_paused,
         }
     }
 

@@ -52,6 +52,8 @@ pub struct FrameTime {
     pub(crate) filtered_now: Duration,
     /// The most by which that line may lead the clock.
     pub(crate) max_lead: Duration,
+    /// Whether the clock is in a pause of its own, or this frame is the last of one.
+    pub(crate) is_paused: bool,
 }
 
 impl FrameTime {
@@ -117,6 +119,7 @@ impl<F: DeltaFilter> FrameClock<F> {
             unfiltered_now: self.now,
             filtered_now: nanos_before(self.now, self.filter.residual()),
             max_lead: self.filter.max_lead(),
+            is_paused: false,
         }
     }
 

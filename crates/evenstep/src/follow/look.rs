@@ -128,7 +128,7 @@ impl Look {
             pitch: pitch.max(-self.highest).min(self.highest),
         };
         // There is always room for the newest.
-        self.turns.push(self.newest, self.drawn);
+        self.turns.push_at(self.newest, self.drawn);
     }
 
     /// The current angles, for drawing.

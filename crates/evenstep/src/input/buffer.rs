@@ -9,11 +9,16 @@ use crate::schedule::{Schedule, TaskId};
 use crate::step::{Frame, Step};
 use crate::time::Tick;
 
-/// Timestamped input: each press, release and motion reaches exactly one step, the one whose interval contains its time.
+/// Input: each press, release and motion reaches exactly one step.
 ///
 /// A program that reads its input once a frame loses presses in frames without a step and receives them twice in frames with several. Push
-/// events here as they arrive, with the time at which they happened. Call [`begin_frame`](Self::begin_frame) in every frame, and ask for the
-/// [`Controls`] of each step. A [`GameLoop`](crate::GameLoop) does this for you.
+/// events here as they arrive. Call [`begin_frame`](Self::begin_frame) in every frame, and ask for the [`Controls`] of each step. A
+/// [`GameLoop`](crate::GameLoop) does this for you.
+///
+/// | your library | call | the event acts in |
+/// |---|---|---|
+/// | says when it happened (browsers, SDL, gilrs) | [`push_at`](Self::push_at) | the step whose interval contains its time |
+/// | does not (winit, macroquad, GLFW) | [`push`](Self::push) | the next step that runs; motion in all steps of the next frame that has steps |
 ///
 /// Event times are read from the clock that times the frames; its origin is arbitrary. The buffer places events on the time line of the
 /// timestep, which is the clock's after the filter of the [`FrameClock`](crate::FrameClock). The step of an event therefore depends on its
@@ -34,8 +39,8 @@ use crate::time::Tick;
 /// let mut input = InputBuffer::new(256);
 /// let first = clock.begin_frame(ms(0)); // no time has passed
 /// input.begin_frame(&first, &timestep.advance(first.delta));
-/// input.push(ms(13), InputEvent::Press("jump"));
-/// input.push(ms(17), InputEvent::Release("jump"));
+/// input.push_at(ms(13), InputEvent::Press("jump"));
+/// input.push_at(ms(17), InputEvent::Release("jump"));
 ///
 /// let time = clock.begin_frame(ms(25));
 /// let frame = timestep.advance(time.delta);
@@ -48,9 +53,9 @@ use crate::time::Tick;
 /// | an event that | is |
 /// |---|---|
 /// | is later than the frame | kept until its time comes |
-/// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late) |
+/// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late); if by over a second, also as [foreign](InputCounts::foreign) |
 /// | is older than one that was pushed before it | delivered before that one, and counted as [reordered](InputCounts::reordered) |
-/// | happened in a pause | reduced to its state, and counted as [paused](InputCounts::paused) |
+/// | happened in a pause that was called, or was pushed before the first frame | reduced to its state, and counted as [paused](InputCounts::paused) |
 /// | finds the buffer full | reduced to its state, and counted as [refused](InputCounts::refused); motion is added to earlier motion |
 /// | belongs to a step that was dropped | delivered to the next step that runs |
 ///
@@ -72,7 +77,7 @@ use crate::time::Tick;
 ///
 /// A frame belongs to a pause if no time arrives in it and it has no single step: paused, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. A frame whose time is dropped is none. It lasts from the time of the frame before to its own, by
-/// the program's clock, regardless of the filter. Presses, motion and turns of the wheel in a pause never
+/// the program's clock, regardless of the filter; an event without a time belongs to it if it is pushed in it. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause.
 ///
@@ -99,8 +104,7 @@ pub struct InputBuffer<K> {
 }
 
 impl<K: PartialEq + Clone> InputBuffer<K> {
-    /// A buffer with room for `capacity` presses and releases between two steps, and the same for motion: 256 are plenty. Its time line
-    /// begins at zero of the clock.
+    /// A buffer with room for `capacity` presses and releases between two steps, and the same for motion: 256 are plenty.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -120,10 +124,16 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
         self
     }
 
-    /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait; where
-    /// there is no room, in the capacity.
-    pub fn push(&mut self, at: Duration, event: InputEvent<K>) {
-        self.events.push(at, event);
+    /// Takes an event with its time on the frames' clock, for the step whose interval contains the time. The cost is linear in the number
+    /// of later events that wait; where there is no room, in the capacity.
+    pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
+        self.events.push_at(at, event);
+    }
+
+    /// Takes an event without a time, for the next step that runs: for libraries that do not say when a key went down. Motion is spread
+    /// evenly over the steps of its frame. Before the first frame and in a pause it is reduced to its state.
+    pub fn push(&mut self, event: InputEvent<K>) {
+        self.events.push(event);
     }
 
     /// Assigns each event up to the end of the frame to a step. Call it once a frame, before the steps.
@@ -153,7 +163,7 @@ impl<K: PartialEq + Clone> InputBuffer<K> {
     /// let first = clock.begin_frame(ms(0)); // no time has passed
     /// let _lost = schedule.advance(first.delta);
     /// input.begin_task(&first, &schedule, physics);
-    /// input.push(ms(27), InputEvent::Press("jump"));
+    /// input.push_at(ms(27), InputEvent::Press("jump"));
     ///
     /// let time = clock.begin_frame(ms(40));
     /// let _lost = schedule.advance(time.delta);

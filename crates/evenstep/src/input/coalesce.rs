@@ -8,6 +8,14 @@ pub(crate) trait Coalesce {
     /// Adds newer motion to this event. Returns whether both are motion of the same kind.
     fn add(&mut self, newer: &Self) -> bool;
 
+    /// Splits off one of so many equal parts of motion that may be spread over steps; none of what acts as a whole.
+    fn split_off(&mut self, _parts: u64) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Reduces it to its state: a press, for example, to that a key is held. The state of a state is itself.
     fn reduce(&mut self);
 

@@ -38,6 +38,14 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
         true
     }
 
+    fn split_off(&mut self, parts: u64) -> Option<Self> {
+        // A notch of a wheel is one: only the pointer's motion has parts.
+        let Self::Motion(whole) = self else { return None };
+        let part = whole.map(|by| by / parts as f64);
+        add(whole, part.map(|by| -by));
+        Some(Self::Motion(part))
+    }
+
     fn reduce(&mut self) {
         if let Self::Press(key) = self {
             *self = Self::Hold(key.clone());

@@ -24,8 +24,8 @@ use crate::step::{Frame, Step};
 /// let mut orders = InputQueue::new(64);
 /// let first = clock.begin_frame(ms(0)); // no time has passed
 /// orders.begin_frame(&first, &timestep.advance(first.delta));
-/// orders.push(ms(3), "build");
-/// orders.push(ms(17), "attack");
+/// orders.push_at(ms(3), "build");
+/// orders.push_at(ms(17), "attack");
 ///
 /// let time = clock.begin_frame(ms(25));
 /// let frame = timestep.advance(time.delta);
@@ -54,7 +54,7 @@ pub struct InputQueue<E> {
 }
 
 impl<E> InputQueue<E> {
-    /// A queue with room for `capacity` events. Its time line begins at zero of the clock.
+    /// A queue with room for `capacity` events.
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -62,9 +62,15 @@ impl<E> InputQueue<E> {
         }
     }
 
-    /// Takes an event that happened at a time of the frames' clock. The cost is linear in the number of later events that wait.
-    pub fn push(&mut self, at: Duration, event: E) {
-        self.events.push(at, Whole(event));
+    /// Takes an event with its time on the frames' clock, for the step whose interval contains the time. The cost is linear in the number
+    /// of later events that wait.
+    pub fn push_at(&mut self, at: Duration, event: E) {
+        self.events.push_at(at, Whole(event));
+    }
+
+    /// Takes an event without a time, for the next step that runs.
+    pub fn push(&mut self, event: E) {
+        self.events.push(Whole(event));
     }
 
     /// Assigns each event up to the end of the frame to a step. Call it once a frame, before the steps.

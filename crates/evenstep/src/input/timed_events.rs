@@ -1,11 +1,13 @@
 //! Delivers each input event to the step of its time.
 
 use alloc::collections::VecDeque;
+use core::mem;
 use core::ops::Range;
 use core::time::Duration;
 
 use crate::filter::FrameTime;
 use crate::input::coalesce::Coalesce;
+use crate::input::spread::Spread;
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
@@ -13,6 +15,9 @@ use crate::time::{Tick, saturating_nanos};
 
 /// The number of states beyond the capacity, one for each key: more than all devices of a player have.
 const STATES: usize = 1024;
+
+/// An event that is further from its frame than this has a time of another clock.
+const FAR: Duration = Duration::from_secs(1);
 
 /// Events that wait for the step of their time, the common part of an [`InputBuffer`](super::InputBuffer) and an
 /// [`InputQueue`](super::InputQueue).
@@ -29,13 +34,19 @@ pub(crate) struct TimedEvents<E> {
     motions: usize,
     /// The number of other events that are accepted unchanged, and of motion.
     capacity: usize,
+    /// Motion without a time.
+    spread: Spread<E>,
+    /// Whether a frame has begun.
+    has_begun: bool,
+    /// The number of events since the last frame whose time is far after it.
+    ahead: u64,
     /// The end of the last frame on the timestep's time line.
     reached: Duration,
     /// The delay with which events act.
     delay: Duration,
     /// The time of the last frame on the clock.
     last_now: Duration,
-    /// The last pause, on the clock. All events before its end have a tick.
+    /// The last pause that was called, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
     /// Whether events are kept unchanged.
     pub(super) keeps_pauses: bool,
@@ -51,6 +62,8 @@ struct Waiting<E> {
     event: E,
     /// Whether it is the state that remains of an event. Later states may replace it.
     is_state: bool,
+    /// Whether the next frame tells if it belongs to a pause, because it has a tick and no time.
+    is_open: bool,
 }
 
 /// Counts of input that was not delivered in the ordinary way.
@@ -64,8 +77,11 @@ pub struct InputCounts {
     pub reordered: u64,
     /// Events that arrived while there was no room. Their state was kept if the buffer reduces events, up to 1024 states.
     pub refused: u64,
-    /// Events of pauses that were reduced to a state.
+    /// Events of pauses, and of the time before the first frame, that were reduced to a state.
     pub paused: u64,
+    /// Events whose time is over a second before the last frame or after the next: it is of another clock. The earlier ones act in the
+    /// next step, the later ones wait for their time.
+    pub foreign: u64,
 }
 
 impl<E: Coalesce> TimedEvents<E> {
@@ -77,6 +93,9 @@ impl<E: Coalesce> TimedEvents<E> {
             assigned: 0,
             motions: 0,
             capacity,
+            spread: Spread::new(),
+            has_begun: false,
+            ahead: 0,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
             last_now: Duration::ZERO,
@@ -87,43 +106,85 @@ impl<E: Coalesce> TimedEvents<E> {
                 reordered: 0,
                 refused: 0,
                 paused: 0,
+                foreign: 0,
             },
         }
     }
 
     /// Takes an event that happened at a time of the frames' clock, and counts it if it is refused.
-    pub(crate) fn push(&mut self, at: Duration, mut event: E) {
-        let is_motion = event.is_motion();
+    pub(crate) fn push_at(&mut self, at: Duration, event: E) {
+        let is_behind = self.has_begun && at.saturating_add(FAR) < self.last_now;
+        count(&mut self.counts.foreign, is_behind);
+        count(&mut self.ahead, at > self.last_now.saturating_add(FAR));
+        let is_late = self.acts_at(at) < self.reached || at < self.pause.end;
+        let is_paused = !self.keeps_pauses && self.pause.contains(&at);
+        let later = self.events.iter().rev().take_while(|other| other.at > at);
+        let place = self.events.len() - later.count();
+        let is_reordered = place < self.events.len();
+        let waiting = Waiting {
+            at,
+            tick: 0,
+            event,
+            is_state: is_paused,
+            is_open: false,
+        };
+        if self.insert(place, waiting, is_late) {
+            count(&mut self.counts.reordered, is_reordered);
+            count(&mut self.counts.late, is_late);
+        }
+    }
+
+    /// Takes an event without a time for the next step that runs: after the events that have a tick, before those that wait for their
+    /// frame.
+    pub(crate) fn push(&mut self, mut event: E) {
+        if let Some(motion) = event.split_off(1) {
+            self.spread.push(motion);
+            return;
+        }
+        let place = self.assigned;
+        let older = place
+            .checked_sub(1)
+            .map_or(Duration::ZERO, |older| self.events[older].at);
+        let newer = self.events.get(place).map_or(Duration::MAX, |newer| newer.at);
+        let waiting = Waiting {
+            at: self.last_late().max(older).min(newer),
+            tick: 0,
+            event,
+            is_state: false,
+            is_open: !self.keeps_pauses,
+        };
+        self.insert(place, waiting, true);
+    }
+
+    /// The latest time that is late.
+    const fn last_late(&self) -> Duration {
+        self.reached
+            .saturating_sub(self.delay)
+            .saturating_sub(Duration::from_nanos(1))
+    }
+
+    /// Inserts an event, or the state that is left of it. Returns whether it is there.
+    fn insert(&mut self, place: usize, mut waiting: Waiting<E>, is_late: bool) -> bool {
+        let (is_motion, is_paused) = (waiting.event.is_motion(), waiting.is_state);
         let is_full = !is_motion && self.events.len() - self.motions >= self.capacity;
         if is_full && self.keeps_pauses {
             count(&mut self.counts.refused, true);
-            return;
+            return false;
         }
-        let is_paused = !self.keeps_pauses && self.pause.contains(&at);
         count(&mut self.counts.paused, is_paused);
         if is_paused && is_motion {
-            return;
+            return false;
         }
-        let later = self.events.iter().rev().take_while(|other| other.at > at);
-        let place = self.events.len() - later.count();
-        let is_late = self.acts_at(at) < self.reached || at < self.pause.end;
         let is_assigned = is_late || place < self.assigned;
         // The next step, unless an older event waits for a later one.
         let older = place.checked_sub(1).filter(|_| is_assigned);
-        let tick = older.map_or(0, |older| self.events[older].tick);
-        let is_state = is_paused || is_full;
-        if is_state {
-            event.reduce();
+        waiting.tick = older.map_or(0, |older| self.events[older].tick);
+        waiting.is_state |= is_full;
+        if waiting.is_state {
+            waiting.event.reduce();
         }
-        let is_reordered = place < self.events.len();
         self.assigned += usize::from(is_assigned);
         self.motions += usize::from(is_motion);
-        let waiting = Waiting {
-            at,
-            tick,
-            event,
-            is_state,
-        };
         self.events.insert(place, waiting);
         let place = self.replace(place);
         let is_gone = self.events.len() - self.motions > self.capacity.saturating_add(STATES);
@@ -131,11 +192,10 @@ impl<E: Coalesce> TimedEvents<E> {
             self.remove(place);
         }
         count(&mut self.counts.refused, is_full && !is_paused || is_gone);
-        count(&mut self.counts.reordered, is_reordered && !is_gone);
-        count(&mut self.counts.late, is_late && !is_gone);
         if self.motions > self.capacity.max(4) {
             self.add_up();
         }
+        !is_gone
     }
 
     /// Adds motion to motion of its kind a short time before it. What remains, up to a quarter of the capacity of each kind, is spread
@@ -193,10 +253,15 @@ impl<E: Coalesce> TimedEvents<E> {
         place
     }
 
-    /// Reduces all events with a tick to states, from an index on.
-    fn reduce(&mut self, mut place: usize) {
+    /// Reduces all open events with a tick to states.
+    fn reduce(&mut self) {
+        let mut place = 0;
         while place < self.assigned {
             let waiting = &mut self.events[place];
+            if !waiting.is_open {
+                place += 1;
+                continue;
+            }
             count(&mut self.counts.paused, !waiting.is_state);
             if waiting.event.is_motion() {
                 self.remove(place);
@@ -210,22 +275,24 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// Assigns a step of a timestep to each event up to the end of the frame.
     pub(crate) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
-        self.begin(time, &frame.progress(), frame.single_steps());
+        self.begin(time, &frame.progress(), frame.single_steps(), frame.tick());
     }
 
     /// Assigns a step of a task. Returns whether the schedule has the task.
     pub(super) fn begin_task(&mut self, time: &FrameTime, schedule: &Schedule, task: TaskId) -> bool {
         let progress = schedule.progress(task);
         if let Some(progress) = &progress {
-            self.begin(time, progress, 0);
+            self.begin(time, progress, 0, progress.tick_at(1, 1));
         }
         progress.is_some()
     }
 
-    fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
-        let stands_still = progress.stands_still;
+    /// `end` is the tick after the steps of the frame.
+    fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32, end: Tick) {
+        let (stands_still, begin) = (progress.stands_still, progress.first.saturating_sub(progress.early));
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
+        let is_first = self.starts_over(time) && time.delta.is_zero() && time.unfiltered_delta.is_zero();
         // Events that waited for dropped steps are delivered to the next ones.
         for event in self.events.iter_mut().take(self.assigned) {
             event.tick = event.tick.min(newest);
@@ -244,18 +311,44 @@ impl<E: Coalesce> TimedEvents<E> {
                 self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
+        // What came before the first frame, and in a pause of a clock that is followed, whose time stands still.
+        let stood_until = if is_first || time.is_paused {
+            self.pause.end.max(self.last_now.saturating_add(time.unfiltered_delta))
+        } else {
+            self.pause.end
+        };
         while let Some(at) = self.events.get(self.assigned).map(|event| event.at) {
-            if self.acts_at(at) >= self.reached && at >= self.pause.end {
+            if self.acts_at(at) >= self.reached && at >= stood_until {
                 break;
             }
             let since = saturating_nanos(self.acts_at(at).saturating_sub(last));
             self.events[self.assigned].tick = progress.tick_at(since, interval);
             self.assigned += 1;
         }
-        if !self.keeps_pauses && stands_still && has_moved {
-            let begin = self.pause.start;
-            let earlier = self.events.partition_point(|event| event.at < begin);
-            self.reduce(first.max(earlier));
+        let is_pause = is_first || stands_still && (has_moved || time.is_paused);
+        if is_pause && !self.keeps_pauses {
+            let start = if is_first { Duration::ZERO } else { self.pause.start };
+            let earlier = self.events.partition_point(|event| event.at < start);
+            let of_pause = self.events.iter_mut().take(self.assigned).skip(first.max(earlier));
+            of_pause.for_each(|event| event.is_open = true);
+            self.reduce();
+            count(&mut self.counts.paused, self.spread.drop_open());
+        }
+        if is_pause || !stands_still {
+            self.events
+                .iter_mut()
+                .take(self.assigned)
+                .for_each(|event| event.is_open = false);
+            self.spread.close();
+        }
+        self.spread.begin_frame(begin, end);
+        if self.ahead > 0 {
+            let far = self.last_now.saturating_add(FAR);
+            let ahead = self.events.len() - self.events.partition_point(|event| event.at <= far);
+            self.counts.foreign = self
+                .counts
+                .foreign
+                .saturating_add(mem::take(&mut self.ahead).min(ahead as u64));
         }
         // The order of events is kept if the timestep was set back.
         let mut least = Tick::MAX;
@@ -265,6 +358,24 @@ impl<E: Coalesce> TimedEvents<E> {
         }
     }
 
+    /// Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns
+    /// whether it does.
+    fn starts_over(&mut self, time: &FrameTime) -> bool {
+        let is_other = self.has_begun && time.unfiltered_now < self.last_now;
+        if self.has_begun && !is_other {
+            return false;
+        }
+        self.has_begun = true;
+        self.reached = time.filtered_now.saturating_sub(time.delta);
+        self.last_now = time.unfiltered_now.saturating_sub(time.unfiltered_delta);
+        self.pause = self.last_now..self.last_now;
+        // What waits has times of the other clock.
+        for event in self.events.iter_mut().filter(|_| is_other) {
+            event.at = event.at.min(self.last_now);
+        }
+        true
+    }
+
     /// Where on the timestep's time line an event is that happened at a time of the clock.
     const fn acts_at(&self, at: Duration) -> Duration {
         at.saturating_add(self.delay)
@@ -272,6 +383,9 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// The next event of a step with its time, oldest first, beginning with events of earlier steps that were never run.
     pub(crate) fn next(&mut self, step: &Step) -> Option<(Duration, E)> {
+        if let Some(motion) = self.spread.take(step.tick) {
+            return Some((self.last_late(), motion));
+        }
         if self.assigned == 0 || self.events.front()?.tick > step.tick {
             return None;
         }
@@ -284,7 +398,7 @@ impl<E: Coalesce> TimedEvents<E> {
 
     /// The number of events that wait for their step.
     pub(super) fn len(&self) -> usize {
-        self.events.len()
+        self.events.len() + self.spread.len()
     }
 }
 

@@ -199,7 +199,7 @@ impl<M: Simulation> SimWorker<M> {
         // What there is no room for waits in the channel, so that none is refused.
         let room = SimRemote::<M::Input, M::Snapshot>::INPUT_CAPACITY - self.input.len();
         for (at, event) in self.received.try_iter().take(room) {
-            self.input.push(at.saturating_duration_since(self.start), event);
+            self.input.push_at(at.saturating_duration_since(self.start), event);
         }
         let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);

@@ -22,10 +22,14 @@ const KEYS: [char; 3] = ['a', 'b', 'c'];
 
 #[derive(Clone, Debug)]
 enum Call {
+    /// An event without a time.
+    Push(Event),
     /// An event this many nanoseconds from now.
-    Push(i64, Event),
+    PushAt(i64, Event),
     /// An event at a time of its own.
-    PushAt(Duration, Event),
+    PushAnywhere(Duration, Event),
+    /// Frames have times of another clock from now on.
+    Clock(Duration),
     /// A frame of which only this number of steps is run.
     Frame(Duration, Filter, u32, Order),
     /// A frame of a schedule.
@@ -69,7 +73,8 @@ impl Order {
 #[derive(Clone, Debug)]
 enum Answer {
     Nothing,
-    Push(Duration),
+    Push,
+    PushAt(Duration),
     /// The calls of the buffer with their times, and what the steps saw.
     Task(Box<Schedule>, Duration, Vec<(Step, Seen)>),
     /// As for a task.
@@ -102,9 +107,9 @@ impl Model {
         whole(frame.tick()) + length(frame.overstep()) / period(rate)
     }
 
-    fn push(&mut self, at: Duration, event: Event) {
-        self.known.push(at, event, self.capacity, self.keeps);
-        self.answer = Answer::Push(at);
+    fn push_at(&mut self, at: Duration, event: Event) {
+        self.known.push_at(at, event, self.capacity, self.keeps);
+        self.answer = Answer::PushAt(at);
     }
 
     fn frame(&mut self, delta: Duration, filter: Filter, run: u32, order: Order) {
@@ -130,6 +135,8 @@ impl Model {
                 .begin_frame(self.clock, filter, &self.place, &passed, stood_still);
         }
         self.known.shorten(stood_still, self.keeps);
+        self.known
+            .spread_over(frame.tick() - u64::from(frame.step_count()), frame.tick());
         self.known.begin_at(frame.steps().next().map(|step| step.tick));
         let steps: Vec<_> = frame.steps().take(run as usize).collect();
         let unrun = frame.steps().len() - steps.len() + usize::from(matches!(order, Order::NotTheLast));
@@ -149,6 +156,8 @@ impl Model {
         let stood_still = delta.is_zero() || self.schedule.time_scale().is_paused();
         self.known.begin_frame(self.clock, filter, &from, &to, stood_still);
         self.known.shorten(stood_still, self.keeps);
+        let tick = |place: &Exact| u64::try_from(place.clone().max(whole(0)).floor().to_integer()).unwrap();
+        self.known.spread_over(tick(&from), tick(&to));
         self.known.begin_at(self.schedule.tick(self.task));
         let schedule = Box::new(self.schedule.clone());
         let steps = std::iter::from_fn(|| self.schedule.next_step()).map(|(_, step)| step);
@@ -262,8 +271,10 @@ impl ReferenceStateMachine for Model {
             1 => Just(Order::NotTheLast),
         ];
         prop_oneof![
-            12 => (offset, event.clone()).prop_map(|(offset, event)| Call::Push(offset, event)),
-            1 => (time, event).prop_map(|(at, event)| Call::PushAt(at, event)),
+            5 => event.clone().prop_map(Call::Push),
+            12 => (offset, event.clone()).prop_map(|(offset, event)| Call::PushAt(offset, event)),
+            1 => (time.clone(), event).prop_map(|(at, event)| Call::PushAnywhere(at, event)),
+            1 => any::<u32>().prop_map(|nanos| Call::Clock(Duration::from_nanos(nanos.into()))),
             12 => (any_delta(), any_filter(), run, order.clone())
                 .prop_map(|(delta, filter, run, order)| Call::Frame(delta, filter, run, order)),
             2 => (any_delta(), any_filter(), order).prop_map(|(delta, filter, order)| Call::TaskFrame(delta, filter, order)),
@@ -283,11 +294,16 @@ impl ReferenceStateMachine for Model {
     fn apply(mut model: Self, call: &Call) -> Self {
         model.answer = Answer::Nothing;
         match call.clone() {
-            Call::Push(offset, event) => {
-                let now = model.clock.as_nanos() as i128 + i128::from(offset);
-                model.push(Duration::from_nanos_u128(now.max(0) as u128), event);
+            Call::Push(event) => {
+                model.known.push(event, model.capacity, model.keeps);
+                model.answer = Answer::Push;
             }
-            Call::PushAt(at, event) => model.push(at, event),
+            Call::PushAt(offset, event) => {
+                let now = model.clock.as_nanos() as i128 + i128::from(offset);
+                model.push_at(Duration::from_nanos_u128(now.max(0) as u128), event);
+            }
+            Call::PushAnywhere(at, event) => model.push_at(at, event),
+            Call::Clock(now) => model.clock = now,
             Call::Frame(delta, filter, run, order) => model.frame(delta, filter, run, order),
             Call::TaskFrame(delta, filter, order) => model.task_frame(delta, filter, order),
             Call::Scale(scale) => {
@@ -328,11 +344,21 @@ struct Program {
 
 impl Program {
     fn push(&mut self, event: Event, answer: &Answer) {
-        let Answer::Push(at) = answer else { panic!("{answer:?}") };
         let Self { input, queue, .. } = self;
-        call!(input.push(*at, event));
-        if let Some(queue) = queue {
-            call!(queue.push(*at, event));
+        match answer {
+            Answer::PushAt(at) => {
+                call!(input.push_at(*at, event));
+                if let Some(queue) = queue {
+                    call!(queue.push_at(*at, event));
+                }
+            }
+            Answer::Push => {
+                call!(input.push(event));
+                if let Some(queue) = queue {
+                    call!(queue.push(event));
+                }
+            }
+            other => panic!("{other:?}"),
         }
     }
 
@@ -425,7 +451,9 @@ impl StateMachineTest for Program {
 
     fn apply(mut program: Self, model: &Model, call: Call) -> Self {
         match call {
-            Call::Push(_, event) | Call::PushAt(_, event) => program.push(event, &model.answer),
+            Call::Push(event) | Call::PushAt(_, event) | Call::PushAnywhere(_, event) => {
+                program.push(event, &model.answer);
+            }
             Call::Frame(_, filter, ..) | Call::TaskFrame(_, filter, _) => program.frame(filter, model),
             Call::Save => {
                 let Self {
@@ -446,16 +474,16 @@ impl StateMachineTest for Program {
 
     fn check_invariants(program: &Self, model: &Model) {
         let (Self { input, queue, .. }, known) = (program, &model.known);
-        assert_eq!(call!(input.len()), known.waiting.len());
-        assert_eq!(call!(input.is_empty()), known.waiting.is_empty());
+        assert_eq!(call!(input.len()), known.len());
+        assert_eq!(call!(input.is_empty()), known.len() == 0);
         assert_eq!(call!(input.counts()), known.counts);
         if let Some(queue) = queue {
-            assert_eq!(call!(queue.len()), known.waiting.len());
-            assert_eq!(call!(queue.is_empty()), known.waiting.is_empty());
+            assert_eq!(call!(queue.len()), known.len());
+            assert_eq!(call!(queue.is_empty()), known.len() == 0);
             assert_eq!(call!(queue.counts()), known.counts);
         }
         let states = if model.keeps { 0 } else { 1024 };
-        let motion = model.capacity.max(4);
+        let motion = model.capacity.max(4).saturating_add(2);
         invariants::is_within_cap(
             input.len(),
             model.capacity.saturating_add(states).saturating_add(motion),

@@ -321,7 +321,7 @@ impl StateMachineTest for Program {
         for game in &mut program.loops {
             match happening {
                 Happening::Pass(_) => game.pass(script.now, script),
-                Happening::Input(after, event) => game.input.push(script.now + after, event),
+                Happening::Input(after, event) => game.input.push_at(script.now + after, event),
                 Happening::Peer(_) => {}
                 Happening::LookBack(by) => game.look_back(by),
             }

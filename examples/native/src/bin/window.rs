@@ -121,7 +121,7 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        // winit reports no times, so an event gets the time of its arrival.
+        // winit reports no times: an event acts in the next step.
         if let Some(event) = InputEvent::from_window_event(&event) {
             self.game.push(event);
             if event == InputEvent::Press(Button::Key(KeyCode::Escape)) {

@@ -60,12 +60,12 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
         match event {
             DeviceEvent::Button(button, true) => self.press(at, button, input),
             DeviceEvent::Button(button, false) => self.release(at, button, input),
-            DeviceEvent::Motion(motion) => input.push(at, InputEvent::Motion(motion)),
-            DeviceEvent::Wheel(lines) => input.push(at, InputEvent::Wheel(lines)),
+            DeviceEvent::Motion(motion) => input.push_at(at, InputEvent::Motion(motion)),
+            DeviceEvent::Wheel(lines) => input.push_at(at, InputEvent::Wheel(lines)),
             DeviceEvent::State(state) => input.push_state(at, state),
             DeviceEvent::FocusLost => {
                 self.held.clear();
-                input.push(at, InputEvent::ReleaseAll);
+                input.push_at(at, InputEvent::ReleaseAll);
             }
             DeviceEvent::Unplugged(gamepad) => {
                 let is_of_it = |button: &Button| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
@@ -84,7 +84,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
             return;
         };
         if self.held.iter().all(|(_, other)| *other != action) {
-            input.push(at, InputEvent::Press(action.clone()));
+            input.push_at(at, InputEvent::Press(action.clone()));
         }
         self.held.push((button, action));
     }
@@ -95,7 +95,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
         };
         let (_, action) = self.held.remove(place);
         if self.held.iter().all(|(_, other)| *other != action) {
-            input.push(at, InputEvent::Release(action));
+            input.push_at(at, InputEvent::Release(action));
         }
     }
 }

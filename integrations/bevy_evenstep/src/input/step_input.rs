@@ -25,7 +25,7 @@ const CAPACITY: usize = 4096;
 /// [`StepInputPlugin::keep_pauses`](crate::StepInputPlugin::keep_pauses) keeps input over pauses.
 ///
 /// Bevy's events carry no times, so the events of a frame are spread evenly over it. A program that has the true time of an event can
-/// [`push`](Self::push) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
+/// [`push_at`](Self::push_at) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -191,7 +191,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     ///             InputEvent::ReleaseAll => InputEvent::ReleaseAll, // the window has lost the focus
     ///             _ => continue,
     ///         };
-    ///         input.push(at, event);
+    ///         input.push_at(at, event);
     ///     }
     /// }
     ///
@@ -206,8 +206,13 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     /// ```
     ///
     /// If 4096 wait already, for example because no step has run for a long time, it is [counted](InputCounts::refused) as refused.
-    pub fn push(&mut self, at: Duration, event: InputEvent<A>) {
-        self.buffer.push(at, event);
+    pub fn push_at(&mut self, at: Duration, event: InputEvent<A>) {
+        self.buffer.push_at(at, event);
+    }
+
+    /// Takes an event without a time, for the next step that runs.
+    pub fn push(&mut self, event: InputEvent<A>) {
+        self.buffer.push(event);
     }
 
     /// Changes that did not come as they should: late, out of order, or too many.
@@ -220,7 +225,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         if self.states.len() >= CAPACITY {
             self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
         }
-        self.states.push(at, state);
+        self.states.push_at(at, state);
     }
 
     pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {

@@ -162,7 +162,7 @@ struct Source(VecDeque<(Duration, InputEvent<Action>)>);
 fn receive(mut source: ResMut<Source>, mut input: ResMut<StepInput<Action>>, time: Res<Time<Real>>) {
     let arrived = source.0.partition_point(|(at, _)| *at < time.elapsed());
     for (at, event) in source.0.drain(..arrived) {
-        input.push(at, event);
+        input.push_at(at, event);
     }
 }
 

@@ -40,8 +40,10 @@ pub(super) struct Waiting {
     pub(super) event: Event,
     /// Whether it is all that was left of an event.
     pub(super) is_state: bool,
-    /// Whether it got its tick in the last frame.
+    /// Whether the frame that begins next, or has just begun, tells if it belongs to a pause.
     pub(super) is_new: bool,
+    /// Whether it came without a time, and no frame with time has begun since.
+    pub(super) is_untimed: bool,
 }
 
 /// What a step must see.
@@ -70,22 +72,69 @@ pub(super) struct Known {
     pub(super) last_now: Duration,
     pub(super) pause: (Duration, Duration),
     pub(super) lead: Duration,
+    pub(super) has_begun: bool,
+    /// Whether the frame that has begun is the first by its clock.
+    pub(super) is_first: bool,
+    /// Motion without a time: of earlier frames, and since the last one.
+    pub(super) due: Option<[f64; 2]>,
+    pub(super) open: Option<[f64; 2]>,
+    /// The first tick that has taken none of it, and the tick after the steps of the frame.
+    pub(super) spread: (Tick, Tick),
+    /// Events since the last frame that are a second after it.
+    pub(super) ahead: u64,
     pub(super) counts: InputCounts,
     /// The step that was asked for last, and whether its frame is over.
     pub(super) asked: Option<(Tick, bool)>,
     pub(super) seen: Seen,
 }
 
+const FAR: Duration = Duration::from_secs(1);
+
 impl Known {
-    pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) {
+    /// The number of events that wait.
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len() + usize::from(self.due.is_some()) + usize::from(self.open.is_some())
+    }
+
+    pub(super) fn push_at(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) {
+        self.counts.foreign += u64::from(self.has_begun && at.saturating_add(FAR) < self.last_now);
+        self.ahead += u64::from(at > self.last_now.saturating_add(FAR));
+        self.push_one(at, false, event, capacity, keeps);
+    }
+
+    /// Without a time: after all that have a step.
+    pub(super) fn push(&mut self, event: Event, capacity: usize, keeps: bool) {
+        if let InputEvent::Motion(by) = event {
+            self.open = Some(self.open.map_or(by, |[x, y]| [x + by[0], y + by[1]]));
+            return;
+        }
+        let late = self
+            .reached
+            .saturating_sub(self.lead)
+            .saturating_sub(Duration::from_nanos(1));
+        let with_step = self.waiting.iter().filter(|other| other.tick.is_some());
+        let without = self.waiting.iter().find(|other| other.tick.is_none());
+        let at = with_step.map(|other| other.at).fold(late, Duration::max);
+        let at = without.map_or(at, |first| at.min(first.at));
+        self.push_one(at, true, event, capacity, keeps);
+    }
+
+    fn push_one(&mut self, at: Duration, is_untimed: bool, event: Event, capacity: usize, keeps: bool) {
         let is_full =
             !is_motion(event) && self.waiting.iter().filter(|other| !is_motion(other.event)).count() >= capacity;
         if is_full && keeps {
             self.counts.refused += 1;
             return;
         }
-        let place = self.waiting.iter().filter(|other| other.at <= at).count();
-        let is_late = at.saturating_add(self.lead) < self.reached || at < self.pause.1;
+        let is_before = |other: &&Waiting| {
+            if is_untimed {
+                other.tick.is_some()
+            } else {
+                other.at <= at
+            }
+        };
+        let place = self.waiting.iter().filter(is_before).count();
+        let is_late = is_untimed || at.saturating_add(self.lead) < self.reached || at < self.pause.1;
         let later_has_step = self.waiting[place..].iter().any(|later| later.tick.is_some());
         let older = self.waiting[..place].last().and_then(|older| older.tick);
         let tick = (is_late || later_has_step).then(|| older.unwrap_or(0));
@@ -95,8 +144,9 @@ impl Known {
             event,
             is_state: false,
             is_new: false,
+            is_untimed,
         };
-        let is_paused = !keeps && (self.pause.0..self.pause.1).contains(&at);
+        let is_paused = !keeps && !is_untimed && (self.pause.0..self.pause.1).contains(&at);
         self.counts.paused += u64::from(is_paused);
         self.counts.refused += u64::from(is_full && !is_paused);
         if is_paused || is_full {
@@ -105,8 +155,8 @@ impl Known {
         }
         let end = self.waiting.split_off(place);
         self.replace(&new);
-        self.counts.late += u64::from(is_late);
-        self.counts.reordered += u64::from(!end.is_empty());
+        self.counts.late += u64::from(is_late && !is_untimed);
+        self.counts.reordered += u64::from(!end.is_empty() && !is_untimed);
         self.waiting.push(new);
         self.waiting.extend(end);
         self.add_up(capacity);
@@ -164,9 +214,11 @@ impl Known {
 
     /// What a buffer leaves of events when time stood still in a frame.
     pub(super) fn shorten(&mut self, stood_still: bool, keeps: bool) {
-        if !keeps && stood_still && self.reached > self.from {
+        let is_pause = self.is_first || stood_still && self.reached > self.from;
+        if !keeps && is_pause {
             for mut waiting in std::mem::take(&mut self.waiting) {
-                if waiting.is_new && waiting.at >= self.pause.0 {
+                let is_new = waiting.is_new && (self.is_first || waiting.at >= self.pause.0);
+                if is_new || waiting.is_untimed {
                     self.counts.paused += u64::from(!waiting.is_state);
                     let Some(state) = state(waiting.event) else { continue };
                     (waiting.event, waiting.is_state) = (state, true);
@@ -174,8 +226,44 @@ impl Known {
                 }
                 self.waiting.push(waiting);
             }
+            self.counts.paused += u64::from(self.open.take().is_some());
         }
+        if is_pause || !stood_still {
+            self.waiting.iter_mut().for_each(|waiting| waiting.is_untimed = false);
+            self.close();
+        }
+        let far = self.last_now.saturating_add(FAR);
+        let far = self.waiting.iter().filter(|waiting| waiting.at > far).count() as u64;
+        self.counts.foreign += std::mem::take(&mut self.ahead).min(far);
         self.keep_order();
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.due = Some(self.due.map_or(open, |[x, y]| [x + open[0], y + open[1]]));
+        }
+    }
+
+    /// The steps that a frame has.
+    pub(super) fn spread_over(&mut self, first: Tick, end: Tick) {
+        self.spread = (self.spread.0.min(first), end);
+    }
+
+    /// The part of a step of the motion without a time.
+    fn part(&mut self, tick: Tick) -> Option<[f64; 2]> {
+        if tick < self.spread.0 {
+            return None;
+        }
+        self.close();
+        let due = self.due?;
+        self.spread.0 = tick + 1;
+        let left = self.spread.1.saturating_sub(tick);
+        if left <= 1 {
+            return self.due.take();
+        }
+        let part = due.map(|by| by / left as f64);
+        self.due = Some([due[0] - part[0], due[1] - part[1]]);
+        Some(part)
     }
 
     /// Simulated time went from one place to another, counted in steps, or stood still.
@@ -184,6 +272,17 @@ impl Known {
         let tick = |place: Exact| Tick::try_from(place.max(whole(0)).floor().to_integer()).unwrap();
         let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual.into()).max(0);
         let filtered = Duration::from_nanos_u128((filtered as u128).min(Duration::MAX.as_nanos()));
+        let is_other = self.has_begun && now < self.last_now;
+        self.is_first = !self.has_begun || is_other;
+        self.has_begun = true;
+        if self.is_first {
+            (self.reached, self.last_now, self.pause) = (filtered, now, (now, now));
+        }
+        if is_other {
+            self.waiting
+                .iter_mut()
+                .for_each(|waiting| waiting.at = waiting.at.min(now));
+        }
         let (last, reached) = (self.reached, self.reached.max(filtered));
         self.from = last;
         (self.reached, self.lead) = (reached, filter.lead);
@@ -196,14 +295,15 @@ impl Known {
             }
             self.last_now = end;
         }
+        let stood_until = if self.is_first { now } else { self.pause.1 };
         for event in &mut self.waiting {
             let acts_at = event.at.saturating_add(filter.lead);
-            let has_come = acts_at < reached || event.at < self.pause.1;
+            let has_come = acts_at < reached || event.at < stood_until;
             event.is_new = event.tick.is_none() && has_come;
             event.tick = match event.tick {
                 Some(given) => Some(given.min(tick(to.clone()))),
                 None if !has_come => None,
-                None if to <= from || acts_at <= last => Some(tick(from.min(to).clone())),
+                None if to <= from || acts_at <= last || reached == last => Some(tick(from.min(to).clone())),
                 None => {
                     let nanos = |time: Duration| time.as_nanos().min(u64::MAX.into());
                     let way = ratio(nanos(acts_at - last), nanos(reached - last));
@@ -244,6 +344,16 @@ impl Known {
             };
         }
         if self.asked != Some((tick, false)) {
+            let at = self
+                .reached
+                .saturating_sub(self.lead)
+                .saturating_sub(Duration::from_nanos(1));
+            if let Some(by) = self.part(tick) {
+                let event = InputEvent::Motion(by);
+                self.seen.events.push((at, event));
+                self.seen.new.push(event);
+                self.seen.apply(event);
+            }
             while let Some(first) = self.waiting.first()
                 && first.tick.is_some_and(|due| due <= tick)
             {

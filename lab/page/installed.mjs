@@ -73,7 +73,7 @@ try {
   };
   const until = (wanted) => Promise.race([page.waitForFunction(`(${left})() ${wanted}`), failed]);
   await page.click("button");
-  await until("=== 100");
+  await until("> 99");
   await page.keyboard.down("ArrowRight");
   await until("> 200");
   await page.keyboard.up("ArrowRight");
